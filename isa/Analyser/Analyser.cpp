@@ -1,0 +1,190 @@
+#include "isa/Analyser/Analyser.h"
+
+#include "isa/Analyser/Barriers.h"
+#include "isa/Analyser/Deadlock.h"
+#include "isa/Analyser/Legality.h"
+#include "isa/Analyser/Overflow.h"
+#include "isa/Analyser/Replay.h"
+#include "isa/Analyser/Semaphores.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tilerig {
+
+namespace {
+
+struct Pass {
+  explicit Pass(const AnalyserOptions &options) : report(options.keptPerKind) {}
+
+  Report report;
+  Analysis analysis;
+  std::vector<uint32_t> lostFacts;
+};
+
+StageThreads matchedStage(const Program &program, uint32_t stage, bool capacity, Report &report) {
+  StageThreads threads = layOutStage(program, stage, capacity);
+  matchSemaphores(program, threads, report);
+  matchBarriers(program, threads, report);
+  return threads;
+}
+
+// Stage after stage, up to one that does not end.
+Pass passOver(const Program &program, const AnalyserOptions &options, std::vector<uint32_t> doubted) {
+  Pass pass(options);
+  const Constants constants(program);
+  Replay replay(program, constants, std::move(doubted), pass.report);
+  AnalyserStatistics &statistics = pass.analysis.statistics;
+  bool ends = true;
+  for (uint32_t stage = 0; stage < program.stages.size() && ends; ++stage) {
+    if (!std::holds_alternative<DeviceStage>(program.stages[stage].work)) {
+      replay.runHost(stage);
+    } else {
+      const StageThreads threads = matchedStage(program, stage, true, pass.report);
+      const Order order(threads);
+      if (ends = order.complete(); !ends)
+        reportDeadlocks(program, threads, order, pass.report);
+      replay.runDevice(threads, order);
+      statistics.syncEdges += order.statistics().events;
+      statistics.capacityEdges += order.statistics().capacity;
+      statistics.barriers += order.statistics().barriers;
+    }
+    pass.analysis.analysedStages += ends;
+  }
+  if (ends)
+    replay.finish();
+  statistics.accesses = replay.numAccesses;
+  pass.analysis.wide = std::move(replay.wide);
+  pass.lostFacts = replay.lostFacts();
+  return pass;
+}
+
+std::vector<WideAccumulator> allIntegerAccumulators(const Program &program) {
+  std::vector<WideAccumulator> all;
+  for (uint32_t stage = 0; stage < program.stages.size(); ++stage)
+    if (auto *device = std::get_if<DeviceStage>(&program.stages[stage].work))
+      for (uint32_t tile = 0; tile < device->tiles.size(); ++tile)
+        for (uint32_t index = 0; index < device->tiles[tile].size(); ++index) {
+          const Instruction &instruction = device->tiles[tile][index];
+          const auto *matmul = std::get_if<Matmul>(&instruction);
+          const auto *conv = std::get_if<Conv>(&instruction);
+          if ((matmul && isInteger(*matmul)) || (conv && isInteger(*conv)))
+            all.push_back({stage, tile, index});
+        }
+  return all;
+}
+
+uint64_t countInstructions(const Program &program) {
+  uint64_t count = 0;
+  for (const Stage &stage : program.stages)
+    if (auto *device = std::get_if<DeviceStage>(&stage.work))
+      for (const auto &code : device->tiles)
+        count += code.size();
+  return count;
+}
+
+proto::Proof proofOf(const Program &program, const std::vector<WideAccumulator> &wide) {
+  proto::Proof proof;
+  proof.set_content_hash(hashContent(program));
+  proof.set_machine_hash(hashMachine(program.machine));
+  proof.set_analyser_version(analyserVersion);
+  for (const auto &[stage, tile, instruction] : wide) {
+    const int last = proof.wide_size() - 1;
+    if (last < 0 || proof.wide(last).stage() != stage || proof.wide(last).tile() != tile) {
+      proof.add_wide()->set_stage(stage);
+      proof.mutable_wide(last + 1)->set_tile(tile);
+    }
+    proof.mutable_wide(proof.wide_size() - 1)->add_instructions(instruction);
+  }
+  return proof;
+}
+
+} // namespace
+
+Analysis analyse(const Program &program, const AnalyserOptions &options) {
+  Pass pass(options);
+  if (checkLegality(program, pass.report)) {
+    pass = passOver(program, options, {});
+    // What the initial stages left in memory and the inferences overwrite is not there in every inference.
+    if (!pass.lostFacts.empty() && pass.report.problems.empty())
+      pass = passOver(program, options, pass.lostFacts);
+  }
+  Analysis analysis = std::move(pass.analysis);
+  analysis.statistics.instructions = countInstructions(program);
+  analysis.problems = std::move(pass.report.problems);
+  analysis.counts = pass.report.counts;
+  if (!analysis.proved())
+    analysis.wide = allIntegerAccumulators(program);
+  std::ranges::sort(analysis.wide);
+  return analysis;
+}
+
+Status prove(Program &program) {
+  program.proof.reset();
+  const Analysis analysis = analyse(program);
+  if (!analysis.proved()) {
+    uint64_t total = 0;
+    for (const uint64_t count : analysis.counts)
+      total += count;
+    return invalidInput("program",
+                        fmt::format("has {} problem{}, the first of them:\n{}", total, total == 1 ? "" : "s",
+                                    describe(analysis.problems[0], program)),
+                        "");
+  }
+  program.proof = proofOf(program, analysis.wide);
+  return success();
+}
+
+bool proofHolds(const Program &program) {
+  return program.proof && program.proof->analyser_version() == analyserVersion &&
+         program.proof->machine_hash() == hashMachine(program.machine) &&
+         program.proof->content_hash() == hashContent(program);
+}
+
+// A wait or sync is one edge of an acyclic graph of steps, into a step of its own. Edges that another way
+// leads around can all be taken out at once and nothing that was ordered comes apart.
+RedundantSyncs redundantSyncs(const Program &program) {
+  RedundantSyncs redundant;
+  Report ignored(0);
+  if (!checkLegality(program, ignored))
+    return redundant;
+  for (uint32_t stage = 0; stage < program.stages.size(); ++stage) {
+    if (!std::holds_alternative<DeviceStage>(program.stages[stage].work))
+      continue;
+    StageThreads threads = matchedStage(program, stage, false, ignored);
+    const Order order(threads);
+    if (!order.complete())
+      return {};
+    const auto place = [&](ThreadId thread, uint32_t instruction) {
+      return placeOf(program, stage, tileOfThread(thread), instruction);
+    };
+    std::vector<Event> implied = order.impliedSteps();
+    const auto position = [](const Event &event) { return std::pair(event.thread, event.ordinal); };
+    std::ranges::sort(implied, {}, position);
+    for (const Event &step : implied) {
+      const uint32_t instruction = threads.step(step).instruction;
+      const auto &code = std::get<DeviceStage>(program.stages[stage].work).tiles[tileOfThread(step.thread)];
+      (std::holds_alternative<Sync>(code[instruction]) ? redundant.syncs : redundant.waits)
+          .push_back(place(step.thread, instruction));
+    }
+    std::vector<Event> needed;
+    for (const WaitStep &wait : threads.waits)
+      if (threads.step(wait.start).need == Need::event &&
+          !std::ranges::binary_search(implied, position(wait.start), {}, position))
+        needed.push_back(threads.step(wait.start).event);
+    for (const auto &producers : threads.shared)
+      for (const Producer &producer : producers)
+        for (const auto &[ordinal, sum] : producer.sums)
+          needed.push_back({producer.thread, ordinal});
+    std::ranges::sort(needed, {}, position);
+    for (const SignalStep &signal : threads.signals)
+      if (!std::ranges::binary_search(needed, position(signal.finish), {}, position))
+        redundant.signals.push_back(place(signal.finish.thread, signal.instruction));
+  }
+  for (auto *list : {&redundant.syncs, &redundant.waits, &redundant.signals})
+    std::ranges::sort(*list, {},
+                      [](const Place &it) { return std::tuple(it.stage, it.tile, it.instruction); });
+  return redundant;
+}
+
+} // namespace tilerig

@@ -1,0 +1,130 @@
+#include "isa/Analyser/Deadlock.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+
+namespace tilerig {
+
+namespace {
+
+std::string_view engineName(ThreadId thread) {
+  return EnumNames<Engine>::values[static_cast<size_t>(engineOfThread(thread))];
+}
+
+class Explanation {
+public:
+  Explanation(const Program &program, const StageThreads &stage, const Order &order)
+      : program(program), stage(stage), order(order) {}
+
+  // The stuck thread that this one waits for; none where what it waits for never comes.
+  std::optional<ThreadId> blockerOf(ThreadId thread) const {
+    const Order::Lack lack = order.lackOf(thread);
+    if (lack.kind == LackKind::event && isStuck(lack.event.thread))
+      return lack.event.thread;
+    if (lack.kind == LackKind::sum)
+      for (const Producer &producer : stage.shared[stage.sumWaits[stepOf(thread).index].semaphore])
+        if (isStuck(producer.thread))
+          return producer.thread;
+    return std::nullopt;
+  }
+
+  Problem problem(std::span<const ThreadId> path, bool circle) const {
+    Problem problem{.kind = ProblemKind::deadlock};
+    problem.text = fmt::format("stage '{}' does not end: ", program.stages[stage.stage].name);
+    constexpr size_t mostLinks = 16;
+    size_t links = 0;
+    for (const ThreadId thread : path) {
+      if (isDmaWrite(kindOf(thread)) && path.size() > 1) // waits for its own reading, which comes next
+        continue;
+      if (++links > mostLinks)
+        continue;
+      problem.places.push_back(
+          placeOf(program, stage.stage, tileOfThread(thread), stepOf(thread).instruction));
+      problem.text += (links == 1 ? "" : "; ") + link(thread);
+    }
+    if (links > mostLinks)
+      problem.text += fmt::format("; and {} more", links - mostLinks);
+    problem.text += circle ? ", which closes the circle" : "";
+    return problem;
+  }
+
+private:
+  bool isStuck(ThreadId thread) const { return std::ranges::binary_search(order.stuckThreads(), thread); }
+  const Step &stepOf(ThreadId thread) const { return stage.step({thread, order.ended(thread) + 1}); }
+
+  std::string link(ThreadId thread) const {
+    return fmt::format("tile {} {} at instruction {} {}", tileOfThread(thread), engineName(thread),
+                       stepOf(thread).instruction, reason(thread));
+  }
+
+  std::string reason(ThreadId thread) const {
+    const Order::Lack lack = order.lackOf(thread);
+    const Step &step = stepOf(thread);
+    if (lack.kind != LackKind::event)
+      return "waits for " + semaphoreText(thread, step) +
+             (lack.kind == LackKind::never ? ", which no signal brings about" : "");
+    const auto target = [&] { return stage.step(lack.event).instruction; };
+    const bool sequencer = kindOf(thread) == ThreadKind::sequencer;
+    if (!sequencer && kindOf(lack.event.thread) == ThreadKind::sequencer &&
+        tileOfThread(lack.event.thread) == tileOfThread(thread) && lack.event.ordinal == step.issue)
+      return "is not issued yet";
+    switch (step.need) {
+    case Need::space:
+      return fmt::format("finds the queue of {} full until instruction {} has finished",
+                         engineName(lack.event.thread), target());
+    case Need::drain:
+      return fmt::format("comes to a barrier that needs {} to finish instruction {} first",
+                         engineName(lack.event.thread), target());
+    case Need::meet:
+      if (lack.event.ordinal > stage.numSteps(lack.event.thread))
+        return fmt::format("waits at a barrier to which tile {} never comes",
+                           tileOfThread(lack.event.thread));
+      return fmt::format("waits at a barrier for tile {} to come to instruction {}",
+                         tileOfThread(lack.event.thread), target());
+    default:
+      break;
+    }
+    const Instruction &instruction = instructionAt(thread, step);
+    if (std::holds_alternative<Sync>(instruction))
+      return fmt::format("waits for {} to finish instruction {}", engineName(lack.event.thread), target());
+    return fmt::format("waits for {}, which tile {} {} brings about at instruction {}",
+                       semaphoreText(thread, step), tileOfThread(lack.event.thread),
+                       engineName(lack.event.thread), target());
+  }
+
+  const Instruction &instructionAt(ThreadId thread, const Step &step) const {
+    const auto &code = std::get<DeviceStage>(program.stages[stage.stage].work).tiles[tileOfThread(thread)];
+    return code[step.instruction];
+  }
+  std::string semaphoreText(ThreadId thread, const Step &step) const {
+    const Wait &wait = std::get<Wait>(instructionAt(thread, step));
+    return fmt::format("semaphore {} to reach {}", wait.semaphore, wait.value);
+  }
+
+  const Program &program;
+  const StageThreads &stage;
+  const Order &order;
+};
+
+} // namespace
+
+void reportDeadlocks(const Program &program, const StageThreads &stage, const Order &order, Report &report) {
+  const Explanation explanation(program, stage, order);
+  constexpr uint32_t unseen = UINT32_MAX;
+  std::vector<uint32_t> walkOf(stage.numThreads(), unseen); // by which walk a thread was met first
+  for (const ThreadId start : order.stuckThreads()) {
+    std::vector<ThreadId> path;
+    std::optional<ThreadId> at = start;
+    for (; at && walkOf[*at] == unseen; at = explanation.blockerOf(*at)) {
+      walkOf[*at] = start;
+      path.push_back(*at);
+    }
+    if (at && walkOf[*at] != start) // leads to what is reported already
+      continue;
+    const auto circle = at ? std::ranges::find(path, *at) : path.begin();
+    report.add(explanation.problem({circle, path.end()}, at.has_value()));
+  }
+}
+
+} // namespace tilerig

@@ -1,0 +1,78 @@
+// What the analyser has to say about a program: problems, each with a kind, the places it concerns and a
+// text.
+#pragma once
+
+#include "isa/Instructions/Access.h"
+#include "isa/Program/Program.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace tilerig {
+
+enum class ProblemKind : uint8_t {
+  malformedProgram,
+  illegalInstruction,
+  missingHalt,
+  instructionAfterHalt,
+  severalProducers,
+  semaphoreOverflow,
+  semaphoreLeftOver,
+  waitNeverSatisfied,
+  barrierMismatch,
+  deadlock,
+  selfOverlap,
+  race,
+  uninitialisedRead,
+  storeToConstants,
+  outputNotWritten
+};
+template <>
+struct EnumNames<ProblemKind> {
+  static constexpr auto values = std::to_array<std::string_view>(
+      {"malformed_program", "illegal_instruction", "missing_halt", "instruction_after_halt",
+       "several_producers", "semaphore_overflow", "semaphore_left_over", "wait_never_satisfied",
+       "barrier_mismatch", "deadlock", "self_overlap", "race", "uninitialised_read", "store_to_constants",
+       "output_not_written"});
+};
+inline constexpr size_t numProblemKinds = EnumNames<ProblemKind>::values.size();
+static_assert(static_cast<size_t>(ProblemKind::outputNotWritten) + 1 == numProblemKinds);
+constexpr std::string_view nameOf(ProblemKind kind) {
+  return EnumNames<ProblemKind>::values[static_cast<size_t>(kind)];
+}
+
+// An instruction, and the operand that is spoken of if it is about one; or a host stage.
+struct Place {
+  uint32_t stage = 0;
+  bool host = false; // then all below is 0
+  uint32_t tile = 0;
+  Engine engine = Engine::sequencer;
+  uint32_t instruction = 0;
+  uint32_t layer = 0;
+  std::string_view operand = {};
+  bool operator==(const Place &) const = default;
+};
+Place placeOf(const Program &program, uint32_t stage, uint32_t tile, uint32_t instruction,
+              std::string_view operand = {});
+
+struct Problem {
+  ProblemKind kind = ProblemKind::malformedProgram;
+  // The instructions concerned, in the order that the text names them: the two of a race, the chain of a
+  // deadlock.
+  std::vector<Place> places = {};
+  // Of problems about memory: which one, and the lowest bytes concerned.
+  MemoryId memory = ddrMemory;
+  ByteRange bytes = {};
+  std::string text = {}; // one sentence that speaks for itself
+  bool operator==(const Problem &) const = default;
+};
+
+// "stage 'main', tile 3, pod, instruction 17 (conv, output), layer 5 'layer1.0.conv1'"
+std::string describe(const Place &place, const Program &program);
+// "OCM of tile 3", "DDR"
+std::string describeMemory(MemoryId memory);
+// The kind, the text, and every place on a line of its own with its instruction's name.
+std::string describe(const Problem &problem, const Program &program);
+
+} // namespace tilerig

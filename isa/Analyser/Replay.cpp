@@ -1,0 +1,288 @@
+#include "isa/Analyser/Replay.h"
+
+#include "isa/Analyser/Initialised.h"
+#include "isa/Analyser/Overflow.h"
+#include "isa/Analyser/Races.h"
+#include "isa/Analyser/SelfOverlap.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tilerig {
+
+Replay::Replay(const Program &program, const Constants &constants, std::vector<uint32_t> doubted,
+               Report &report)
+    : program(program), constants(constants), doubted(std::move(doubted)), report(report),
+      initialised(initialisedBefore(program, constants, 0)), values(constants, program.tiles) {}
+
+// Inferences repeat. What the initial stages left is there in the second one only if no inference overwrites
+// it, so nothing else of it is believed in the first.
+void Replay::enter(Phase next) {
+  if (phase == Phase::initial && next != Phase::initial) {
+    writeInputs();
+    values.drop(doubted);
+    values.markOld();
+  }
+  if (next == Phase::finishing && phase != Phase::finishing)
+    checkOutputs();
+  phase = next;
+}
+
+void Replay::writeInputs() {
+  addInputs(program, initialised[ddrMemory]);
+  for (const proto::Tensor &tensor : program.metadata.tensors())
+    for (const proto::Piece &piece : tensor.pieces())
+      if (tensor.role() == proto::INPUT)
+        forEachRun(tensor, piece, [&](ByteRange run) {
+          const Region region = Region::ofRun(run.begin, run.size());
+          const auto constant = constants.firstOverlap(region);
+          if (constant)
+            reportConstantWrite({.stage = lastStage, .host = true}, *constant,
+                                fmt::format("as input '{}', the host writes", tensor.name()));
+          values.forget(ddrMemory, region);
+          return !constant;
+        });
+}
+
+void Replay::reportConstantWrite(const Place &place, ByteRange bytes, const std::string &who) {
+  report.add(
+      {.kind = ProblemKind::storeToConstants,
+       .places = {place},
+       .bytes = bytes,
+       .text = fmt::format("{} bytes {}..{} of DDR, which are constants", who, bytes.begin, bytes.end - 1)});
+}
+
+void Replay::finish() { enter(Phase::finishing); }
+
+void Replay::checkOutputs() {
+  values.forgetOld();
+  for (const proto::Tensor &tensor : program.metadata.tensors())
+    if (tensor.role() == proto::OUTPUT)
+      checkOutput(tensor);
+}
+
+void Replay::checkOutput(const proto::Tensor &tensor) {
+  uint64_t held = 0, elements = 1;
+  std::optional<ByteRange> missing;
+  for (const int64_t size : tensor.shape())
+    elements *= static_cast<uint64_t>(size);
+  for (const proto::Piece &piece : tensor.pieces()) {
+    uint64_t inPiece = 1;
+    for (const int64_t extent : piece.extent())
+      inPiece *= static_cast<uint64_t>(extent);
+    held += inPiece;
+    if (!missing)
+      forEachRun(tensor, piece, [&](ByteRange run) {
+        missing = initialised[ddrMemory].firstMissing(run);
+        return !missing;
+      });
+  }
+  Problem problem{.kind = ProblemKind::outputNotWritten};
+  if (!program.stages.empty())
+    problem.places.push_back({.stage = lastStage, .host = true});
+  if (missing) {
+    problem.bytes = *missing;
+    problem.text =
+        fmt::format("bytes {}..{} of DDR, which belong to the output '{}', are not written when the "
+                    "inference ends",
+                    missing->begin, missing->end - 1, tensor.name());
+    report.add(std::move(problem));
+  } else if (held < elements) {
+    problem.text = fmt::format("the pieces of the output '{}' hold {} of its {} elements", tensor.name(),
+                               held, elements);
+    report.add(std::move(problem));
+  }
+}
+
+void Replay::runHost(uint32_t index) {
+  enter(program.stages[index].phase);
+  lastStage = index;
+  const auto &work = std::get<proto::HostWork>(program.stages[index].work);
+  const Place place{.stage = index, .host = true};
+  for (const std::string &name : work.inputs())
+    if (const proto::Tensor *tensor = findTensor(program, name))
+      for (const proto::Piece &piece : tensor->pieces())
+        forEachRun(*tensor, piece, [&](ByteRange run) {
+          const auto missing = initialised[ddrMemory].firstMissing(run);
+          if (missing)
+            report.add(uninitialisedRead(place, ddrMemory, *missing));
+          return !missing;
+        });
+  for (const std::string &name : work.outputs())
+    if (const proto::Tensor *tensor = findTensor(program, name))
+      for (const proto::Piece &piece : tensor->pieces())
+        forEachRun(*tensor, piece, [&](ByteRange run) {
+          const Region region = Region::ofRun(run.begin, run.size());
+          const auto constant = constants.firstOverlap(region);
+          if (constant)
+            reportConstantWrite(place, *constant, "writes");
+          initialised[ddrMemory].add(run);
+          values.forget(ddrMemory, region);
+          return !constant;
+        });
+}
+
+void Replay::runDevice(const StageThreads &threads, const Order &order) {
+  enter(program.stages[threads.stage].phase);
+  lastStage = threads.stage;
+  stage = &threads;
+  std::vector<uint32_t> ended(threads.numThreads());
+  for (ThreadId thread = 0; thread < threads.numThreads(); ++thread)
+    ended[thread] = order.ended(thread);
+  live.emplace(threads, order.clocks(), std::move(ended));
+  pending.assign(threads.numThreads(), {});
+  uninitialised.clear();
+  hasRace = false;
+  for (const Event &event : order.accessingSteps())
+    takeStep(event);
+  if (hasRace)
+    reportRaces(program, threads, order, constants, initialisedBefore(program, constants, threads.stage),
+                report);
+  else
+    for (const auto &[place, memory, bytes] : uninitialised)
+      report.keeps(ProblemKind::uninitialisedRead) ? report.add(uninitialisedRead(place, memory, bytes))
+                                                   : report.countOnly(ProblemKind::uninitialisedRead);
+}
+
+void Replay::takeStep(Event event) {
+  const unsigned tile = tileOfThread(event.thread);
+  const uint32_t index = stage->step(event).instruction;
+  const Instruction &instruction =
+      std::get<DeviceStage>(program.stages[stage->stage].work).tiles[tile][index];
+  list.clear();
+  appendAccesses(instruction, tile, list);
+  const Place place{stage->stage, false, tile, engineOfThread(event.thread), index, layerOf(instruction)};
+  const bool reads = takesPart(kindOf(event.thread), AccessKind::read);
+  const bool writes = takesPart(kindOf(event.thread), AccessKind::write);
+  std::optional<Fact> fact;
+  if (reads) {
+    checkSelfOverlap(program, stage->stage, tile, index, list, report);
+    readAll(event, place);
+    fact = factFrom(instruction, tile, place);
+  }
+  if (reads && !writes && fact)
+    pending[event.thread + 1].push_back({event.ordinal, *fact}); // the write thread follows its reader
+  if (writes) {
+    writeAll(event, place);
+    auto &waiting = pending[event.thread];
+    if (!waiting.empty() && waiting.front().ordinal == event.ordinal) {
+      fact = waiting.front().fact;
+      waiting.pop_front();
+    }
+    for (const Access &access : list)
+      if (fact && access.kind == AccessKind::write)
+        values.learn(access.memory, *fact);
+  }
+  live->finish(event);
+}
+
+static Place with(Place place, std::string_view operand) {
+  place.operand = operand;
+  return place;
+}
+
+void Replay::readAll(Event event, const Place &place) {
+  std::string_view reported;
+  for (const Access &access : list) {
+    if (access.kind != AccessKind::read)
+      continue;
+    ++numAccesses;
+    if (access.memory == ddrMemory && constants.contains(access.region.bounds()))
+      continue;
+    const auto missing = initialised[access.memory].firstMissing(access.region);
+    if (missing && access.operand != reported) {
+      reported = access.operand;
+      uninitialised.push_back({with(place, access.operand), access.memory, *missing});
+    }
+    hasRace = hasRace || !live->add(event, access);
+  }
+}
+
+void Replay::writeAll(Event event, const Place &place) {
+  for (const Access &access : list) {
+    if (access.kind != AccessKind::write)
+      continue;
+    ++numAccesses;
+    if (access.memory == ddrMemory)
+      if (const auto constant = constants.firstOverlap(access.region))
+        reportConstantWrite(with(place, access.operand), *constant, "writes");
+    hasRace = hasRace || !live->add(event, access);
+    initialised[access.memory].add(access.region);
+    values.forget(access.memory, access.region);
+  }
+}
+
+namespace {
+
+// What follows from an instruction for the values that it writes; none where nothing is known. `region` of
+// the fact is left to the caller.
+struct FactMaker {
+  Values &values;
+  unsigned tile;
+  std::vector<WideAccumulator> &wide;
+  WideAccumulator place;
+
+  template <class T>
+  std::optional<Fact> operator()(const T &) const {
+    return std::nullopt;
+  }
+  std::optional<Fact> operator()(const Load &it) const {
+    return values.copied(memoryOf(it.source, tile), it.source, it.destination);
+  }
+  std::optional<Fact> operator()(const Store &it) const {
+    return values.copied(ocmOf(tile), it.source, it.destination);
+  }
+  std::optional<Fact> operator()(const Multicast &it) const {
+    return values.copied(memoryOf(it.source, tile), it.source, it.destination);
+  }
+  std::optional<Fact> operator()(const Copy &it) const {
+    return values.copied(ocmOf(tile), it.input, it.output);
+  }
+  std::optional<Fact> operator()(const Fill &it) const {
+    const auto low = static_cast<uint8_t>(it.value);
+    switch (it.output.type) {
+    case ElementType::i8:
+      return elements(it.output.type, static_cast<int8_t>(low));
+    case ElementType::u8:
+      return elements(it.output.type, low);
+    case ElementType::i32:
+      return elements(it.output.type, static_cast<int32_t>(it.value));
+    default:
+      return std::nullopt;
+    }
+  }
+  std::optional<Fact> operator()(const Matmul &it) const {
+    return isInteger(it) ? accumulators(it) : std::nullopt;
+  }
+  std::optional<Fact> operator()(const Conv &it) const {
+    return isInteger(it) ? accumulators(it) : std::nullopt;
+  }
+
+private:
+  static Fact elements(ElementType type, int64_t value) {
+    return {.kind = Fact::bounded, .type = type, .bounds = {value, value}};
+  }
+  template <class T>
+  std::optional<Fact> accumulators(const T &it) const {
+    const auto bound = accumulatorBound(it, tile, values);
+    if (!bound)
+      wide.push_back(place);
+    if (!bound || it.output.type != ElementType::i32)
+      return std::nullopt;
+    return Fact{.kind = Fact::bounded, .type = ElementType::i32, .bounds = {-*bound, *bound}};
+  }
+};
+
+} // namespace
+
+std::optional<Fact> Replay::factFrom(const Instruction &instruction, unsigned tile, const Place &place) {
+  auto fact =
+      std::visit(FactMaker{values, tile, wide, {place.stage, place.tile, place.instruction}}, instruction);
+  if (fact)
+    for (const Access &access : list)
+      if (access.kind == AccessKind::write)
+        fact->region = access.region; // the same in every tile of a multicast
+  return fact;
+}
+
+} // namespace tilerig

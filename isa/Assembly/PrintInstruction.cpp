@@ -1,0 +1,249 @@
+// One instruction as text: a walk over its fields that leaves out what is at its default, then line breaks.
+#include "isa/Assembly/PackedStrides.h"
+#include "isa/Assembly/Printer.h"
+#include "isa/Assembly/Text.h"
+
+#include <bit>
+#include <vector>
+
+namespace tilerig {
+
+namespace {
+
+// An operand in the line that has not been broken yet. Operands inside a group follow it, one deeper.
+struct Operand {
+  size_t begin, end;
+  unsigned depth;
+  bool isStream;
+};
+
+void appendDimensions(std::string &out, const Stream &stream) {
+  size_t first = 0;
+  while (first < stream.dims.size() && stream.dims[first] == Dimension{1, 0})
+    ++first;
+  if (first == stream.dims.size())
+    return;
+  std::array<bool, 5> packed;
+  PackedStrides strides(stream.type);
+  for (size_t i = stream.dims.size(); i-- > first;) {
+    packed[i] = strides.strideOf(stream.dims[i].size) == stream.dims[i].stride && stream.dims[i].size != 0;
+    strides.enclose(stream.dims[i]);
+  }
+  out += " <";
+  for (size_t i = first; i < stream.dims.size(); ++i) {
+    if (i > first)
+      out += ", ";
+    appendUnsigned(out, stream.dims[i].size);
+    if (!packed[i]) {
+      out += '*';
+      appendUnsigned(out, stream.dims[i].stride);
+    }
+  }
+  out += '>';
+}
+
+void appendStream(std::string &out, const Stream &stream) {
+  out += EnumNames<ElementType>::values[static_cast<size_t>(stream.type)];
+  out += ' ';
+  out += EnumNames<Space>::values[static_cast<size_t>(stream.space)];
+  if (stream.space == Space::remote || stream.tile != 0) {
+    out += ' ';
+    appendUnsigned(out, stream.tile);
+  }
+  out += '[';
+  appendHex(out, stream.base);
+  out += ']';
+  appendDimensions(out, stream);
+}
+
+void appendVector(std::string &out, const Vector &vector) {
+  out += vector.present ? "[" : "none[";
+  appendHex(out, vector.base);
+  out += vector.broadcast ? "]*" : "]";
+}
+
+// Whether all operands are elementary, as those of control instructions are.
+template <class T>
+constexpr bool isElementary = std::apply(
+    [](const auto &...statements) { return (requires { statements.width; } && ...); }, T::fields());
+
+// Most defaults are nothing, and say nothing. But a choice has no nothing, and an instruction of a few
+// numbers reads badly without one of them: `wait engine=dma_in semaphore=0 value=1`. Composite operands are
+// no instructions.
+template <class T, class Member>
+constexpr bool alwaysShown(std::string_view name) {
+  if constexpr (requires { T::opcode; })
+    return NamedEnum<Member> || (isElementary<T> && name != layerField<T>().name);
+  else
+    return false;
+}
+
+class InstructionWriter {
+public:
+  InstructionWriter(size_t indent, std::string &out) : indent(indent), out(out), start(out.size()) {
+    operands.reserve(64);
+  }
+
+  template <class T>
+  void write(const T &instruction) {
+    static constexpr T defaults{};
+    out += T::mnemonic;
+    writeFields(instruction, defaults);
+    if (indent + out.size() - start > textWidth)
+      breakLines();
+  }
+
+private:
+  template <class T>
+  void writeFields(const T &object, const T &defaults) {
+    std::apply([&](const auto &...statements) { (writeOne(statements, object, defaults), ...); },
+               T::fields());
+  }
+
+  template <class Statement, class T>
+  void writeOne(const Statement &statement, const T &object, const T &defaults) {
+    const auto &value = object.*(statement.member);
+    const auto &defaultValue = defaults.*(statement.member);
+    using Member = std::remove_cvref_t<decltype(value)>;
+    constexpr bool isStream = std::is_same_v<Member, Stream>, isVector = std::is_same_v<Member, Vector>;
+    if constexpr (isStream || isVector) {
+      if (value == defaultValue)
+        return;
+      beginOperand(statement.name, isStream);
+      if constexpr (isStream)
+        appendStream(out, value);
+      else
+        appendVector(out, value);
+      operands.back().end = out.size();
+    } else if constexpr (requires { Member::fields(); }) {
+      writeGroup(statement.name, value, defaultValue);
+    } else if (alwaysShown<T, Member>(statement.name) || !sameBits(value, defaultValue)) {
+      beginOperand(statement.name, false);
+      writeElement(statement, value);
+      operands.back().end = out.size();
+    }
+  }
+
+  void beginOperand(std::string_view name, bool isStream) {
+    if (out.back() != '{')
+      out += ' ';
+    operands.push_back({out.size(), 0, depth, isStream});
+    out += name;
+    out += '=';
+  }
+
+  // Whether a group has anything to say is known when it has been said.
+  template <class Member>
+  void writeGroup(std::string_view name, const Member &value, const Member &defaultValue) {
+    size_t before = out.size(), operand = operands.size();
+    beginOperand(name, false);
+    out += '{';
+    ++depth;
+    writeFields(value, defaultValue);
+    --depth;
+    if (operands.size() > operand + 1) {
+      out += '}';
+      operands[operand].end = out.size();
+    } else {
+      out.resize(before);
+      operands.pop_back();
+    }
+  }
+
+  template <class Statement, class Member>
+  void writeElement(const Statement &statement, Member value) {
+    if constexpr (NamedEnum<Member>)
+      out += EnumNames<Member>::values[static_cast<size_t>(value)];
+    else if constexpr (std::is_same_v<Member, float>)
+      appendFloat(out, value);
+    else if constexpr (std::signed_integral<Member>)
+      appendInteger(out, value);
+    else if (statement.notation == Notation::set)
+      appendSet(out, value);
+    else if (statement.notation == Notation::bits)
+      appendHex(out, value);
+    else
+      appendUnsigned(out, value);
+  }
+
+  // Zeros of either sign, and NaNs, are told apart.
+  template <class Member>
+  static bool sameBits(Member left, Member right) {
+    if constexpr (std::is_same_v<Member, float>)
+      return std::bit_cast<uint32_t>(left) == std::bit_cast<uint32_t>(right);
+    else
+      return left == right;
+  }
+
+  void breakLines();
+  void breakOperands(size_t first, size_t margin);
+  void startLine(size_t margin) {
+    out += '\n';
+    out.append(margin, ' ');
+  }
+  size_t column() const {
+    size_t lineBegin = out.rfind('\n') + 1; // npos + 1 is 0
+    return lineBegin > start ? out.size() - lineBegin : indent + out.size() - start;
+  }
+
+  size_t indent;
+  std::string &out;
+  size_t start;
+  unsigned depth = 0;
+  std::vector<Operand> operands;
+  std::string flat; // the line while it is being broken
+};
+
+// Operands fill lines; each stream has one of its own, and a group that is longer than a line is opened.
+void InstructionWriter::breakLines() {
+  flat = out.substr(start);
+  for (Operand &operand : operands) {
+    operand.begin -= start;
+    operand.end -= start;
+  }
+  out.resize(start);
+  out.append(flat, 0, flat.find(' '));
+  breakOperands(0, indent + 4);
+}
+
+// Lays out the operands from `first` on that stand in one group.
+void InstructionWriter::breakOperands(size_t first, size_t margin) {
+  unsigned level = operands[first].depth;
+  bool ownLine = level > 0;
+  size_t i = first;
+  while (i < operands.size() && operands[i].depth == level) {
+    const Operand &operand = operands[i];
+    size_t length = operand.end - operand.begin;
+    if (ownLine || operand.isStream || column() + 1 + length > textWidth)
+      startLine(margin);
+    else
+      out += ' ';
+    ownLine = operand.isStream;
+    size_t inside = ++i;
+    while (i < operands.size() && operands[i].depth > level)
+      ++i;
+    if (i > inside && margin + length > textWidth) {
+      out.append(flat, operand.begin, operands[inside].begin - operand.begin);
+      breakOperands(inside, margin + 4);
+      startLine(margin);
+      out += '}';
+      ownLine = true;
+    } else {
+      out.append(flat, operand.begin, length);
+    }
+  }
+}
+
+} // namespace
+
+void printInstruction(const Instruction &instruction, size_t indent, std::string &out) {
+  std::visit([&](const auto &it) { InstructionWriter(indent, out).write(it); }, instruction);
+}
+
+std::string printInstruction(const Instruction &instruction) {
+  std::string out;
+  printInstruction(instruction, 0, out);
+  return out;
+}
+
+} // namespace tilerig

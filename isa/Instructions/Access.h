@@ -1,0 +1,75 @@
+// The exact bytes that an instruction reads and writes.
+//
+// This follows from the instruction alone, because programs do not branch and addresses are not computed:
+// streams touch what their dimensions say; convolution, pooling, flattening and resizing touch the rows and
+// columns that some window reaches, and no padding; a gather counts as reading all of its source; a multicast
+// writes in every tile of its set. Analyser and emulator stand on this. An instruction without an overload of
+// appendAccesses does not compile.
+#pragma once
+
+#include "isa/Instructions/Instruction.h"
+#include "isa/Instructions/Region.h"
+
+#include <string_view>
+#include <vector>
+
+namespace tilerig {
+
+// The memories of a machine as one list: DDR, then the OCM of each tile.
+using MemoryId = uint32_t;
+inline constexpr MemoryId ddrMemory = 0;
+constexpr MemoryId ocmOf(unsigned tile) { return tile + 1; }
+constexpr unsigned tileOf(MemoryId ocm) { return ocm - 1; }
+// The memory of a stream in an instruction of `tile`.
+constexpr MemoryId memoryOf(const Stream &stream, unsigned tile) {
+  return stream.space == Space::ddr ? ddrMemory : ocmOf(stream.space == Space::remote ? stream.tile : tile);
+}
+
+// A DMA engine reads in its read phase and writes in its write phase; POD and PE do both at any time from
+// start to finish.
+enum class AccessKind : uint8_t { read, write };
+
+// An operand may take several accesses: pieces of a window's pixels, or the tiles of a multicast. What one
+// instruction writes is disjoint.
+struct Access {
+  MemoryId memory = ddrMemory;
+  AccessKind kind = AccessKind::read;
+  std::string_view operand; // as the field is named: "epilogue.bias"
+  Region region;
+};
+using AccessList = std::vector<Access>;
+
+// Appends the accesses of an instruction of `tile`, in the order of its fields. The instruction must have
+// passed checkInstruction.
+void appendAccesses(const Halt &, unsigned tile, AccessList &out);
+void appendAccesses(const Sync &, unsigned tile, AccessList &out);
+void appendAccesses(const Signal &, unsigned tile, AccessList &out);
+void appendAccesses(const Wait &, unsigned tile, AccessList &out);
+void appendAccesses(const GroupBarrier &, unsigned tile, AccessList &out);
+void appendAccesses(const GlobalBarrier &, unsigned tile, AccessList &out);
+void appendAccesses(const Delay &, unsigned tile, AccessList &out);
+void appendAccesses(const Marker &, unsigned tile, AccessList &out);
+void appendAccesses(const Load &, unsigned tile, AccessList &out);
+void appendAccesses(const Store &, unsigned tile, AccessList &out);
+void appendAccesses(const Multicast &, unsigned tile, AccessList &out);
+void appendAccesses(const Gather &, unsigned tile, AccessList &out);
+void appendAccesses(const Matmul &, unsigned tile, AccessList &out);
+void appendAccesses(const Conv &, unsigned tile, AccessList &out);
+void appendAccesses(const Binary &, unsigned tile, AccessList &out);
+void appendAccesses(const Select &, unsigned tile, AccessList &out);
+void appendAccesses(const Activate &, unsigned tile, AccessList &out);
+void appendAccesses(const Lookup &, unsigned tile, AccessList &out);
+void appendAccesses(const Pool &, unsigned tile, AccessList &out);
+void appendAccesses(const Reduce &, unsigned tile, AccessList &out);
+void appendAccesses(const Softmax &, unsigned tile, AccessList &out);
+void appendAccesses(const Normalize &, unsigned tile, AccessList &out);
+void appendAccesses(const Copy &, unsigned tile, AccessList &out);
+void appendAccesses(const Flatten &, unsigned tile, AccessList &out);
+void appendAccesses(const Resize &, unsigned tile, AccessList &out);
+void appendAccesses(const Fill &, unsigned tile, AccessList &out);
+
+inline void appendAccesses(const Instruction &instruction, unsigned tile, AccessList &out) {
+  std::visit([&](const auto &it) { appendAccesses(it, tile, out); }, instruction);
+}
+
+} // namespace tilerig

@@ -1,0 +1,65 @@
+#include "isa/Instructions/Check.h"
+
+#include "isa/Instructions/CheckRules.h"
+#include "isa/Instructions/CheckValues.h"
+#include "isa/Instructions/Codec.h"
+
+namespace tilerig {
+namespace {
+
+using namespace rules;
+
+constexpr ElementType i32 = ElementType::i32; // a type without scale, as an absent operand has none
+
+template <class T>
+Status checkOperands(const T &it, const RuleBook<T> &book, const Setting &setting) {
+  BoundExtents extents;
+  for (const Operand<T> &operand : book.operands) {
+    const Stream &stream = operand.stream(it);
+    CHECK_OK(
+        checkStream(topLevel(operand.name), stream, operand.use, operand.spaces, operand.optional, setting));
+    if (stream.present())
+      CHECK_OK(extents.bind(operand.name, stream, operand.sizes));
+    if (operand.affine)
+      CHECK_OK(checkAffine(topLevel(operand.affineName), operand.affine(it),
+                           stream.present() ? stream.type : i32));
+  }
+  return success();
+}
+
+template <class T>
+Status checkTypes(const T &it, const RuleBook<T> &book) {
+  if (book.types.empty())
+    return success();
+  const auto rows = typeTableOf(it).rows;
+  const TypedOperands<T> operands(it);
+  return findTypeRow(rows, operands.span()) ? success() : Status(explainTypes(rows, operands.span()));
+}
+
+template <class T>
+Status checkRules(const T &it, const Setting &setting) {
+  const RuleBook<T> book = rulesOf(Of<T>());
+  CHECK_OK(checkOperands(it, book, setting));
+  CHECK_OK(checkTypes(it, book));
+  for (const Rule<T> &rule : book.rules)
+    CHECK_OK(rule.check(it, setting));
+  return success();
+}
+
+} // namespace
+
+Status checkInstruction(const Instruction &instruction, const Machine &machine, unsigned tile,
+                        unsigned tiles) {
+  assert(tile < tiles && tiles <= 64);
+  CHECK_OK(checkRanges(instruction));
+  const Setting setting{machine, tile, tiles};
+  return std::visit(
+      [&](const auto &it) {
+        Status status = checkRules(it, setting);
+        return status ? std::move(status)
+                      : Status(std::move(status).error().within(std::string(it.mnemonic)));
+      },
+      instruction);
+}
+
+} // namespace tilerig

@@ -1,0 +1,66 @@
+// Rules of control instructions.
+
+#include "isa/Instructions/CheckRules.h"
+#include "isa/Instructions/CheckValues.h"
+
+namespace tilerig::rules {
+namespace {
+
+Status checkSemaphore(unsigned semaphore, const Setting &setting) {
+  const unsigned semaphores = setting.machine.tile.semaphores;
+  return semaphore < semaphores
+             ? success()
+             : refuse(topLevel("semaphore"), semaphore, fmt::format("0..{}", semaphores - 1));
+}
+
+Status checkOtherEngine(const Sync &it, const Setting &) {
+  return it.engine != it.on ? success()
+                            : refuse(topLevel("on"), it.on, "another engine than the one that waits");
+}
+
+Status checkTile(const Signal &it, const Setting &setting) {
+  return it.tile < setting.tiles ? success()
+                                 : refuse(topLevel("tile"), it.tile,
+                                          fmt::format("0..{}, a tile of the program", setting.tiles - 1));
+}
+
+Status checkOwnTile(const GroupBarrier &it, const Setting &setting) {
+  return it.tiles >> setting.tile & 1
+             ? success()
+             : refuse(topLevel("tiles"), it.tiles,
+                      fmt::format("bit {} set: the own tile is a member", setting.tile));
+}
+
+constexpr std::string_view semaphoreRule = "`semaphore` is one of the machine's";
+
+constexpr Rule<Sync> syncRules[] = {{"`engine` and `on` differ", checkOtherEngine}};
+
+constexpr Rule<Signal> signalRules[] = {
+    {"`tile` is a tile of the program", checkTile},
+    {semaphoreRule,
+     [](const Signal &it, const Setting &setting) { return checkSemaphore(it.semaphore, setting); }},
+};
+
+constexpr Rule<Wait> waitRules[] = {
+    {semaphoreRule,
+     [](const Wait &it, const Setting &setting) { return checkSemaphore(it.semaphore, setting); }},
+};
+
+constexpr Rule<GroupBarrier> groupBarrierRules[] = {
+    {"`tiles` are tiles of the program",
+     [](const GroupBarrier &it, const Setting &setting) { return checkTiles(it.tiles, setting); }},
+    {"the own tile is one of `tiles`", checkOwnTile},
+};
+
+} // namespace
+
+RuleBook<Halt> rulesOf(Of<Halt>) { return {}; }
+RuleBook<Sync> rulesOf(Of<Sync>) { return {.rules = syncRules}; }
+RuleBook<Signal> rulesOf(Of<Signal>) { return {.rules = signalRules}; }
+RuleBook<Wait> rulesOf(Of<Wait>) { return {.rules = waitRules}; }
+RuleBook<GroupBarrier> rulesOf(Of<GroupBarrier>) { return {.rules = groupBarrierRules}; }
+RuleBook<GlobalBarrier> rulesOf(Of<GlobalBarrier>) { return {}; }
+RuleBook<Delay> rulesOf(Of<Delay>) { return {}; }
+RuleBook<Marker> rulesOf(Of<Marker>) { return {}; }
+
+} // namespace tilerig::rules

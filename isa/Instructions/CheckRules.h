@@ -1,0 +1,94 @@
+// The static rules of single instructions, as data: what each instruction says about its streams, which types
+// go together, and in sentences everything else. The checker walks them and the reference page prints them.
+//
+// An instruction without an overload of rulesOf() does not compile.
+#pragma once
+
+#include "isa/Instructions/CheckOperands.h"
+#include "isa/Instructions/CheckTypes.h"
+#include "isa/Instructions/Instruction.h"
+
+namespace tilerig::rules {
+
+// A sentence, and the function that refuses an instruction of which it is not true. A rule may take for
+// granted that the fields are in their ranges and that operands, types and the rules before it are legal.
+template <class T>
+struct Rule {
+  std::string_view text;
+  Status (*check)(const T &, const Setting &);
+};
+
+// Types are those of the operands, in the same order.
+template <class T>
+struct RuleBook {
+  std::span<const Operand<T>> operands = {};
+  std::span<const TypeTable<T>> types = {};
+  std::span<const Rule<T>> rules = {};
+};
+
+template <class T>
+struct Of {};
+
+RuleBook<Halt> rulesOf(Of<Halt>);
+RuleBook<Sync> rulesOf(Of<Sync>);
+RuleBook<Signal> rulesOf(Of<Signal>);
+RuleBook<Wait> rulesOf(Of<Wait>);
+RuleBook<GroupBarrier> rulesOf(Of<GroupBarrier>);
+RuleBook<GlobalBarrier> rulesOf(Of<GlobalBarrier>);
+RuleBook<Delay> rulesOf(Of<Delay>);
+RuleBook<Marker> rulesOf(Of<Marker>);
+RuleBook<Load> rulesOf(Of<Load>);
+RuleBook<Store> rulesOf(Of<Store>);
+RuleBook<Multicast> rulesOf(Of<Multicast>);
+RuleBook<Gather> rulesOf(Of<Gather>);
+RuleBook<Matmul> rulesOf(Of<Matmul>);
+RuleBook<Conv> rulesOf(Of<Conv>);
+RuleBook<Binary> rulesOf(Of<Binary>);
+RuleBook<Select> rulesOf(Of<Select>);
+RuleBook<Activate> rulesOf(Of<Activate>);
+RuleBook<Lookup> rulesOf(Of<Lookup>);
+RuleBook<Pool> rulesOf(Of<Pool>);
+RuleBook<Reduce> rulesOf(Of<Reduce>);
+RuleBook<Softmax> rulesOf(Of<Softmax>);
+RuleBook<Normalize> rulesOf(Of<Normalize>);
+RuleBook<Copy> rulesOf(Of<Copy>);
+RuleBook<Flatten> rulesOf(Of<Flatten>);
+RuleBook<Resize> rulesOf(Of<Resize>);
+RuleBook<Fill> rulesOf(Of<Fill>);
+
+// The operands of an instruction with their types, as findTypeRow() takes them.
+template <class T>
+class TypedOperands {
+public:
+  explicit TypedOperands(const T &it) {
+    for (const Operand<T> &operand : rulesOf(Of<T>()).operands) {
+      const Stream &stream = operand.stream(it);
+      typed[count++] = {operand.name, stream.present() ? std::optional(stream.type) : std::nullopt};
+    }
+  }
+  std::span<const TypedOperand> span() const { return std::span(typed).first(count); }
+
+private:
+  std::array<TypedOperand, maxTypeColumns> typed;
+  size_t count = 0;
+};
+
+// The table that speaks of this instruction's function or mode.
+template <class T>
+const TypeTable<T> &typeTableOf(const T &it) {
+  for (const TypeTable<T> &table : rulesOf(Of<T>()).types)
+    if (!table.applies || table.applies(it))
+      return table;
+  static constexpr TypeTable<T> nothing{};
+  return nothing;
+}
+
+// What a legal instruction computes.
+template <class T>
+Arithmetic arithmeticOf(const T &it) {
+  const TypeRow *row = findTypeRow(typeTableOf(it).rows, TypedOperands<T>(it).span());
+  assert(row && "arithmeticOf: the instruction is not legal");
+  return row->arithmetic;
+}
+
+} // namespace tilerig::rules

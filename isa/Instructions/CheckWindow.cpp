@@ -1,0 +1,90 @@
+#include "isa/Instructions/CheckWindow.h"
+
+#include "isa/Instructions/CheckValues.h"
+
+namespace tilerig::rules {
+
+namespace {
+
+Error refuseOutputs(const WindowAxis &axis, std::string_view expected) {
+  const FieldPath output = topLevel("output"), dim{&output, "dims", axis.outputsDim};
+  return refuse({&dim, "size"}, axis.outputs, expected);
+}
+
+Error refusePad(const WindowAxis &axis, std::string_view expected) {
+  const FieldPath window = topLevel("window");
+  return refuse({&window, axis.padName}, axis.pad, expected);
+}
+
+} // namespace
+
+WindowAxis rowsOf(const Window &window, const Stream &input, const Stream &output, uint32_t taps, int dim) {
+  return {.outputs = output.dims[dim].size,
+          .taps = taps,
+          .stride = window.strideH,
+          .dilation = window.dilationH,
+          .pad = window.padTop,
+          .size = input.dims[2].size,
+          .outputsDim = dim,
+          .padName = "pad_top"};
+}
+
+WindowAxis columnsOf(const Window &window, const Stream &input, const Stream &output, uint32_t taps,
+                     int dim) {
+  return {.outputs = output.dims[dim].size,
+          .taps = taps,
+          .stride = window.strideW,
+          .dilation = window.dilationW,
+          .pad = window.padLeft,
+          .size = input.dims[3].size,
+          .outputsDim = dim,
+          .padName = "pad_left"};
+}
+
+Status checkReach(const WindowAxis &axis) {
+  const int64_t last = axis.start(axis.outputs - 1) + int64_t{axis.taps - 1} * axis.dilation;
+  if (last < int64_t{axis.size} + maxPadding)
+    return success();
+  return refuseOutputs(axis,
+                       fmt::format("fewer: the last tap lies at {}, more than {} beyond the {} of the input",
+                                   last, maxPadding, axis.size));
+}
+
+// Where a window starts inside the image its first tap is inside. So only those that start before it have to
+// be looked at, of which there are at most as many as rows of padding, and the last.
+Status checkTaps(const WindowAxis &axis) {
+  for (uint32_t o = 0; o < axis.outputs && axis.start(o) < 0; ++o) {
+    const int64_t skipped = (-axis.start(o) + axis.dilation - 1) / axis.dilation;
+    if (skipped >= axis.taps || axis.start(o) + skipped * axis.dilation >= axis.size)
+      return refusePad(axis, fmt::format("a tap inside the input for every window; window {} has none", o));
+  }
+  const int64_t last = axis.start(axis.outputs - 1);
+  if (last >= axis.size)
+    return refuseOutputs(
+        axis, fmt::format("fewer: the last window starts at {}, the input ends at {}", last, axis.size));
+  return success();
+}
+
+Status checkResize(const FieldPath &at, const ResizeAxis &axis, uint32_t outputs, uint32_t size) {
+  // Both below 2^63: the product of a size and 32 bits, and an offset of 48.
+  const int64_t step = int64_t{outputs - 1} * axis.numerator;
+  if (axis.offset > 0 && step > INT64_MAX - axis.offset)
+    return refuse({&at, "offset"}, axis.offset, "positions below 2^63");
+  const auto indexOf = [&](int64_t position) {
+    return position / axis.denominator - (position % axis.denominator < 0);
+  };
+  const auto isFar = [&](int64_t index) {
+    return index < -maxPadding || index >= int64_t{size} + maxPadding;
+  };
+  const auto expected = [&](int64_t index) {
+    return fmt::format("indices at most {} outside the {} of the input, and one is {}", maxPadding, size,
+                       index);
+  };
+  if (const int64_t first = indexOf(axis.offset); isFar(first))
+    return refuse({&at, "offset"}, axis.offset, expected(first));
+  if (const int64_t last = indexOf(step + axis.offset); isFar(last))
+    return refuse({&at, "numerator"}, axis.numerator, expected(last));
+  return success();
+}
+
+} // namespace tilerig::rules

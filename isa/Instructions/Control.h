@@ -1,0 +1,218 @@
+// Control instructions: order, time and observation.
+//
+// A tile's sequencer walks its program once, from top to halt, and puts each instruction into the queue of
+// the engine that it names. It waits only where a queue is full, or where an instruction names the sequencer
+// itself. An engine finishes its instructions in order. Nothing else is ordered: what must not overlap has to
+// be kept apart by the instructions below.
+#pragma once
+
+#include "isa/Instructions/Operands.h"
+
+namespace tilerig {
+
+enum class Opcode : uint8_t {
+  halt = 0x01,
+  sync,
+  signal,
+  wait,
+  groupBarrier,
+  globalBarrier,
+  delay,
+  marker,
+  load = 0x10,
+  store,
+  multicast,
+  gather,
+  matmul = 0x20,
+  conv,
+  binary = 0x30,
+  select,
+  activate,
+  lookup,
+  pool,
+  reduce,
+  softmax,
+  normalize,
+  copy,
+  flatten,
+  resize,
+  fill,
+};
+
+// Every instruction begins with its opcode (bits 0–7) and the layer that it works for (bits 8–31).
+template <class T>
+constexpr auto layerField() {
+  return Field{"layer", &T::layer, 8, 24,
+               "layer that the instruction works for; statistics and faults name it"};
+}
+template <class T>
+constexpr auto engineField() {
+  return Field{"engine", &T::engine, 32, 3, "the engine in whose queue this takes its turn"};
+}
+
+struct Halt {
+  uint32_t layer = 0;
+  bool operator==(const Halt &) const = default;
+
+  static constexpr auto opcode = Opcode::halt;
+  static constexpr std::string_view mnemonic = "halt";
+  static constexpr unsigned bits = 128;
+  static constexpr std::string_view meaning = "Ends the tile's program: the last instruction, and the only "
+                                              "halt, of every tile. The tile is done when its "
+                                              "engines have finished everything before it.";
+  static constexpr auto fields() { return std::tuple{layerField<Halt>()}; }
+};
+
+struct Sync {
+  uint32_t layer = 0;
+  Engine engine = Engine::sequencer, on = Engine::pod;
+  uint8_t pending = 0;
+  bool operator==(const Sync &) const = default;
+
+  static constexpr auto opcode = Opcode::sync;
+  static constexpr std::string_view mnemonic = "sync";
+  static constexpr unsigned bits = 128;
+  static constexpr std::string_view meaning = "Local sync within the tile: `engine` goes on only when the "
+                                              "engine `on` has finished every instruction that "
+                                              "stands before this one in the program, except the last "
+                                              "`pending` of them. `engine` and `on` differ, and `on` "
+                                              "is not the sequencer.";
+  static constexpr auto fields() {
+    return std::tuple{
+        layerField<Sync>(),
+        engineField<Sync>(),
+        Field{"on", &Sync::on, 35, 3, "the engine that is waited for"}.from(1),
+        Field{"pending", &Sync::pending, 40, 8, "how many of its latest instructions may be unfinished"},
+    };
+  }
+};
+
+struct Signal {
+  uint32_t layer = 0;
+  Engine engine = Engine::sequencer;
+  uint8_t tile = 0, semaphore = 0;
+  uint32_t amount = 1;
+  bool operator==(const Signal &) const = default;
+
+  static constexpr auto opcode = Opcode::signal;
+  static constexpr std::string_view mnemonic = "signal";
+  static constexpr unsigned bits = 128;
+  static constexpr std::string_view meaning = "Adds `amount` to a semaphore of `tile` (its own or another) "
+                                              "when `engine` has finished everything before this "
+                                              "in its queue. Semaphores count upwards from 0, and each is "
+                                              "signalled by a single engine of a single tile "
+                                              "throughout a stage; at the end of the stage nothing may be "
+                                              "left that was never waited for. The sum stays "
+                                              "below 2^32.";
+  static constexpr auto fields() {
+    return std::tuple{
+        layerField<Signal>(),
+        engineField<Signal>(),
+        Field{"tile", &Signal::tile, 40, 8, "the tile that owns the semaphore"},
+        Field{"semaphore", &Signal::semaphore, 48, 8, "which of its semaphores"},
+        Field{"amount", &Signal::amount, 64, 32, "how much is added"}.from(1),
+    };
+  }
+};
+
+struct Wait {
+  uint32_t layer = 0;
+  Engine engine = Engine::sequencer;
+  uint8_t semaphore = 0;
+  uint32_t value = 1;
+  bool operator==(const Wait &) const = default;
+
+  static constexpr auto opcode = Opcode::wait;
+  static constexpr std::string_view mnemonic = "wait";
+  static constexpr unsigned bits = 128;
+  static constexpr std::string_view meaning = "`engine` goes on only when the tile's own semaphore has "
+                                              "reached at least `value`. Waiting takes nothing away.";
+  static constexpr auto fields() {
+    return std::tuple{
+        layerField<Wait>(),
+        engineField<Wait>(),
+        Field{"semaphore", &Wait::semaphore, 48, 8, "which semaphore of the own tile"},
+        Field{"value", &Wait::value, 64, 32, "the count that is waited for"}.from(1),
+    };
+  }
+};
+
+struct GroupBarrier {
+  uint32_t layer = 0;
+  uint64_t tiles = 0;
+  bool operator==(const GroupBarrier &) const = default;
+
+  static constexpr auto opcode = Opcode::groupBarrier;
+  static constexpr std::string_view mnemonic = "group_barrier";
+  static constexpr unsigned bits = 128;
+  static constexpr std::string_view meaning =
+      "The sequencer waits until all engines of the tile have finished everything before this, and until "
+      "every tile "
+      "of the group has come to the same barrier with the same group. The own tile is a member.";
+  static constexpr auto fields() {
+    return std::tuple{
+        layerField<GroupBarrier>(),
+        Field{"tiles", &GroupBarrier::tiles, 64, 64, "bit t set: tile t is a member"}.as(Notation::set),
+    };
+  }
+};
+
+struct GlobalBarrier {
+  uint32_t layer = 0;
+  bool operator==(const GlobalBarrier &) const = default;
+
+  static constexpr auto opcode = Opcode::globalBarrier;
+  static constexpr std::string_view mnemonic = "global_barrier";
+  static constexpr unsigned bits = 128;
+  static constexpr std::string_view meaning = "A group barrier of all tiles that the program uses.";
+  static constexpr auto fields() { return std::tuple{layerField<GlobalBarrier>()}; }
+};
+
+struct Delay {
+  uint32_t layer = 0;
+  Engine engine = Engine::sequencer;
+  uint16_t id = 0;
+  uint32_t cycles = 0;
+  bool operator==(const Delay &) const = default;
+
+  static constexpr auto opcode = Opcode::delay;
+  static constexpr std::string_view mnemonic = "delay";
+  static constexpr unsigned bits = 128;
+  static constexpr std::string_view meaning = "`engine` does nothing for that many cycles. Whoever loads the "
+                                              "program may set another amount for all delays of "
+                                              "the same id. A delay orders nothing.";
+  static constexpr auto fields() {
+    return std::tuple{
+        layerField<Delay>(),
+        engineField<Delay>(),
+        Field{"id", &Delay::id, 40, 16, "name under which the amount can be set at load"},
+        Field{"cycles", &Delay::cycles, 64, 32, "amount unless set at load"},
+    };
+  }
+};
+
+struct Marker {
+  uint32_t layer = 0;
+  Engine engine = Engine::sequencer;
+  MarkerKind kind = MarkerKind::layerBegin;
+  uint32_t id = 0;
+  bool operator==(const Marker &) const = default;
+
+  static constexpr auto opcode = Opcode::marker;
+  static constexpr std::string_view mnemonic = "marker";
+  static constexpr unsigned bits = 128;
+  static constexpr std::string_view meaning =
+      "Tells an observer that `engine` has come to this place of its queue, everything before it in that "
+      "queue being "
+      "finished: a layer begins, a layer ends, or a debugger may stop. Takes no time and orders nothing.";
+  static constexpr auto fields() {
+    return std::tuple{
+        layerField<Marker>(),
+        engineField<Marker>(),
+        Field{"kind", &Marker::kind, 40, 2, "what happens here"},
+        Field{"id", &Marker::id, 64, 32, "a number for the observer"},
+    };
+  }
+};
+
+} // namespace tilerig

@@ -1,0 +1,15 @@
+// The texts themselves are in a source that the build makes from the JSON files.
+
+#include "isa/Machine/BuiltIn.h"
+
+#include <algorithm>
+
+namespace tilerig {
+
+const BuiltInMachine *findBuiltIn(std::string_view name) {
+  auto machines = builtInDescriptions();
+  auto found = std::ranges::find(machines, name, &BuiltInMachine::name);
+  return found == machines.end() ? nullptr : &*found;
+}
+
+} // namespace tilerig

@@ -1,0 +1,202 @@
+// Machines as JSON: reading, printing, and the hash that stands for all figures.
+
+#include "isa/Machine/BuiltIn.h"
+#include "isa/Machine/FlatJson.h"
+#include "isa/Machine/Machine.h"
+#include "isa/Support/File.h"
+#include "isa/Support/Hash.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+#include <set>
+
+namespace tilerig {
+namespace {
+
+using Kind = JsonEntry::Kind;
+
+// Every path a description may hold: its own two fields, the figures, and the parts that figures stand in.
+std::set<std::string, std::less<>> knownPaths() {
+  std::set<std::string, std::less<>> paths = {"name", "base"};
+  Machine any;
+  forEachFigure(any, [&](const FigurePath &path, const auto &, const auto &) {
+    for (const FigurePath *at = &path; at; at = at->outer)
+      paths.insert(at->text());
+  });
+  return paths;
+}
+
+// Levenshtein's distance: how many letters to insert, delete or replace.
+size_t editDistance(std::string_view from, std::string_view to) {
+  std::vector<size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < from.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i + 1);
+    for (size_t j = 0; j < to.size(); ++j) {
+      size_t replaced = diagonal + (from[i] != to[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string_view lastName(std::string_view path) { return path.substr(path.rfind('.') + 1); }
+
+// What an unknown path was probably meant to be: the same name in another part, or one with few letters
+// changed.
+std::string suggestionFor(std::string_view unknown, const std::set<std::string, std::less<>> &known) {
+  for (const std::string &path : known)
+    if (lastName(path) == lastName(unknown))
+      return fmt::format("did you mean '{}'?", path);
+  if (unknown.size() > 2 * 40)
+    return {};
+  auto distance = [&](const std::string &path) { return editDistance(unknown, path); };
+  const std::string &nearest = *std::ranges::min_element(known, {}, distance);
+  return distance(nearest) <= 1 + lastName(nearest).size() / 3 ? fmt::format("did you mean '{}'?", nearest)
+                                                               : "";
+}
+
+Status refuseUnknown(const FlatJson &entries) {
+  auto known = knownPaths();
+  for (const auto &[path, entry] : entries)
+    if (!known.contains(path))
+      return invalidInput("", "the field " + inQuotes(path) + " is unknown", suggestionFor(path, known));
+  return success();
+}
+
+Result<std::string> readName(const FlatJson &entries, std::string_view field) {
+  auto found = entries.find(field);
+  if (found == entries.end())
+    return invalidInput(std::string(field), "is missing");
+  if (found->second.kind != Kind::text)
+    return invalidInput(std::string(field), found->second.text + " is not a name", "write it in quotes");
+  return found->second.text;
+}
+
+// Parts that are given must be objects: otherwise what is wrong would be reported as a missing figure.
+Status checkParts(const FlatJson &entries, const FigurePath &path) {
+  for (const FigurePath *part = path.outer; part; part = part->outer)
+    if (auto found = entries.find(part->text()); found != entries.end() && found->second.kind != Kind::object)
+      return invalidInput(part->text(),
+                          inQuotes(found->second.text) + " stands where an object of figures belongs");
+  return success();
+}
+
+template <class Member>
+Status readFigure(const FlatJson &entries, const FigurePath &path, const auto &figure, bool hasBase,
+                  Member &value) {
+  CHECK_OK(checkParts(entries, path));
+  std::string field = path.text();
+  auto found = entries.find(field);
+  if (found == entries.end() && hasBase)
+    return success();
+  std::string wanted = fmt::format("a whole number in {}..{}", figure.low, figure.high);
+  if (found == entries.end())
+    return invalidInput(field, "is missing", fmt::format("give {}: {}", wanted, figure.meaning));
+  const JsonEntry &entry = found->second;
+  if (entry.kind != Kind::number)
+    return invalidInput(field,
+                        (entry.kind == Kind::text ? inQuotes(entry.text) : entry.text) + " is not " + wanted);
+  // Before it is narrowed to the member.
+  if (entry.number < figure.low || entry.number > figure.high)
+    return invalidInput(field, fmt::format("{} is outside {}..{}", entry.number, figure.low, figure.high));
+  value = static_cast<Member>(entry.number);
+  return success();
+}
+
+Status readFigures(const FlatJson &entries, bool hasBase, Machine &machine) {
+  std::optional<Error> first;
+  forEachFigure(machine, [&](const FigurePath &path, const auto &figure, auto &value) {
+    if (first)
+      return;
+    if (Status status = readFigure(entries, path, figure, hasBase, value); !status)
+      first = status.error();
+  });
+  if (first)
+    return *std::move(first);
+  return success();
+}
+
+std::string namesOfBuiltIns() { return fmt::format("{}", fmt::join(builtInMachines(), ", ")); }
+
+// The machine that the figures are laid over: a built-in one where the description names it.
+Result<Machine> readBase(const FlatJson &entries) {
+  TRY(std::string name, readName(entries, "base"));
+  const BuiltInMachine *base = findBuiltIn(name);
+  if (!base)
+    return invalidInput("base", inQuotes(name) + " is no built-in machine",
+                        "take one of " + namesOfBuiltIns());
+  return parseMachine(base->description, "built-in machine " + name);
+}
+
+Result<Machine> readMachine(std::string_view json) {
+  TRY(FlatJson entries, readFlatJson(json));
+  CHECK_OK(refuseUnknown(entries));
+  TRY(std::string name, readName(entries, "name"));
+  Machine machine;
+  bool hasBase = entries.contains("base");
+  if (hasBase) {
+    TRY(machine, readBase(entries));
+    if (findBuiltIn(name))
+      return invalidInput("name", inQuotes(name) + " is the name of a built-in machine",
+                          "give this one a name of its own");
+  }
+  machine.name = std::move(name);
+  CHECK_OK(readFigures(entries, hasBase, machine));
+  CHECK_OK(verifyMachine(machine, ""));
+  return machine;
+}
+
+} // namespace
+
+std::vector<std::string> builtInMachines() {
+  std::vector<std::string> names;
+  for (const BuiltInMachine &machine : builtInDescriptions())
+    names.emplace_back(machine.name);
+  return names;
+}
+
+Result<Machine> parseMachine(std::string_view json, const std::string &place) {
+  auto machine = readMachine(json);
+  if (!machine)
+    return machine.error().within(place);
+  return machine;
+}
+
+Result<Machine> loadMachine(const std::string &nameOrPath) {
+  if (const BuiltInMachine *builtIn = findBuiltIn(nameOrPath))
+    return parseMachine(builtIn->description, "built-in machine " + nameOrPath);
+  if (nameOrPath.find('/') == nameOrPath.npos && !nameOrPath.ends_with(".json"))
+    return usageError("", "there is no machine " + inQuotes(nameOrPath),
+                      "take one of " + namesOfBuiltIns() + ", or a file whose name ends in .json");
+  TRY(MappedFile file, MappedFile::open(nameOrPath));
+  auto bytes = file.bytes();
+  return parseMachine({reinterpret_cast<const char *>(bytes.data()), bytes.size()}, nameOrPath);
+}
+
+std::string printMachine(const Machine &machine) {
+  nlohmann::ordered_json json;
+  json["name"] = machine.name;
+  forEachFigure(machine, [&](const FigurePath &path, const auto &, const auto &value) {
+    std::string pointer = "/" + path.text();
+    std::ranges::replace(pointer, '.', '/');
+    json[nlohmann::ordered_json::json_pointer(pointer)] = value;
+  });
+  return json.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+// Over names and values of the figures, not over the printed text: its layout may change, the hash may not.
+uint64_t hashMachine(const Machine &machine) {
+  std::string figures = "name=" + machine.name + "\n";
+  forEachFigure(machine, [&](const FigurePath &path, const auto &, const auto &value) {
+    figures += fmt::format("{}={}\n", path.text(), value);
+  });
+  return hashText(figures);
+}
+
+} // namespace tilerig

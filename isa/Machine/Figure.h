@@ -1,0 +1,74 @@
+// How a part of the machine states its figures: once, as data.
+//
+// Every part is a plain struct with a constexpr function figures() that gives each member its name in a
+// description, its legal range and its meaning. Reading, printing, checking and hashing a machine are walks
+// over that statement, so a new figure is a member and its line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+namespace tilerig {
+
+// A member that is a number.
+template <class Owner, class Member>
+struct Figure {
+  std::string_view name;
+  Member Owner::*member;
+  uint64_t low, high; // the legal range
+  std::string_view meaning;
+  bool powerOfTwo = false;
+
+  constexpr Figure(std::string_view name, Member Owner::*member, uint64_t low, uint64_t high,
+                   std::string_view meaning)
+      : name(name), member(member), low(low), high(high), meaning(meaning) {
+    static_assert(std::is_unsigned_v<Member>, "figures are whole numbers");
+    if (low > high || high > Member(-1))
+      throw "the range does not fit the member";
+  }
+
+  // The same figure, which must besides be a power of two.
+  constexpr Figure asPowerOfTwo() const {
+    Figure narrowed = *this;
+    narrowed.powerOfTwo = true;
+    return narrowed;
+  }
+};
+
+// A member that is itself a struct with figures().
+template <class Owner, class Member>
+struct Part {
+  std::string_view name;
+  Member Owner::*member;
+};
+template <class Owner, class Member>
+Part(std::string_view, Member Owner::*) -> Part<Owner, Member>;
+
+// Where a walk stands: "pod.int8.outputs" as a chain on the stack, turned into text only when it is needed.
+struct FigurePath {
+  const FigurePath *outer = nullptr;
+  std::string_view name;
+
+  std::string text() const { return outer ? outer->text() + "." + std::string(name) : std::string(name); }
+};
+
+// Calls visit(path, figure, value) for every figure of `object` and of its parts, in the order they are
+// stated.
+template <class T, class Visitor>
+constexpr void forEachFigure(T &object, Visitor &&visit, const FigurePath *outer = nullptr) {
+  auto visitOne = [&](const auto &statement) {
+    FigurePath path{outer, statement.name};
+    auto &member = object.*(statement.member);
+    if constexpr (requires { statement.meaning; })
+      visit(path, statement, member);
+    else
+      forEachFigure(member, visit, &path);
+  };
+  std::apply([&](const auto &...statements) { (visitOne(statements), ...); },
+             std::remove_cvref_t<T>::figures());
+}
+
+} // namespace tilerig

@@ -1,0 +1,209 @@
+// The machine description: every figure of an accelerator, stated once. Compiler, analyser and emulator read
+// it; what follows from the figures alone (distances, routes) is computed beside it in Topology.h, and what
+// follows from figures and instructions (latencies, traffic) in isa/Timing, by functions that all of them
+// share.
+//
+// Machines are named tr64, tr16 and tiny, or come from a JSON file with the same fields. One that contradicts
+// itself is refused with the field named.
+#pragma once
+
+#include "isa/Machine/Figure.h"
+#include "isa/Support/Error.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilerig {
+
+inline constexpr unsigned maxTiles = 64; // a set of tiles is 64 bits wide
+inline constexpr unsigned tilesPerBlock = 4;
+inline constexpr uint64_t maxCycles = 1'000'000; // of any single cost
+
+// Tiles stand in blocks of 2 x 2 that share a router; routers form a mesh. Tile id = 4 * block + i, blocks
+// row-major. A machine of a single block may have fewer than four tiles.
+struct Network {
+  uint32_t tiles = 0;
+  uint32_t routerRows = 0, routerColumns = 0;
+  uint32_t tilePortBytesPerCycle = 0;
+  uint32_t linkBytesPerCycle = 0;
+  uint32_t hopCycles = 0;
+  uint32_t chunkBytes = 0;
+  bool operator==(const Network &) const = default;
+
+  static constexpr auto figures() {
+    return std::tuple{
+        Figure{"tiles", &Network::tiles, 1, maxTiles,
+               "tiles, four to a block unless there is a single block"},
+        Figure{"router_rows", &Network::routerRows, 1, maxTiles / tilesPerBlock, "rows of blocks"},
+        Figure{"router_columns", &Network::routerColumns, 1, maxTiles / tilesPerBlock, "columns of blocks"},
+        Figure{"tile_port_bytes_per_cycle", &Network::tilePortBytesPerCycle, 1, 4096,
+               "between a tile and its router, each way; every tile has a port of its own"},
+        Figure{"link_bytes_per_cycle", &Network::linkBytesPerCycle, 1, 4096,
+               "between neighbouring routers, each way"},
+        Figure{"hop_cycles", &Network::hopCycles, 0, maxCycles, "from a router to its neighbour"},
+        Figure{"chunk_bytes", &Network::chunkBytes, 64, 1 << 20, "what links and DDR ports are granted in"}
+            .asPowerOfTwo(),
+    };
+  }
+};
+
+// DDR has one port at column 0 of every router row; every address is reachable from every port. A multicast
+// enters through the port of each row that has receivers, and counts once against the total.
+struct Ddr {
+  uint64_t sizeBytes = 0;
+  uint32_t granuleBytes = 0;
+  uint32_t latencyCycles = 0;
+  uint32_t portBytesPerCycle = 0;
+  uint32_t totalBytesPer1000Cycles = 0;
+  bool operator==(const Ddr &) const = default;
+
+  static constexpr auto figures() {
+    return std::tuple{
+        Figure{"size_bytes", &Ddr::sizeBytes, 16, uint64_t{1} << 40, "address space"},
+        Figure{"granule_bytes", &Ddr::granuleBytes, 16, 512, "what DDR moves at least, aligned"}
+            .asPowerOfTwo(),
+        Figure{"latency_cycles", &Ddr::latencyCycles, 0, maxCycles, "until the first byte"},
+        Figure{"port_bytes_per_cycle", &Ddr::portBytesPerCycle, 1, 4096,
+               "through the port of one router row"},
+        Figure{"total_bytes_per_1000_cycles", &Ddr::totalBytesPer1000Cycles, 1, 256'000'000,
+               "through all ports together"},
+    };
+  }
+};
+
+struct Tile {
+  uint32_t ocmBytes = 0, ocmBanks = 0, ocmRowBytes = 0, ocmAccessBytes = 0;
+  uint32_t semaphores = 0;
+  uint32_t queueDepth = 0;
+  bool operator==(const Tile &) const = default;
+
+  static constexpr auto figures() {
+    return std::tuple{
+        Figure{"ocm_bytes", &Tile::ocmBytes, 1024, 1 << 26, "on-chip memory of one tile"},
+        Figure{"ocm_banks", &Tile::ocmBanks, 1, 256, "banks that the rows of the OCM are spread over"}
+            .asPowerOfTwo(),
+        Figure{"ocm_row_bytes", &Tile::ocmRowBytes, 16, 1024, "one row of a bank"}.asPowerOfTwo(),
+        Figure{"ocm_access_bytes", &Tile::ocmAccessBytes, 1, 1024,
+               "what a stream moves at least: a shorter run of neighbouring bytes costs as much"}
+            .asPowerOfTwo(),
+        Figure{"semaphores", &Tile::semaphores, 1, 256, "semaphores that the tile owns"},
+        Figure{"queue_depth", &Tile::queueDepth, 1, 255,
+               "instructions that an engine's queue holds, the running one included"},
+    };
+  }
+};
+
+// What the POD does in one cycle for one type of operand.
+struct PodRate {
+  uint32_t positions = 0, outputs = 0, k = 0;
+  bool operator==(const PodRate &) const = default;
+
+  static constexpr auto figures() {
+    return std::tuple{
+        Figure{"positions", &PodRate::positions, 1, 1024, "positions in one cycle"},
+        Figure{"outputs", &PodRate::outputs, 1, 1024, "outputs in one cycle"},
+        Figure{"k", &PodRate::k, 1, 1024, "terms of the sum in one cycle"},
+    };
+  }
+};
+
+struct PodFigures {
+  PodRate int8, half, single; // 8-bit integers; fp16 and bf16; fp32
+  uint32_t operandRegisterBytes = 0, accumulatorBytes = 0;
+  uint32_t streamBytesPerCycle = 0;
+  uint32_t fillCycles = 0;
+  uint32_t specialResultsPerCycle = 0;
+  bool operator==(const PodFigures &) const = default;
+
+  static constexpr auto figures() {
+    return std::tuple{
+        Part{"int8", &PodFigures::int8},
+        Part{"half", &PodFigures::half},
+        Part{"single", &PodFigures::single},
+        Figure{"operand_register_bytes", &PodFigures::operandRegisterBytes, 2, 1 << 24,
+               "registers of the operand that stays, in two halves"},
+        Figure{"accumulator_bytes", &PodFigures::accumulatorBytes, 4, 1 << 24, "accumulators of 32 bits"},
+        Figure{"stream_bytes_per_cycle", &PodFigures::streamBytesPerCycle, 1, 4096,
+               "each of the streams between OCM and POD: both operands, epilogue, result"},
+        Figure{"fill_cycles", &PodFigures::fillCycles, 0, maxCycles, "fill and drain of the array"},
+        Figure{"special_results_per_cycle", &PodFigures::specialResultsPerCycle, 1, 4096,
+               "results that go through a function with a series or a table"},
+    };
+  }
+};
+
+struct PeFigures {
+  uint32_t bytesPerCycle = 0;
+  uint32_t specialElementsPerCycle = 0;
+  uint32_t startCycles = 0;
+  bool operator==(const PeFigures &) const = default;
+
+  static constexpr auto figures() {
+    return std::tuple{
+        Figure{"bytes_per_cycle", &PeFigures::bytesPerCycle, 1, 4096, "in, and as much out"},
+        Figure{"special_elements_per_cycle", &PeFigures::specialElementsPerCycle, 1, 4096,
+               "elements that take a division, a function with a series, or a table"},
+        Figure{"start_cycles", &PeFigures::startCycles, 0, maxCycles, "before the first element"},
+    };
+  }
+};
+
+// A semaphore costs its hops besides, a group barrier the hops to where the group meets.
+struct SyncCosts {
+  uint32_t localCycles = 0, semaphoreCycles = 0;
+  uint32_t groupBarrierCycles = 0, globalBarrierCycles = 0;
+  bool operator==(const SyncCosts &) const = default;
+
+  static constexpr auto figures() {
+    return std::tuple{
+        Figure{"local_cycles", &SyncCosts::localCycles, 0, maxCycles, "sync within a tile"},
+        Figure{"semaphore_cycles", &SyncCosts::semaphoreCycles, 0, maxCycles, "signal to a semaphore"},
+        Figure{"group_barrier_cycles", &SyncCosts::groupBarrierCycles, 0, maxCycles, "barrier of a group"},
+        Figure{"global_barrier_cycles", &SyncCosts::globalBarrierCycles, 0, maxCycles,
+               "barrier of all tiles"},
+    };
+  }
+};
+
+struct Machine {
+  std::string name; // 1 to 64 letters, digits, '_', '-' or '.'
+  uint32_t clockMegahertz = 0;
+  Network network;
+  Ddr ddr;
+  Tile tile;
+  PodFigures pod;
+  PeFigures pe;
+  SyncCosts sync;
+  bool operator==(const Machine &) const = default;
+
+  static constexpr auto figures() {
+    return std::tuple{
+        Figure{"clock_megahertz", &Machine::clockMegahertz, 1, 100'000, "cycles in a microsecond"},
+        Part{"network", &Machine::network},
+        Part{"ddr", &Machine::ddr},
+        Part{"tile", &Machine::tile},
+        Part{"pod", &Machine::pod},
+        Part{"pe", &Machine::pe},
+        Part{"sync", &Machine::sync},
+    };
+  }
+};
+
+// The machine of that name, or of that JSON file (a name that contains '/' or ends in ".json").
+Result<Machine> loadMachine(const std::string &nameOrPath);
+// From the text of a JSON description; `place` leads the messages. Every figure is given, unless the
+// description names one of the built-in machines as its "base" and states only what differs.
+Result<Machine> parseMachine(std::string_view json, const std::string &place);
+// The description as JSON, byte for byte the same for equal machines; parseMachine reads it back.
+std::string printMachine(const Machine &machine);
+// Refuses a description that contradicts itself, naming the field.
+Status verifyMachine(const Machine &machine, const std::string &place);
+// The same on every host and in every build, different for machines that differ in any figure. The name
+// counts too.
+uint64_t hashMachine(const Machine &machine);
+// Names of the machines that are built in.
+std::vector<std::string> builtInMachines();
+
+} // namespace tilerig

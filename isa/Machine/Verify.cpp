@@ -1,0 +1,138 @@
+// Whether a machine's figures are in range and agree with each other.
+
+#include "isa/Machine/Machine.h"
+
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+#include <optional>
+
+namespace tilerig {
+namespace {
+
+constexpr uint64_t accumulatorElementBytes = 4;
+
+// What is wrong at which field; nothing where all is well.
+using Problem = std::optional<Error>;
+
+template <class... Parts>
+Error problem(std::string field, fmt::format_string<Parts...> what, Parts &&...parts) {
+  return invalidInput(std::move(field), fmt::format(what, std::forward<Parts>(parts)...));
+}
+
+Problem checkRanges(const Machine &machine) {
+  Problem first;
+  forEachFigure(machine, [&](const FigurePath &path, const auto &figure, uint64_t value) {
+    if (first)
+      return;
+    if (value < figure.low || value > figure.high)
+      first = problem(path.text(), "{} is outside {}..{}", value, figure.low, figure.high);
+    else if (figure.powerOfTwo && !std::has_single_bit(value))
+      first = problem(path.text(), "{} is not a power of two", value);
+  });
+  return first;
+}
+
+bool isNameCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+         c == '.';
+}
+
+// A name must not be taken for a file by those who load machines by either.
+Problem checkName(const std::string &name) {
+  if (name.empty() || name.size() > 64 || !std::ranges::all_of(name, isNameCharacter))
+    return problem("name", "must be 1 to 64 letters, digits, '_', '-' or '.'");
+  if (name.ends_with(".json"))
+    return problem("name", "must not end in .json, or it would be taken for a file");
+  return {};
+}
+
+Problem checkNetwork(const Network &network) {
+  uint64_t blocks = uint64_t{network.routerRows} * network.routerColumns;
+  if (blocks == 1 && network.tiles > tilesPerBlock)
+    return problem("network.tiles", "{} tiles do not fit into a single block of {}", network.tiles,
+                   tilesPerBlock);
+  if (blocks > 1 && network.tiles != tilesPerBlock * blocks)
+    return problem("network.tiles", "{} x {} blocks have {} tiles, not {}", network.routerRows,
+                   network.routerColumns, tilesPerBlock * blocks, network.tiles);
+  return {};
+}
+
+Problem checkDdr(const Ddr &ddr, const Network &network) {
+  if (ddr.sizeBytes % ddr.granuleBytes != 0)
+    return problem("ddr.size_bytes", "{} is not a whole number of granules of {} bytes", ddr.sizeBytes,
+                   ddr.granuleBytes);
+  uint64_t ports = uint64_t{1000} * ddr.portBytesPerCycle * network.routerRows;
+  if (ddr.totalBytesPer1000Cycles > ports)
+    return problem("ddr.total_bytes_per_1000_cycles", "{} is more than the {} of {} ports together",
+                   ddr.totalBytesPer1000Cycles, ports, network.routerRows);
+  if (network.chunkBytes < ddr.granuleBytes)
+    return problem("network.chunk_bytes", "{} is less than a DDR granule of {} bytes", network.chunkBytes,
+                   ddr.granuleBytes);
+  return {};
+}
+
+Problem checkTile(const Tile &tile) {
+  uint64_t rows = uint64_t{tile.ocmBanks} * tile.ocmRowBytes;
+  if (tile.ocmBytes % rows != 0)
+    return problem("tile.ocm_bytes", "{} is not a whole number of rows of {} bytes in {} banks",
+                   tile.ocmBytes, tile.ocmRowBytes, tile.ocmBanks);
+  if (tile.ocmAccessBytes > tile.ocmRowBytes)
+    return problem("tile.ocm_access_bytes", "{} is more than a row of {} bytes", tile.ocmAccessBytes,
+                   tile.ocmRowBytes);
+  return {};
+}
+
+// Streams move whole accesses, and no more in a cycle than all banks give.
+Problem checkStream(const char *field, uint64_t bytesPerCycle, const Tile &tile) {
+  if (bytesPerCycle % tile.ocmAccessBytes != 0)
+    return problem(field, "{} is not a whole number of OCM accesses of {} bytes", bytesPerCycle,
+                   tile.ocmAccessBytes);
+  uint64_t most = uint64_t{tile.ocmBanks} * tile.ocmRowBytes;
+  if (bytesPerCycle > most)
+    return problem(field, "{} is more than the {} that all banks give", bytesPerCycle, most);
+  return {};
+}
+
+// One cycle's work must fit into half the operand registers, from either operand, and into the accumulators.
+Problem checkRate(const char *type, const PodRate &rate, uint64_t elementBytes, const PodFigures &pod) {
+  uint64_t side = std::max(rate.positions, rate.outputs);
+  uint64_t step = side * rate.k * elementBytes;
+  if (2 * step > pod.operandRegisterBytes)
+    return problem("pod.operand_register_bytes",
+                   "half of {} does not hold the {} bytes that one cycle of pod.{} takes",
+                   pod.operandRegisterBytes, step, type);
+  uint64_t accumulators = uint64_t{rate.positions} * rate.outputs * accumulatorElementBytes;
+  if (accumulators > pod.accumulatorBytes)
+    return problem("pod.accumulator_bytes", "{} does not hold the {} bytes of {} x {} accumulators of pod.{}",
+                   pod.accumulatorBytes, accumulators, rate.positions, rate.outputs, type);
+  return {};
+}
+
+Problem findProblem(const Machine &machine) {
+  if (auto found = checkName(machine.name))
+    return found;
+  if (auto found = checkRanges(machine)) // first: the others divide by figures
+    return found;
+  for (auto found :
+       {checkNetwork(machine.network), checkDdr(machine.ddr, machine.network), checkTile(machine.tile),
+        checkStream("network.tile_port_bytes_per_cycle", machine.network.tilePortBytesPerCycle, machine.tile),
+        checkStream("pod.stream_bytes_per_cycle", machine.pod.streamBytesPerCycle, machine.tile),
+        checkStream("pe.bytes_per_cycle", machine.pe.bytesPerCycle, machine.tile),
+        checkRate("int8", machine.pod.int8, 1, machine.pod),
+        checkRate("half", machine.pod.half, 2, machine.pod),
+        checkRate("single", machine.pod.single, 4, machine.pod)})
+    if (found)
+      return found;
+  return {};
+}
+
+} // namespace
+
+Status verifyMachine(const Machine &machine, const std::string &place) {
+  if (auto found = findProblem(machine))
+    return place.empty() ? *std::move(found) : found->within(place);
+  return success();
+}
+
+} // namespace tilerig

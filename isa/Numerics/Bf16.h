@@ -1,0 +1,54 @@
+// bf16 as it is stored: the upper half of a float, 1 sign, 8 exponent and 7 fraction bits.
+//
+// Every bf16 is a float, bit for bit. The other way there is one rounding, to nearest even, from a float or
+// from a double; subnormals are kept, overflow is infinite. A NaN stays a NaN of the same sign: its topmost
+// fraction bits are kept and the quiet bit is set, in both directions. Convert.h does whole spans.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace tilerig {
+
+struct Bf16 {
+  uint16_t bits = 0;
+
+  constexpr bool operator==(const Bf16 &) const = default; // equal bits, not equal values
+};
+
+constexpr float toFloat(Bf16 value) {
+  const uint32_t quiet = (value.bits & 0x7fff) > 0x7f80 ? 0x00400000 : 0;
+  return std::bit_cast<float>(static_cast<uint32_t>(value.bits) << 16 | quiet);
+}
+
+constexpr Bf16 bf16FromFloat(float value) {
+  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  if ((bits & 0x7fffffff) > 0x7f800000)
+    return {static_cast<uint16_t>(bits >> 16 | 0x0040)};
+  // Half a unit less one, plus one where the unit's bit is odd; overflow carries into infinity.
+  return {static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16)};
+}
+
+// Through a float that is rounded to odd: a bit that is lost on the way leaves the last fraction bit set, so
+// that the second rounding still sees on which side of a tie the double lay.
+constexpr Bf16 bf16FromDouble(double value) {
+  const uint64_t bits = std::bit_cast<uint64_t>(value);
+  const uint64_t magnitude = bits & 0x7fffffffffffffff;
+  const uint32_t sign = static_cast<uint32_t>(bits >> 32 & 0x80000000);
+  if (magnitude > 0x7ff0000000000000)
+    return {static_cast<uint16_t>(sign >> 16 | 0x7fc0 | (magnitude >> 45 & 0x3f))};
+  if (magnitude >= std::bit_cast<uint64_t>(0x1p128))
+    return {static_cast<uint16_t>(sign >> 16 | 0x7f80)};
+  const int exponent = static_cast<int>(magnitude >> 52) - 1023;
+  if (exponent < -150)
+    return {static_cast<uint16_t>(sign >> 16)};
+  const uint64_t fraction = (magnitude & 0x000fffffffffffff) | 0x0010000000000000;
+  const bool normal = exponent >= -126;
+  const int shift = normal ? 29 : 29 + (-126 - exponent);
+  const bool lost = (fraction & ((uint64_t(1) << shift) - 1)) != 0;
+  const uint64_t base = normal ? static_cast<uint64_t>(exponent + 126) << 23 : 0;
+  const uint32_t odd = static_cast<uint32_t>(base + (fraction >> shift)) | lost;
+  return bf16FromFloat(std::bit_cast<float>(sign | odd));
+}
+
+} // namespace tilerig

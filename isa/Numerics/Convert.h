@@ -1,0 +1,18 @@
+// Whole spans between fp32 and the 16-bit floats, with the bits of Fp16.h and Bf16.h, at the speed of memory.
+//
+// Spans of one call have equal lengths and do not overlap.
+#pragma once
+
+#include "isa/Numerics/Bf16.h"
+#include "isa/Numerics/Fp16.h"
+
+#include <span>
+
+namespace tilerig {
+
+void toFloat(std::span<const Fp16> in, std::span<float> out);
+void toFloat(std::span<const Bf16> in, std::span<float> out);
+void fromFloat(std::span<const float> in, std::span<Fp16> out);
+void fromFloat(std::span<const float> in, std::span<Bf16> out);
+
+} // namespace tilerig

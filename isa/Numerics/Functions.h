@@ -1,0 +1,53 @@
+// Functions of floats with bits that are the same on every machine, at full speed on many.
+//
+// No call goes to the C library for a value: each function is a formula of IEEE operations (README.md states
+// them all), evaluated in double and rounded to fp32 once, so it errs by little more than half a unit in the
+// last place. The bulk forms use the widest vectors the CPU has and give the bits of the scalar forms. Spans
+// of one call have equal lengths; the output may be the input.
+#pragma once
+
+#include "isa/Numerics/MathFunction.h"
+
+#include <cmath>
+#include <concepts>
+#include <span>
+
+namespace tilerig {
+
+float evaluate(MathFunction function, float x, float alpha = 0, float beta = 0);
+void evaluate(MathFunction function, std::span<const float> x, std::span<float> out, float alpha = 0,
+              float beta = 0);
+
+// pow of IEEE 754 (C's pow): exact results are exact, ties round to even.
+float power(float x, float y);
+void power(std::span<const float> x, std::span<const float> y, std::span<float> out);
+void power(std::span<const float> x, float y, std::span<float> out);
+
+// fp32(exp(double(x) - double(maximum))), the numerators of a softmax.
+float expDifference(float x, float maximum);
+void expDifference(std::span<const float> x, float maximum, std::span<float> out);
+
+// The remainder that has the sign of the dividend: C's fmod, which is exact.
+inline float truncatedRemainder(float a, float b) {
+  const float r = std::fmod(a, b);
+  return r != r ? __builtin_nanf("") : r;
+}
+// The remainder that has the sign of the divisor: one fp32 addition where the signs differ.
+inline float flooredRemainder(float a, float b) {
+  const float r = truncatedRemainder(a, b);
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+// The same for integers. The remainder by zero is 0; that of the lowest integer by -1 too.
+template <std::integral T>
+constexpr T truncatedRemainder(T a, T b) {
+  if (b == 0 || b == static_cast<T>(-1))
+    return b == 0 || std::signed_integral<T> ? T(0) : static_cast<T>(a % b);
+  return static_cast<T>(a % b);
+}
+template <std::integral T>
+constexpr T flooredRemainder(T a, T b) {
+  const T r = truncatedRemainder(a, b);
+  return r != 0 && (r < 0) != (b < 0) ? static_cast<T>(r + b) : r;
+}
+
+} // namespace tilerig

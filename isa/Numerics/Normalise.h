@@ -1,0 +1,30 @@
+// Layer, instance, group and root-mean-square normalisation of one row, in one fixed order of fp32
+// operations.
+//
+//   n = number of elements, rounded to fp32; all sums ascending
+//   mean = fl(sum(x) / n)                        0 for root mean square
+//   d[i] = fl(x[i] - mean)                       x[i] for root mean square
+//   variance = fl(sum of squares of d / n)       the sum by acc = fmaf(d, d, acc) from +0
+//   inverse = fl(1 / fl(sqrt(fl(variance + epsilon))))
+//   y[i] = fmaf(fl(d[i] * inverse), gain[i], shift[i])
+//
+// A gain that is absent is 1, a shift that is absent +0. The output may be the input.
+#pragma once
+
+#include <span>
+
+namespace tilerig {
+
+enum class Normalisation { meanAndVariance, rootMeanSquare };
+
+// What a row is centred on and multiplied by.
+struct RowMoments {
+  float mean, inverse;
+};
+RowMoments rowMoments(std::span<const float> row, Normalisation normalisation, float epsilon);
+
+// `gain` and `shift` have as many elements as the row, or one for all, or none.
+void normalise(std::span<const float> row, Normalisation normalisation, float epsilon,
+               std::span<const float> gain, std::span<const float> shift, std::span<float> out);
+
+} // namespace tilerig

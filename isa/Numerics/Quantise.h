@@ -1,0 +1,43 @@
+// Between real numbers and quantised ones: QuantizeLinear, DequantizeLinear, and from scale to scale.
+//
+//   quantise    q = land(fl(x / scale))                        one fp32 division
+//   dequantise  x = fl(fl(q - zeroPoint) * scale)              the difference is exact, one fp32
+//   multiplication rescale     quantise(dequantise(q))
+//
+// Scales are meant to be positive and finite; others do what the formulas say. The bulk forms give the bits
+// of the scalar ones. Spans of one call have equal lengths; scalars and spans take a landing that is valid.
+#pragma once
+
+#include "isa/Numerics/Landing.h"
+
+#include <span>
+
+namespace tilerig {
+
+template <QuantisedStorage T>
+T quantise(float x, float scale, const Landing &landing) {
+  return land<T>(x / scale, landing);
+}
+inline float dequantise(int32_t q, float scale, int32_t zeroPoint) {
+  return static_cast<float>(q - zeroPoint) * scale;
+}
+template <QuantisedStorage T>
+float dequantise(T q, float scale, int32_t zeroPoint) {
+  return dequantise(integerOf(q), scale, zeroPoint);
+}
+template <QuantisedStorage To, QuantisedStorage From>
+To rescale(From q, float fromScale, int32_t fromZeroPoint, float toScale, const Landing &landing) {
+  return quantise<To>(dequantise(q, fromScale, fromZeroPoint), toScale, landing);
+}
+
+// T is int8_t, uint8_t or I9.
+template <QuantisedStorage T>
+void quantise(std::span<const float> x, float scale, const Landing &landing, std::span<T> out);
+template <QuantisedStorage T>
+void dequantise(std::span<const T> q, float scale, int32_t zeroPoint, std::span<float> out);
+
+// Leaving i9 for To = int8_t or uint8_t without a change of scale, as DMA does.
+template <QuantisedStorage To>
+void narrow(std::span<const I9> in, Narrowing narrowing, std::span<To> out);
+
+} // namespace tilerig

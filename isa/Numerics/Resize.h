@@ -1,0 +1,58 @@
+// Where an output position of a resize reads from, and with which weights.
+//
+// Positions are exact fractions: output o lies at p / denominator, p = o * numerator + offset, between the
+// elements i = floor(p / denominator) and i + 1. Only the fraction is rounded: f = fl32(fl64(remainder /
+// denominator)). All weights are fp32, each operation rounded once, in the order written here; taps are
+// combined ascending by acc = fl(w[0] * x[0]), then acc = fmaf(w[k], x[k], acc). Along two axes, columns
+// first, then rows.
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace tilerig {
+
+struct ResizePosition {
+  int64_t index;  // the element at or before the position, which may lie outside the input
+  float fraction; // of the way to the next one, 0 ... 1
+};
+
+// numerator * output + offset stays within 63 bits; the denominator is positive and below 2^53.
+constexpr ResizePosition resizePosition(int64_t output, int64_t numerator, int64_t offset,
+                                        int64_t denominator) {
+  const int64_t p = output * numerator + offset;
+  const int64_t truncated = p % denominator;
+  const int64_t remainder = truncated < 0 ? truncated + denominator : truncated;
+  const double fraction = static_cast<double>(remainder) / static_cast<double>(denominator);
+  return {(p - remainder) / denominator, static_cast<float>(fraction)};
+}
+
+// For the elements i and i + 1.
+constexpr std::array<float, 2> linearWeights(float fraction) { return {1 - fraction, fraction}; }
+
+// For the elements i - 1 ... i + 2: the kernel of R. G. Keys ("Cubic convolution interpolation for digital
+// image processing", 1981) with coefficient a, at distances 1 + f, f, 1 - f and 2 - f.
+constexpr std::array<float, 4> cubicWeights(float fraction, float a) {
+  const auto near = [a](float t) { return (((a + 2) * t - (a + 3)) * t) * t + 1; };
+  const auto far = [a](float t) { return ((a * t - 5 * a) * t + 8 * a) * t - 4 * a; };
+  return {far(1 + fraction), near(fraction), near(1 - fraction), far(2 - fraction)};
+}
+
+// An index moved to the nearest element of an axis of that length.
+constexpr int64_t clampedIndex(int64_t index, int64_t length) {
+  return index < 0 ? 0 : index >= length ? length - 1 : index;
+}
+
+inline float combineTaps(std::span<const float> weights, std::span<const float> taps) {
+  assert(!weights.empty() && weights.size() == taps.size());
+  float acc = weights[0] * taps[0];
+  for (size_t k = 1; k < weights.size(); ++k)
+    acc = std::fma(weights[k], taps[k], acc);
+  return acc;
+}
+
+} // namespace tilerig

@@ -1,0 +1,77 @@
+// From real numbers to integers, and from wide integers to narrow ones.
+//
+// All arithmetic of the project runs in IEEE's default mode, round to nearest even; nothing here reads or
+// sets the floating point environment. A NaN becomes 0, and what does not fit takes the nearest integer that
+// does.
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+
+namespace tilerig {
+
+// How a real becomes an integer: to nearest with ties to even or away from zero, toward zero, or down.
+enum class Rounding : uint8_t { halfEven, halfAway, towardZero, down };
+
+// The nearest integer as a float, ties to even, keeping the sign of zero. Adding 2^(digits - 1) leaves no
+// room for a fraction; what is larger has none.
+inline float roundHalfEven(float x) {
+  const float size = std::fabs(x);
+  return size < 0x1p23f ? std::copysign((size + 0x1p23f) - 0x1p23f, x) : x;
+}
+inline double roundHalfEven(double x) {
+  const double size = std::fabs(x);
+  return size < 0x1p52 ? std::copysign((size + 0x1p52) - 0x1p52, x) : x;
+}
+
+template <std::floating_point F>
+F roundToIntegral(F x, Rounding rounding) {
+  switch (rounding) {
+  case Rounding::halfEven:
+    return roundHalfEven(x);
+  case Rounding::halfAway: {
+    const F whole = std::trunc(x); // exact, and so is the difference
+    return std::fabs(x - whole) >= F(0.5) ? whole + std::copysign(F(1), x) : whole;
+  }
+  case Rounding::towardZero:
+    return std::trunc(x);
+  case Rounding::down:
+    return std::floor(x);
+  }
+  return x;
+}
+
+// The integer of type I nearest to an integral x; 0 for NaN.
+template <std::signed_integral I, std::floating_point F>
+I saturateCast(F integral) {
+  using Limits = std::numeric_limits<I>;
+  constexpr F beyond = static_cast<F>(uint64_t(1) << (Limits::digits - 1)) * 2; // highest + 1, a power of two
+  if (integral != integral)
+    return 0;
+  if (integral >= beyond)
+    return Limits::max();
+  return integral < -beyond ? Limits::min() : static_cast<I>(integral);
+}
+
+template <std::signed_integral I, std::floating_point F>
+I roundTo(F x, Rounding rounding = Rounding::halfEven) {
+  return saturateCast<I>(roundToIntegral(x, rounding));
+}
+
+// The low 32 bits, as the machine's accumulators keep them.
+constexpr int32_t wrapToInt32(int64_t value) { return static_cast<int32_t>(static_cast<uint32_t>(value)); }
+constexpr bool fitsInt32(int64_t value) { return value == wrapToInt32(value); }
+
+// An int32 accumulator that cannot miss its own overflow: the sum is exact in 64 bits for up to 2^32 terms,
+// wraps when taken, and is counted as an overflow if what was taken is not the sum.
+struct WideAccumulator {
+  int64_t sum = 0;
+
+  constexpr void add(int32_t term) { sum += term; }
+  constexpr bool overflowed() const { return !fitsInt32(sum); }
+  constexpr int32_t wrapped() const { return wrapToInt32(sum); }
+};
+
+} // namespace tilerig

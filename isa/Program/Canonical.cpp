@@ -1,0 +1,126 @@
+#include "isa/Program/Canonical.h"
+
+#include "isa/Program/Layout.h"
+#include "isa/Tensor/Utf8.h"
+#include "isa/Tensor/Wire.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/core.h>
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/stubs/logging.h>
+
+namespace tilerig {
+
+namespace pb = google::protobuf;
+
+std::string serialiseCanonically(const pb::Message &message) {
+  pb::LogSilencer silence; // it would complain about text on standard error; checkWire does so in words
+  std::string bytes;
+  pb::io::StringOutputStream stream(&bytes);
+  pb::io::CodedOutputStream coded(&stream);
+  coded.SetSerializationDeterministic(true);
+  message.SerializeToCodedStream(&coded);
+  coded.Trim();
+  return bytes;
+}
+
+namespace {
+
+WireType wireTypeOf(const pb::FieldDescriptor &field) {
+  if (field.is_packed())
+    return WireType::bytes;
+  switch (field.cpp_type()) {
+  case pb::FieldDescriptor::CPPTYPE_STRING:
+  case pb::FieldDescriptor::CPPTYPE_MESSAGE:
+    return WireType::bytes;
+  case pb::FieldDescriptor::CPPTYPE_FLOAT:
+    return WireType::fixed32;
+  case pb::FieldDescriptor::CPPTYPE_DOUBLE:
+    return WireType::fixed64;
+  default: // the schema has no integers of fixed width
+    return WireType::varint;
+  }
+}
+
+// "layers[3].name", as a chain on the stack.
+struct Path {
+  const Path *outer = nullptr;
+  const pb::FieldDescriptor *field = nullptr;
+  uint32_t index = 0;
+
+  std::string text() const {
+    std::string place = outer && outer->field ? outer->text() + "." : "";
+    place += field->name();
+    return field->is_repeated() ? fmt::format("{}[{}]", place, index) : place;
+  }
+};
+
+Error refuse(const Path &place, const std::string &what, std::string remedy = "write the file again") {
+  return invalidInput(place.field ? "metadata, " + place.text() : "metadata", what, std::move(remedy));
+}
+
+class WireChecker {
+public:
+  // Messages nest as deep as the schema, which has no message within itself: the recursion ends.
+  Status check(std::span<const std::byte> bytes, const pb::Descriptor &type, const Path &place) {
+    if (++messages > mostMetadataMessages)
+      return unsupported("metadata", fmt::format("consists of more than {} messages", mostMetadataMessages));
+    std::array<uint32_t, 32> seen = {}; // values of each field so far
+    for (WireReader reader(bytes);;) {
+      auto read = reader.next();
+      if (!read)
+        return refuse(place, "is not a protobuf message: " + read.error().what);
+      if (!*read)
+        return success();
+      const WireField &value = **read;
+      const pb::FieldDescriptor *field = type.FindFieldByNumber(static_cast<int>(value.number));
+      if (!field)
+        return refuse(place, fmt::format("has a field {} that this version does not know", value.number));
+      uint32_t index = seen[static_cast<size_t>(field->index()) % seen.size()]++;
+      CHECK_OK(checkValue(value, Path{&place, field, index}));
+    }
+  }
+
+private:
+  Status checkValue(const WireField &value, const Path &place) {
+    if (value.type != wireTypeOf(*place.field))
+      return refuse(place, "is not of the type that it should be");
+    if (place.field->type() == pb::FieldDescriptor::TYPE_MESSAGE)
+      return check(value.bytes, *place.field->message_type(), place);
+    if (place.field->type() == pb::FieldDescriptor::TYPE_STRING && !isUtf8(value.text()))
+      return refuse(place, "is not UTF-8", "all names and texts of a program are");
+    return success();
+  }
+
+  uint64_t messages = 0;
+};
+
+} // namespace
+
+static Status checkSize(uint64_t size) {
+  if (size <= mostMetadataBytes)
+    return success();
+  return unsupported("metadata",
+                     fmt::format("has {} bytes, and at most {} are read", size, mostMetadataBytes));
+}
+
+Status checkWire(std::span<const std::byte> bytes, const pb::Descriptor &type) {
+  CHECK_OK(checkSize(bytes.size()));
+  return WireChecker().check(bytes, type, Path());
+}
+
+Result<proto::Metadata> parseMetadata(std::span<const std::byte> bytes) {
+  proto::Metadata metadata;
+  CHECK_OK(checkWire(bytes, *metadata.GetDescriptor()));
+  if (!metadata.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
+    return invalidInput("metadata", "is not a message of this kind", "write the file again");
+  std::string canonical = serialiseCanonically(metadata);
+  if (!std::ranges::equal(std::as_bytes(std::span(canonical)), bytes))
+    return invalidInput("metadata", "is not in its canonical form: order, defaults or lengths differ",
+                        "write the file again");
+  return metadata;
+}
+
+} // namespace tilerig

@@ -1,0 +1,86 @@
+#include "isa/Program/Header.h"
+
+#include "isa/Support/Hash.h"
+#include "isa/Tensor/FieldReader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/core.h>
+
+namespace tilerig {
+
+static constexpr size_t checksumOffset = headerBytes - sizeof(uint64_t);
+
+std::array<std::byte, headerBytes> encodeHeader(const Header &header) {
+  std::array<std::byte, headerBytes> bytes = {};
+  size_t at = programMagic.size();
+  std::memcpy(bytes.data(), programMagic.data(), at);
+  forEachHeaderField(header, [&](const auto &field) {
+    std::memcpy(bytes.data() + at, &field, sizeof field);
+    at += sizeof field;
+  });
+  uint64_t checksum = hashBytes(std::span(bytes).first(checksumOffset));
+  std::memcpy(bytes.data() + checksumOffset, &checksum, sizeof checksum);
+  return bytes;
+}
+
+static Error truncated(uint64_t have, uint64_t want) {
+  return invalidInput("", fmt::format("is truncated: {} of {} bytes", have, want), "copy or write it again");
+}
+
+// Tells a file that is no program from one that lost its end, or its line ends, on the way.
+static Status checkMagic(std::span<const std::byte> file) {
+  auto expected = std::as_bytes(std::span(programMagic));
+  if (file.empty())
+    return invalidInput("", "is empty", "write it again");
+  size_t common = std::min(file.size(), expected.size());
+  if (std::ranges::equal(file.first(common), expected.first(common)))
+    return common == expected.size() ? success() : truncated(file.size(), headerBytes);
+  if (file.size() >= 4 && std::ranges::equal(file.subspan(1, 3), expected.subspan(1, 3)))
+    return invalidInput("", "is a program whose first bytes were altered, as by a transfer in text mode",
+                        "copy it again, in binary mode");
+  return invalidInput("", "is not a tilerig program",
+                      "programs are written by 'tilerig compile' and 'tilerig asm'");
+}
+
+static Status checkVersion(uint32_t version) {
+  if (version == programFormatVersion)
+    return success();
+  if (version > programFormatVersion)
+    return unsupported(
+        "",
+        fmt::format("was written by a newer version of tilerig: format {}, and this one reads {}", version,
+                    programFormatVersion),
+        "update tilerig, or compile again");
+  return invalidInput("", fmt::format("claims format {}, which never was", version), "write it again");
+}
+
+Result<Header> decodeHeader(std::span<const std::byte> file) {
+  CHECK_OK(checkMagic(file));
+  // A newer format may have another header behind its version, so nothing else is looked at before.
+  FieldReader version(file.subspan(programMagic.size()));
+  if (uint32_t number = version.u32(); version.ok())
+    CHECK_OK(checkVersion(number));
+  if (file.size() < headerBytes)
+    return truncated(file.size(), headerBytes);
+
+  Header header;
+  FieldReader fields(file.subspan(programMagic.size()));
+  forEachHeaderField(header, [&](auto &field) { field = sizeof field == 4 ? fields.u32() : fields.u64(); });
+  auto expected = encodeHeader(header);
+  if (!std::ranges::equal(file.first(headerBytes), std::span(expected)))
+    return invalidInput("", "the header was altered: its checksum does not agree",
+                        "copy or write the file again");
+  if (header.headerSize != headerBytes)
+    return invalidInput(
+        "", fmt::format("the header is said to have {} bytes, not {}", header.headerSize, headerBytes),
+        "write the file again");
+  if (file.size() < header.fileSize)
+    return truncated(file.size(), header.fileSize);
+  if (file.size() > header.fileSize)
+    return invalidInput("", fmt::format("has {} bytes behind its end", file.size() - header.fileSize),
+                        "copy or write it again");
+  return header;
+}
+
+} // namespace tilerig

@@ -1,0 +1,219 @@
+// From the outside in: header, metadata, places of the parts, hashes, and only then what the instructions
+// say. So an altered file is reported as altered, and not as whatever its damage happens to look like.
+#include "isa/Program/Reader.h"
+
+#include "isa/Instructions/Codec.h"
+#include "isa/Instructions/Schema.h"
+#include "isa/Program/Canonical.h"
+#include "isa/Program/Hash.h"
+#include "isa/Program/Layout.h"
+#include "isa/Program/Verify.h"
+#include "isa/Program/VerifyParts.h"
+#include "isa/Support/File.h"
+#include "isa/Support/Hash.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace tilerig {
+
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+Error altered(const std::string &what) {
+  return invalidInput("", what + " altered: the hash does not agree", "copy or write the file again");
+}
+
+// Finds the parts of the file in their order, and refuses one that lies elsewhere than it must.
+class PartFinder {
+public:
+  PartFinder(Bytes file, uint64_t metadataOffset) : file(file), limit(metadataOffset) {}
+
+  Result<Bytes> find(const proto::Section &section, uint64_t alignment) {
+    if (section.size() == 0)
+      return invalidInput("", "is empty");
+    return find(section.offset(), section.size(), alignment, limit);
+  }
+  // The last part, which ends the file.
+  Result<Bytes> findMetadata(uint64_t size) { return find(limit, size, metadataAlignment, file.size()); }
+
+private:
+  Result<Bytes> find(uint64_t offset, uint64_t size, uint64_t alignment, uint64_t end) {
+    uint64_t before = layout.end();
+    auto expected = layout.place(size, alignment);
+    if (!expected || layout.end() > end)
+      return invalidInput(
+          "", fmt::format("{} bytes do not fit between {} and {} in the file", size, before, end));
+    if (offset != *expected)
+      return invalidInput("", fmt::format("lies at {} in the file, and belongs at {}", offset, *expected),
+                          "parts follow one another without gaps");
+    Bytes padding = file.subspan(before, offset - before);
+    if (std::ranges::any_of(padding, [](std::byte byte) { return byte != std::byte{0}; }))
+      return invalidInput("", fmt::format("the bytes before it, from {} on, are not zero", before));
+    return file.subspan(offset, size);
+  }
+
+  Bytes file;
+  uint64_t limit;
+  Layout layout;
+};
+
+class FileParser {
+public:
+  FileParser(Bytes file, std::shared_ptr<const void> owner, const ReadOptions &options)
+      : file(file), owner(std::move(owner)), options(options) {}
+
+  Result<Program> parse() {
+    CHECK_OK(readHeader());
+    CHECK_OK(readMetadata());
+    CHECK_OK(readMachine());
+    CHECK_OK(findParts());
+    CHECK_OK(checkHashes());
+    CHECK_OK(decodeInstructions());
+    CHECK_OK(verifyProgram(program));
+    CHECK_OK(readProof());
+    return std::move(program);
+  }
+
+private:
+  Status readHeader() {
+    TRY(header, decodeHeader(file));
+    if (header.schemaHash != schemaHash())
+      return unsupported("", "was written for another instruction set, by another version of tilerig",
+                         "compile or assemble it again");
+    if (header.metadataOffset > file.size() || header.metadataSize != file.size() - header.metadataOffset)
+      return invalidInput("", fmt::format("the metadata, {} bytes at {}, does not end the file of {} bytes",
+                                          header.metadataSize, header.metadataOffset, file.size()));
+    return success();
+  }
+
+  Status readMetadata() {
+    Bytes bytes = file.subspan(header.metadataOffset);
+    if (hashBytes(bytes) != header.metadataHash)
+      return altered("the metadata was");
+    TRY(program.metadata, parseMetadata(bytes));
+    program.tiles = program.metadata.tiles();
+    return success();
+  }
+
+  Status readMachine() {
+    TRY(program.machine, parseMachine(program.metadata.machine(), "machine"));
+    if (printMachine(program.machine) != program.metadata.machine())
+      return invalidInput("machine", "is not written as tilerig writes it");
+    if (hashMachine(program.machine) != header.machineHash)
+      return invalidInput("machine", "is another one than the header says: the file was altered");
+    return success();
+  }
+
+  Status findParts() {
+    PartFinder finder(file, header.metadataOffset);
+    for (const proto::Stage &stage : program.metadata.stages())
+      CHECK_OK(inside([&] { return fmt::format("stage '{}'", stage.name()); }, findStage(finder, stage)));
+    for (int index = 0; index < program.metadata.constants_size(); ++index)
+      CHECK_OK(inside([&] { return fmt::format("constants[{}]", index); },
+                      findConstant(finder, program.metadata.constants(index))));
+    auto last = finder.findMetadata(header.metadataSize);
+    return last ? success() : Status(inside("metadata", last.error()));
+  }
+
+  Status findStage(PartFinder &finder, const proto::Stage &entry) {
+    firstCode.push_back(code.size());
+    if (!proto::Phase_IsValid(entry.phase()))
+      return invalidInput("phase", fmt::format("there is no phase {}", static_cast<int>(entry.phase())));
+    Stage stage{entry.name(), static_cast<Phase>(entry.phase()), DeviceStage()};
+    switch (entry.work_case()) {
+    case proto::Stage::WORK_NOT_SET:
+      return invalidInput("", "has nothing to do");
+    case proto::Stage::kHost:
+      stage.work = entry.host();
+      break;
+    case proto::Stage::kDevice:
+      for (int tile = 0; tile < entry.device().tiles_size(); ++tile)
+        CHECK_OK(inside([&] { return fmt::format("tile {}", tile); },
+                        findCode(finder, entry.device().tiles(tile))));
+      std::get<DeviceStage>(stage.work).tiles.resize(static_cast<size_t>(entry.device().tiles_size()));
+    }
+    program.stages.push_back(std::move(stage));
+    return success();
+  }
+
+  Status findCode(PartFinder &finder, const proto::Section &section) {
+    TRY(Bytes bytes, finder.find(section, instructionAlignment));
+    if (bytes.size() > mostInstructionBytes - codeBytes)
+      return unsupported("", fmt::format("the instructions take more than {} bytes", mostInstructionBytes));
+    codeBytes += bytes.size();
+    code.push_back(bytes);
+    return success();
+  }
+
+  Status findConstant(PartFinder &finder, const proto::Constant &constant) {
+    TRY(Bytes bytes, finder.find(constant.data(), constantAlignment));
+    program.constants.push_back({constant.address(), bytes, owner});
+    return success();
+  }
+
+  Status checkHashes() {
+    auto codeOf = [&](size_t stage, size_t tile) { return code[firstCode[stage] + tile]; };
+    if (hashContent(program, codeOf, header.constantsHash) != header.contentHash)
+      return altered("the instructions or the tensors were");
+    if (options.verifyConstants && hashConstants(program.constants) != header.constantsHash)
+      return altered("the constants were");
+    return success();
+  }
+
+  Status decodeInstructions() {
+    for (size_t index = 0; index < program.stages.size(); ++index)
+      if (auto *stage = std::get_if<DeviceStage>(&program.stages[index].work))
+        for (size_t tile = 0; tile < stage->tiles.size(); ++tile) {
+          auto decoded = decodeAll(code[firstCode[index] + tile]);
+          if (!decoded)
+            return inside(fmt::format("stage '{}', tile {}", program.stages[index].name, tile),
+                          decoded.error());
+          stage->tiles[tile] = *std::move(decoded);
+        }
+    return success();
+  }
+
+  // Takes the proof, and what else the struct holds, out of the metadata.
+  Status readProof() {
+    if (program.metadata.has_proof()) {
+      if (program.metadata.proof().analyser_version() == analyserVersion)
+        program.proof = std::move(*program.metadata.mutable_proof());
+      else
+        program.outdatedProof = program.metadata.proof().analyser_version();
+    }
+    program.metadata.clear_machine();
+    program.metadata.clear_tiles();
+    program.metadata.clear_stages();
+    program.metadata.clear_constants();
+    program.metadata.clear_proof();
+    return verifyProof(program, header.contentHash);
+  }
+
+  Bytes file;
+  std::shared_ptr<const void> owner;
+  ReadOptions options;
+  Header header;
+  Program program;
+  std::vector<Bytes> code;       // of all tiles of all device stages, as it lies in the file
+  std::vector<size_t> firstCode; // of each stage, in `code`
+  uint64_t codeBytes = 0;
+};
+
+} // namespace
+
+Result<Program> parseProgramFile(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                                 const std::string &place, const ReadOptions &options) {
+  auto program = FileParser(bytes, std::move(owner), options).parse();
+  return program ? std::move(program) : Result<Program>(program.error().within(place));
+}
+
+Result<Program> readProgram(const std::string &path, const ReadOptions &options) {
+  TRY(MappedFile map, MappedFile::open(path));
+  auto owner = std::make_shared<const MappedFile>(std::move(map));
+  auto bytes = owner->bytes();
+  return parseProgramFile(bytes, std::move(owner), path, options);
+}
+
+} // namespace tilerig

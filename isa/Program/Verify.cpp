@@ -1,0 +1,246 @@
+#include "isa/Program/Verify.h"
+
+#include "isa/Instructions/Check.h"
+#include "isa/Program/VerifyParts.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace tilerig {
+
+Status verifyLayer(const Program &program, uint32_t layer) {
+  if (layer < std::max(1u, static_cast<unsigned>(program.metadata.layers_size())))
+    return success();
+  return invalidInput(
+      "layer", fmt::format("is {}, and the program has {} layers", layer, program.metadata.layers_size()));
+}
+
+Status verifyName(std::unordered_set<std::string_view> &taken, std::string_view name) {
+  if (name.empty())
+    return invalidInput("name", "is empty");
+  if (!taken.insert(name).second)
+    return invalidInput("name", fmt::format("'{}' is taken", name));
+  return success();
+}
+
+static std::string stagePlace(const Stage &stage) { return fmt::format("stage '{}'", stage.name); }
+
+static const DeviceStage *deviceStage(const Program &program, uint32_t stage) {
+  return stage < program.stages.size() ? std::get_if<DeviceStage>(&program.stages[stage].work) : nullptr;
+}
+
+static Status verifyStage(const Program &program, const Stage &stage, Phase latest) {
+  if (stage.phase > Phase::finishing)
+    return invalidInput("phase", fmt::format("there is no phase {}", static_cast<int>(stage.phase)));
+  if (stage.phase < latest)
+    return invalidInput("phase", "a stage of a later phase stands before it",
+                        "stages stand in the order initial, inference, finishing");
+  if (auto *device = std::get_if<DeviceStage>(&stage.work); device && device->tiles.size() != program.tiles)
+    return invalidInput("", fmt::format("has instructions for {} tiles, and the program uses {}",
+                                        device->tiles.size(), program.tiles));
+  return success();
+}
+
+// The frame that all else is looked up in: tiles, and stages with their names and phases.
+static Status verifyFrame(const Program &program) {
+  if (program.tiles == 0 || program.tiles > program.machine.network.tiles)
+    return invalidInput("tiles", fmt::format("uses {}, and the machine '{}' has {}", program.tiles,
+                                             program.machine.name, program.machine.network.tiles));
+  std::unordered_set<std::string_view> names;
+  Phase latest = Phase::initial;
+  for (size_t index = 0; index < program.stages.size(); ++index) {
+    const Stage &stage = program.stages[index];
+    CHECK_OK(inside([&] { return fmt::format("stages[{}]", index); }, verifyName(names, stage.name)));
+    CHECK_OK(inside([&] { return stagePlace(stage); }, verifyStage(program, stage, latest)));
+    latest = stage.phase;
+  }
+  return success();
+}
+
+static Status verifyInstruction(const Program &program, const Instruction &instruction, unsigned tile,
+                                bool last) {
+  if (std::holds_alternative<Halt>(instruction) != last)
+    return invalidInput("", last ? "the last instruction is not halt" : "halt before the last instruction",
+                        "halt ends the program of a tile");
+  CHECK_OK(verifyLayer(program, layerOf(instruction)));
+  return checkInstruction(instruction, program.machine, tile, program.tiles);
+}
+
+static Status verifyCode(const Program &program, const std::vector<Instruction> &code, unsigned tile) {
+  if (code.empty())
+    return invalidInput("", "has no instructions", "even an idle tile ends with halt");
+  for (size_t index = 0; index < code.size(); ++index)
+    CHECK_OK(inside([&] { return fmt::format("instruction {}", index); },
+                    verifyInstruction(program, code[index], tile, index + 1 == code.size())));
+  return success();
+}
+
+static Status verifyDeviceStage(const Program &program, const DeviceStage &stage) {
+  for (unsigned tile = 0; tile < program.tiles; ++tile)
+    CHECK_OK(
+        inside([&] { return fmt::format("tile {}", tile); }, verifyCode(program, stage.tiles[tile], tile)));
+  return success();
+}
+
+using TensorsByName = std::unordered_map<std::string_view, const proto::Tensor *>;
+
+static Status verifyOperand(const TensorsByName &tensors, const std::string &name) {
+  auto found = tensors.find(name);
+  if (found == tensors.end())
+    return invalidInput("", fmt::format("the program has no tensor '{}'", name));
+  auto inDdr = [](const proto::Piece &piece) { return piece.ddr(); };
+  if (!std::ranges::all_of(found->second->pieces(), inDdr))
+    return invalidInput("", fmt::format("the tensor '{}' lies in the memory of a tile", name),
+                        "the host reaches DDR only");
+  return success();
+}
+
+static Status verifyHostWork(const Program &program, const TensorsByName &tensors,
+                             const proto::HostWork &work) {
+  if (work.kernel().empty())
+    return invalidInput("kernel", "is empty");
+  CHECK_OK(verifyLayer(program, work.layer()));
+  for (int index = 0; index < work.inputs_size(); ++index)
+    if (!work.inputs(index).empty())
+      CHECK_OK(inside([&] { return fmt::format("inputs[{}]", index); },
+                      verifyOperand(tensors, work.inputs(index))));
+  for (int index = 0; index < work.outputs_size(); ++index)
+    CHECK_OK(inside([&] { return fmt::format("outputs[{}]", index); },
+                    verifyOperand(tensors, work.outputs(index))));
+  return success();
+}
+
+static Status verifyStages(const Program &program) {
+  TensorsByName tensors;
+  for (const proto::Tensor &tensor : program.metadata.tensors())
+    tensors.emplace(tensor.name(), &tensor);
+  for (const Stage &stage : program.stages) {
+    auto *device = std::get_if<DeviceStage>(&stage.work);
+    CHECK_OK(inside([&] { return stagePlace(stage); },
+                    device ? verifyDeviceStage(program, *device)
+                           : verifyHostWork(program, tensors, std::get<proto::HostWork>(stage.work))));
+  }
+  return success();
+}
+
+static Status verifyConstant(const ConstantData &constant, uint64_t endBefore, uint64_t ddrBytes) {
+  if (constant.bytes.empty())
+    return invalidInput("", "is empty");
+  if (constant.address < endBefore)
+    return invalidInput(
+        "",
+        fmt::format("begins at address {}, and the one before it ends at {}", constant.address, endBefore),
+        "constants ascend and do not overlap");
+  if (constant.address > ddrBytes || constant.bytes.size() > ddrBytes - constant.address)
+    return invalidInput("", fmt::format("{} bytes from address {} on reach past the end of DDR ({} bytes)",
+                                        constant.bytes.size(), constant.address, ddrBytes));
+  return success();
+}
+
+static Status verifyConstants(const Program &program) {
+  uint64_t end = 0;
+  for (size_t index = 0; index < program.constants.size(); ++index) {
+    const ConstantData &constant = program.constants[index];
+    CHECK_OK(inside([&] { return fmt::format("constants[{}]", index); },
+                    verifyConstant(constant, end, program.machine.ddr.sizeBytes)));
+    end = constant.address + constant.bytes.size();
+  }
+  return success();
+}
+
+static Status verifyLayerEntry(const proto::Layer &layer, int index) {
+  if (layer.id() != static_cast<uint32_t>(index))
+    return invalidInput("id", fmt::format("is {}", layer.id()), "layers are numbered in order, from 0");
+  if (layer.where() != "accelerator" && layer.where() != "host")
+    return invalidInput("where", fmt::format("is '{}'", layer.where()), "expected 'accelerator' or 'host'");
+  return success();
+}
+
+static Status verifyDebugRange(const Program &program, const proto::DebugRange &range) {
+  const DeviceStage *stage = deviceStage(program, range.stage());
+  if (!stage)
+    return invalidInput("stage", fmt::format("{} is no device stage of this program", range.stage()));
+  if (range.tile() >= program.tiles)
+    return invalidInput("tile", fmt::format("{} is not used by this program", range.tile()));
+  if (size_t count = stage->tiles[range.tile()].size(); range.begin() >= range.end() || range.end() > count)
+    return invalidInput("",
+                        fmt::format("from {} to {} of {} instructions", range.begin(), range.end(), count),
+                        "a range is not empty and stays inside the tile's instructions");
+  return verifyLayer(program, range.layer());
+}
+
+// Layers, debug ranges, documents: what explains a program without being needed to run it.
+static Status verifyExplanation(const Program &program) {
+  for (int index = 0; index < program.metadata.layers_size(); ++index)
+    CHECK_OK(inside([&] { return fmt::format("layers[{}]", index); },
+                    verifyLayerEntry(program.metadata.layers(index), index)));
+  for (int index = 0; index < program.metadata.debug_size(); ++index)
+    CHECK_OK(inside([&] { return fmt::format("debug[{}]", index); },
+                    verifyDebugRange(program, program.metadata.debug(index))));
+  std::unordered_set<std::string_view> names;
+  for (int index = 0; index < program.metadata.documents_size(); ++index)
+    CHECK_OK(inside([&] { return fmt::format("documents[{}]", index); },
+                    verifyName(names, program.metadata.documents(index).name())));
+  return success();
+}
+
+Status verifyProgram(const Program &program) {
+  CHECK_OK(verifyMachine(program.machine, "machine"));
+  CHECK_OK(verifyFrame(program));
+  CHECK_OK(verifyTensors(program));
+  CHECK_OK(verifyStages(program));
+  CHECK_OK(verifyConstants(program));
+  return verifyExplanation(program);
+}
+
+static Status verifyWide(const Program &program, const proto::Wide &wide) {
+  const DeviceStage *stage = deviceStage(program, wide.stage());
+  if (!stage || wide.tile() >= program.tiles)
+    return invalidInput("",
+                        fmt::format("stage {}, tile {} is not in this program", wide.stage(), wide.tile()));
+  const auto &code = stage->tiles[wide.tile()];
+  int64_t before = -1;
+  for (uint32_t index : wide.instructions()) {
+    if (index >= code.size() || index <= before)
+      return invalidInput("",
+                          fmt::format("instruction {} of {} stands behind {}", index, code.size(), before),
+                          "they ascend and stay inside the tile's instructions");
+    if (!std::holds_alternative<Matmul>(code[index]) && !std::holds_alternative<Conv>(code[index]))
+      return invalidInput("", fmt::format("instruction {} has no accumulators", index));
+    before = index;
+  }
+  return success();
+}
+
+static Status verifyProof(const Program &program, const proto::Proof &proof, uint64_t contentHash) {
+  const std::string remedy = "compile or prove it again";
+  if (proof.analyser_version() != analyserVersion)
+    return invalidInput("",
+                        fmt::format("was made by version {} of the analyser, and this is version {}",
+                                    proof.analyser_version(), analyserVersion),
+                        remedy);
+  if (proof.machine_hash() != hashMachine(program.machine))
+    return invalidInput("", "is of another machine: the program was altered", remedy);
+  if (proof.content_hash() != contentHash)
+    return invalidInput("", "is of another content: the program was altered", remedy);
+  int64_t before = -1;
+  for (int index = 0; index < proof.wide_size(); ++index) {
+    const proto::Wide &wide = proof.wide(index);
+    auto here = [&] { return fmt::format("wide[{}]", index); };
+    CHECK_OK(inside(here, verifyWide(program, wide)));
+    int64_t rank = static_cast<int64_t>(wide.stage()) * program.tiles + wide.tile();
+    if (rank <= before)
+      return inside(here(), invalidInput("", "stands behind one of a later stage or tile"));
+    before = rank;
+  }
+  return success();
+}
+
+Status verifyProof(const Program &program, uint64_t contentHash) {
+  return inside([] { return "proof"; },
+                program.proof ? verifyProof(program, *program.proof, contentHash) : success());
+}
+
+} // namespace tilerig

@@ -1,0 +1,171 @@
+// Tensors: names, types, shapes, and that every piece is a box of the tensor whose elements lie apart, in a
+// memory that the machine has.
+#include "isa/Instructions/CheckValues.h"
+#include "isa/Program/VerifyParts.h"
+#include "isa/Tensor/Tensor.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/core.h>
+#include <optional>
+#include <span>
+#include <unordered_set>
+
+namespace tilerig {
+
+namespace {
+
+// Steps of one dimension of a piece; those of a single step are of no account.
+struct Steps {
+  uint64_t stride, count;
+};
+
+std::optional<ElementType> elementTypeNamed(std::string_view name) {
+  constexpr auto &names = EnumNames<ElementType>::values;
+  auto found = std::ranges::find(names, name);
+  if (found == names.end())
+    return std::nullopt;
+  return static_cast<ElementType>(found - names.begin());
+}
+
+Status verifyQuantisation(const proto::Tensor &tensor, ElementType stored) {
+  if (!isQuantised(stored) || tensor.scale() == 0) {
+    if (tensor.scale() != 0 || std::signbit(tensor.scale()) || tensor.zero_point() != 0)
+      return invalidInput("", fmt::format("has scale {} and zero point {} without being quantised",
+                                          tensor.scale(), tensor.zero_point()));
+    return success();
+  }
+  if (!std::isfinite(tensor.scale()) || tensor.scale() < 0)
+    return invalidInput("", fmt::format("the scale {} is not a positive number", tensor.scale()));
+  int32_t low = rules::lowestOf(stored), high = rules::highestOf(stored);
+  if (tensor.zero_point() < low || tensor.zero_point() > high)
+    return invalidInput("",
+                        fmt::format("the zero point {} is not in {}..{}", tensor.zero_point(), low, high));
+  return success();
+}
+
+// The size of the memory that the piece lies in.
+Result<uint64_t> memoryBytes(const Program &program, const proto::Piece &piece) {
+  if (piece.ddr() && piece.tile() != 0)
+    return invalidInput("tile", fmt::format("is {} for a piece in DDR", piece.tile()), "expected 0");
+  if (piece.tile() >= program.tiles)
+    return invalidInput("tile", fmt::format("is {}, and the program uses {}", piece.tile(), program.tiles));
+  return piece.ddr() ? program.machine.ddr.sizeBytes : uint64_t{program.machine.tile.ocmBytes};
+}
+
+Status verifyBox(const proto::Tensor &tensor, const proto::Piece &piece) {
+  int rank = tensor.shape_size();
+  if (piece.begin_size() != rank || piece.extent_size() != rank || piece.stride_size() != rank)
+    return invalidInput(
+        "", fmt::format("begin, extent and stride have {}, {} and {} dimensions, and the tensor {}",
+                        piece.begin_size(), piece.extent_size(), piece.stride_size(), rank));
+  for (int d = 0; d < rank; ++d) {
+    int64_t begin = piece.begin(d), extent = piece.extent(d), size = tensor.shape(d);
+    if (begin < 0 || extent < 1 || extent > size || begin > size - extent)
+      return invalidInput(
+          "", fmt::format("{} from {} is not inside dimension {} of size {}", extent, begin, d, size));
+  }
+  return success();
+}
+
+// The bytes from the first element's to the last one's, or nothing when they are more than `most`.
+std::optional<uint64_t> spanOf(std::span<const Steps> steps, uint64_t elementBytes, uint64_t most) {
+  uint64_t span = elementBytes;
+  for (auto [stride, count] : steps) {
+    if (span > most || (stride > 0 && count - 1 > (most - span) / stride))
+      return std::nullopt;
+    span += (count - 1) * stride;
+  }
+  return span <= most ? std::optional(span) : std::nullopt;
+}
+
+// Sorted by stride, each step must go past all that lies inside it. The spans fit: spanOf was asked before.
+bool liesApart(std::span<const Steps> ascending, uint64_t elementBytes) {
+  uint64_t inner = elementBytes;
+  for (auto [stride, count] : ascending) {
+    if (stride < inner)
+      return false;
+    inner += (count - 1) * stride;
+  }
+  return true;
+}
+
+Status verifyPiece(const Program &program, const proto::Tensor &tensor, const proto::Piece &piece,
+                   uint64_t elementBytes) {
+  TRY(uint64_t memory, memoryBytes(program, piece));
+  CHECK_OK(verifyBox(tensor, piece));
+  std::array<Steps, maxRank> storage;
+  size_t count = 0;
+  bool aligned = piece.address() % elementBytes == 0;
+  for (int d = 0; d < piece.extent_size(); ++d)
+    if (piece.extent(d) > 1) {
+      storage[count++] = {piece.stride(d), static_cast<uint64_t>(piece.extent(d))};
+      aligned &= piece.stride(d) % elementBytes == 0;
+    }
+  if (!aligned)
+    return invalidInput(
+        "",
+        fmt::format("its address or a stride is no multiple of the {} bytes of an element", elementBytes));
+  auto steps = std::span(storage).first(count);
+  auto bytes = spanOf(steps, elementBytes, memory);
+  if (!bytes || piece.address() > memory - *bytes)
+    return invalidInput("", fmt::format("from address {} on it reaches past the end of {} ({} bytes)",
+                                        piece.address(), piece.ddr() ? "DDR" : "the tile's memory", memory));
+  std::ranges::sort(steps, {}, &Steps::stride);
+  if (!liesApart(steps, elementBytes))
+    return invalidInput("stride", "lays elements upon one another");
+  return success();
+}
+
+// What goes in and out is exchanged with the host, in DDR, and is there unless it has no elements.
+Status verifyRole(const proto::Tensor &tensor, size_t sizeBytes) {
+  if (!proto::TensorRole_IsValid(tensor.role()))
+    return invalidInput("role", fmt::format("there is no role {}", static_cast<int>(tensor.role())));
+  if (tensor.role() == proto::INTERMEDIATE)
+    return success();
+  if (tensor.pieces().empty() && sizeBytes > 0)
+    return invalidInput("", "is an input or output and lies nowhere");
+  if (!std::ranges::all_of(tensor.pieces(), [](const proto::Piece &piece) { return piece.ddr(); }))
+    return invalidInput("", "is an input or output and lies in the memory of a tile",
+                        "the host reaches DDR only");
+  return success();
+}
+
+Status verifyTensor(const Program &program, const proto::Tensor &tensor) {
+  auto dtype = dtypeNamed(tensor.dtype());
+  if (!dtype)
+    return invalidInput("dtype", fmt::format("there is no type '{}'", tensor.dtype()),
+                        "types are named as numpy's");
+  auto stored = elementTypeNamed(tensor.stored_type());
+  if (!stored)
+    return invalidInput("stored_type", fmt::format("there is no element type '{}'", tensor.stored_type()));
+  auto size = sizeBytesOf(*dtype, Shape(tensor.shape().begin(), tensor.shape().end()));
+  if (!size)
+    return inside("shape", size.error());
+  CHECK_OK(verifyRole(tensor, *size));
+  CHECK_OK(verifyQuantisation(tensor, *stored));
+  CHECK_OK(verifyLayer(program, tensor.layer()));
+  if (tensor.stage() >= program.stages.size())
+    return invalidInput("stage",
+                        fmt::format("is {}, and the program has {}", tensor.stage(), program.stages.size()));
+  for (int index = 0; index < tensor.pieces_size(); ++index)
+    CHECK_OK(inside([&] { return fmt::format("pieces[{}]", index); },
+                    verifyPiece(program, tensor, tensor.pieces(index), sizeBytes(*stored))));
+  return success();
+}
+
+} // namespace
+
+Status verifyTensors(const Program &program) {
+  std::unordered_set<std::string_view> names;
+  for (int index = 0; index < program.metadata.tensors_size(); ++index) {
+    const proto::Tensor &tensor = program.metadata.tensors(index);
+    CHECK_OK(inside([&] { return fmt::format("tensors[{}]", index); }, verifyName(names, tensor.name())));
+    CHECK_OK(
+        inside([&] { return fmt::format("tensor '{}'", tensor.name()); }, verifyTensor(program, tensor)));
+  }
+  return success();
+}
+
+} // namespace tilerig

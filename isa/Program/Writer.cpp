@@ -1,0 +1,169 @@
+#include "isa/Program/Writer.h"
+
+#include "isa/Instructions/Codec.h"
+#include "isa/Instructions/Schema.h"
+#include "isa/Program/Canonical.h"
+#include "isa/Program/Hash.h"
+#include "isa/Program/Layout.h"
+#include "isa/Program/Verify.h"
+#include "isa/Support/File.h"
+#include "isa/Support/Hash.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace tilerig {
+
+namespace {
+
+// A part of the file behind the header.
+struct Part {
+  uint64_t offset;
+  std::span<const std::byte> bytes;
+};
+
+// A file that is ready to be written: what goes where. Refers to the program's constants.
+struct Image {
+  Header header;
+  std::vector<std::vector<std::byte>> code; // encoded instructions, by stage and tile
+  std::string metadata;
+  std::vector<Part> parts; // by offset
+};
+
+// Adds what the file form owns to the metadata, part by part, in the order of the file.
+class ImageBuilder {
+public:
+  explicit ImageBuilder(const Program &program) : program(program), metadata(program.metadata) {
+    metadata.set_machine(printMachine(program.machine));
+    metadata.set_tiles(program.tiles);
+    metadata.clear_stages();
+    metadata.clear_constants();
+    metadata.clear_proof();
+    if (program.proof)
+      *metadata.mutable_proof() = *program.proof;
+  }
+
+  Result<Image> build() {
+    for (const Stage &stage : program.stages)
+      CHECK_OK(addStage(stage));
+    for (const ConstantData &constant : program.constants) {
+      proto::Constant &entry = *metadata.add_constants();
+      entry.set_address(constant.address);
+      CHECK_OK(addPart(constant.bytes, constantAlignment, *entry.mutable_data()));
+    }
+    CHECK_OK(fillHashes());
+    CHECK_OK(addMetadata());
+    return std::move(image);
+  }
+
+private:
+  Status addPart(std::span<const std::byte> bytes, uint64_t alignment, proto::Section &section) {
+    auto offset = layout.place(bytes.size(), alignment);
+    if (!offset)
+      return unsupported("", "is too large for a file");
+    section.set_offset(*offset);
+    section.set_size(bytes.size());
+    image.parts.push_back({*offset, bytes});
+    return success();
+  }
+
+  Status addStage(const Stage &stage) {
+    proto::Stage &entry = *metadata.add_stages();
+    entry.set_name(stage.name);
+    entry.set_phase(static_cast<proto::Phase>(stage.phase));
+    firstCode.push_back(image.code.size());
+    if (auto *host = std::get_if<proto::HostWork>(&stage.work)) {
+      *entry.mutable_host() = *host;
+      return success();
+    }
+    for (const auto &instructions : std::get<DeviceStage>(stage.work).tiles)
+      CHECK_OK(addCode(instructions, *entry.mutable_device()->add_tiles()));
+    return success();
+  }
+
+  Status addCode(const std::vector<Instruction> &instructions, proto::Section &section) {
+    // A moved vector keeps its bytes where they are, so the spans of earlier parts stay good.
+    std::vector<std::byte> &code = image.code.emplace_back();
+    for (const Instruction &instruction : instructions)
+      encode(instruction, code);
+    if (code.size() > mostInstructionBytes - codeBytes)
+      return unsupported("", fmt::format("the instructions take more than {} bytes", mostInstructionBytes));
+    codeBytes += code.size();
+    return addPart(code, instructionAlignment, section);
+  }
+
+  Status fillHashes() {
+    auto codeOf = [&](size_t stage, size_t tile) -> std::span<const std::byte> {
+      return image.code[firstCode[stage] + tile];
+    };
+    image.header.schemaHash = schemaHash();
+    image.header.machineHash = hashMachine(program.machine);
+    image.header.constantsHash = hashConstants(program.constants);
+    image.header.contentHash = hashContent(program, codeOf, image.header.constantsHash);
+    return verifyProof(program, image.header.contentHash);
+  }
+
+  Status addMetadata() {
+    if (metadata.ByteSizeLong() > mostMetadataBytes)
+      return unsupported("metadata", fmt::format("takes more than {} bytes", mostMetadataBytes));
+    image.metadata = serialiseCanonically(metadata);
+    auto bytes = std::as_bytes(std::span(image.metadata));
+    CHECK_OK(checkWire(bytes, *metadata.GetDescriptor()));
+    auto offset = layout.place(bytes.size(), metadataAlignment);
+    if (!offset)
+      return unsupported("", "is too large for a file");
+    image.header.metadataOffset = *offset;
+    image.header.metadataSize = bytes.size();
+    image.header.metadataHash = hashBytes(bytes);
+    image.header.fileSize = layout.end();
+    return success();
+  }
+
+  const Program &program;
+  proto::Metadata metadata;
+  Layout layout;
+  Image image;
+  std::vector<size_t> firstCode; // of each stage, in image.code
+  uint64_t codeBytes = 0;
+};
+
+Result<Image> buildImage(const Program &program) {
+  CHECK_OK(verifyProgram(program));
+  return ImageBuilder(program).build();
+}
+
+// Calls sink(offset, bytes) for everything but the zeros between, by ascending offset.
+template <class Sink>
+Status emit(const Image &image, Sink &&sink) {
+  auto header = encodeHeader(image.header);
+  CHECK_OK(sink(0, header));
+  for (const Part &part : image.parts)
+    CHECK_OK(sink(part.offset, part.bytes));
+  return sink(image.header.metadataOffset, std::as_bytes(std::span(image.metadata)));
+}
+
+} // namespace
+
+Status writeProgram(const Program &program, const std::string &path) {
+  auto image = buildImage(program);
+  if (!image)
+    return image.error().within(path);
+  TRY(OutputFile file, OutputFile::create(path));
+  CHECK_OK(emit(*image, [&](uint64_t offset, std::span<const std::byte> bytes) -> Status {
+    CHECK_OK(file.seek(offset));
+    return file.write(bytes);
+  }));
+  return file.commit();
+}
+
+Result<std::vector<std::byte>> serialiseProgram(const Program &program) {
+  TRY(Image image, buildImage(program));
+  std::vector<std::byte> file(image.header.fileSize);
+  CHECK_OK(emit(image, [&](uint64_t offset, std::span<const std::byte> bytes) {
+    std::ranges::copy(bytes, file.begin() + static_cast<ptrdiff_t>(offset));
+    return success();
+  }));
+  return file;
+}
+
+} // namespace tilerig

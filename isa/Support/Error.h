@@ -1,0 +1,80 @@
+// One error type for everything below the compiler: what kind, where, what, and what to do about it.
+//
+// No exception crosses a library's boundary and no library prints: a function that can be refused returns
+// Result<T>, and the command that called it turns the Error into one message and one exit code.
+#pragma once
+
+#include <cassert>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace tilerig {
+
+// Why something was refused. The exit code of every command follows from it.
+enum class ErrorKind {
+  usage,        // the command line is wrong
+  invalidInput, // a file, model, program or description contradicts its own rules
+  unsupported,  // well-formed, but outside what this version does
+  internal,     // our own mistake: please report
+};
+
+struct Error {
+  ErrorKind kind = ErrorKind::internal;
+  std::string place;  // file, node, field, tile and instruction: whatever leads the reader to the spot
+  std::string what;   // what is wrong there
+  std::string remedy; // what to do about it; may be empty
+
+  // "place: what; remedy", the one line a user reads.
+  std::string message() const;
+  // The same error seen from further out: "outer: place".
+  Error within(const std::string &outer) const;
+};
+
+Error usageError(std::string place, std::string what, std::string remedy = {});
+Error invalidInput(std::string place, std::string what, std::string remedy = {});
+Error unsupported(std::string place, std::string what, std::string remedy = {});
+Error internalError(std::string place, std::string what);
+
+// Exit codes of all commands; 0 and 1 are results, the others come from an Error.
+enum class ExitCode { done = 0, mismatch = 1, usage = 2, input = 3, internal = 4 };
+ExitCode exitCodeOf(ErrorKind kind);
+
+// A value, or the reason why there is none.
+template <class T = std::monostate>
+class [[nodiscard]] Result {
+public:
+  Result(T value) : state(std::move(value)) {}
+  Result(Error error) : state(std::move(error)) {}
+
+  explicit operator bool() const { return state.index() == 0; }
+  T &operator*() & { return std::get<0>(state); }
+  const T &operator*() const & { return std::get<0>(state); }
+  T &&operator*() && { return std::get<0>(std::move(state)); }
+  T *operator->() { return &std::get<0>(state); }
+  const T *operator->() const { return &std::get<0>(state); }
+
+  const Error &error() const & { return std::get<1>(state); }
+  Error &&error() && { return std::get<1>(std::move(state)); }
+
+private:
+  std::variant<T, Error> state;
+};
+
+using Status = Result<>;
+inline Status success() { return std::monostate{}; }
+
+// `TRY(auto x, f())`: x is the value of f(), or this function returns f()'s error.
+#define TILERIG_CONCAT_(a, b) a##b
+#define TILERIG_CONCAT(a, b) TILERIG_CONCAT_(a, b)
+#define TRY(declaration, expression)                                                                         \
+  auto TILERIG_CONCAT(result_, __LINE__) = (expression);                                                     \
+  if (!TILERIG_CONCAT(result_, __LINE__))                                                                    \
+    return std::move(TILERIG_CONCAT(result_, __LINE__)).error();                                             \
+  declaration = *std::move(TILERIG_CONCAT(result_, __LINE__))
+// `CHECK_OK(f())`: go on, or return f()'s error.
+#define CHECK_OK(expression)                                                                                 \
+  if (auto status_ = (expression); !status_)                                                                 \
+  return std::move(status_).error()
+
+} // namespace tilerig

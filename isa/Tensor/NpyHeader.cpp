@@ -1,0 +1,261 @@
+#include "isa/Tensor/NpyHeader.h"
+
+#include <cstring>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace tilerig {
+
+static constexpr std::string_view magic = "\x93NUMPY";
+
+namespace {
+
+// The dictionary's text, read from left to right. Messages give the position in the file.
+class HeaderText {
+public:
+  HeaderText(std::string_view text, size_t offset, const std::string &place)
+      : text(text), offset(offset), place(place) {}
+
+  Error error(std::string what) const {
+    return invalidInput(fmt::format("{}: npy header at byte {}", place, offset + at), std::move(what));
+  }
+
+  void skipSpace() {
+    while (at < text.size() && (text[at] == ' ' || text[at] == '\n' || text[at] == '\t' || text[at] == '\r'))
+      ++at;
+  }
+  bool atEnd() {
+    skipSpace();
+    return at == text.size();
+  }
+  char peek() {
+    skipSpace();
+    return at < text.size() ? text[at] : '\0';
+  }
+  bool accept(std::string_view token) {
+    skipSpace();
+    if (!text.substr(at).starts_with(token))
+      return false;
+    at += token.size();
+    return true;
+  }
+  Status expect(std::string_view token) {
+    if (accept(token))
+      return success();
+    return error(fmt::format("expected {}", token));
+  }
+
+  Result<std::string_view> readString();
+  Result<bool> readBool();
+  Result<int64_t> readDimension();
+  Result<Shape> readShape();
+
+private:
+  std::string_view text;
+  size_t offset, at = 0;
+  const std::string &place;
+};
+
+} // namespace
+
+Result<std::string_view> HeaderText::readString() {
+  char quote = peek();
+  if (quote != '\'' && quote != '"')
+    return error("expected a string");
+  size_t end = text.find(quote, at + 1);
+  if (end == std::string_view::npos)
+    return error("a string without an end");
+  std::string_view content = text.substr(at + 1, end - at - 1);
+  if (content.find('\\') != std::string_view::npos)
+    return error("a string with a backslash");
+  at = end + 1;
+  return content;
+}
+
+Result<bool> HeaderText::readBool() {
+  if (accept("True"))
+    return true;
+  if (accept("False"))
+    return false;
+  return error("expected True or False");
+}
+
+Result<int64_t> HeaderText::readDimension() {
+  if (peek() == '-')
+    return error("a negative dimension");
+  size_t begin = at;
+  int64_t value = 0;
+  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
+    if (__builtin_mul_overflow(value, int64_t{10}, &value) ||
+        __builtin_add_overflow(value, int64_t{text[at] - '0'}, &value))
+      return error("a dimension beyond 64 bits");
+  if (at == begin)
+    return error("expected a dimension");
+  if (text[begin] == '0' && at - begin > 1)
+    return error("a dimension with a leading zero");
+  if (at < text.size() && text[at] == 'L') // Python 2 on Windows wrote 3L
+    ++at;
+  return value;
+}
+
+// A tuple: (), (3,), (3, 4) or (3, 4,), but (3) is a number.
+Result<Shape> HeaderText::readShape() {
+  CHECK_OK(expect("("));
+  Shape shape;
+  bool comma = true;
+  while (!accept(")")) {
+    if (!comma)
+      return error("expected , or )");
+    if (shape.size() == maxRank)
+      return error(fmt::format("more than {} dimensions", maxRank));
+    TRY(int64_t dim, readDimension());
+    shape.push_back(dim);
+    comma = accept(",");
+  }
+  if (shape.size() == 1 && !comma)
+    return error("the shape is a number, not a tuple");
+  return shape;
+}
+
+// What a type string that is not ours stands for.
+static std::string_view foreignType(char kind) {
+  switch (kind) {
+  case 'O':
+    return "Python objects";
+  case 'S':
+  case 'a':
+    return "byte strings";
+  case 'U':
+    return "text";
+  case 'V':
+    return "raw bytes without a type";
+  case 'M':
+    return "dates";
+  case 'm':
+    return "time differences";
+  default:
+    return "an unknown type";
+  }
+}
+
+static Error unsupportedType(std::string_view descr, const std::string &place) {
+  // Judged by the kind, which follows the byte order.
+  bool ordered = !descr.empty() && std::string_view("<>|=").find(descr[0]) != std::string_view::npos;
+  std::string_view kind = descr.substr(ordered && descr.size() > 1);
+  std::string_view meaning = kind.empty() ? "an unknown type" : foreignType(kind[0]);
+  std::string remedy = "store numbers or bool";
+  if (kind.starts_with("V2"))
+    remedy = "store bfloat16 as its bits: array.view('uint16')";
+  else if (kind == "f16" || kind == "c32" || kind == "f12" || kind == "c24")
+    meaning = "extended floats", remedy = "store them as float64 or complex128";
+  return unsupported(place, fmt::format("npy type '{}' is {}", descr, meaning), std::move(remedy));
+}
+
+// "<f4": byte order, kind, size.
+static Status readDescr(std::string_view descr, NpyHeader &header, const std::string &place) {
+  for (size_t index = 0; index < numDTypes; ++index) {
+    auto type = static_cast<DType>(index);
+    if (type == DType::bf16 || descr.size() < 2 || descr.substr(1) != npyDescr(type).substr(1))
+      continue;
+    bool bytes = componentBytes(type) == 1; // one byte has no order: '|' is written, any is read
+    if (descr[0] != '<' && descr[0] != '>' && !(bytes && descr[0] == '|'))
+      continue;
+    header.dtype = type;
+    header.bigEndian = !bytes && descr[0] == '>';
+    return success();
+  }
+  return unsupportedType(descr, place);
+}
+
+static Status readDictionary(HeaderText &text, NpyHeader &header, const std::string &place) {
+  bool hasDescr = false, hasOrder = false, hasShape = false;
+  CHECK_OK(text.expect("{"));
+  for (bool comma = true; !text.accept("}"); comma = text.accept(",")) {
+    if (!comma)
+      return text.error("expected , or }");
+    TRY(std::string_view key, text.readString());
+    bool &seen = key == "descr" ? hasDescr : key == "fortran_order" ? hasOrder : hasShape;
+    if (key != "descr" && key != "fortran_order" && key != "shape")
+      return text.error("a key that is none of descr, fortran_order and shape");
+    if (seen)
+      return text.error(fmt::format("a second '{}'", key));
+    seen = true;
+    CHECK_OK(text.expect(":"));
+    if (key == "descr") {
+      if (text.peek() == '[')
+        return unsupported(place, "npy type is a structure", "store one array per field");
+      TRY(std::string_view descr, text.readString());
+      CHECK_OK(readDescr(descr, header, place));
+    } else if (key == "fortran_order") {
+      TRY(header.fortranOrder, text.readBool());
+    } else {
+      TRY(header.shape, text.readShape());
+    }
+  }
+  if (!text.atEnd())
+    return text.error("something after the dictionary");
+  for (auto [seen, key] : {std::pair(hasDescr, "descr"), {hasOrder, "fortran_order"}, {hasShape, "shape"}})
+    if (!seen)
+      return text.error(fmt::format("no '{}'", key));
+  return success();
+}
+
+// Magic, version and length: where the dictionary begins and ends.
+struct Preamble {
+  size_t begin, end;
+};
+static Result<Preamble> readPreamble(std::span<const std::byte> bytes, const std::string &place) {
+  auto byteAt = [&](size_t index) { return std::to_integer<size_t>(bytes[index]); };
+  if (bytes.size() < magic.size() || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)
+    return invalidInput(place, "not an .npy file: it does not begin with \\x93NUMPY");
+  if (bytes.size() < magic.size() + 2)
+    return invalidInput(place, "truncated before the npy version");
+  size_t major = byteAt(6), minor = byteAt(7);
+  if (major < 1 || major > 3 || minor != 0)
+    return unsupported(place, fmt::format("npy version {}.{}", major, minor), "save it as 1.0, 2.0 or 3.0");
+  size_t lengthBytes = major == 1 ? 2 : 4, begin = magic.size() + 2 + lengthBytes, length = 0;
+  if (bytes.size() < begin)
+    return invalidInput(place, "truncated in the length of the npy header");
+  for (size_t index = begin; index-- > begin - lengthBytes;)
+    length = length << 8 | byteAt(index);
+  if (length > maxNpyHeaderBytes - begin)
+    return unsupported(place, fmt::format("npy header of {} bytes, more than numbers need", length));
+  if (begin + length > bytes.size())
+    return invalidInput(
+        place, fmt::format("truncated in the npy header: {} bytes of {}", bytes.size() - begin, length));
+  // Early versions of numpy aligned to 16, later ones to 64.
+  if ((begin + length) % 16)
+    return invalidInput(place, fmt::format("npy data begin at byte {}, not aligned to 16", begin + length));
+  return Preamble{begin, begin + length};
+}
+
+Result<NpyHeader> parseNpyHeader(std::span<const std::byte> bytes, const std::string &place) {
+  TRY(Preamble preamble, readPreamble(bytes, place));
+  std::string_view all(reinterpret_cast<const char *>(bytes.data()), preamble.end);
+  HeaderText text(all.substr(preamble.begin), preamble.begin, place);
+  NpyHeader header;
+  CHECK_OK(readDictionary(text, header, place));
+  auto size = sizeBytesOf(header.dtype, header.shape);
+  if (!size)
+    return std::move(size).error().within(place);
+  header.dataOffset = preamble.end;
+  header.dataBytes = *size;
+  return header;
+}
+
+std::string formatNpyHeader(DType type, const Shape &shape) {
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                                 npyDescr(type), fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  // numpy leaves room for the first dimension to grow in place to 21 digits.
+  if (!shape.empty())
+    text.append(21 - fmt::formatted_size("{}", shape[0]), ' ');
+  // Padded to the next multiple of 64, by a whole 64 when it is one already: that is what numpy does.
+  size_t begin = magic.size() + 4;
+  size_t length = ((begin + text.size() + 1) / 64 + 1) * 64 - begin;
+  text.resize(length - 1, ' ');
+  std::string header(magic);
+  header += {'\1', '\0', static_cast<char>(length & 255), static_cast<char>(length >> 8)};
+  return header + text + '\n';
+}
+
+} // namespace tilerig

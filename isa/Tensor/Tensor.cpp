@@ -1,0 +1,159 @@
+#include "isa/Tensor/Tensor.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <fmt/format.h>
+#include <limits>
+#include <new>
+
+namespace tilerig {
+
+std::string showShape(const Shape &shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+
+Result<size_t> sizeBytesOf(DType type, const Shape &shape) {
+  if (shape.size() > maxRank)
+    return unsupported("", fmt::format("a shape of {} dimensions, more than {}", shape.size(), maxRank));
+  // PTRDIFF_MAX is the most that one object can have.
+  constexpr auto most = static_cast<uint64_t>(std::numeric_limits<ptrdiff_t>::max());
+  uint64_t span = sizeBytes(type);
+  bool empty = false;
+  for (int64_t dim : shape) {
+    if (dim < 0)
+      return invalidInput("", fmt::format("negative dimension {} in shape {}", dim, showShape(shape)));
+    empty |= dim == 0;
+    if (dim && __builtin_mul_overflow(span, static_cast<uint64_t>(dim), &span))
+      span = most + 1;
+    if (span > most)
+      return invalidInput("", fmt::format("shape {} of {} has more bytes than there are addresses",
+                                          showShape(shape), nameOf(type)));
+  }
+  return empty ? size_t{0} : static_cast<size_t>(span);
+}
+
+// Null when the memory is not to be had; empty tensors need none.
+static std::shared_ptr<std::byte> allocate(size_t bytes) {
+  constexpr std::align_val_t alignment{tensorAlignment};
+  auto *memory = static_cast<std::byte *>(::operator new(bytes, alignment, std::nothrow));
+  if (!memory)
+    return nullptr;
+  return {memory, [](std::byte *block) { ::operator delete (block, std::align_val_t{tensorAlignment}); }};
+}
+
+Result<Tensor> Tensor::makeUninitialised(DType type, Shape shape) {
+  TRY(size_t bytes, sizeBytesOf(type, shape));
+  Tensor tensor;
+  if (bytes && !(tensor.storage = allocate(bytes)))
+    return invalidInput(
+        "", fmt::format("no memory for a tensor of {} bytes, {} {}", bytes, nameOf(type), showShape(shape)));
+  tensor.type = type;
+  tensor.dims = std::move(shape);
+  tensor.byteCount = bytes;
+  return tensor;
+}
+
+Result<Tensor> Tensor::make(DType type, Shape shape) {
+  TRY(Tensor tensor, makeUninitialised(type, std::move(shape)));
+  std::ranges::fill(tensor.mutableBytes(), std::byte{0});
+  return tensor;
+}
+
+Tensor::Tensor(DType type, Shape shape) {
+  auto made = make(type, std::move(shape));
+  if (!made)
+    throw std::bad_alloc(); // as any container; see make()
+  *this = *std::move(made);
+}
+
+static bool isAligned(std::span<const std::byte> bytes, DType type) {
+  return reinterpret_cast<uintptr_t>(bytes.data()) % componentBytes(type) == 0;
+}
+
+Result<Tensor> Tensor::view(DType type, Shape shape, std::span<const std::byte> bytes,
+                            std::shared_ptr<const void> owner) {
+  TRY(size_t needed, sizeBytesOf(type, shape));
+  if (bytes.size() != needed)
+    return invalidInput("", fmt::format("{} bytes of data for {} {}, which needs {}", bytes.size(),
+                                        nameOf(type), showShape(shape), needed));
+  if (!owner || needed < viewFromBytes || !isAligned(bytes, type)) {
+    TRY(Tensor copy, makeUninitialised(type, std::move(shape)));
+    std::ranges::copy(bytes, copy.mutableBytes().begin());
+    return copy;
+  }
+  Tensor tensor;
+  tensor.type = type;
+  tensor.owned = false;
+  tensor.dims = std::move(shape);
+  tensor.byteCount = needed;
+  tensor.storage = {std::move(owner), bytes.data()};
+  return tensor;
+}
+
+std::vector<int64_t> Tensor::strides() const {
+  std::vector<int64_t> steps(rank());
+  int64_t step = 1;
+  for (size_t dim = rank(); dim-- > 0;) {
+    steps[dim] = step;
+    step *= std::max<int64_t>(dims[dim], 1);
+  }
+  return steps;
+}
+
+std::span<std::byte> Tensor::mutableBytes() {
+  if (byteCount && (!owned || storage.use_count() > 1)) {
+    std::shared_ptr<std::byte> own = allocate(byteCount);
+    if (!own)
+      throw std::bad_alloc();
+    std::memcpy(own.get(), storage.get(), byteCount);
+    storage = std::move(own);
+    owned = true;
+  }
+  // The count says that no other tensor shows the bytes any more; the fence, that other threads' last reads
+  // through one are over before we write.
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return {const_cast<std::byte *>(storage.get()), byteCount};
+}
+
+Status Tensor::expectType(DType wanted) const {
+  if (type != wanted)
+    return invalidInput("", fmt::format("elements are {}, not {}", nameOf(type), nameOf(wanted)));
+  return success();
+}
+
+Result<Tensor> Tensor::reshaped(Shape shape) const {
+  TRY(size_t bytes, sizeBytesOf(type, shape));
+  if (bytes != byteCount)
+    return invalidInput("", fmt::format("shape {} cannot become {}", showShape(dims), showShape(shape)));
+  Tensor tensor = *this;
+  tensor.dims = std::move(shape);
+  return tensor;
+}
+
+Result<Tensor> Tensor::reinterpreted(DType wanted) const {
+  if (tilerig::sizeBytes(wanted) != tilerig::sizeBytes(type))
+    return invalidInput("", fmt::format("bits of {} are not those of {}", nameOf(type), nameOf(wanted)));
+  if (!isAligned(bytes(), wanted)) // complex64 in a file, seen as float64
+    return view(wanted, dims, bytes(), storage);
+  Tensor tensor = *this;
+  tensor.type = wanted;
+  CHECK_OK(checkBools(tensor, ""));
+  return tensor;
+}
+
+bool identical(const Tensor &left, const Tensor &right) {
+  return left.dtype() == right.dtype() && left.shape() == right.shape() &&
+         std::ranges::equal(left.bytes(), right.bytes());
+}
+
+Status checkBools(const Tensor &tensor, const std::string &place) {
+  if (tensor.dtype() != DType::boolean)
+    return success();
+  auto bytes = tensor.bytes();
+  auto wrong = std::ranges::find_if(bytes, [](std::byte byte) { return byte > std::byte{1}; });
+  if (wrong == bytes.end())
+    return success();
+  return invalidInput(place, fmt::format("element {} of a bool tensor is {}, neither 0 nor 1",
+                                         wrong - bytes.begin(), static_cast<int>(*wrong)));
+}
+
+} // namespace tilerig

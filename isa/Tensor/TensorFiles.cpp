@@ -1,0 +1,129 @@
+#include "isa/Tensor/TensorFiles.h"
+
+#include "isa/Support/File.h"
+#include "isa/Tensor/Npy.h"
+#include "isa/Tensor/Npz.h"
+#include "isa/Tensor/TensorProto.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fmt/core.h>
+
+namespace tilerig {
+
+namespace fs = std::filesystem;
+
+enum class TensorForm { npz, npy, proto };
+
+// Npz and npy by their first bytes, whatever they are called; protobuf has none to know it by.
+static Result<TensorForm> formOf(const std::string &path) {
+  TRY(MappedFile file, MappedFile::open(path));
+  std::string_view text(reinterpret_cast<const char *>(file.bytes().data()), file.bytes().size());
+  if (text.starts_with("\x93NUMPY"))
+    return TensorForm::npy;
+  if (text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06"))
+    return TensorForm::npz;
+  if (path.ends_with(".pb"))
+    return TensorForm::proto;
+  return invalidInput(path, "not a file of tensors", "give .npz, .npy or a TensorProto .pb");
+}
+
+static Status add(TensorMap &tensors, std::string name, Tensor tensor, const std::string &path) {
+  auto status = tensors.add(std::move(name), std::move(tensor));
+  return status ? std::move(status) : std::move(status).error().within(path);
+}
+
+static Status addFile(const std::string &path, TensorMap &tensors) {
+  TRY(TensorForm form, formOf(path));
+  std::string stem = fs::path(path).stem().string();
+  switch (form) {
+  case TensorForm::npy: {
+    TRY(Tensor tensor, readNpy(path));
+    return add(tensors, std::move(stem), std::move(tensor), path);
+  }
+  case TensorForm::proto: {
+    TRY(NamedTensor named, readTensorProto(path));
+    return add(tensors, named.name.empty() ? std::move(stem) : std::move(named.name), std::move(named.tensor),
+               path);
+  }
+  case TensorForm::npz: {
+    TRY(NpzReader reader, NpzReader::open(path));
+    for (const std::string &name : reader.names()) {
+      TRY(Tensor tensor, reader.load(name));
+      CHECK_OK(add(tensors, name, std::move(tensor), path));
+    }
+    return success();
+  }
+  }
+  return success();
+}
+
+// Runs of digits compare as numbers, the rest letter by letter.
+static bool precedes(std::string_view left, std::string_view right) {
+  auto isDigit = [](char letter) { return letter >= '0' && letter <= '9'; };
+  while (!left.empty() && !right.empty()) {
+    if (isDigit(left[0]) && isDigit(right[0])) {
+      size_t leftDigits = std::ranges::find_if_not(left, isDigit) - left.begin();
+      size_t rightDigits = std::ranges::find_if_not(right, isDigit) - right.begin();
+      std::string_view leftRun = left.substr(0, leftDigits), rightRun = right.substr(0, rightDigits);
+      leftRun.remove_prefix(std::min(leftRun.find_first_not_of('0'), leftRun.size()));
+      rightRun.remove_prefix(std::min(rightRun.find_first_not_of('0'), rightRun.size()));
+      if (leftRun != rightRun)
+        return std::pair(leftRun.size(), leftRun) < std::pair(rightRun.size(), rightRun);
+      left.remove_prefix(leftDigits);
+      right.remove_prefix(rightDigits);
+      continue;
+    }
+    if (left[0] != right[0])
+      return left[0] < right[0];
+    left.remove_prefix(1);
+    right.remove_prefix(1);
+  }
+  return left.size() < right.size();
+}
+
+static Result<std::vector<std::string>> listFolder(const std::string &path) {
+  std::vector<std::string> names;
+  std::error_code error;
+  fs::directory_iterator files(path, error), end;
+  for (; !error && files != end; files.increment(error))
+    if (std::string name = files->path().filename().string(); !name.starts_with('.'))
+      names.push_back(std::move(name));
+  if (error)
+    return invalidInput(path, "cannot list the folder: " + error.message());
+  std::ranges::sort(names); // first, so that 1 and 01 have an order
+  std::ranges::stable_sort(names, precedes);
+  return names;
+}
+
+Result<TensorMap> readTensors(const std::string &path) {
+  TensorMap tensors;
+  std::error_code error;
+  if (!fs::is_directory(path, error)) {
+    CHECK_OK(addFile(path, tensors));
+    return tensors;
+  }
+  TRY(std::vector<std::string> names, listFolder(path));
+  for (const std::string &name : names)
+    if (auto status = addFile((fs::path(path) / name).string(), tensors); !status)
+      return std::move(status).error();
+  if (tensors.empty())
+    return invalidInput(path, "no tensors in the folder");
+  return tensors;
+}
+
+Status writeTensors(const std::string &path, const TensorMap &tensors) {
+  if (path.ends_with(".npz"))
+    return writeNpz(path, tensors);
+  bool npy = path.ends_with(".npy");
+  if (!npy && !path.ends_with(".pb"))
+    return usageError(path, "the form of the tensors is not known by this ending", "use .npz, .npy or .pb");
+  if (tensors.size() != 1)
+    return usageError(path, fmt::format("{} tensors for a file that holds one", tensors.size()),
+                      "write .npz");
+  const NamedTensor &only = *tensors.begin();
+  return npy ? writeNpy(path, only.tensor) : writeTensorProto(path, only.name, only.tensor);
+}
+
+} // namespace tilerig

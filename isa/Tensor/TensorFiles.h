@@ -1,0 +1,19 @@
+// Tensors from and to files of any of the forms there are, told apart by what the file is.
+#pragma once
+
+#include "isa/Tensor/TensorMap.h"
+
+#include <string>
+
+namespace tilerig {
+
+// The tensors of an .npz file, of an .npy file (named after the file), of a TensorProto .pb file (by the name
+// inside, or after the file), or of all such files in a folder, in the order of their names with numbers
+// counted: input_2.pb before input_10.pb. Anything else in the folder is refused, but for files that begin
+// with a dot.
+Result<TensorMap> readTensors(const std::string &path);
+
+// Writes .npz; .npy and .pb when there is exactly one tensor. The ending of the path decides.
+Status writeTensors(const std::string &path, const TensorMap &tensors);
+
+} // namespace tilerig

@@ -1,0 +1,72 @@
+#include "isa/Tensor/Wire.h"
+
+#include <fmt/core.h>
+
+namespace tilerig {
+
+Error WireReader::error(const char *what) const {
+  return invalidInput(fmt::format("protobuf at byte {}", at), what);
+}
+
+Result<uint64_t> WireReader::varint() {
+  uint64_t value = 0;
+  for (int shift = 0; shift < 70; shift += 7) {
+    if (atEnd())
+      return error("truncated in a number");
+    auto byte = std::to_integer<uint64_t>(message[at]);
+    if (shift == 63 && byte > 1)
+      return error("a number beyond 64 bits");
+    ++at;
+    value |= (byte & 0x7F) << shift;
+    if (byte < 0x80)
+      return value;
+  }
+  return error("a number beyond 64 bits");
+}
+
+Result<std::optional<WireField>> WireReader::next() {
+  if (atEnd())
+    return std::optional<WireField>();
+  TRY(uint64_t tag, varint());
+  WireField field;
+  if (tag >> 3 == 0 || tag >> 32 != 0)
+    return error("an impossible field number");
+  field.number = static_cast<uint32_t>(tag >> 3);
+  field.type = static_cast<WireType>(tag & 7);
+  uint64_t length = 0;
+  switch (field.type) {
+  case WireType::varint: {
+    TRY(field.value, varint());
+    return std::optional(field);
+  }
+  case WireType::fixed64:
+    length = 8;
+    break;
+  case WireType::bytes: {
+    TRY(length, varint());
+    break;
+  }
+  case WireType::fixed32:
+    length = 4;
+    break;
+  default:
+    return error("a group or an unknown kind of field");
+  }
+  if (length > message.size() - at)
+    return error("a field that is longer than its message");
+  field.bytes = message.subspan(at, length);
+  at += length;
+  return std::optional(field);
+}
+
+void putVarint(std::string &out, uint64_t value) {
+  for (; value >= 0x80; value >>= 7)
+    out += static_cast<char>(value | 0x80);
+  out += static_cast<char>(value);
+}
+
+void putTag(std::string &out, uint32_t number, WireType type) {
+  putVarint(out, uint64_t{number} << 3 | static_cast<uint64_t>(type));
+}
+
+} // namespace tilerig

@@ -1,0 +1,196 @@
+// `tilerig asm`: an assembly text as a program file. What is written carries the analyser's proof, or the
+// mark that it was asked for without one; what is wrong with a program is listed with the lines of the text
+// that it concerns.
+#include "isa/Analyser/Analyser.h"
+#include "isa/Assembly/Parser.h"
+#include "isa/Program/Verify.h"
+#include "isa/Program/Writer.h"
+#include "isa/Support/File.h"
+#include "isa/Tools/CommandLine.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+namespace tilerig {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct AsmOptions {
+  std::string file, output, machine;
+  bool allowUnproved = false, json = false;
+};
+
+// ---- problems, as people and machines read them ----
+
+// 0 for what the text does not say: work of the host, and halts that the assembler added.
+uint32_t lineOf(const Assembly &assembly, const Place &place) {
+  return place.host ? 0 : assembly.lines[place.stage][place.tile][place.instruction];
+}
+
+std::string positionOf(const Assembly &assembly, const std::string &file, const Place &place) {
+  uint32_t line = lineOf(assembly, place);
+  return line ? fmt::format("{}:{}: ", file, line) : file + ": ";
+}
+
+std::string asText(const Problem &problem, const Assembly &assembly, const std::string &file) {
+  std::string text = problem.places.empty() ? file + ": " : positionOf(assembly, file, problem.places[0]);
+  text += fmt::format("{}: {}\n", nameOf(problem.kind), problem.text);
+  for (const Place &place : problem.places)
+    text += fmt::format("    {}{}\n", positionOf(assembly, file, place), describe(place, assembly.program));
+  return text;
+}
+
+// Names of layers and stages may hold anything; a terminal is not to act upon it.
+std::string printable(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7F; }, '?');
+  return text;
+}
+
+Json asJson(const Place &place, const Assembly &assembly) {
+  Json json = {{"stage", place.stage}};
+  if (place.host)
+    return json;
+  const auto &code = std::get<DeviceStage>(assembly.program.stages[place.stage].work).tiles[place.tile];
+  json["tile"] = place.tile;
+  json["engine"] = EnumNames<Engine>::values[static_cast<size_t>(place.engine)];
+  json["instruction"] = place.instruction;
+  json["mnemonic"] = mnemonicOf(code[place.instruction]);
+  json["operand"] = place.operand;
+  json["layer"] = place.layer;
+  json["line"] = lineOf(assembly, place);
+  return json;
+}
+
+Json asJson(const Problem &problem, const Assembly &assembly) {
+  Json json = {{"kind", nameOf(problem.kind)}, {"text", problem.text}};
+  if (problem.bytes.size() > 0) {
+    json["memory"] = describeMemory(problem.memory);
+    json["bytes"] = {problem.bytes.begin, problem.bytes.end};
+  }
+  json["places"] = Json::array();
+  for (const Place &place : problem.places)
+    json["places"].push_back(asJson(place, assembly));
+  return json;
+}
+
+// ---- the command ----
+
+uint64_t countInstructions(const Program &program) {
+  uint64_t count = 0;
+  for (const Stage &stage : program.stages)
+    if (const auto *work = std::get_if<DeviceStage>(&stage.work))
+      for (const auto &code : work->tiles)
+        count += code.size();
+  return count;
+}
+
+uint64_t countWide(const Program &program) {
+  uint64_t count = 0;
+  if (program.proof)
+    for (const proto::Wide &wide : program.proof->wide())
+      count += static_cast<uint64_t>(wide.instructions_size());
+  return count;
+}
+
+std::string plural(uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string proofText(const AsmOptions &options, const Program &program, uint64_t problems) {
+  if (program.proof)
+    return "proved" + (countWide(program)
+                           ? ", " + plural(countWide(program), "instruction") + " accumulating in 64 bits"
+                           : std::string());
+  return options.output.empty()
+             ? plural(problems, "problem")
+             : plural(problems, "problem") + ", written without a proof: for timed runs only";
+}
+
+void report(const AsmOptions &options, const Assembly &assembly, const Analysis &analysis, uint64_t problems,
+            const std::optional<Error> &refusal) {
+  const Program &program = assembly.program;
+  if (options.json) {
+    Json json = {{"output", refusal || options.output.empty() ? Json() : Json(options.output)},
+                 {"machine", program.machine.name},
+                 {"tiles", program.tiles},
+                 {"stages", program.stages.size()},
+                 {"instructions", countInstructions(program)},
+                 {"proved", program.proof.has_value()},
+                 {"wide", countWide(program)},
+                 {"problem_count", problems},
+                 {"problems", Json::array()}};
+    for (const Problem &problem : analysis.problems)
+      json["problems"].push_back(asJson(problem, assembly));
+    if (refusal)
+      json["error"] = {{"kind", "invalidInput"},
+                       {"place", refusal->place},
+                       {"what", refusal->what},
+                       {"remedy", refusal->remedy}};
+    std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    return;
+  }
+  for (const Problem &problem : analysis.problems)
+    std::cerr << printable(asText(problem, assembly, options.file));
+  if (refusal)
+    std::cerr << "tilerig asm: " << refusal->message() << '\n';
+  else
+    std::cout << fmt::format(
+        "{}: {} of {} in {} for {}, {}\n", options.output.empty() ? options.file : options.output,
+        plural(countInstructions(program), "instruction"), plural(program.tiles, "tile"),
+        plural(program.stages.size(), "stage"), program.machine.name, proofText(options, program, problems));
+}
+
+// Problems are a result, not an error: they are shown, all of them, and decide about the exit code.
+Result<ExitCode> assemble(const AsmOptions &options) {
+  TRY(std::string text, readText(options.file));
+  TRY(Assembly assembly, parseAssembly(text, options.file));
+  Program &program = assembly.program;
+  if (!options.machine.empty()) {
+    TRY(program.machine, loadMachine(options.machine));
+  }
+  Analysis analysis;
+  if (!prove(program))
+    analysis = analyse(program);
+  uint64_t problems = std::accumulate(analysis.counts.begin(), analysis.counts.end(), uint64_t{0});
+  // What breaks the rules of the file cannot be written in any case.
+  bool legal = problems == 0 || verifyProgram(program);
+  bool allowed = options.allowUnproved || program.metadata.allow_unproved();
+  std::optional<Error> refusal;
+  if (!legal || (problems > 0 && !allowed))
+    refusal = invalidInput(
+        options.file, plural(problems, "problem") + ", nothing was written",
+        legal ? "mend what is listed, or use --allow-unproved for a program that runs in timed mode only"
+              : "mend what is listed");
+  if (problems > 0)
+    program.metadata.set_allow_unproved(true);
+  if (!refusal && !options.output.empty())
+    if (auto written = writeProgram(program, options.output); !written)
+      refusal = std::move(written).error();
+  report(options, assembly, analysis, problems, refusal);
+  return refusal ? ExitCode::input : ExitCode::done;
+}
+
+} // namespace
+} // namespace tilerig
+
+int main(int argc, char **argv) {
+  using namespace tilerig;
+  CommandLine line(command("asm"), "tilerig asm halo.trasm -o halo.trb");
+  AsmOptions options;
+  line.options().add_option("FILE", options.file, "assembly text (.trasm)")->required();
+  line.options().add_option("-o,--output", options.output,
+                            "program to write (.trb); without it the text is only checked");
+  line.options().add_option("--machine", options.machine,
+                            "assemble for this machine (a name or a .json file) instead of the text's");
+  line.options().add_flag("--allow-unproved", options.allowUnproved,
+                          "write a program that has problems, marked as unproved");
+  return line.run(argc, argv, [&] {
+    options.json = line.json();
+    return assemble(options);
+  });
+}

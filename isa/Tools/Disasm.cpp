@@ -1,0 +1,115 @@
+// `tilerig disasm`: a program file as text that assembles to the same program.
+#include "isa/Assembly/Printer.h"
+#include "isa/Program/Reader.h"
+#include "isa/Support/File.h"
+#include "isa/Tools/CommandLine.h"
+
+#include <charconv>
+#include <fmt/format.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace tilerig {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct DisasmOptions {
+  std::string file, output, stage;
+  std::optional<unsigned> tile;
+  bool annotate = false, json = false;
+};
+
+// A stage by its name, or else by its number.
+Result<size_t> findStage(const Program &program, const std::string &wanted, const std::string &file) {
+  for (size_t index = 0; index < program.stages.size(); ++index)
+    if (program.stages[index].name == wanted)
+      return index;
+  size_t index = 0;
+  auto [end, code] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), index);
+  if (code == std::errc() && end == wanted.data() + wanted.size() && index < program.stages.size())
+    return index;
+  std::string names;
+  for (const Stage &stage : program.stages)
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", stage.name);
+  return usageError(file, fmt::format("there is no stage '{}'", wanted),
+                    fmt::format("name one of {}, or its number from 0", names));
+}
+
+Json asJson(const Program &program, const Instruction &instruction, size_t index) {
+  uint32_t layer = layerOf(instruction);
+  bool named = layer < static_cast<uint32_t>(program.metadata.layers_size());
+  return {{"index", index},
+          {"engine", EnumNames<Engine>::values[static_cast<size_t>(engineOf(instruction))]},
+          {"layer", layer},
+          {"layer_name", named ? Json(program.metadata.layers(static_cast<int>(layer)).name()) : Json()},
+          {"bytes", std::visit([]<class T>(const T &) { return numWords<T>; }, instruction) * wordBytes},
+          {"text", printInstruction(instruction)}};
+}
+
+Json asJson(const Program &program, const Stage &stage, const std::optional<unsigned> &tile) {
+  static constexpr std::array<std::string_view, 3> phases = {"initial", "inference", "finishing"};
+  Json json = {{"name", stage.name}, {"phase", phases[static_cast<size_t>(stage.phase)]}};
+  if (const auto *work = std::get_if<proto::HostWork>(&stage.work)) {
+    json["host"] = work->kernel();
+    return json;
+  }
+  json["tiles"] = Json::array();
+  const auto &tiles = std::get<DeviceStage>(stage.work).tiles;
+  for (size_t index = 0; index < tiles.size(); ++index) {
+    if (tile && *tile != index)
+      continue;
+    Json instructions = Json::array();
+    for (size_t i = 0; i < tiles[index].size(); ++i)
+      instructions.push_back(asJson(program, tiles[index][i], i));
+    json["tiles"].push_back({{"tile", index}, {"instructions", std::move(instructions)}});
+  }
+  return json;
+}
+
+std::string listingAsJson(const Program &program, const PrintOptions &options) {
+  Json json = {{"machine", program.machine.name}, {"tiles", program.tiles}, {"stages", Json::array()}};
+  for (size_t index = 0; index < program.stages.size(); ++index)
+    if (!options.stage || *options.stage == index)
+      json["stages"].push_back(asJson(program, program.stages[index], options.tile));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<ExitCode> disassemble(const DisasmOptions &options) {
+  TRY(Program program, readProgram(options.file));
+  PrintOptions print{.annotate = options.annotate, .stage = {}, .tile = options.tile};
+  if (!options.stage.empty()) {
+    TRY(print.stage, findStage(program, options.stage, options.file));
+  }
+  if (options.tile && *options.tile >= program.tiles)
+    return usageError(options.file, fmt::format("there is no tile {}", *options.tile),
+                      fmt::format("the program uses 0..{}", program.tiles - 1));
+  if (!options.output.empty())
+    CHECK_OK(writeText(options.output, printProgram(program, print)));
+  if (options.json)
+    std::cout << listingAsJson(program, print);
+  else if (options.output.empty())
+    std::cout << printProgram(program, print);
+  return ExitCode::done;
+}
+
+} // namespace
+} // namespace tilerig
+
+int main(int argc, char **argv) {
+  using namespace tilerig;
+  CommandLine line(command("disasm"), "tilerig disasm model.trb -o model.trasm\n"
+                                      "tilerig disasm model.trb --stage main --tile 3 --annotate");
+  DisasmOptions options;
+  line.options().add_option("FILE", options.file, "program (.trb)")->required();
+  line.options().add_option("-o,--output", options.output,
+                            "text to write (.trasm) instead of standard output");
+  line.options().add_option("--stage", options.stage, "only this stage, by name or number");
+  line.options().add_option("--tile", options.tile, "only this tile, in each stage");
+  line.options().add_flag("--annotate", options.annotate,
+                          "before each instruction a comment: its index, engine, layer and length");
+  return line.run(argc, argv, [&] {
+    options.json = line.json();
+    return disassemble(options);
+  });
+}

@@ -1,0 +1,147 @@
+// `tilerig COMMAND args...` starts the program `tilerig-COMMAND` that stands beside it, or the first one on
+// PATH.
+//
+// The front door knows the commands by their table only and links none of them, so that each starts just what
+// it needs: `tilerig disasm` never loads the compiler, and `tilerig --version` is there at once. The started
+// program takes this one's place, and with it the exit code, the signals and the standard streams.
+
+#include "isa/Support/Error.h"
+#include "isa/Tools/Commands.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace tilerig {
+namespace {
+
+// The folder this program lies in, links resolved, with a slash at its end; empty where it cannot be told.
+std::string ownFolder() {
+  char path[PATH_MAX];
+  ssize_t length = ::readlink("/proc/self/exe", path, sizeof path);
+  std::string_view whole(path, length > 0 ? static_cast<size_t>(length) : 0);
+  return std::string(whole.substr(0, whole.rfind('/') + 1));
+}
+
+std::string programOf(std::string_view name) { return "tilerig-" + std::string(name); }
+
+bool standsBeside(const CommandInfo &command) {
+  return ::access((ownFolder() + programOf(command.name)).c_str(), X_OK) == 0;
+}
+
+std::string helpText() {
+  std::string text =
+      "tilerig " TILERIG_VERSION ": compile ONNX to a 64-tile accelerator, emulate it, verify every layer\n\n"
+      "usage: tilerig COMMAND [ARGUMENT...]\n"
+      "       tilerig help COMMAND\n"
+      "       tilerig --help | --version\n";
+  std::string_view group;
+  for (const CommandInfo &command : commandTable) {
+    if (!standsBeside(command))
+      continue;
+    if (command.group != group)
+      text += "\n" + std::string(group = command.group) + "\n";
+    std::string name(command.name);
+    name.resize(11, ' ');
+    text += "  " + name + std::string(command.summary) + "\n";
+  }
+  return text +
+         "\nexit codes: 0 done or match, 1 mismatch found, 2 wrong usage, 3 input invalid or not supported,\n"
+         "            4 internal error\n"
+         "example: tilerig disasm model.trb\n";
+}
+
+// Levenshtein's distance: how many letters to insert, delete or replace.
+size_t editDistance(std::string_view from, std::string_view to) {
+  std::vector<size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < from.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i + 1);
+    for (size_t j = 0; j < to.size(); ++j) {
+      size_t replaced = diagonal + (from[i] != to[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+int refuse(const std::string &message) {
+  std::fprintf(stderr, "tilerig: %s\n", message.c_str());
+  return static_cast<int>(ExitCode::usage);
+}
+
+int refuseUnknown(std::string_view name) {
+  auto distance = [&](const CommandInfo &command) { return editDistance(name, command.name); };
+  const CommandInfo &nearest = *std::ranges::min_element(commandTable, {}, distance);
+  // Further than a third of its letters away, the nearest name is no help.
+  bool near = distance(nearest) <= 1 + nearest.name.size() / 3;
+  std::string hint = near ? "did you mean '" + std::string(nearest.name) + "'?" : "tilerig --help lists them";
+  return refuse("there is no command '" + std::string(name) + "'; " + hint);
+}
+
+int refuseAbsent(const CommandInfo &command) {
+  std::string name(command.name);
+  if (!command.exists)
+    return refuse("'" + name +
+                  "' is not part of version " TILERIG_VERSION " yet; tilerig --help lists what is");
+  return refuse("'" + name + "' is not built here; scripts/build release tilerig-" + name + " builds it");
+}
+
+int refuseStart(const std::string &program, int code) {
+  std::fprintf(stderr, "tilerig: cannot start %s: %s\n", program.c_str(), std::strerror(code));
+  return static_cast<int>(ExitCode::internal);
+}
+
+// Returns only where nothing was started. `arguments` ends with a null pointer; its first becomes the
+// program.
+int start(std::string_view name, std::vector<char *> arguments) {
+  if (!name.empty() && name.find('/') == name.npos) {
+    std::string program = programOf(name), beside = ownFolder() + program;
+    arguments.front() = beside.data();
+    ::execv(beside.c_str(), arguments.data());
+    if (errno != ENOENT)
+      return refuseStart(beside, errno);
+    // A folder of PATH that may not be searched says "permission denied" of every name: not found, too.
+    ::execvp(program.c_str(), arguments.data());
+    if (errno != ENOENT && errno != EACCES && errno != ENOTDIR)
+      return refuseStart(program, errno);
+  }
+  const CommandInfo *known = findCommand(name);
+  return known ? refuseAbsent(*known) : refuseUnknown(name);
+}
+
+int print(const std::string &text, FILE *stream, ExitCode code) {
+  bool arrived = std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
+  return static_cast<int>(arrived ? code : ExitCode::input);
+}
+
+int enter(int argc, char **argv) {
+  if (argc < 2)
+    return print(helpText(), stderr, ExitCode::usage);
+  std::string_view first = argv[1];
+  if (first == "--version")
+    return print("tilerig " TILERIG_VERSION "\n", stdout, ExitCode::done);
+  if (first == "--help" || first == "-h" || (first == "help" && argc == 2))
+    return print(helpText(), stdout, ExitCode::done);
+  if (first == "help") {
+    char help[] = "--help";
+    return start(argv[2], {nullptr, help, nullptr});
+  }
+  if (first.starts_with('-'))
+    return refuse("there is no option '" + std::string(first) + "'; tilerig --help shows the usage");
+  return start(first, std::vector<char *>(argv + 1, argv + argc + 1));
+}
+
+} // namespace
+} // namespace tilerig
+
+int main(int argc, char **argv) { return tilerig::enter(argc, argv); }

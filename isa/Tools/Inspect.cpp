@@ -1,0 +1,63 @@
+// `tilerig inspect`: what a file is, and what it holds. The kind of a file is told from its first bytes where
+// these say so, and from its name where they do not.
+#include "isa/Program/Header.h"
+#include "isa/Support/File.h"
+#include "isa/Tools/CommandLine.h"
+#include "isa/Tools/Inspect/Views.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace tilerig {
+
+std::string dump(const nlohmann::ordered_json &document) {
+  return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+static bool beginsWith(std::span<const std::byte> bytes, std::string_view magic) {
+  return bytes.size() >= magic.size() &&
+         std::ranges::equal(bytes.first(magic.size()), std::as_bytes(std::span(magic)));
+}
+
+static Result<std::string> inspect(const std::string &file, const InspectOptions &options) {
+  auto machines = builtInMachines();
+  if (std::ranges::find(machines, file) != machines.end() && !std::filesystem::exists(file))
+    return inspectMachine(file, options);
+  if (std::filesystem::is_directory(file))
+    return inspectTensors(file, options);
+  TRY(MappedFile map, MappedFile::open(file));
+  // A damaged program is still to be told why it is no good.
+  if (file.ends_with(".trb") || (map.bytes().size() > 4 && beginsWith(map.bytes().subspan(1), "TRB")))
+    return inspectProgram(file, options);
+  if (file.ends_with(".json"))
+    return inspectMachine(file, options);
+  if (file.ends_with(".pb") || beginsWith(map.bytes(), "\x93NUMPY") || beginsWith(map.bytes(), "PK"))
+    return inspectTensors(file, options);
+  return invalidInput(
+      file, "is of no kind that inspect knows",
+      "it shows programs (.trb), tensors (.npz, .npy, .pb) and machines (.json, or tr64, tr16, tiny)");
+}
+
+} // namespace tilerig
+
+int main(int argc, char **argv) {
+  using namespace tilerig;
+  CommandLine line(command("inspect"),
+                   "tilerig inspect model.trb\ntilerig inspect tensors.npz --json\ntilerig inspect tr64");
+  std::string file;
+  InspectOptions options;
+  line.options()
+      .add_option("FILE", file, "a program, tensors, or a machine (a name or a .json file)")
+      ->required();
+  line.options().add_flag("--layers", options.layers, "of a program: all layers");
+  line.options().add_flag("--tensors", options.tensors, "of a program: all tensors and where they lie");
+  line.options().add_flag("--instructions", options.instructions, "of a program: how many of each kind");
+  return line.run(argc, argv, [&]() -> Result<ExitCode> {
+    options.json = line.json();
+    TRY(std::string text, inspect(file, options));
+    std::cout << text;
+    return ExitCode::done;
+  });
+}

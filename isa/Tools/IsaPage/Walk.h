@@ -1,0 +1,70 @@
+// What both generators ask of the tables: the statements of one struct, and the enumerations and groups of
+// them all.
+#pragma once
+
+#include "isa/Instructions/Instruction.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace tilerig {
+
+// Calls visit.template operator()<Member>(statement) for each statement of T::fields(), with the type of the
+// member that it speaks of; for an array, with that of its elements.
+template <class T, class Visitor>
+void forEachStatement(Visitor &&visit) {
+  const auto one = [&]<class Statement>(const Statement &statement) {
+    using Member = std::remove_cvref_t<decltype(std::declval<T>().*(statement.member))>;
+    if constexpr (requires { statement.pitch; })
+      visit.template operator()<typename Member::value_type>(statement);
+    else
+      visit.template operator()<Member>(statement);
+  };
+  std::apply([&](const auto &...statements) { (one(statements), ...); }, T::fields());
+}
+
+// Bits that a statement covers; of a group, its reserved ones too.
+template <class Member, class Statement>
+unsigned bitsOf(const Statement &statement) {
+  if constexpr (requires { statement.width; })
+    return statement.width;
+  else if constexpr (requires { statement.pitch; })
+    return statement.pitch * countOf(statement);
+  else
+    return Member::bits;
+}
+template <class Owner, class Member, size_t count>
+constexpr unsigned countOf(const Repeated<Owner, Member, count> &) {
+  return count;
+}
+
+namespace detail {
+using TypeId = const void *;
+template <class T>
+inline constexpr char typeMark = 0;
+
+template <class T, class Visitor>
+void visitTypes(std::vector<TypeId> &seen, Visitor &visit) {
+  forEachStatement<T>([&]<class Member>(const auto &) {
+    constexpr bool isGroup = requires { Member::fields(); };
+    if constexpr (isGroup || NamedEnum<Member>) {
+      if (std::find(seen.begin(), seen.end(), &typeMark<Member>) != seen.end())
+        return;
+      seen.push_back(&typeMark<Member>);
+      if constexpr (isGroup)
+        visitTypes<Member>(seen, visit);
+      visit.template operator()<Member>();
+    }
+  });
+}
+} // namespace detail
+
+// Calls visit.template operator()<T>() once for each enumeration and each group that occurs in an
+// instruction, what lies inside a group before the group.
+template <class Visitor>
+void forEachFieldType(Visitor &&visit) {
+  std::vector<detail::TypeId> seen;
+  forEachInstructionType([&]<class T>() { detail::visitTypes<T>(seen, visit); });
+}
+
+} // namespace tilerig

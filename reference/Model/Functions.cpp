@@ -1,0 +1,150 @@
+#include "reference/Model/Functions.h"
+
+#include <fmt/core.h>
+#include <map>
+#include <onnx/onnx_pb.h>
+#include <string>
+#include <unordered_map>
+
+namespace tilerig::reference {
+
+namespace {
+
+using FunctionKey = std::pair<std::string, std::string>; // domain and name
+using Functions = std::map<FunctionKey, const onnx::FunctionProto *>;
+using Names = std::unordered_map<std::string, std::string>;
+
+// A function that calls functions that call functions ...: deeper than this, or larger, is no real model.
+constexpr int maxDepth = 64;
+constexpr int maxNodes = 1 << 20;
+
+class Expander {
+public:
+  Expander(const Functions &functions, const std::string &place) : functions(functions), place(place) {}
+
+  Status expand(onnx::GraphProto &graph, int depth) {
+    google::protobuf::RepeatedPtrField<onnx::NodeProto> nodes;
+    nodes.Swap(graph.mutable_node());
+    for (onnx::NodeProto &node : nodes)
+      CHECK_OK(add(std::move(node), graph, depth));
+    return success();
+  }
+
+private:
+  Status add(onnx::NodeProto &&node, onnx::GraphProto &graph, int depth) {
+    if (depth > maxDepth || ++numNodes > maxNodes)
+      return invalidInput(
+          place, fmt::format("function '{}' calls itself, or functions nest too deeply", node.op_type()));
+    for (onnx::AttributeProto &attribute : *node.mutable_attribute())
+      if (attribute.has_g())
+        CHECK_OK(expand(*attribute.mutable_g(), depth + 1));
+    auto found = functions.find({node.domain(), node.op_type()});
+    if (found == functions.end()) {
+      *graph.add_node() = std::move(node);
+      return success();
+    }
+    return call(*found->second, node, graph, depth);
+  }
+
+  Status call(const onnx::FunctionProto &function, const onnx::NodeProto &node, onnx::GraphProto &graph,
+              int depth) {
+    if (node.input_size() > function.input_size() || node.output_size() > function.output_size())
+      return invalidInput(place,
+                          fmt::format("node '{}' gives function '{}' more inputs or outputs than it has",
+                                      node.name(), function.name()));
+    Names names = {{"", ""}};
+    for (int i = 0; i < function.input_size(); ++i)
+      names[function.input(i)] = i < node.input_size() ? node.input(i) : "";
+    for (int i = 0; i < function.output_size(); ++i)
+      if (i < node.output_size() && !node.output(i).empty())
+        names[function.output(i)] = node.output(i);
+    std::string prefix =
+        fmt::format("{}#{}/", node.name().empty() ? function.name() : node.name(), ++numCalls);
+    for (onnx::NodeProto inner : function.node()) {
+      rename(inner, names, prefix);
+      bindAttributes(inner, node, function);
+      CHECK_OK(add(std::move(inner), graph, depth + 1));
+    }
+    return success();
+  }
+
+  static const std::string &nameOf(const std::string &name, Names &names, const std::string &prefix) {
+    return names.try_emplace(name, prefix + name).first->second;
+  }
+
+  static void rename(onnx::NodeProto &node, Names &names, const std::string &prefix) {
+    node.set_name(prefix + node.name());
+    for (std::string &name : *node.mutable_input())
+      name = nameOf(name, names, prefix);
+    for (std::string &name : *node.mutable_output())
+      name = nameOf(name, names, prefix);
+    for (onnx::AttributeProto &attribute : *node.mutable_attribute())
+      if (attribute.has_g())
+        renameGraph(*attribute.mutable_g(), names, prefix);
+  }
+
+  static void renameGraph(onnx::GraphProto &graph, Names &names, const std::string &prefix) {
+    for (onnx::ValueInfoProto &value : *graph.mutable_input())
+      value.set_name(nameOf(value.name(), names, prefix));
+    for (onnx::TensorProto &tensor : *graph.mutable_initializer())
+      tensor.set_name(nameOf(tensor.name(), names, prefix));
+    for (onnx::NodeProto &node : *graph.mutable_node())
+      rename(node, names, prefix);
+    for (onnx::ValueInfoProto &value : *graph.mutable_output())
+      value.set_name(nameOf(value.name(), names, prefix));
+  }
+
+  // An attribute that refers to one of the function takes the caller's value.
+  static void bindAttributes(onnx::NodeProto &node, const onnx::NodeProto &caller,
+                             const onnx::FunctionProto &function) {
+    google::protobuf::RepeatedPtrField<onnx::AttributeProto> attributes;
+    attributes.Swap(node.mutable_attribute());
+    for (onnx::AttributeProto &attribute : attributes) {
+      if (attribute.ref_attr_name().empty()) {
+        if (attribute.has_g())
+          for (onnx::NodeProto &inner : *attribute.mutable_g()->mutable_node())
+            bindAttributes(inner, caller, function);
+        *node.add_attribute() = std::move(attribute);
+        continue;
+      }
+      if (const onnx::AttributeProto *value = given(attribute.ref_attr_name(), caller)) {
+        onnx::AttributeProto *bound = node.add_attribute();
+        *bound = *value;
+        bound->set_name(attribute.name());
+      }
+    }
+  }
+
+  static const onnx::AttributeProto *given(const std::string &name, const onnx::NodeProto &caller) {
+    for (const onnx::AttributeProto &attribute : caller.attribute())
+      if (attribute.name() == name)
+        return &attribute;
+    return nullptr;
+  }
+
+  const Functions &functions;
+  const std::string &place;
+  int numNodes = 0, numCalls = 0;
+};
+
+} // namespace
+
+Status expandFunctions(onnx::ModelProto &model, const std::string &place) {
+  if (model.functions().empty())
+    return success();
+  Functions functions;
+  for (const onnx::FunctionProto &function : model.functions()) {
+    functions[{function.domain(), function.name()}] = &function;
+    // What a function imports, its expansion needs.
+    for (const onnx::OperatorSetIdProto &import : function.opset_import()) {
+      bool known = false;
+      for (const onnx::OperatorSetIdProto &other : model.opset_import())
+        known |= other.domain() == import.domain();
+      if (!known)
+        *model.add_opset_import() = import;
+    }
+  }
+  return Expander(functions, place).expand(*model.mutable_graph(), 0);
+}
+
+} // namespace tilerig::reference

@@ -1,0 +1,317 @@
+// Loading goes in three steps: the protobuf is parsed and its functions expanded; names become numbers; nodes
+// are put in order. The parsed message stays alive behind the tensors that show its bytes.
+#include "reference/Model/Load.h"
+
+#include "isa/Support/File.h"
+#include "reference/Model/Functions.h"
+#include "reference/Model/Tensors.h"
+
+#include <filesystem>
+#include <fmt/core.h>
+#include <google/protobuf/io/coded_stream.h>
+#include <onnx/onnx_pb.h>
+#include <unordered_map>
+
+namespace tilerig::reference {
+
+namespace {
+
+// The operator sets of a model, by domain. "ai.onnx" is another name of the default domain.
+class OpsetVersions {
+public:
+  template <class List>
+  explicit OpsetVersions(const List &imports) {
+    for (const onnx::OperatorSetIdProto &import : imports)
+      versions[canonicalDomain(import.domain())] = static_cast<int>(import.version());
+  }
+  static std::string canonicalDomain(const std::string &domain) { return domain == "ai.onnx" ? "" : domain; }
+  std::optional<int> find(const std::string &domain) const {
+    auto found = versions.find(domain);
+    return found == versions.end() ? std::nullopt : std::optional(found->second);
+  }
+
+private:
+  std::map<std::string, int> versions;
+};
+
+// What a graph needs to know about the world around it.
+struct Surroundings {
+  const std::string &place;
+  const OpsetVersions &opsets;
+  const TensorSource &tensors;
+};
+
+std::optional<DeclaredType> declaredType(const onnx::ValueInfoProto &info) {
+  if (!info.type().has_tensor_type())
+    return std::nullopt;
+  const auto &tensor = info.type().tensor_type();
+  auto type = dtypeOfOnnx(tensor.elem_type());
+  if (!type)
+    return std::nullopt;
+  DeclaredType declared{*type, std::nullopt};
+  if (tensor.has_shape()) {
+    declared.shape.emplace();
+    for (const auto &dim : tensor.shape().dim())
+      declared.shape->push_back(dim.has_dim_value() ? std::optional(dim.dim_value()) : std::nullopt);
+  }
+  return declared;
+}
+
+class GraphBuilder {
+public:
+  GraphBuilder(const Surroundings &around, GraphBuilder *outer) : around(around), outer(outer) {}
+
+  Result<Graph> build(const onnx::GraphProto &proto);
+
+private:
+  Error refuse(const std::string &what, std::string remedy = {}) const {
+    return invalidInput(around.place, what, std::move(remedy));
+  }
+  ValueId idOf(const std::string &name) {
+    auto [place, added] = ids.try_emplace(name, static_cast<ValueId>(graph.values.size()));
+    if (added)
+      graph.values.push_back({name, std::nullopt});
+    return place->second;
+  }
+  // The number of a value that this graph defines or an enclosing one does; none if nobody does.
+  std::optional<ValueId> resolve(const std::string &name);
+
+  Status addInitialisers(const onnx::GraphProto &proto);
+  Status addInputs(const onnx::GraphProto &proto);
+  Status declareOutputs(const onnx::GraphProto &proto);
+  Status addNodes(const onnx::GraphProto &proto);
+  Result<Node> nodeOf(const onnx::NodeProto &proto, int index);
+  Result<Attribute> attributeOf(const onnx::AttributeProto &proto, const std::string &node);
+  Result<std::vector<int>> orderOf(const onnx::GraphProto &proto);
+
+  const Surroundings &around;
+  GraphBuilder *outer;
+  Graph graph;
+  std::unordered_map<std::string, ValueId> ids;
+  std::unordered_map<std::string, bool> defined; // by this graph
+};
+
+std::optional<ValueId> GraphBuilder::resolve(const std::string &name) {
+  if (auto found = ids.find(name); found != ids.end())
+    return found->second;
+  if (!outer)
+    return std::nullopt;
+  auto outside = outer->resolve(name);
+  if (!outside)
+    return std::nullopt;
+  ValueId inner = idOf(name);
+  graph.outerValues.push_back({*outside, inner});
+  return inner;
+}
+
+Status GraphBuilder::addInitialisers(const onnx::GraphProto &proto) {
+  for (const onnx::TensorProto &tensor : proto.initializer()) {
+    if (!defined.emplace(tensor.name(), true).second)
+      return refuse(fmt::format("initialiser '{}' is there twice", tensor.name()));
+    TRY(Tensor value, around.tensors.read(tensor, fmt::format("initialiser '{}'", tensor.name())));
+    graph.initialisers.emplace(idOf(tensor.name()), std::move(value));
+  }
+  if (proto.sparse_initializer_size())
+    return unsupported(around.place, "sparse initialisers", "store them as dense tensors");
+  return success();
+}
+
+Status GraphBuilder::addInputs(const onnx::GraphProto &proto) {
+  for (const onnx::ValueInfoProto &input : proto.input()) {
+    bool isInitialiser = !defined.emplace(input.name(), true).second;
+    ValueId id = idOf(input.name());
+    graph.values[id].declared = declaredType(input);
+    if (!isInitialiser)
+      graph.inputs.push_back(id);
+    else if (!graph.initialisers.contains(id))
+      return refuse(fmt::format("input '{}' is there twice", input.name()));
+  }
+  return success();
+}
+
+// Every name that a node writes is known before any node is read, so that order can be repaired.
+Status GraphBuilder::declareOutputs(const onnx::GraphProto &proto) {
+  for (const onnx::NodeProto &node : proto.node())
+    for (const std::string &name : node.output()) {
+      if (name.empty())
+        continue;
+      if (!defined.emplace(name, true).second)
+        return refuse(
+            fmt::format("value '{}' is defined twice, once as output of a {} node", name, node.op_type()));
+      idOf(name);
+    }
+  return success();
+}
+
+Result<Attribute> GraphBuilder::attributeOf(const onnx::AttributeProto &proto, const std::string &node) {
+  using Proto = onnx::AttributeProto;
+  switch (proto.type()) {
+  case Proto::INT:
+    return Attribute(static_cast<int64_t>(proto.i()));
+  case Proto::FLOAT:
+    return Attribute(proto.f());
+  case Proto::STRING:
+    return Attribute(proto.s());
+  case Proto::INTS:
+    return Attribute(std::vector<int64_t>(proto.ints().begin(), proto.ints().end()));
+  case Proto::FLOATS:
+    return Attribute(std::vector<float>(proto.floats().begin(), proto.floats().end()));
+  case Proto::STRINGS:
+    return Attribute(std::vector<std::string>(proto.strings().begin(), proto.strings().end()));
+  case Proto::TENSOR: {
+    TRY(Tensor tensor, around.tensors.read(proto.t(), node + ": attribute '" + proto.name() + "'"));
+    return Attribute(std::move(tensor));
+  }
+  case Proto::GRAPH: {
+    GraphBuilder inner(around, this);
+    TRY(Graph body, inner.build(proto.g()));
+    return Attribute(std::make_shared<const Graph>(std::move(body)));
+  }
+  default:
+    return unsupported(around.place, fmt::format("{}: attribute '{}' has a type that is not supported ({})",
+                                                 node, proto.name(), static_cast<int>(proto.type())));
+  }
+}
+
+Result<Node> GraphBuilder::nodeOf(const onnx::NodeProto &proto, int index) {
+  Node node;
+  node.op = proto.op_type();
+  node.domain = OpsetVersions::canonicalDomain(proto.domain());
+  node.name = proto.name().empty() ? fmt::format("{}#{}", proto.op_type(), index) : proto.name();
+  std::string place = fmt::format("node '{}' ({})", node.name, node.op);
+  auto opset = around.opsets.find(node.domain);
+  if (!opset)
+    return refuse(fmt::format("{}: the model imports no operator set for domain '{}'", place, node.domain),
+                  "add the domain to the model's opset_import");
+  node.opset = *opset;
+  for (const std::string &name : proto.input()) {
+    auto id = name.empty() ? std::optional(absent) : resolve(name);
+    if (!id)
+      return refuse(fmt::format("{}: reads '{}', which nothing defines", place, name));
+    node.inputs.push_back(*id);
+  }
+  for (const std::string &name : proto.output())
+    node.outputs.push_back(name.empty() ? absent : idOf(name));
+  for (const onnx::AttributeProto &attribute : proto.attribute()) {
+    TRY(Attribute value, attributeOf(attribute, place));
+    if (!node.attributes.emplace(attribute.name(), std::move(value)).second)
+      return refuse(fmt::format("{}: attribute '{}' is there twice", place, attribute.name()));
+  }
+  return node;
+}
+
+// Adds what a node reads, in its subgraphs too, to `names`.
+void collectReads(const onnx::NodeProto &node, std::vector<const std::string *> &names) {
+  for (const std::string &name : node.input())
+    names.push_back(&name);
+  for (const onnx::AttributeProto &attribute : node.attribute()) {
+    if (!attribute.has_g())
+      continue;
+    for (const onnx::NodeProto &inner : attribute.g().node())
+      collectReads(inner, names);
+    for (const onnx::ValueInfoProto &output : attribute.g().output())
+      names.push_back(&output.name());
+  }
+}
+
+// Kahn's algorithm, keeping the file's order wherever it is legal. What is left over stands on a cycle.
+Result<std::vector<int>> GraphBuilder::orderOf(const onnx::GraphProto &proto) {
+  std::unordered_map<std::string, int> producer;
+  for (int i = 0; i < proto.node_size(); ++i)
+    for (const std::string &name : proto.node(i).output())
+      producer.emplace(name, i);
+  std::vector<std::vector<int>> readers(proto.node_size());
+  std::vector<int> missing(proto.node_size(), 0);
+  for (int i = 0; i < proto.node_size(); ++i) {
+    std::vector<const std::string *> reads;
+    collectReads(proto.node(i), reads);
+    for (const std::string *name : reads)
+      if (auto found = producer.find(*name); !name->empty() && found != producer.end()) {
+        readers[found->second].push_back(i);
+        ++missing[i];
+      }
+  }
+  std::vector<int> order;
+  std::map<int, bool> ready;
+  for (int i = 0; i < proto.node_size(); ++i)
+    if (missing[i] == 0)
+      ready.emplace(i, true);
+  while (!ready.empty()) {
+    int next = ready.begin()->first;
+    ready.erase(ready.begin());
+    order.push_back(next);
+    for (int reader : readers[next])
+      if (--missing[reader] == 0)
+        ready.emplace(reader, true);
+  }
+  for (int i = 0; i < proto.node_size(); ++i)
+    if (missing[i] > 0)
+      return refuse(fmt::format("node '{}' ({}) stands on a cycle: it needs its own output",
+                                proto.node(i).name(), proto.node(i).op_type()));
+  return order;
+}
+
+Status GraphBuilder::addNodes(const onnx::GraphProto &proto) {
+  TRY(std::vector<int> order, orderOf(proto));
+  for (int index : order) {
+    TRY(Node node, nodeOf(proto.node(index), index));
+    graph.nodes.push_back(std::move(node));
+  }
+  return success();
+}
+
+Result<Graph> GraphBuilder::build(const onnx::GraphProto &proto) {
+  graph.name = proto.name();
+  CHECK_OK(addInitialisers(proto));
+  CHECK_OK(addInputs(proto));
+  CHECK_OK(declareOutputs(proto));
+  CHECK_OK(addNodes(proto));
+  for (const onnx::ValueInfoProto &info : proto.value_info())
+    if (auto found = ids.find(info.name()); found != ids.end())
+      graph.values[found->second].declared = declaredType(info);
+  for (const onnx::ValueInfoProto &output : proto.output()) {
+    auto id = resolve(output.name());
+    if (!id)
+      return refuse(fmt::format("output '{}' is defined by nothing", output.name()));
+    graph.values[*id].declared = declaredType(output);
+    graph.outputs.push_back(*id);
+  }
+  return std::move(graph);
+}
+
+// Protobuf's own limit on nesting bounds the recursion over subgraphs.
+Result<std::shared_ptr<onnx::ModelProto>> parseProto(std::span<const std::byte> bytes,
+                                                     const std::string &place) {
+  if (bytes.size() > INT32_MAX)
+    return invalidInput(place, "a protobuf file is at most 2 GiB", "store the weights as external data");
+  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
+                                                static_cast<int>(bytes.size()));
+  auto proto = std::make_shared<onnx::ModelProto>();
+  if (!proto->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
+    return invalidInput(place, "not an ONNX model, or a truncated one", "export it again");
+  if (!proto->has_graph())
+    return invalidInput(place, "the model has no graph");
+  return proto;
+}
+
+} // namespace
+
+Result<Model> parseModel(std::span<const std::byte> bytes, const std::string &place,
+                         const std::string &directory) {
+  TRY(std::shared_ptr<onnx::ModelProto> proto, parseProto(bytes, place));
+  CHECK_OK(expandFunctions(*proto, place));
+  OpsetVersions opsets(proto->opset_import());
+  TensorSource tensors(place, directory, proto);
+  Surroundings around{place, opsets, tensors};
+  GraphBuilder builder(around, nullptr);
+  TRY(Graph graph, builder.build(proto->graph()));
+  return Model{place, std::move(graph)};
+}
+
+Result<Model> loadModel(const std::string &path) {
+  TRY(MappedFile file, MappedFile::open(path));
+  std::string directory = std::filesystem::path(path).parent_path().string();
+  return parseModel(file.bytes(), path, directory.empty() ? "." : directory);
+}
+
+} // namespace tilerig::reference

@@ -1,0 +1,34 @@
+#include "reference/Model/Tensors.h"
+
+#include "isa/Tensor/TensorProto.h"
+
+#include <fmt/core.h>
+#include <onnx/onnx_pb.h>
+
+namespace tilerig::reference {
+
+Result<Tensor> TensorSource::read(const onnx::TensorProto &proto, const std::string &what) const {
+  std::string where = place + ": " + what;
+  auto type = dtypeOfOnnx(proto.data_type());
+  if (!type)
+    return unsupported(where, fmt::format("element type {} is not supported", proto.data_type()));
+  bool external = proto.data_location() == onnx::TensorProto::EXTERNAL;
+  if (!external && proto.has_raw_data()) {
+    Shape shape(proto.dims().begin(), proto.dims().end());
+    auto bytes = std::as_bytes(std::span(proto.raw_data()));
+    auto tensor = Tensor::view(*type, std::move(shape), bytes, model);
+    if (!tensor)
+      return tensor.error().within(where);
+    if (*type == DType::boolean)
+      CHECK_OK(checkBools(*tensor, where));
+    return tensor;
+  }
+  if (external && directory.empty())
+    return invalidInput(where, "its data is external, and the model does not come from a file");
+  // Typed fields and external data: rare or small, so one reader serves them all.
+  std::string message = proto.SerializeAsString();
+  TRY(NamedTensor named, parseTensorProto(std::as_bytes(std::span(message)), nullptr, directory, where));
+  return std::move(named.tensor);
+}
+
+} // namespace tilerig::reference

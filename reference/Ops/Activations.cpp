@@ -1,0 +1,288 @@
+// Functions of one element: the non-linearities of networks, elementary functions, rounding, tests.
+//
+// Each is its formula in the ONNX specification, evaluated in the type of the tensor.
+#include "reference/Ops/Families.h"
+#include "reference/Ops/Map.h"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace tilerig::reference {
+
+static Status relu(OpContext &context) {
+  return mapNumbers(context, [](auto x) { return x > 0 || x != x ? x : decltype(x)(0); });
+}
+
+static Status leakyRelu(OpContext &context) {
+  TRY(float alpha, context.floatAttribute("alpha", 0.01f));
+  return mapFloats(context, [=]<class T>(T x) { return x < 0 ? T(alpha) * x : x; });
+}
+
+static Status thresholdedRelu(OpContext &context) {
+  TRY(float alpha, context.floatAttribute("alpha", 1.0f));
+  return mapFloats(context, [=]<class T>(T x) { return x > T(alpha) ? x : T(0); });
+}
+
+static Status shrink(OpContext &context) {
+  TRY(float lambda, context.floatAttribute("lambd", 0.5f));
+  TRY(float bias, context.floatAttribute("bias", 0.0f));
+  return mapNumbers(context, [=](auto x) {
+    return x < -lambda ? x + bias : x > lambda ? x - bias : decltype(x + bias)(0);
+  });
+}
+
+template <class T>
+static T logistic(T x) {
+  return T(1) / (T(1) + std::exp(-x));
+}
+
+// log(1 + e^x) without overflow.
+template <class T>
+static T softplusOf(T x) {
+  return std::max(x, T(0)) + std::log1p(std::exp(-std::abs(x)));
+}
+
+static Status sigmoid(OpContext &context) {
+  return mapFloats(context, []<class T>(T x) { return logistic(x); });
+}
+
+static Status hardSigmoid(OpContext &context) {
+  TRY(float alpha, context.floatAttribute("alpha", 0.2f));
+  TRY(float beta, context.floatAttribute("beta", 0.5f));
+  return mapFloats(context,
+                   [=]<class T>(T x) { return std::max(T(0), std::min(T(1), T(alpha) * x + T(beta))); });
+}
+
+static Status hardSwish(OpContext &context) {
+  return mapFloats(context,
+                   []<class T>(T x) { return x * std::max(T(0), std::min(T(1), x / T(6) + T(0.5))); });
+}
+
+static Status swish(OpContext &context) {
+  TRY(float alpha, context.floatAttribute("alpha", 1.0f));
+  return mapFloats(context, [=]<class T>(T x) { return x * logistic(T(alpha) * x); });
+}
+
+static Status elu(OpContext &context) {
+  TRY(float alpha, context.floatAttribute("alpha", 1.0f));
+  return mapFloats(context, [=]<class T>(T x) { return x < 0 ? T(alpha) * std::expm1(x) : x; });
+}
+
+static Status celu(OpContext &context) {
+  TRY(float alpha, context.floatAttribute("alpha", 1.0f));
+  return mapFloats(context, [=]<class T>(T x) {
+    return std::max(T(0), x) + std::min(T(0), T(alpha) * std::expm1(x / T(alpha)));
+  });
+}
+
+static Status selu(OpContext &context) {
+  TRY(float alpha, context.floatAttribute("alpha", 1.67326319217681884765625f));
+  TRY(float gamma, context.floatAttribute("gamma", 1.05070102214813232421875f));
+  return mapFloats(context, [=]<class T>(T x) { return T(gamma) * (x > 0 ? x : T(alpha) * std::expm1(x)); });
+}
+
+static Status softplus(OpContext &context) {
+  return mapFloats(context, []<class T>(T x) { return softplusOf(x); });
+}
+static Status softsign(OpContext &context) {
+  return mapFloats(context, []<class T>(T x) { return x / (T(1) + std::abs(x)); });
+}
+static Status mish(OpContext &context) {
+  return mapFloats(context, []<class T>(T x) { return x * std::tanh(softplusOf(x)); });
+}
+
+static Status gelu(OpContext &context) {
+  TRY(std::string approximate, context.textAttribute("approximate", "none"));
+  if (approximate == "none")
+    return mapFloats(
+        context, []<class T>(T x) { return T(0.5) * x * (T(1) + std::erf(x * T(std::numbers::sqrt2 / 2))); });
+  if (approximate != "tanh")
+    return context.invalid(fmt::format("approximate '{}' is neither none nor tanh", approximate));
+  return mapFloats(context, []<class T>(T x) {
+    T inner = T(std::numbers::sqrt2 * std::numbers::inv_sqrtpi) * (x + T(0.044715) * x * x * x);
+    return T(0.5) * x * (T(1) + std::tanh(inner));
+  });
+}
+
+// Clip: bounds are attributes before opset 11, optional inputs since.
+static Status clipAttributes(OpContext &context) {
+  TRY(float low, context.floatAttribute("min", std::numeric_limits<float>::lowest()));
+  TRY(float high, context.floatAttribute("max", std::numeric_limits<float>::max()));
+  return mapFloats(context, [=]<class T>(T x) { return std::min(std::max(x, T(low)), T(high)); });
+}
+
+static Status clipInputs(OpContext &context) {
+  for (size_t i = 1; i < context.numInputs(); ++i)
+    if (context.has(i) &&
+        (context.input(i).dtype() != context.input(0).dtype() || context.input(i).elementCount() != 1))
+      return context.invalid("a bound is not a scalar of the input's type");
+  return dispatch(context.input(0).dtype(), [&]<class T>() -> Status {
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+      using Limits = std::numeric_limits<T>;
+      T low = context.has(1)         ? context.input(1).as<T>()[0]
+              : Limits::has_infinity ? -Limits::infinity()
+                                     : Limits::lowest();
+      T high = context.has(2)         ? context.input(2).as<T>()[0]
+               : Limits::has_infinity ? Limits::infinity()
+                                      : Limits::max();
+      mapInPlace<T>(context, [=](T x) { return std::min(std::max(x, low), high); });
+      return success();
+    } else {
+      return context.invalid(
+          fmt::format("input of type {}; numbers are wanted", nameOf(context.input(0).dtype())));
+    }
+  });
+}
+
+static Status absolute(OpContext &context) {
+  return mapNumbers(context, []<class T>(T x) {
+    if constexpr (std::is_unsigned_v<T>)
+      return x;
+    else if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(x < 0 ? -static_cast<std::make_unsigned_t<T>>(x) : x);
+    else
+      return std::abs(x);
+  });
+}
+static Status negate(OpContext &context) {
+  return mapNumbers(context, []<class T>(T x) {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(-static_cast<std::make_unsigned_t<T>>(x));
+    else
+      return -x;
+  });
+}
+static Status sign(OpContext &context) {
+  return mapNumbers(context, []<class T>(T x) { return x != x ? x : static_cast<T>((x > 0) - (x < 0)); });
+}
+
+static Status reciprocal(OpContext &context) {
+  return mapFloats(context, []<class T>(T x) { return T(1) / x; });
+}
+// std::nearbyint in the default environment rounds half to even.
+static Status roundHalfEven(OpContext &context) {
+  return mapFloats(context, []<class T>(T x) { return std::nearbyint(x); });
+}
+
+#define TILERIG_ELEMENTARY(kernel, function)                                                                 \
+  static Status kernel(OpContext &context) {                                                                 \
+    return mapFloats(context, []<class T>(T x) { return std::function(x); });                                \
+  }
+TILERIG_ELEMENTARY(floorOf, floor)
+TILERIG_ELEMENTARY(ceilOf, ceil)
+TILERIG_ELEMENTARY(squareRoot, sqrt)
+TILERIG_ELEMENTARY(exponential, exp)
+TILERIG_ELEMENTARY(logarithm, log)
+TILERIG_ELEMENTARY(errorFunction, erf)
+TILERIG_ELEMENTARY(sine, sin)
+TILERIG_ELEMENTARY(cosine, cos)
+TILERIG_ELEMENTARY(tangent, tan)
+TILERIG_ELEMENTARY(arcSine, asin)
+TILERIG_ELEMENTARY(arcCosine, acos)
+TILERIG_ELEMENTARY(arcTangent, atan)
+TILERIG_ELEMENTARY(hyperbolicSine, sinh)
+TILERIG_ELEMENTARY(hyperbolicCosine, cosh)
+TILERIG_ELEMENTARY(hyperbolicTangent, tanh)
+TILERIG_ELEMENTARY(areaSine, asinh)
+TILERIG_ELEMENTARY(areaCosine, acosh)
+TILERIG_ELEMENTARY(areaTangent, atanh)
+#undef TILERIG_ELEMENTARY
+
+// output[i] = f(input[i]) as a bool.
+template <class F>
+static Status testFloats(OpContext &context, F f) {
+  const Tensor &input = context.input(0);
+  Tensor output(DType::boolean, input.shape());
+  auto to = output.mutableAs<bool>();
+  auto test = [&](auto from) {
+    for (size_t i = 0; i < from.size(); ++i)
+      to[i] = f(from[i]);
+  };
+  if (input.dtype() == DType::f32)
+    test(input.as<float>());
+  else if (input.dtype() == DType::f64)
+    test(input.as<double>());
+  else
+    return context.invalid(fmt::format("input of type {}; floats are wanted", nameOf(input.dtype())));
+  context.outputs[0] = std::move(output);
+  return success();
+}
+
+static Status isNan(OpContext &context) {
+  return testFloats(context, [](auto x) { return x != x; });
+}
+static Status isInf(OpContext &context) {
+  TRY(int64_t positive, context.intAttribute("detect_positive", 1));
+  TRY(int64_t negative, context.intAttribute("detect_negative", 1));
+  return testFloats(context, [=](auto x) { return std::isinf(x) && (x > 0 ? positive : negative); });
+}
+
+static Status logicalNot(OpContext &context) {
+  if (context.input(0).dtype() != DType::boolean)
+    return context.invalid("input is not bool");
+  mapInPlace<bool>(context, [](bool x) { return !x; });
+  return success();
+}
+static Status bitwiseNot(OpContext &context) {
+  return dispatch(context.input(0).dtype(), [&]<class T>() -> Status {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      mapInPlace<T>(context, [](T x) { return static_cast<T>(~x); });
+      return success();
+    } else {
+      return context.invalid("input is not of an integer type");
+    }
+  });
+}
+
+std::span<const OpEntry> activationOps() {
+  static constexpr OpEntry entries[] = {
+      {"Relu", 1, 1, 1, relu},
+      {"LeakyRelu", 1, 1, 1, leakyRelu},
+      {"ThresholdedRelu", 1, 1, 1, thresholdedRelu},
+      {"Shrink", 9, 1, 1, shrink},
+      {"Sigmoid", 1, 1, 1, sigmoid},
+      {"HardSigmoid", 1, 1, 1, hardSigmoid},
+      {"HardSwish", 14, 1, 1, hardSwish},
+      {"Swish", 24, 1, 1, swish},
+      {"Elu", 1, 1, 1, elu},
+      {"Celu", 12, 1, 1, celu},
+      {"Selu", 1, 1, 1, selu},
+      {"Softplus", 1, 1, 1, softplus},
+      {"Softsign", 1, 1, 1, softsign},
+      {"Mish", 18, 1, 1, mish},
+      {"Gelu", 20, 1, 1, gelu},
+      {"Clip", 1, 1, 1, clipAttributes},
+      {"Clip", 11, 1, 3, clipInputs},
+      {"Abs", 1, 1, 1, absolute},
+      {"Neg", 1, 1, 1, negate},
+      {"Sign", 9, 1, 1, sign},
+      {"Reciprocal", 1, 1, 1, reciprocal},
+      {"Round", 11, 1, 1, roundHalfEven},
+      {"Floor", 1, 1, 1, floorOf},
+      {"Ceil", 1, 1, 1, ceilOf},
+      {"Sqrt", 1, 1, 1, squareRoot},
+      {"Exp", 1, 1, 1, exponential},
+      {"Log", 1, 1, 1, logarithm},
+      {"Erf", 9, 1, 1, errorFunction},
+      {"Sin", 7, 1, 1, sine},
+      {"Cos", 7, 1, 1, cosine},
+      {"Tan", 7, 1, 1, tangent},
+      {"Asin", 7, 1, 1, arcSine},
+      {"Acos", 7, 1, 1, arcCosine},
+      {"Atan", 7, 1, 1, arcTangent},
+      {"Sinh", 9, 1, 1, hyperbolicSine},
+      {"Cosh", 9, 1, 1, hyperbolicCosine},
+      {"Tanh", 1, 1, 1, hyperbolicTangent},
+      {"Asinh", 9, 1, 1, areaSine},
+      {"Acosh", 9, 1, 1, areaCosine},
+      {"Atanh", 9, 1, 1, areaTangent},
+      {"IsNaN", 9, 1, 1, isNan},
+      {"IsInf", 10, 1, 1, isInf},
+      {"Not", 1, 1, 1, logicalNot},
+      {"BitwiseNot", 18, 1, 1, bitwiseNot},
+  };
+  return entries;
+}
+
+} // namespace tilerig::reference

@@ -1,0 +1,133 @@
+// Conversions between element types. Floats to floats round half to even, once; floats to integers lose their
+// fraction and stay inside the type (NaN becomes 0); integers to integers keep their low bits; bool is what
+// is not zero.
+#include "reference/Ops/Families.h"
+#include "reference/Ops/Map.h"
+#include "reference/Run/Floats.h"
+
+#include <Eigen/Core>
+#include <cmath>
+#include <limits>
+
+namespace tilerig::reference {
+
+namespace {
+
+template <class T>
+inline constexpr bool isHalf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
+template <class T>
+inline constexpr bool isReal = std::is_arithmetic_v<T> || isHalf<T>;
+
+// A float32 that rounds to every 16-bit type as `value` itself does: where `value` lies between two float32,
+// the one of them whose last bit is 1. Rounding to the nearest twice would be wrong at ties.
+template <class Wide>
+float roundedToOdd(Wide value) {
+  static_assert(std::numeric_limits<Wide>::digits >= std::numeric_limits<double>::digits);
+  auto nearest = static_cast<float>(value);
+  if (static_cast<Wide>(nearest) == value || std::isnan(nearest))
+    return nearest;
+  auto bits = std::bit_cast<uint32_t>(nearest);
+  if (std::fabs(static_cast<Wide>(nearest)) > std::fabs(value))
+    --bits;
+  return std::bit_cast<float>(bits | 1);
+}
+
+template <class From>
+float floatBeforeHalf(From value) {
+  if constexpr (std::is_same_v<From, double>) {
+    return roundedToOdd(value);
+  } else if constexpr (std::is_integral_v<From> && sizeof(From) >= 4) {
+    static_assert(std::numeric_limits<long double>::digits >= 64, "holds every 64-bit integer");
+    return roundedToOdd(static_cast<long double>(value));
+  } else {
+    return static_cast<float>(value);
+  }
+}
+
+template <class To, class From>
+To truncated(From value) {
+  // The first value above the type, a power of two and so exact in every float type.
+  const From above = std::ldexp(From(1), std::numeric_limits<To>::digits);
+  if (std::isnan(value))
+    return 0;
+  if (value >= above)
+    return std::numeric_limits<To>::max();
+  if (value <= static_cast<From>(std::numeric_limits<To>::min()))
+    return std::numeric_limits<To>::min();
+  return static_cast<To>(value);
+}
+
+template <class To, class From>
+To converted(From value) {
+  if constexpr (std::is_same_v<To, Float16>)
+    return {Eigen::numext::bit_cast<uint16_t>(static_cast<Eigen::half>(floatBeforeHalf(value)))};
+  else if constexpr (std::is_same_v<To, BFloat16>)
+    return {Eigen::numext::bit_cast<uint16_t>(static_cast<Eigen::bfloat16>(floatBeforeHalf(value)))};
+  else if constexpr (std::is_same_v<To, bool>)
+    return value != From(0);
+  else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>)
+    return truncated<To>(value);
+  else
+    return static_cast<To>(value);
+}
+
+template <class To, class From>
+Result<Tensor> convert(const Tensor &tensor, Threads &threads) {
+  TRY(Tensor result, Tensor::makeUninitialised(dtypeOf<To>, tensor.shape()));
+  const From *from = tensor.as<From>().data();
+  To *to = result.mutableAs<To>().data();
+  threads.forEach(static_cast<int64_t>(tensor.elementCount()), elementGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      to[i] = converted<To>(from[i]);
+  });
+  return result;
+}
+
+Status castTo(OpContext &context, DType type) {
+  Tensor input = context.take(0);
+  DType given = input.dtype();
+  if (given == type) {
+    context.outputs[0] = std::move(input);
+    return success();
+  }
+  if (given == DType::f16 || given == DType::bf16)
+    input = widened(input);
+  return dispatch(input.dtype(), [&]<class From>() -> Status {
+    return dispatch(type, [&]<class To>() -> Status {
+      if constexpr (isReal<To> && std::is_arithmetic_v<From>) {
+        TRY(context.outputs[0], (convert<To, From>(input, context.threads)));
+        return success();
+      } else {
+        return context.notSupported(fmt::format("cast from {} to {}", nameOf(given), nameOf(type)));
+      }
+    });
+  });
+}
+
+// The type is a number, and was a name until version 6.
+Status cast(OpContext &context) {
+  if (context.opset() < 6) {
+    TRY(std::string name, context.textAttribute("to"));
+    for (char &letter : name)
+      letter = static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter);
+    auto type = dtypeNamed(name == "float" ? "float32" : name == "double" ? "float64" : name);
+    return type ? castTo(context, *type) : context.notSupported(fmt::format("cast to '{}'", name));
+  }
+  TRY(int64_t number, context.intAttribute("to"));
+  auto type = dtypeOfOnnx(number);
+  return type ? castTo(context, *type) : context.notSupported(fmt::format("cast to element type {}", number));
+}
+
+Status castLike(OpContext &context) { return castTo(context, context.input(1).dtype()); }
+
+} // namespace
+
+std::span<const OpEntry> castingOps() {
+  static constexpr OpEntry entries[] = {
+      {"Cast", 1, 1, 1, cast, HalfFloats::native},
+      {"CastLike", 15, 2, 2, castLike, HalfFloats::native},
+  };
+  return entries;
+}
+
+} // namespace tilerig::reference

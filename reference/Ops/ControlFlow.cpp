@@ -1,0 +1,315 @@
+// Operators that run graphs: If, Loop and Scan.
+#include "reference/Ops/Axes.h"
+#include "reference/Ops/Families.h"
+#include "reference/Ops/StridedCopy.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <limits>
+
+namespace tilerig::reference {
+
+namespace {
+
+using Tensors = std::vector<Tensor>;
+
+Result<bool> flag(const OpContext &context, const Tensor &tensor) {
+  if (tensor.dtype() != DType::boolean || tensor.elementCount() != 1)
+    return context.invalid(fmt::format("a condition is {} {}, not a single bool", nameOf(tensor.dtype()),
+                                       showShape(tensor.shape())));
+  return tensor.as<bool>()[0];
+}
+
+// Runs a body, whose inputs and outputs must be as many as the node's.
+Result<Tensors> runBody(OpContext &context, const Graph &body, Tensors inputs, size_t outputs) {
+  if (body.inputs.size() != inputs.size() || body.outputs.size() != outputs)
+    return context.invalid(fmt::format("graph '{}' has {} inputs and {} outputs, and {} and {} are wanted",
+                                       body.name, body.inputs.size(), body.outputs.size(), inputs.size(),
+                                       outputs));
+  auto results = context.runGraph(body, std::move(inputs));
+  if (!results)
+    return results.error().within(fmt::format("node '{}' ({})", context.node.name, context.node.op));
+  return *std::move(results);
+}
+
+Status conditional(OpContext &context) {
+  TRY(bool condition, flag(context, context.input(0)));
+  TRY(auto graph, context.graphAttribute(condition ? "then_branch" : "else_branch"));
+  TRY(context.outputs, runBody(context, *graph, {}, context.numOutputs()));
+  return success();
+}
+
+// One output that grows by a piece per step.
+class Stack {
+public:
+  // `body` output `index` tells what the pieces would be where there are none.
+  Stack(const Graph &body, size_t index) : declared(body.values[body.outputs[index]].declared) {}
+
+  Status add(const OpContext &context, Tensor piece) {
+    if (!pieces.empty() && (piece.shape() != pieces[0].shape() || piece.dtype() != pieces[0].dtype()))
+      return context.invalid(fmt::format("a step gives {} {} where the first gave {} {}",
+                                         nameOf(piece.dtype()), showShape(piece.shape()),
+                                         nameOf(pieces[0].dtype()), showShape(pieces[0].shape())));
+    pieces.push_back(std::move(piece));
+    return success();
+  }
+
+  // The pieces side by side along a new axis.
+  Result<Tensor> joined(OpContext &context, int64_t rawAxis, bool reversed) {
+    if (pieces.empty())
+      return nothing(context, rawAxis);
+    if (reversed)
+      std::reverse(pieces.begin(), pieces.end());
+    Shape shape = pieces[0].shape();
+    TRY(size_t axis, context.axis(rawAxis, shape.size() + 1));
+    auto place = static_cast<ptrdiff_t>(axis);
+    shape.insert(shape.begin() + place, static_cast<int64_t>(pieces.size()));
+    TRY(Tensor whole, Tensor::makeUninitialised(pieces[0].dtype(), shape));
+    Shape thin = shape, begin(shape.size(), 0);
+    thin[axis] = 1;
+    for (Tensor &piece : pieces) {
+      TRY(Tensor slice, piece.reshaped(thin));
+      insertBox(whole, slice, begin);
+      ++begin[axis];
+      piece = Tensor();
+    }
+    return whole;
+  }
+
+private:
+  // No step was made: what the pieces would have been is as declared, dimensions unknown being 0.
+  Result<Tensor> nothing(OpContext &context, int64_t rawAxis) const {
+    if (!declared)
+      return context.invalid("makes no step, and its body does not declare what a step gives");
+    Shape shape;
+    if (declared->shape)
+      for (const auto &dim : *declared->shape)
+        shape.push_back(dim.value_or(0));
+    TRY(size_t axis, context.axis(rawAxis, shape.size() + 1));
+    shape.insert(shape.begin() + static_cast<ptrdiff_t>(axis), 0);
+    return Tensor::make(declared->type, shape);
+  }
+
+  std::optional<DeclaredType> declared;
+  Tensors pieces;
+};
+
+// Stacks for the body's outputs from `first` on.
+Result<std::vector<Stack>> stacksFor(const OpContext &context, const Graph &body, size_t first,
+                                     size_t count) {
+  if (body.outputs.size() != first + count)
+    return context.invalid(fmt::format("graph '{}' has {} outputs, and {} are wanted", body.name,
+                                       body.outputs.size(), first + count));
+  std::vector<Stack> stacks;
+  for (size_t i = 0; i < count; ++i)
+    stacks.emplace_back(body, first + i);
+  return stacks;
+}
+
+Result<int64_t> tripCount(const OpContext &context) {
+  if (!context.has(0))
+    return std::numeric_limits<int64_t>::max();
+  TRY(std::vector<int64_t> values, context.integers(0));
+  if (values.size() != 1)
+    return context.invalid("the trip count is not a single number");
+  return values[0];
+}
+
+// Body inputs: step, condition, carried values. Outputs: condition, carried values, pieces of the outputs.
+Status loop(OpContext &context) {
+  TRY(auto body, context.graphAttribute("body"));
+  TRY(int64_t trips, tripCount(context));
+  bool going = true;
+  if (context.has(1)) {
+    TRY(going, flag(context, context.input(1)));
+  }
+  size_t carriedCount = context.numInputs() < 2 ? 0 : context.numInputs() - 2;
+  if (context.numOutputs() < carriedCount)
+    return context.invalid(
+        fmt::format("carries {} values and has {} outputs", carriedCount, context.numOutputs()));
+  Tensors carried;
+  for (size_t i = 0; i < carriedCount; ++i) {
+    if (!context.has(i + 2))
+      return context.invalid(fmt::format("carried value {} is missing", i));
+    carried.push_back(context.take(i + 2));
+  }
+  TRY(auto stacks, stacksFor(context, *body, 1 + carriedCount, context.numOutputs() - carriedCount));
+  for (int64_t step = 0; going && step < trips; ++step) {
+    Tensors inputs = {Tensor::scalar(step), Tensor::scalar(going)};
+    std::move(carried.begin(), carried.end(), std::back_inserter(inputs));
+    TRY(Tensors results, runBody(context, *body, std::move(inputs), 1 + context.numOutputs()));
+    TRY(going, flag(context, results[0]));
+    carried.assign(results.begin() + 1, results.begin() + 1 + static_cast<ptrdiff_t>(carriedCount));
+    for (size_t i = 0; i < stacks.size(); ++i)
+      CHECK_OK(stacks[i].add(context, std::move(results[1 + carriedCount + i])));
+  }
+  std::move(carried.begin(), carried.end(), context.outputs.begin());
+  for (size_t i = 0; i < stacks.size(); ++i) {
+    TRY(context.outputs[carriedCount + i], stacks[i].joined(context, 0, false));
+  }
+  return success();
+}
+
+// How a scan goes: which inputs are state, along which axes the others are cut, which way.
+struct ScanPlan {
+  std::shared_ptr<const Graph> body;
+  size_t states, scans, results;
+  std::vector<int64_t> inputAxes, outputAxes, inputDirections, outputDirections;
+};
+
+Result<std::vector<int64_t>> listAttribute(const OpContext &context, const char *name, size_t size) {
+  TRY(std::vector<int64_t> list, context.intsAttribute(name, std::vector<int64_t>(size, 0)));
+  if (list.size() != size)
+    return context.invalid(
+        fmt::format("attribute '{}' has {} elements, and {} are wanted", name, list.size(), size));
+  return list;
+}
+
+// `inputs` and `outputs`: of the node, without the lengths of version 8.
+Result<ScanPlan> scanPlan(const OpContext &context, size_t inputs) {
+  ScanPlan plan{};
+  TRY(plan.body, context.graphAttribute("body"));
+  TRY(int64_t scans, context.intAttribute("num_scan_inputs"));
+  if (scans < 1 || scans > static_cast<int64_t>(inputs) ||
+      context.numOutputs() < inputs - static_cast<size_t>(scans))
+    return context.invalid(
+        fmt::format("scans {} of {} inputs into {} outputs", scans, inputs, context.numOutputs()));
+  plan.scans = static_cast<size_t>(scans);
+  plan.states = inputs - plan.scans;
+  plan.results = context.numOutputs() - plan.states;
+  bool isNew = context.opset() >= 9;
+  TRY(plan.inputAxes, listAttribute(context, "scan_input_axes", plan.scans));
+  TRY(plan.outputAxes, listAttribute(context, "scan_output_axes", plan.results));
+  TRY(plan.inputDirections,
+      listAttribute(context, isNew ? "scan_input_directions" : "directions", plan.scans));
+  TRY(plan.outputDirections, listAttribute(context, "scan_output_directions", plan.results));
+  return plan;
+}
+
+// The slice of a tensor at one place of an axis, without the axis.
+Result<Tensor> sliceAt(const Tensor &tensor, size_t axis, int64_t place, Threads &threads) {
+  StridedView view = viewOf(tensor);
+  view.offset = place * view.strides[axis];
+  view.shape.erase(view.shape.begin() + static_cast<ptrdiff_t>(axis));
+  view.strides.erase(view.strides.begin() + static_cast<ptrdiff_t>(axis));
+  return stridedCopy(tensor, view, threads);
+}
+
+// The number of steps: the size of the scanned axes, which must agree. Counts the axes from the front.
+Result<int64_t> stepCount(const OpContext &context, ScanPlan &plan, const Tensors &values) {
+  std::optional<int64_t> steps;
+  for (size_t i = 0; i < plan.scans; ++i) {
+    const Shape &shape = values[plan.states + i].shape();
+    TRY(size_t axis, context.axis(plan.inputAxes[i], shape.size()));
+    plan.inputAxes[i] = static_cast<int64_t>(axis);
+    if (steps && *steps != shape[axis])
+      return context.invalid(fmt::format("scanned axes have {} and {} elements", *steps, shape[axis]));
+    steps = shape[axis];
+  }
+  return *steps;
+}
+
+// `values`: states, then what is scanned. Gives the last states and the outputs, after `limit` steps at most.
+Result<Tensors> runScan(OpContext &context, ScanPlan plan, Tensors values,
+                        int64_t limit = std::numeric_limits<int64_t>::max()) {
+  TRY(int64_t steps, stepCount(context, plan, values));
+  steps = std::min(steps, limit);
+  TRY(auto stacks, stacksFor(context, *plan.body, plan.states, plan.results));
+  auto statesEnd = static_cast<ptrdiff_t>(plan.states);
+  Tensors states(values.begin(), values.begin() + statesEnd);
+  for (int64_t step = 0; step < steps; ++step) {
+    Tensors inputs = std::move(states);
+    for (size_t i = 0; i < plan.scans; ++i) {
+      int64_t place = plan.inputDirections[i] ? steps - 1 - step : step;
+      TRY(Tensor slice,
+          sliceAt(values[plan.states + i], static_cast<size_t>(plan.inputAxes[i]), place, context.threads));
+      inputs.push_back(std::move(slice));
+    }
+    TRY(Tensors results, runBody(context, *plan.body, std::move(inputs), plan.states + plan.results));
+    states.assign(results.begin(), results.begin() + statesEnd);
+    for (size_t i = 0; i < plan.results; ++i)
+      CHECK_OK(stacks[i].add(context, std::move(results[plan.states + i])));
+  }
+  for (size_t i = 0; i < plan.results; ++i) {
+    TRY(Tensor output, stacks[i].joined(context, plan.outputAxes[i], plan.outputDirections[i] != 0));
+    states.push_back(std::move(output));
+  }
+  return states;
+}
+
+Status scan(OpContext &context) {
+  Tensors values;
+  for (size_t i = 0; i < context.numInputs(); ++i) {
+    if (!context.has(i))
+      return context.invalid(fmt::format("input {} is missing", i));
+    values.push_back(context.take(i));
+  }
+  TRY(ScanPlan plan, scanPlan(context, values.size()));
+  TRY(context.outputs, runScan(context, std::move(plan), std::move(values)));
+  return success();
+}
+
+// Grown with zeros along its first axis.
+Result<Tensor> lengthened(const Tensor &tensor, int64_t size) {
+  Shape shape = tensor.shape();
+  shape[0] = size;
+  TRY(Tensor result, Tensor::make(tensor.dtype(), shape));
+  insertBox(result, tensor, Shape(shape.size(), 0));
+  return result;
+}
+
+// Version 8: the first axis of everything is a batch, each with its own number of steps; zeros fill up.
+Status batchedScan(OpContext &context) {
+  if (context.numInputs() < 2)
+    return context.invalid("has nothing to scan");
+  size_t count = context.numInputs() - 1;
+  TRY(ScanPlan plan, scanPlan(context, count));
+  const Shape &scanned = context.input(1 + plan.states).shape();
+  if (scanned.size() < 2 || scanned[0] < 1)
+    return context.invalid("what is scanned has no batch and sequence axes");
+  int64_t batches = scanned[0], longest = scanned[1];
+  std::vector<int64_t> lengths;
+  if (context.has(0)) {
+    TRY(lengths, context.integers(0));
+    if (static_cast<int64_t>(lengths.size()) != batches ||
+        std::any_of(lengths.begin(), lengths.end(), [&](int64_t n) { return n < 1 || n > longest; }))
+      return context.invalid("the lengths of the sequences do not fit what is scanned");
+  }
+  std::vector<Stack> stacks;
+  TRY(stacks, stacksFor(context, *plan.body, 0, context.numOutputs()));
+  for (int64_t batch = 0; batch < batches; ++batch) {
+    Tensors values;
+    for (size_t i = 1; i <= count; ++i) {
+      if (!context.has(i) || context.input(i).rank() == 0 || context.input(i).shape()[0] != batches)
+        return context.invalid(fmt::format("input {} has no batch of {}", i, batches));
+      TRY(Tensor slice, sliceAt(context.input(i), 0, batch, context.threads));
+      values.push_back(std::move(slice));
+    }
+    int64_t limit = lengths.empty() ? longest : lengths[static_cast<size_t>(batch)];
+    TRY(Tensors results, runScan(context, plan, std::move(values), limit));
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (i >= plan.states) {
+        TRY(results[i], lengthened(results[i], longest));
+      }
+      CHECK_OK(stacks[i].add(context, std::move(results[i])));
+    }
+  }
+  for (size_t i = 0; i < stacks.size(); ++i) {
+    TRY(context.outputs[i], stacks[i].joined(context, 0, false));
+  }
+  return success();
+}
+
+} // namespace
+
+std::span<const OpEntry> controlFlowOps() {
+  static constexpr OpEntry entries[] = {
+      {"If", 1, 1, 1, conditional, HalfFloats::native},
+      {"Loop", 1, 0, anyNumber, loop, HalfFloats::native},
+      {"Scan", 8, 0, anyNumber, batchedScan, HalfFloats::native},
+      {"Scan", 9, 1, anyNumber, scan, HalfFloats::native},
+  };
+  return entries;
+}
+
+} // namespace tilerig::reference

@@ -1,0 +1,191 @@
+// Conv and ConvTranspose.
+#include "reference/Gemm/Gemm.h"
+#include "reference/Ops/Axes.h"
+#include "reference/Ops/Convolve.h"
+#include "reference/Ops/Families.h"
+#include "reference/Ops/Patches.h"
+
+#include <fmt/core.h>
+
+namespace tilerig::reference {
+
+namespace {
+
+// Inputs are of one float type, and a bias has one number for each output channel.
+Status checkOperands(const OpContext &context, int64_t channelsOut) {
+  DType type = context.input(0).dtype();
+  if (type != DType::f32 && type != DType::f64)
+    return context.invalid(fmt::format("input of type {}; floats are wanted", nameOf(type)));
+  if (context.input(1).dtype() != type || (context.has(2) && context.input(2).dtype() != type))
+    return context.invalid("input, weights and bias are not of one type");
+  if (context.has(2) && context.input(2).shape() != Shape{channelsOut})
+    return context.invalid(fmt::format("bias of shape {} for {} output channels",
+                                       showShape(context.input(2).shape()), channelsOut));
+  return success();
+}
+
+template <class T>
+const T *biasOf(const OpContext &context) {
+  return context.has(2) ? context.input(2).as<T>().data() : nullptr;
+}
+
+template <class F>
+Status forFloats(DType type, F f) {
+  return type == DType::f32 ? f.template operator()<float>() : f.template operator()<double>();
+}
+
+Status conv(OpContext &context) {
+  const Tensor &x = context.input(0), &w = context.input(1);
+  TRY(ConvolutionShape shape, convolutionShape(context, x.shape(), w.shape()));
+  CHECK_OK(checkOperands(context, w.shape()[0]));
+  TRY(Tensor y, Tensor::makeUninitialised(x.dtype(),
+                                          outputShape(std::array{x.shape()[0], w.shape()[0]}, shape.window)));
+  CHECK_OK(forFloats(x.dtype(), [&]<class T>() {
+    convolve(shape, x.as<T>().data(), w.as<T>().data(), biasOf<T>(context), y.mutableAs<T>().data(),
+             context.arithmetic, context.threads);
+    return success();
+  }));
+  context.outputs[0] = std::move(y);
+  return success();
+}
+
+// ConvTranspose is the transpose of the convolution that goes from its output to its input: here the window's
+// image is the output, and its positions are the elements of the input.
+//
+// Along an axis: the output is stride * (input - 1) + extent + output_padding - pads long. output_shape, or
+// auto_pad SAME (output = input * stride), give the length and leave the pads to be found.
+Status placeTransposed(const OpContext &context, WindowAxis &axis, AutoPad autoPad, int64_t input,
+                       int64_t outputPadding, std::optional<int64_t> wanted) {
+  constexpr int64_t limit = int64_t{1} << 31;
+  axis.outputs = input;
+  if (input < 1 || input >= limit)
+    return context.invalid(fmt::format("an input of {} elements along an axis", input));
+  int64_t padded = (input - 1) * axis.stride + axis.extent();
+  if (autoPad == AutoPad::sameUpper || autoPad == AutoPad::sameLower)
+    wanted = wanted.value_or(input * axis.stride);
+  if (wanted) {
+    if (*wanted < 0 || *wanted >= limit)
+      return context.invalid(fmt::format("an output of {} elements along an axis", *wanted));
+    int64_t total = std::max<int64_t>(0, padded + outputPadding - *wanted);
+    bool moreAtEnd = autoPad == AutoPad::sameUpper;
+    axis.padBegin = moreAtEnd ? total / 2 : total - total / 2;
+    axis.padEnd = total - axis.padBegin;
+  }
+  axis.size = wanted.value_or(padded + outputPadding - axis.padBegin - axis.padEnd);
+  if (axis.size < 0 || axis.size >= limit)
+    return context.invalid(fmt::format("an output of {} elements along an axis", axis.size));
+  return success();
+}
+
+Result<Window> transposedWindow(const OpContext &context, std::span<const int64_t> input,
+                                std::span<const int64_t> kernel) {
+  TRY(WindowAttributes attributes, windowAttributes(context, kernel));
+  TRY(auto outputPadding, context.intsAttribute("output_padding", std::vector<int64_t>(kernel.size(), 0)));
+  TRY(auto wanted, context.intsAttribute("output_shape", std::vector<int64_t>()));
+  if (wanted.size() == kernel.size() + 2)
+    wanted.erase(wanted.begin(), wanted.begin() + 2);
+  if (outputPadding.size() != kernel.size() || (!wanted.empty() && wanted.size() != kernel.size()))
+    return context.invalid("output_padding or output_shape has another rank than the kernel");
+  for (size_t d = 0; d < kernel.size(); ++d) {
+    WindowAxis &axis = attributes.axes[d];
+    if (outputPadding[d] < 0 || outputPadding[d] >= std::max(axis.stride, axis.dilation))
+      return context.invalid(
+          fmt::format("output_padding {} is not less than stride or dilation", outputPadding[d]));
+    CHECK_OK(placeTransposed(context, axis, attributes.autoPad, input[d], outputPadding[d],
+                             wanted.empty() ? std::nullopt : std::optional(wanted[d])));
+  }
+  return std::move(attributes.axes);
+}
+
+Result<ConvolutionShape> transposedShape(const OpContext &context, const Shape &x, const Shape &w) {
+  if (x.size() < 3 || x.size() != w.size())
+    return context.invalid(fmt::format("input {} and weights {} are not both of one rank from 3 on",
+                                       showShape(x), showShape(w)));
+  Shape kernel(w.begin() + 2, w.end());
+  TRY(auto stated, context.intsAttribute("kernel_shape", kernel));
+  TRY(int64_t groups, context.intAttribute("group", 1));
+  if (stated != kernel || groups < 1 || x[1] != w[0] || x[1] % groups != 0)
+    return context.invalid(fmt::format("input {}, weights {}, kernel_shape {} and {} groups do not agree",
+                                       showShape(x), showShape(w), showShape(stated), groups));
+  if (groups > (int64_t{1} << 31) || w[1] > (int64_t{1} << 31))
+    return context.notSupported("more than 2^31 channels");
+  TRY(Window window, transposedWindow(context, std::span(x).subspan(2), kernel));
+  return ConvolutionShape{x[0], groups, x[1] / groups, w[1], std::move(window)};
+}
+
+// One block of output channels of one group of one image: the transposed weights times a block of the input
+// give what every element adds through every tap, which is then scattered.
+template <class T>
+void addTransposed(const ConvolutionShape &shape, const T *x, const T *w, Span channels, T *y) {
+  int64_t taps = countTaps(shape.window), positions = countOutputs(shape.window);
+  int64_t image = countImage(shape.window), rows = channels.length() * taps;
+  constexpr int64_t blockElements = 1 << 18;
+  int64_t block = std::min(positions, std::clamp<int64_t>(blockElements / rows, 64, 4096));
+  std::vector<T> added(static_cast<size_t>(rows * block));
+  MatrixView<const T> weights{w, shape.channelsOut * taps, true};
+  for (int64_t first = 0; first < positions; first += block) {
+    int64_t last = std::min(first + block, positions), width = last - first;
+    multiplyBlock(weights.at(channels.begin * taps, 0), {x + first, positions}, {added.data(), width}, rows,
+                  width, shape.channelsIn, false);
+    PatchRuns runs(shape.window, first, last);
+    for (int64_t tap = 0; tap < taps; ++tap)
+      runs.forEach(tap, [&](int64_t position, int64_t at, int64_t length) {
+        for (int64_t channel = 0; channel < channels.length(); ++channel) {
+          const T *from = added.data() + (channel * taps + tap) * width + position;
+          T *to = y + (channels.begin + channel) * image + at;
+          for (int64_t i = 0; i < length; ++i)
+            to[i * runs.step()] += from[i];
+        }
+      });
+  }
+}
+
+template <class T>
+void convolveTransposed(const ConvolutionShape &shape, const T *x, const T *w, const T *bias, T *y,
+                        Threads &threads) {
+  constexpr int64_t blockChannels = 32;
+  int64_t positions = countOutputs(shape.window), image = countImage(shape.window);
+  int64_t weights = shape.channelsIn * shape.channelsOut * countTaps(shape.window);
+  int64_t blocks = (shape.channelsOut + blockChannels - 1) / blockChannels;
+  threads.forEach(shape.images * shape.groups * blocks, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      int64_t group = i / blocks % shape.groups, plane = i / blocks;
+      Span channels{i % blocks * blockChannels,
+                    std::min((i % blocks + 1) * blockChannels, shape.channelsOut)};
+      T *to = y + plane * shape.channelsOut * image;
+      for (int64_t channel = channels.begin; channel < channels.end; ++channel)
+        std::fill_n(to + channel * image, image, bias ? bias[group * shape.channelsOut + channel] : T(0));
+      addTransposed(shape, x + plane * shape.channelsIn * positions, w + group * weights, channels, to);
+    }
+  });
+}
+
+Status convTranspose(OpContext &context) {
+  const Tensor &x = context.input(0), &w = context.input(1);
+  TRY(ConvolutionShape shape, transposedShape(context, x.shape(), w.shape()));
+  int64_t channels = shape.groups * shape.channelsOut;
+  CHECK_OK(checkOperands(context, channels));
+  Shape outputShape{x.shape()[0], channels};
+  for (const WindowAxis &axis : shape.window)
+    outputShape.push_back(axis.size);
+  TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), outputShape));
+  CHECK_OK(forFloats(x.dtype(), [&]<class T>() {
+    convolveTransposed(shape, x.as<T>().data(), w.as<T>().data(), biasOf<T>(context), y.mutableAs<T>().data(),
+                       context.threads);
+    return success();
+  }));
+  context.outputs[0] = std::move(y);
+  return success();
+}
+
+} // namespace
+
+std::span<const OpEntry> convolutionOps() {
+  static constexpr OpEntry entries[] = {
+      {"Conv", 1, 2, 3, conv},
+      {"ConvTranspose", 1, 2, 3, convTranspose},
+  };
+  return entries;
+}
+
+} // namespace tilerig::reference

@@ -1,0 +1,25 @@
+// Convolution of dense arrays: the work of Conv and of its integer relatives, once shapes are checked.
+#pragma once
+
+#include "reference/Ops/Window.h"
+
+namespace tilerig::reference {
+
+struct ConvolutionShape {
+  int64_t images, groups;
+  int64_t channelsIn, channelsOut; // of one group
+  Window window;                   // at least one axis
+};
+
+// The shape of node `context` with an input of shape `x` (N, C, sizes) and weights of shape `w`;
+// kernel_shape, group and the window's attributes are checked against them.
+Result<ConvolutionShape> convolutionShape(const OpContext &context, const Shape &x, const Shape &w);
+
+// y = convolution of x and w, plus bias (one for each output channel) unless it is null. With
+// Arithmetic::machine every output is one chain of fused multiply-adds from the bias on, over the taps in
+// row-major order and the channels within each.
+template <class T>
+void convolve(const ConvolutionShape &shape, const T *x, const T *w, const T *bias, T *y,
+              Arithmetic arithmetic, Threads &threads);
+
+} // namespace tilerig::reference

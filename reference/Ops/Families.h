@@ -1,0 +1,29 @@
+// The families of operators, one file each. A family lists its entries; OpTable.cpp joins the lists.
+#pragma once
+
+#include "reference/Run/Operator.h"
+
+#include <span>
+
+namespace tilerig::reference {
+
+std::span<const OpEntry> activationOps();
+std::span<const OpEntry> arithmeticOps();
+std::span<const OpEntry> convolutionOps();
+std::span<const OpEntry> einsumOps();
+std::span<const OpEntry> movementOps();
+std::span<const OpEntry> productOps();
+std::span<const OpEntry> quantisationOps();
+std::span<const OpEntry> quantisedProductOps();
+std::span<const OpEntry> reductionOps();
+std::span<const OpEntry> shapeOps();
+std::span<const OpEntry> controlFlowOps();
+std::span<const OpEntry> lossOps();
+std::span<const OpEntry> softmaxOps();
+std::span<const OpEntry> paddingOps();
+std::span<const OpEntry> indexingOps();
+std::span<const OpEntry> signalOps();
+std::span<const OpEntry> selectionOps();
+std::span<const OpEntry> castingOps();
+
+} // namespace tilerig::reference

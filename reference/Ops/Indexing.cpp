@@ -1,0 +1,219 @@
+// Operators that look elements up by index, and those that write by index.
+#include "reference/Ops/Axes.h"
+#include "reference/Ops/ElementOfSize.h"
+#include "reference/Ops/Families.h"
+#include "reference/Ops/TakeAlong.h"
+#include "reference/Run/Floats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fmt/core.h>
+
+namespace tilerig::reference {
+
+namespace {
+
+Status gather(OpContext &context) {
+  const Tensor &data = context.input(0);
+  TRY(int64_t rawAxis, context.intAttribute("axis", 0));
+  TRY(size_t axis, context.axis(rawAxis, data.rank()));
+  TRY(std::vector<int64_t> places, placesFrom(context, 1, data.shape()[axis]));
+  TRY(context.outputs[0], takeAlong(data, axis, places, context.input(1).shape(), context.threads));
+  return success();
+}
+
+// Where each index of an elementwise gather or scatter points to: the index's own position, but along `axis`.
+Result<std::vector<int64_t>> elementOffsets(const OpContext &context, size_t axis) {
+  const Tensor &data = context.input(0), &indices = context.input(1);
+  bool fits = indices.rank() == data.rank();
+  for (size_t d = 0; fits && d < data.rank(); ++d)
+    fits = d == axis || indices.shape()[d] <= data.shape()[d];
+  if (!fits)
+    return context.invalid(fmt::format("indices {} do not lie inside data {}", showShape(indices.shape()),
+                                       showShape(data.shape())));
+  TRY(std::vector<int64_t> offsets, placesFrom(context, 1, data.shape()[axis]));
+  const Shape &shape = indices.shape();
+  auto strides = data.strides();
+  int64_t axisStride = strides[axis];
+  strides[axis] = 0;
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    int64_t at = offsets[i] * axisStride, rest = static_cast<int64_t>(i);
+    for (size_t d = shape.size(); d-- > 0; rest /= shape[d])
+      at += rest % shape[d] * strides[d];
+    offsets[i] = at;
+  }
+  return offsets;
+}
+
+Status gatherElements(OpContext &context) {
+  const Tensor &data = context.input(0);
+  TRY(int64_t rawAxis, context.intAttribute("axis", 0));
+  TRY(size_t axis, context.axis(rawAxis, data.rank()));
+  TRY(std::vector<int64_t> offsets, elementOffsets(context, axis));
+  TRY(Tensor output, Tensor::makeUninitialised(data.dtype(), context.input(1).shape()));
+  withElementOfSize(sizeBytes(data.dtype()), [&]<class Element>() {
+    auto from = reinterpret_cast<const Element *>(data.bytes().data());
+    auto to = reinterpret_cast<Element *>(output.mutableBytes().data());
+    for (size_t i = 0; i < offsets.size(); ++i)
+      to[i] = from[offsets[i]];
+  });
+  context.outputs[0] = std::move(output);
+  return success();
+}
+
+// What a list of index tuples points to: a block of `run` elements for each.
+struct Blocks {
+  std::vector<int64_t> offsets;
+  int64_t run = 1;
+  Shape shape; // of all blocks together
+};
+
+Result<Blocks> blocksAt(const OpContext &context, int64_t batchDims) {
+  const Shape &data = context.input(0).shape(), &indices = context.input(1).shape();
+  auto rank = static_cast<int64_t>(data.size());
+  if (indices.empty() || batchDims < 0 || batchDims >= static_cast<int64_t>(indices.size()) ||
+      batchDims >= rank || indices.back() < 1 || indices.back() > rank - batchDims ||
+      !std::equal(data.begin(), data.begin() + batchDims, indices.begin()))
+    return context.invalid(fmt::format("indices {} with {} batch dimensions do not point into data {}",
+                                       showShape(indices), batchDims, showShape(data)));
+  auto batch = static_cast<size_t>(batchDims), tuple = static_cast<size_t>(indices.back());
+  Blocks blocks;
+  blocks.shape.assign(indices.begin(), indices.end() - 1);
+  blocks.shape.insert(blocks.shape.end(), data.begin() + static_cast<ptrdiff_t>(batch + tuple), data.end());
+  blocks.run = product(std::span(data).subspan(batch + tuple));
+  int64_t count = product(std::span(indices).first(indices.size() - 1));
+  if (count == 0 || blocks.run == 0)
+    return blocks;
+  int64_t batchCount = product(std::span(data).first(batch));
+  int64_t batchSize = product(std::span(data).subspan(batch)), perBatch = count / batchCount;
+  TRY(std::vector<int64_t> raw, context.integers(1));
+  blocks.offsets.resize(static_cast<size_t>(count));
+  auto strides = context.input(0).strides();
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t at = i / perBatch * batchSize;
+    for (size_t d = 0; d < tuple; ++d) {
+      int64_t index = raw[static_cast<size_t>(i) * tuple + d], size = data[batch + d];
+      if (index < -size || index >= size)
+        return context.invalid(fmt::format("index {} is outside axis {} of {}", index, batch + d, size));
+      at += (index < 0 ? index + size : index) * strides[batch + d];
+    }
+    blocks.offsets[static_cast<size_t>(i)] = at;
+  }
+  return blocks;
+}
+
+Status gatherNd(OpContext &context) {
+  const Tensor &data = context.input(0);
+  TRY(int64_t batchDims, context.intAttribute("batch_dims", 0));
+  TRY(Blocks blocks, blocksAt(context, batchDims));
+  TRY(Tensor output, Tensor::makeUninitialised(data.dtype(), blocks.shape));
+  size_t element = sizeBytes(data.dtype()), run = static_cast<size_t>(blocks.run) * element;
+  auto to = output.mutableBytes();
+  for (size_t i = 0; i < blocks.offsets.size(); ++i)
+    std::memcpy(to.data() + i * run, data.bytes().data() + static_cast<size_t>(blocks.offsets[i]) * element,
+                run);
+  context.outputs[0] = std::move(output);
+  return success();
+}
+
+// Calls apply(combine) with the function that unites the element there with the one to be written.
+template <class T, class Apply>
+Status withReduction(const OpContext &context, const std::string &reduction, Apply apply) {
+  auto lesser = [](T a, T b) { return b < a || b != b ? b : a; };
+  auto greater = [](T a, T b) { return b > a || b != b ? b : a; };
+  if (reduction == "add")
+    apply([](T a, T b) { return static_cast<T>(a + b); });
+  else if (reduction == "mul")
+    apply([](T a, T b) { return static_cast<T>(a * b); });
+  else if (reduction == "min")
+    apply(lesser);
+  else if (reduction == "max")
+    apply(greater);
+  else
+    return context.invalid(fmt::format("reduction '{}' is none, add, mul, min nor max", reduction));
+  return success();
+}
+
+// Integers are added and multiplied modulo their size.
+template <class T>
+using Wrapping = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, std::make_unsigned<T>,
+                                    std::type_identity<T>>::type;
+
+template <class T>
+Status combineBlocks(const OpContext &context, const Blocks &blocks, const std::string &reduction,
+                     Tensor &output, const Tensor &updates) {
+  bool wraps = reduction == "add" || reduction == "mul";
+  auto combineAs = [&]<class U>() {
+    auto to = reinterpret_cast<U *>(output.mutableBytes().data());
+    auto from = reinterpret_cast<const U *>(updates.bytes().data());
+    return withReduction<U>(context, reduction, [&](auto combine) {
+      for (size_t i = 0; i < blocks.offsets.size(); ++i)
+        for (int64_t j = 0; j < blocks.run; ++j) {
+          U &there = to[blocks.offsets[i] + j];
+          there = combine(there, from[static_cast<int64_t>(i) * blocks.run + j]);
+        }
+    });
+  };
+  return wraps ? combineAs.template operator()<Wrapping<T>>() : combineAs.template operator()<T>();
+}
+
+// Writes the updates into a copy of the data, one after the other, so that the last of several wins.
+Status scatterBlocks(OpContext &context, const Blocks &blocks) {
+  const Tensor &updates = context.input(2);
+  TRY(std::string reduction, context.textAttribute("reduction", "none"));
+  DType type = context.input(0).dtype();
+  if (updates.dtype() != type || updates.shape() != blocks.shape)
+    return context.invalid(fmt::format("updates are {} {}, and {} {} are wanted", nameOf(updates.dtype()),
+                                       showShape(updates.shape()), nameOf(type), showShape(blocks.shape)));
+  Tensor output = context.take(0);
+  if (reduction == "none") {
+    size_t element = sizeBytes(type), run = static_cast<size_t>(blocks.run) * element;
+    auto to = output.mutableBytes();
+    for (size_t i = 0; i < blocks.offsets.size(); ++i)
+      std::memcpy(to.data() + static_cast<size_t>(blocks.offsets[i]) * element,
+                  updates.bytes().data() + i * run, run);
+    context.outputs[0] = std::move(output);
+    return success();
+  }
+  bool isHalf = type == DType::f16 || type == DType::bf16;
+  if (isHalf)
+    output = widened(output);
+  Tensor wide = isHalf ? widened(updates) : updates;
+  CHECK_OK(dispatch(output.dtype(), [&]<class T>() -> Status {
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+      return combineBlocks<T>(context, blocks, reduction, output, wide);
+    else
+      return context.notSupported(fmt::format("reduction '{}' of {}", reduction, nameOf(type)));
+  }));
+  context.outputs[0] = isHalf ? narrowed(output, type) : std::move(output);
+  return success();
+}
+
+Status scatterElements(OpContext &context) {
+  TRY(int64_t rawAxis, context.intAttribute("axis", 0));
+  TRY(size_t axis, context.axis(rawAxis, context.input(0).rank()));
+  TRY(std::vector<int64_t> offsets, elementOffsets(context, axis));
+  return scatterBlocks(context, {std::move(offsets), 1, context.input(1).shape()});
+}
+
+Status scatterNd(OpContext &context) {
+  TRY(Blocks blocks, blocksAt(context, 0));
+  return scatterBlocks(context, blocks);
+}
+
+} // namespace
+
+std::span<const OpEntry> indexingOps() {
+  static constexpr OpEntry entries[] = {
+      {"Gather", 1, 2, 2, gather, HalfFloats::native},
+      {"GatherElements", 11, 2, 2, gatherElements, HalfFloats::native},
+      {"GatherND", 11, 2, 2, gatherNd, HalfFloats::native},
+      {"Scatter", 9, 3, 3, scatterElements, HalfFloats::native},
+      {"ScatterElements", 11, 3, 3, scatterElements, HalfFloats::native},
+      {"ScatterND", 11, 3, 3, scatterNd, HalfFloats::native},
+  };
+  return entries;
+}
+
+} // namespace tilerig::reference

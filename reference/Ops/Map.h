@@ -1,0 +1,56 @@
+// Applying a function to every element: the loop that unary operators share.
+#pragma once
+
+#include "reference/Run/Operator.h"
+
+#include <fmt/core.h>
+
+namespace tilerig::reference {
+
+// Elements per piece of a parallel loop over cheap work.
+inline constexpr int64_t elementGrain = 1 << 14;
+
+// output[i] = f(input[i]) in the same type, written over the input where nobody else reads it.
+template <class T, class F>
+void mapInPlace(OpContext &context, F f) {
+  Tensor tensor = context.take(0);
+  auto elements = tensor.mutableAs<T>();
+  context.threads.forEach(static_cast<int64_t>(elements.size()), elementGrain,
+                          [&](int64_t begin, int64_t end) {
+                            for (int64_t i = begin; i < end; ++i)
+                              elements[i] = f(elements[i]);
+                          });
+  context.outputs[0] = std::move(tensor);
+}
+
+// For float32 and float64.
+template <class F>
+Status mapFloats(OpContext &context, F f) {
+  switch (context.input(0).dtype()) {
+  case DType::f32:
+    mapInPlace<float>(context, f);
+    return success();
+  case DType::f64:
+    mapInPlace<double>(context, f);
+    return success();
+  default:
+    return context.invalid(
+        fmt::format("input of type {}; floats are wanted", nameOf(context.input(0).dtype())));
+  }
+}
+
+// For every real number type; 16-bit floats have been widened before.
+template <class F>
+Status mapNumbers(OpContext &context, F f) {
+  DType type = context.input(0).dtype();
+  return dispatch(type, [&]<class T>() -> Status {
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+      mapInPlace<T>(context, [&](T x) { return static_cast<T>(f(x)); });
+      return success();
+    } else {
+      return context.invalid(fmt::format("input of type {}; numbers are wanted", nameOf(type)));
+    }
+  });
+}
+
+} // namespace tilerig::reference

@@ -1,0 +1,269 @@
+// Operators that move elements and leave them as they are: transpose, join, cut, pad, repeat, rearrange.
+#include "reference/Ops/Axes.h"
+#include "reference/Ops/Broadcast.h"
+#include "reference/Ops/Families.h"
+#include "reference/Ops/StridedCopy.h"
+
+#include <algorithm>
+#include <fmt/ranges.h>
+#include <limits>
+#include <numeric>
+
+namespace tilerig::reference {
+
+namespace {
+
+Status show(OpContext &context, const StridedView &view) {
+  TRY(context.outputs[0], stridedCopy(context.input(0), view, context.threads));
+  return success();
+}
+
+Status transpose(OpContext &context) {
+  const Tensor &input = context.input(0);
+  std::vector<int64_t> reversed(input.rank());
+  std::iota(reversed.rbegin(), reversed.rend(), 0);
+  TRY(std::vector<int64_t> order, context.intsAttribute("perm", reversed));
+  std::vector<int64_t> sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  std::reverse(reversed.begin(), reversed.end());
+  if (sorted != reversed)
+    return context.invalid(
+        fmt::format("perm [{}] is no permutation of {} axes", fmt::join(order, ", "), input.rank()));
+  StridedView view, whole = viewOf(input);
+  for (int64_t axis : order) {
+    view.shape.push_back(whole.shape[axis]);
+    view.strides.push_back(whole.strides[axis]);
+  }
+  return show(context, view);
+}
+
+Status concat(OpContext &context) {
+  const Tensor &first = context.input(0);
+  TRY(int64_t rawAxis,
+      context.intAttribute("axis", context.opset() < 4 ? std::optional<int64_t>(1) : std::nullopt));
+  TRY(size_t axis, context.axis(rawAxis, first.rank()));
+  Shape shape = first.shape();
+  shape[axis] = 0;
+  for (size_t i = 0; i < context.numInputs(); ++i) {
+    const Tensor &input = context.input(i);
+    Shape other = input.shape();
+    bool fits = context.has(i) && input.dtype() == first.dtype() && other.size() == shape.size();
+    if (fits) {
+      shape[axis] += other[axis];
+      other[axis] = shape[axis];
+      fits = other == shape;
+    }
+    if (!fits)
+      return context.invalid(fmt::format("input {} ({} {}) does not join input 0 ({} {}) along axis {}", i,
+                                         nameOf(input.dtype()), showShape(input.shape()),
+                                         nameOf(first.dtype()), showShape(first.shape()), rawAxis));
+  }
+  TRY(Tensor output, Tensor::makeUninitialised(first.dtype(), shape));
+  Shape begin(shape.size(), 0);
+  for (size_t i = 0; i < context.numInputs(); ++i) {
+    insertBox(output, context.input(i), begin);
+    begin[axis] += context.input(i).shape()[axis];
+  }
+  context.outputs[0] = std::move(output);
+  return success();
+}
+
+// The sizes of the parts: given as attribute (to opset 12) or input, or as equal as can be, the last being
+// shorter.
+Result<std::vector<int64_t>> splitSizes(OpContext &context, int64_t size) {
+  std::vector<int64_t> parts;
+  if (context.opset() >= 13 && context.has(1)) {
+    TRY(parts, context.integers(1));
+  } else if (context.opset() < 13 && context.hasAttribute("split")) {
+    TRY(parts, context.intsAttribute("split"));
+  } else {
+    auto count = static_cast<int64_t>(context.numOutputs());
+    TRY(count, context.intAttribute("num_outputs", count));
+    if (count < 1 || count != static_cast<int64_t>(context.numOutputs()))
+      return context.invalid(fmt::format("splits into {} and has {} outputs", count, context.numOutputs()));
+    int64_t part = (size + count - 1) / count;
+    for (int64_t i = 0; i < count; ++i)
+      parts.push_back(std::clamp<int64_t>(size - i * part, 0, part));
+  }
+  int64_t total = 0;
+  for (int64_t part : parts)
+    if (part < 0 || part > size || (total += part) > size)
+      return context.invalid(fmt::format("parts [{}] do not make {}", fmt::join(parts, ", "), size));
+  if (total != size || parts.size() != context.numOutputs())
+    return context.invalid(fmt::format("parts [{}] do not make {} in {} outputs", fmt::join(parts, ", "),
+                                       size, context.numOutputs()));
+  return parts;
+}
+
+Status split(OpContext &context) {
+  const Tensor &input = context.input(0);
+  TRY(int64_t rawAxis, context.intAttribute("axis", 0));
+  TRY(size_t axis, context.axis(rawAxis, input.rank()));
+  TRY(std::vector<int64_t> sizes, splitSizes(context, input.shape()[axis]));
+  StridedView view = viewOf(input);
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    view.shape[axis] = sizes[i];
+    TRY(context.outputs[i], stridedCopy(input, view, context.threads));
+    view.offset += sizes[i] * view.strides[axis];
+  }
+  return success();
+}
+
+// What one axis of a slice keeps.
+struct SliceRange {
+  int64_t start, step, size;
+};
+
+SliceRange sliceRange(int64_t start, int64_t end, int64_t step, int64_t size) {
+  auto place = [&](int64_t index) { return index < 0 ? std::max(index, -size - 1) + size : index; };
+  if (step > 0) {
+    start = std::clamp<int64_t>(place(start), 0, size);
+    end = std::clamp<int64_t>(place(end), 0, size);
+    return {start, step, end > start ? (end - start - 1) / step + 1 : 0};
+  }
+  start = std::clamp<int64_t>(place(start), -1, size - 1);
+  end = std::clamp<int64_t>(place(end), -1, size - 1);
+  // The lowest number has no counterpart above zero; a step that long takes one element either way.
+  int64_t stride = step == std::numeric_limits<int64_t>::min() ? std::numeric_limits<int64_t>::max() : -step;
+  return {start, -stride, start > end ? (start - end - 1) / stride + 1 : 0};
+}
+
+Status slice(OpContext &context) {
+  const Tensor &input = context.input(0);
+  std::vector<int64_t> starts, ends, axes, steps;
+  if (context.opset() < 10) {
+    TRY(starts, context.intsAttribute("starts"));
+    TRY(ends, context.intsAttribute("ends"));
+    TRY(axes, context.intsAttribute("axes", std::vector<int64_t>{}));
+  } else {
+    if (!context.has(1) || !context.has(2))
+      return context.invalid("starts or ends are missing");
+    TRY(starts, context.integers(1));
+    TRY(ends, context.integers(2));
+    if (context.has(3)) {
+      TRY(axes, context.integers(3));
+    }
+    if (context.has(4)) {
+      TRY(steps, context.integers(4));
+    }
+  }
+  if (axes.empty()) {
+    axes.resize(starts.size());
+    std::iota(axes.begin(), axes.end(), 0);
+  }
+  if (steps.empty())
+    steps.assign(starts.size(), 1);
+  if (ends.size() != starts.size() || axes.size() != starts.size() || steps.size() != starts.size())
+    return context.invalid("starts, ends, axes and steps differ in length");
+  StridedView view = viewOf(input);
+  for (size_t i = 0; i < starts.size(); ++i) {
+    TRY(size_t axis, context.axis(axes[i], input.rank()));
+    if (steps[i] == 0)
+      return context.invalid("a step is 0");
+    SliceRange range = sliceRange(starts[i], ends[i], steps[i], input.shape()[axis]);
+    view.shape[axis] = range.size;
+    view.offset += range.size ? range.start * view.strides[axis] : 0;
+    // A single element needs no stride, and a huge one would overflow.
+    view.strides[axis] *= range.size > 1 ? range.step : 0;
+  }
+  return show(context, view);
+}
+
+Status expand(OpContext &context) {
+  const Tensor &input = context.input(0);
+  TRY(std::vector<int64_t> wanted, context.integers(1));
+  CHECK_OK(sizeBytesOf(input.dtype(), wanted));
+  TRY(Shape shape, broadcastShape(context, std::array{input.shape(), wanted}));
+  StridedView view{shape, std::vector<int64_t>(shape.size(), 0), 0};
+  auto strides = input.strides();
+  for (size_t d = 0; d < input.rank(); ++d)
+    if (input.shape()[d] != 1)
+      view.strides[shape.size() - input.rank() + d] = strides[d];
+  return show(context, view);
+}
+
+// Every dimension becomes two: which copy, and where in it.
+Status tile(OpContext &context) {
+  const Tensor &input = context.input(0);
+  TRY(std::vector<int64_t> repeats, context.integers(1));
+  if (repeats.size() != input.rank())
+    return context.invalid(fmt::format("{} repeats for {} axes", repeats.size(), input.rank()));
+  StridedView view;
+  Shape shape = input.shape();
+  auto strides = input.strides();
+  for (size_t d = 0; d < input.rank(); ++d) {
+    if (repeats[d] < 0 || __builtin_mul_overflow(shape[d], repeats[d], &shape[d]))
+      return context.invalid(fmt::format("repeats axis {} {} times", d, repeats[d]));
+    view.shape.insert(view.shape.end(), {repeats[d], input.shape()[d]});
+    view.strides.insert(view.strides.end(), {0, strides[d]});
+  }
+  TRY(Tensor copied, stridedCopy(input, view, context.threads));
+  TRY(context.outputs[0], copied.reshaped(shape));
+  return success();
+}
+
+// Blocks of channels to blocks of pixels, and back. `order` lists the six dimensions of the split view in the
+// order in which the result has them.
+Result<Tensor> rearranged(OpContext &context, const Shape &split, std::array<size_t, 6> order,
+                          const Shape &shape) {
+  TRY(Tensor input, context.input(0).reshaped(split));
+  StridedView view;
+  auto strides = input.strides();
+  for (size_t d : order) {
+    view.shape.push_back(split[d]);
+    view.strides.push_back(strides[d]);
+  }
+  TRY(Tensor moved, stridedCopy(input, view, context.threads));
+  return moved.reshaped(shape);
+}
+
+Status depthToSpace(OpContext &context) {
+  const Shape &in = context.input(0).shape();
+  TRY(int64_t block, context.intAttribute("blocksize"));
+  TRY(std::string mode, context.textAttribute("mode", "DCR"));
+  if (in.size() != 4 || block < 1 || block > (1 << 15) || in[1] % (block * block))
+    return context.invalid(
+        fmt::format("block size {} does not divide the channels of {}", block, showShape(in)));
+  int64_t channels = in[1] / (block * block);
+  Shape shape = {in[0], channels, in[2] * block, in[3] * block};
+  if (mode == "DCR") {
+    TRY(context.outputs[0],
+        rearranged(context, {in[0], block, block, channels, in[2], in[3]}, {0, 3, 4, 1, 5, 2}, shape));
+  } else if (mode == "CRD") {
+    TRY(context.outputs[0],
+        rearranged(context, {in[0], channels, block, block, in[2], in[3]}, {0, 1, 4, 2, 5, 3}, shape));
+  } else {
+    return context.invalid(fmt::format("mode '{}' is neither DCR nor CRD", mode));
+  }
+  return success();
+}
+
+Status spaceToDepth(OpContext &context) {
+  const Shape &in = context.input(0).shape();
+  TRY(int64_t block, context.intAttribute("blocksize"));
+  if (in.size() != 4 || block < 1 || block > (1 << 15) || in[2] % block || in[3] % block)
+    return context.invalid(
+        fmt::format("block size {} does not divide the image of {}", block, showShape(in)));
+  Shape split = {in[0], in[1], in[2] / block, block, in[3] / block, block};
+  Shape shape = {in[0], in[1] * block * block, in[2] / block, in[3] / block};
+  TRY(context.outputs[0], rearranged(context, split, {0, 3, 5, 1, 2, 4}, shape));
+  return success();
+}
+
+} // namespace
+
+std::span<const OpEntry> movementOps() {
+  static constexpr OpEntry entries[] = {
+      {"Transpose", 1, 1, 1, transpose, HalfFloats::native},
+      {"Concat", 1, 1, anyNumber, concat, HalfFloats::native},
+      {"Split", 1, 1, 2, split, HalfFloats::native},
+      {"Slice", 1, 1, 5, slice, HalfFloats::native},
+      {"Expand", 8, 2, 2, expand, HalfFloats::native},
+      {"Tile", 6, 2, 2, tile, HalfFloats::native},
+      {"DepthToSpace", 1, 1, 1, depthToSpace, HalfFloats::native},
+      {"SpaceToDepth", 1, 1, 1, spaceToDepth, HalfFloats::native},
+  };
+  return entries;
+}
+
+} // namespace tilerig::reference

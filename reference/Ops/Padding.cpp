@@ -1,0 +1,199 @@
+// Padding: by a constant, or by elements of the input that an index map per axis picks.
+#include "reference/Ops/Axes.h"
+#include "reference/Ops/Families.h"
+#include "reference/Ops/StridedCopy.h"
+#include "reference/Ops/TakeAlong.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/core.h>
+#include <numeric>
+
+namespace tilerig::reference {
+
+namespace {
+
+// What each axis gains in front and behind; negative where it loses.
+struct Pads {
+  std::vector<int64_t> before, after;
+};
+
+// The pads of all axes: an attribute until version 10, an input since, for some axes only from 18 on.
+Result<Pads> padsOf(OpContext &context) {
+  size_t rank = context.input(0).rank();
+  std::vector<int64_t> values, axes(rank);
+  std::iota(axes.begin(), axes.end(), 0);
+  if (context.opset() >= 11) {
+    if (!context.has(1))
+      return context.invalid("pads are missing");
+    TRY(values, context.integers(1));
+    if (context.has(3)) {
+      TRY(axes, context.integers(3));
+    }
+  } else {
+    TRY(values, context.intsAttribute(context.opset() < 2 ? "paddings" : "pads"));
+  }
+  if (values.size() != 2 * axes.size())
+    return context.invalid(fmt::format("{} pads for {} axes", values.size(), axes.size()));
+  Pads pads{std::vector<int64_t>(rank), std::vector<int64_t>(rank)};
+  std::vector<bool> padded(rank);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    TRY(size_t axis, context.axis(axes[i], rank));
+    if (padded[axis])
+      return context.invalid(fmt::format("axis {} is padded twice", axes[i]));
+    padded[axis] = true;
+    pads.before[axis] = values[i];
+    pads.after[axis] = values[axes.size() + i];
+  }
+  return pads;
+}
+
+// Cuts off what negative pads take away, and makes them zero.
+Result<Tensor> cropped(const OpContext &context, Pads &pads) {
+  const Tensor &input = context.input(0);
+  StridedView view = viewOf(input);
+  bool changed = false;
+  for (size_t d = 0; d < input.rank(); ++d) {
+    int64_t size = input.shape()[d], front = std::min<int64_t>(pads.before[d], 0),
+            back = std::min<int64_t>(pads.after[d], 0);
+    if (front < -size || back < -size - front)
+      return context.invalid(fmt::format("pads {} and {} take more than axis {} of {} has", pads.before[d],
+                                         pads.after[d], d, size));
+    changed |= front || back;
+    view.shape[d] = size + front + back;
+    view.offset -= front * view.strides[d];
+    pads.before[d] -= front;
+    pads.after[d] -= back;
+  }
+  return changed ? stridedCopy(input, view, context.threads) : input;
+}
+
+Result<Shape> paddedShape(const OpContext &context, const Tensor &input, const Pads &pads) {
+  Shape shape = input.shape();
+  for (size_t d = 0; d < shape.size(); ++d)
+    if (__builtin_add_overflow(shape[d], pads.before[d], &shape[d]) ||
+        __builtin_add_overflow(shape[d], pads.after[d], &shape[d]))
+      return context.invalid(fmt::format("pads of axis {} are too large", d));
+  return shape;
+}
+
+Result<Tensor> paddedByConstant(const Tensor &input, const Pads &pads, const Shape &shape,
+                                const Tensor &element) {
+  TRY(Tensor output, Tensor::makeUninitialised(input.dtype(), shape));
+  dispatch(input.dtype(), [&]<class T>() {
+    auto all = output.mutableAs<T>();
+    std::fill(all.begin(), all.end(), element.as<T>()[0]);
+  });
+  insertBox(output, input, pads.before);
+  return output;
+}
+
+// Which element of an axis of `size` stands at `place`, counted from the axis's own first.
+int64_t reflected(int64_t place, int64_t size) {
+  if (size == 1)
+    return 0;
+  int64_t period = 2 * (size - 1), phase = (place % period + period) % period;
+  return std::min(phase, period - phase);
+}
+int64_t nearest(int64_t place, int64_t size) { return std::clamp<int64_t>(place, 0, size - 1); }
+int64_t wrapped(int64_t place, int64_t size) { return (place % size + size) % size; }
+
+using PlaceMap = int64_t (*)(int64_t place, int64_t size);
+
+Result<Tensor> paddedByMap(const OpContext &context, Tensor tensor, const Pads &pads, const Shape &shape,
+                           PlaceMap map) {
+  CHECK_OK(sizeBytesOf(tensor.dtype(), shape));
+  for (size_t d = 0; d < shape.size(); ++d) {
+    int64_t size = tensor.shape()[d];
+    if (size == shape[d])
+      continue;
+    if (size == 0)
+      return context.invalid(fmt::format("axis {} is empty, and nothing in it can be repeated", d));
+    // As much memory as the map needs is known to be there before it is made.
+    TRY(Tensor places, Tensor::makeUninitialised(DType::i64, {shape[d]}));
+    auto to = places.mutableAs<int64_t>();
+    for (int64_t i = 0; i < shape[d]; ++i)
+      to[i] = map(i - pads.before[d], size);
+    TRY(tensor, takeAlong(tensor, d, to, {shape[d]}, context.threads));
+  }
+  return tensor;
+}
+
+// The element to pad with: an attribute until version 10, an input since.
+Result<Tensor> padElement(OpContext &context) {
+  DType type = context.input(0).dtype();
+  if (context.opset() >= 11 && context.has(2)) {
+    const Tensor &element = context.input(2);
+    if (element.elementCount() != 1 || element.dtype() != type)
+      return context.invalid(fmt::format("constant_value is not a single element of {}", nameOf(type)));
+    return element;
+  }
+  TRY(float value, context.floatAttribute("value", 0.0f));
+  Tensor element(type, {});
+  if (type == DType::f32)
+    element.mutableAs<float>()[0] = value;
+  else if (type == DType::f64)
+    element.mutableAs<double>()[0] = value;
+  else if (value != 0)
+    return context.invalid(fmt::format("value is {} and the input is {}", value, nameOf(type)));
+  return element;
+}
+
+Status pad(OpContext &context) {
+  TRY(std::string mode, context.textAttribute("mode", "constant"));
+  TRY(Pads pads, padsOf(context));
+  TRY(Tensor element, padElement(context));
+  TRY(Tensor input, cropped(context, pads));
+  TRY(Shape shape, paddedShape(context, input, pads));
+  if (mode == "constant") {
+    TRY(context.outputs[0], paddedByConstant(input, pads, shape, element));
+    return success();
+  }
+  PlaceMap map = mode == "reflect" ? reflected
+                 : mode == "edge"  ? nearest
+                 : mode == "wrap"  ? wrapped
+                                   : nullptr;
+  if (!map)
+    return context.invalid(fmt::format("mode '{}' is none of constant, reflect, edge and wrap", mode));
+  TRY(context.outputs[0], paddedByMap(context, std::move(input), pads, shape, map));
+  return success();
+}
+
+// Cuts or pads with zeros, as much on both sides as can be; the odd element is at the end.
+Status centerCropPad(OpContext &context) {
+  const Tensor &input = context.input(0);
+  size_t rank = input.rank();
+  TRY(std::vector<int64_t> wanted, context.integers(1));
+  std::vector<int64_t> all(rank);
+  std::iota(all.begin(), all.end(), 0);
+  TRY(std::vector<int64_t> axes, context.intsAttribute("axes", all));
+  if (axes.size() != wanted.size())
+    return context.invalid(fmt::format("{} sizes for {} axes", wanted.size(), axes.size()));
+  Pads pads{std::vector<int64_t>(rank), std::vector<int64_t>(rank)};
+  for (size_t i = 0; i < axes.size(); ++i) {
+    TRY(size_t axis, context.axis(axes[i], rank));
+    int64_t size = input.shape()[axis];
+    if (wanted[i] < 0)
+      return context.invalid(fmt::format("size {} of axis {} is negative", wanted[i], axes[i]));
+    // Rounded down in either direction.
+    int64_t change = wanted[i] - size;
+    pads.before[axis] = change / 2;
+    pads.after[axis] = change - change / 2;
+  }
+  TRY(Tensor middle, cropped(context, pads));
+  TRY(Shape shape, paddedShape(context, middle, pads));
+  TRY(context.outputs[0], paddedByConstant(middle, pads, shape, Tensor(input.dtype(), {})));
+  return success();
+}
+
+} // namespace
+
+std::span<const OpEntry> paddingOps() {
+  static constexpr OpEntry entries[] = {
+      {"Pad", 1, 1, 4, pad, HalfFloats::native},
+      {"CenterCropPad", 18, 2, 2, centerCropPad, HalfFloats::native},
+  };
+  return entries;
+}
+
+} // namespace tilerig::reference

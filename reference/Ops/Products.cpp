@@ -1,0 +1,269 @@
+// MatMul and Gemm.
+#include "reference/Ops/Products.h"
+
+#include "reference/Gemm/Gemm.h"
+#include "reference/Ops/Axes.h"
+#include "reference/Ops/Broadcast.h"
+#include "reference/Ops/Families.h"
+
+#include <cmath>
+
+namespace tilerig::reference {
+
+// The matrices of the two stacks that meet in each batch.
+static std::vector<std::pair<int64_t, int64_t>> pairBatches(const Shape &batch, const Shape &a,
+                                                            const Shape &b) {
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  if (product(batch) == 0)
+    return pairs;
+  BroadcastLoop<2> loop(batch, {a, b});
+  for (int64_t row = 0; row < loop.rows; ++row) {
+    auto start = loop.startOf(row);
+    for (int64_t i = 0; i < loop.inner; ++i)
+      pairs.emplace_back(start[0] + i * loop.innerStride(0), start[1] + i * loop.innerStride(1));
+  }
+  return pairs;
+}
+
+Result<ProductShape> productShape(const OpContext &context, const Shape &a, const Shape &b) {
+  if (a.empty() || b.empty())
+    return context.invalid("an operand is a scalar", "use Mul for a product with a scalar");
+  Shape left = a, right = b;
+  if (a.size() == 1)
+    left.insert(left.begin(), 1);
+  if (b.size() == 1)
+    right.push_back(1);
+  int64_t rows = left.end()[-2], depth = left.back(), columns = right.back();
+  if (depth != right.end()[-2])
+    return context.invalid(
+        fmt::format("operands {} and {} do not agree in depth", showShape(a), showShape(b)));
+  left.resize(left.size() - 2);
+  right.resize(right.size() - 2);
+  TRY(Shape batch, broadcastShape(context, std::array{left, right}));
+  // Refuses batches whose number overflows, before they are listed.
+  Shape result = batch;
+  if (a.size() > 1)
+    result.push_back(rows);
+  if (b.size() > 1)
+    result.push_back(columns);
+  CHECK_OK(sizeBytesOf(DType::c128, result));
+  if (product(result) == 0)
+    return ProductShape{rows, columns, depth, std::move(result), {}};
+  // One matrix on the right for all of a dense stack on the left: the stack is one tall matrix.
+  if (product(right) == 1 && left.size() >= right.size())
+    return ProductShape{product(left) * rows, columns, depth, std::move(result), {{0, 0}}};
+  return ProductShape{rows, columns, depth, std::move(result), pairBatches(batch, left, right)};
+}
+
+// For every row: y = a[0] * b[0] + a[1] * b[1] + ..., whole rows of b at a time.
+template <class T, class Add>
+static void multiplyInOrder(const T *a, const T *b, T *y, const ProductShape &shape, Add add,
+                            Threads &threads) {
+  constexpr int64_t grain = 1 << 16;
+  int64_t perRow = std::max<int64_t>(1, shape.columns * shape.depth);
+  threads.forEach(shape.rows, std::max<int64_t>(1, grain / perRow), [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      T *to = y + row * shape.columns;
+      std::fill_n(to, shape.columns, T(0));
+      for (int64_t k = 0; k < shape.depth; ++k) {
+        T factor = a[row * shape.depth + k];
+        const T *from = b + k * shape.columns;
+        for (int64_t i = 0; i < shape.columns; ++i)
+          to[i] = add(to[i], factor, from[i]);
+      }
+    }
+  });
+}
+
+template <class T>
+static void multiplyOne(const ProductShape &shape, const T *a, const T *b, T *y, Arithmetic arithmetic,
+                        Threads &threads) {
+  if constexpr (std::is_integral_v<T>) {
+    using Wrapping = std::make_unsigned_t<T>;
+    auto add = [](T sum, T x, T z) { return static_cast<T>(Wrapping(sum) + Wrapping(x) * Wrapping(z)); };
+    multiplyInOrder(a, b, y, shape, add, threads);
+  } else if (arithmetic == Arithmetic::machine) {
+    multiplyInOrder(
+        a, b, y, shape, [](T sum, T x, T z) { return std::fma(x, z, sum); }, threads);
+  } else {
+    multiply<T>({a, shape.depth}, {b, shape.columns}, {y, shape.columns}, shape.rows, shape.columns,
+                shape.depth, false, threads);
+  }
+}
+
+// Threads share the batches where there are enough of them; a loop inside a loop runs in its own thread.
+template <class T>
+void multiplyBatches(const ProductShape &shape, const T *a, const T *b, T *y, Arithmetic arithmetic,
+                     Threads &threads) {
+  auto run = [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      auto [left, right] = shape.batches[i];
+      multiplyOne(shape, a + left * shape.rows * shape.depth, b + right * shape.depth * shape.columns,
+                  y + i * shape.rows * shape.columns, arithmetic, threads);
+    }
+  };
+  int64_t count = static_cast<int64_t>(shape.batches.size());
+  if (count >= 8)
+    threads.forEach(count, 1, run);
+  else
+    run(0, count);
+}
+template void multiplyBatches(const ProductShape &, const float *, const float *, float *, Arithmetic,
+                              Threads &);
+template void multiplyBatches(const ProductShape &, const double *, const double *, double *, Arithmetic,
+                              Threads &);
+
+Status multiplyBatches(OpContext &context, const ProductShape &shape, const Tensor &a, const Tensor &b,
+                       Tensor &y) {
+  return dispatch(a.dtype(), [&]<class T>() -> Status {
+    if constexpr (std::is_floating_point_v<T> || (std::is_integral_v<T> && sizeof(T) >= 4)) {
+      multiplyBatches(shape, a.as<T>().data(), b.as<T>().data(), y.mutableAs<T>().data(), context.arithmetic,
+                      context.threads);
+      return success();
+    } else {
+      return context.invalid(fmt::format("operands of type {}", nameOf(a.dtype())));
+    }
+  });
+}
+
+static Status matMul(OpContext &context) {
+  const Tensor &a = context.input(0), &b = context.input(1);
+  if (a.dtype() != b.dtype())
+    return context.invalid(fmt::format("operands of types {} and {}", nameOf(a.dtype()), nameOf(b.dtype())));
+  TRY(ProductShape shape, productShape(context, a.shape(), b.shape()));
+  TRY(Tensor y, Tensor::make(a.dtype(), shape.result));
+  CHECK_OK(multiplyBatches(context, shape, a, b, y));
+  context.outputs[0] = std::move(y);
+  return success();
+}
+
+namespace {
+
+struct GemmNode {
+  int64_t m, n, k;
+  bool transA, transB;
+  float alpha, beta;
+};
+
+Result<GemmNode> gemmNode(const OpContext &context) {
+  const Shape &a = context.input(0).shape(), &b = context.input(1).shape();
+  TRY(int64_t transA, context.intAttribute("transA", 0));
+  TRY(int64_t transB, context.intAttribute("transB", 0));
+  TRY(float alpha, context.floatAttribute("alpha", 1.0f));
+  TRY(float beta, context.floatAttribute("beta", 1.0f));
+  if (a.size() != 2 || b.size() != 2)
+    return context.invalid(fmt::format("operands {} and {} are not matrices", showShape(a), showShape(b)));
+  int64_t depth = a[transA ? 0 : 1];
+  if (depth != b[transB ? 1 : 0])
+    return context.invalid(
+        fmt::format("operands {} and {} do not agree in depth", showShape(a), showShape(b)));
+  return GemmNode{a[transA ? 1 : 0], b[transB ? 0 : 1], depth, transA != 0, transB != 0, alpha, beta};
+}
+
+Status checkAddend(const OpContext &context, const GemmNode &node) {
+  const Tensor &c = context.input(2);
+  Shape result{node.m, node.n};
+  if (c.dtype() != context.input(0).dtype())
+    return context.invalid("C is of another type than A");
+  TRY(Shape together, broadcastShape(context, std::array{c.shape(), result}));
+  if (together != result)
+    return context.invalid(
+        fmt::format("C of shape {} does not broadcast to {}", showShape(c.shape()), showShape(result)));
+  return success();
+}
+
+// y = combine(y, C), element by element, C broadcast.
+template <class T, class Combine>
+void combineWithAddend(T *y, const Tensor &c, const GemmNode &node, Combine combine) {
+  BroadcastLoop<1> loop({node.m, node.n}, {c.shape()});
+  const T *from = c.as<T>().data();
+  for (int64_t row = 0; row < loop.rows; ++row)
+    for (int64_t i = 0, at = loop.startOf(row)[0]; i < loop.inner; ++i, ++y)
+      *y = combine(*y, from[at + i * loop.innerStride(0)]);
+}
+
+// Every element one chain of fused multiply-adds from the bias on; alpha and beta must be 1.
+template <class T>
+void gemmInOrder(const GemmNode &node, const T *a, const T *b, T *y) {
+  for (int64_t i = 0; i < node.m; ++i)
+    for (int64_t k = 0; k < node.k; ++k) {
+      T factor = a[node.transA ? k * node.m + i : i * node.k + k];
+      int64_t step = node.transB ? node.k : 1;
+      const T *from = b + (node.transB ? k : k * node.n);
+      for (int64_t j = 0; j < node.n; ++j)
+        y[i * node.n + j] = std::fma(factor, from[j * step], y[i * node.n + j]);
+    }
+}
+
+template <class T>
+Status runGemm(OpContext &context, const GemmNode &node, Tensor &output) {
+  const T *a = context.input(0).as<T>().data(), *b = context.input(1).as<T>().data();
+  T *y = output.mutableAs<T>().data();
+  bool hasC = context.has(2) && node.m * node.n != 0;
+  if (context.arithmetic == Arithmetic::machine && node.alpha == 1 && node.beta == 1) {
+    if (hasC)
+      combineWithAddend(y, context.input(2), node, [](T, T c) { return c; });
+    gemmInOrder(node, a, b, y);
+    return success();
+  }
+  multiply<T>({a, node.transA ? node.m : node.k, node.transA},
+              {b, node.transB ? node.k : node.n, node.transB}, {y, node.n}, node.m, node.n, node.k, false,
+              context.threads);
+  T alpha = node.alpha, beta = node.beta;
+  if (hasC)
+    combineWithAddend(y, context.input(2), node, [=](T sum, T c) { return alpha * sum + beta * c; });
+  else if (alpha != 1)
+    for (int64_t i = 0; i < node.m * node.n; ++i)
+      y[i] *= alpha;
+  return success();
+}
+
+// Integers, which ONNX allows, wrap around.
+template <class T>
+Status runIntegerGemm(OpContext &context, const GemmNode &node, Tensor &output) {
+  if (node.alpha != 1 || node.beta != 1)
+    return context.notSupported("alpha or beta other than 1 for integers");
+  using Wrapping = std::make_unsigned_t<T>;
+  auto a = context.input(0).as<T>(), b = context.input(1).as<T>();
+  T *y = output.mutableAs<T>().data();
+  if (context.has(2) && node.m * node.n != 0)
+    combineWithAddend(y, context.input(2), node, [](T, T c) { return c; });
+  for (int64_t i = 0; i < node.m; ++i)
+    for (int64_t j = 0; j < node.n; ++j, ++y)
+      for (int64_t k = 0; k < node.k; ++k)
+        *y = static_cast<T>(Wrapping(*y) + Wrapping(a[node.transA ? k * node.m + i : i * node.k + k]) *
+                                               Wrapping(b[node.transB ? j * node.k + k : k * node.n + j]));
+  return success();
+}
+
+Status gemm(OpContext &context) {
+  DType type = context.input(0).dtype();
+  if (context.input(1).dtype() != type)
+    return context.invalid("operands are not of one type");
+  TRY(GemmNode node, gemmNode(context));
+  if (context.has(2))
+    CHECK_OK(checkAddend(context, node));
+  TRY(Tensor y, Tensor::make(type, {node.m, node.n}));
+  CHECK_OK(dispatch(type, [&]<class T>() -> Status {
+    if constexpr (std::is_floating_point_v<T>)
+      return runGemm<T>(context, node, y);
+    else if constexpr (std::is_integral_v<T> && sizeof(T) >= 4)
+      return runIntegerGemm<T>(context, node, y);
+    else
+      return context.invalid(fmt::format("operands of type {}", nameOf(type)));
+  }));
+  context.outputs[0] = std::move(y);
+  return success();
+}
+
+} // namespace
+
+std::span<const OpEntry> productOps() {
+  static constexpr OpEntry entries[] = {
+      {"MatMul", 1, 2, 2, matMul},
+      {"Gemm", 1, 2, 3, gemm},
+  };
+  return entries;
+}
+
+} // namespace tilerig::reference

@@ -1,0 +1,231 @@
+// QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear.
+#include "reference/Ops/Axes.h"
+#include "reference/Ops/Families.h"
+#include "reference/Ops/Map.h"
+#include "reference/Ops/Quantise.h"
+
+namespace tilerig::reference {
+
+namespace {
+
+// Which scale and zero point each element has: the tensor is rows of `inner` elements; a row has one
+// parameter, or in blocks along an axis that is not the last, one for each element.
+struct ParameterMap {
+  int64_t rows = 1, inner = 1;
+  int64_t size = 1, block = 1, blocks = 1; // along the axis
+  bool perElement = false, whole = false;
+
+  int64_t startOf(int64_t row) const {
+    if (whole)
+      return 0;
+    if (!perElement)
+      return row % size;
+    return (row / size * blocks + row % size / block) * inner;
+  }
+  int64_t step() const { return perElement ? 1 : 0; }
+
+  // Calls use(first, count, parameter) for stretches of elements, in parallel.
+  template <class Use>
+  void forEach(Threads &threads, Use use) const {
+    if (whole)
+      return threads.forEach(inner, elementGrain,
+                             [&](int64_t begin, int64_t end) { use(begin, end - begin, 0); });
+    threads.forEach(rows, std::max<int64_t>(1, elementGrain / std::max<int64_t>(1, inner)),
+                    [&](int64_t begin, int64_t end) {
+                      for (int64_t row = begin; row < end; ++row)
+                        use(row * inner, inner, startOf(row));
+                    });
+  }
+};
+
+Result<ParameterMap> blockwiseMap(const OpContext &context, const Shape &x, size_t axis, int64_t block) {
+  const Shape &scale = context.input(1).shape();
+  Shape wanted = x;
+  if (block > 0)
+    wanted[axis] = x[axis] / block + (x[axis] % block != 0);
+  if (block < 1 || scale != wanted)
+    return context.invalid(fmt::format("scale of shape {} for blocks of {} along axis {} of {}",
+                                       showShape(scale), block, axis, showShape(x)));
+  AxisSplit split(x, axis);
+  return ParameterMap{split.outer * split.size, split.inner, split.size, block, wanted[axis], true, false};
+}
+
+Result<ParameterMap> parameterMap(const OpContext &context) {
+  const Tensor &x = context.input(0), &scale = context.input(1);
+  if (context.has(2) && context.input(2).elementCount() != scale.elementCount())
+    return context.invalid(fmt::format("zero point of shape {} beside a scale of shape {}",
+                                       showShape(context.input(2).shape()), showShape(scale.shape())));
+  TRY(int64_t block, context.intAttribute("block_size", 0));
+  TRY(int64_t axisAttribute, context.intAttribute("axis", 1));
+  if (block == 0 && scale.rank() <= 1 && scale.elementCount() == 1)
+    return ParameterMap{1, static_cast<int64_t>(x.elementCount()), 1, 1, 1, false, true};
+  TRY(size_t axis, context.axis(axisAttribute, x.rank()));
+  if (block != 0)
+    return blockwiseMap(context, x.shape(), axis, block);
+  if (scale.shape() != Shape{x.shape()[axis]})
+    return context.invalid(fmt::format("scale of shape {} for axis {} of {}", showShape(scale.shape()), axis,
+                                       showShape(x.shape())));
+  AxisSplit split(x.shape(), axis);
+  return ParameterMap{split.outer * split.size, split.inner, split.size, 1, split.size, false, false};
+}
+
+template <class T>
+inline constexpr bool isQuantised = std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 2;
+
+// Zero points as 32-bit integers, zero where there are none.
+Result<std::vector<int32_t>> zeroPoints(const OpContext &context, DType wanted) {
+  if (!context.has(2))
+    return std::vector<int32_t>(context.input(1).elementCount(), 0);
+  const Tensor &tensor = context.input(2);
+  if (tensor.dtype() != wanted)
+    return context.invalid(
+        fmt::format("zero point of type {} for values of type {}", nameOf(tensor.dtype()), nameOf(wanted)));
+  return dispatch(wanted, [&]<class T>() -> Result<std::vector<int32_t>> {
+    if constexpr (isQuantised<T> || std::is_same_v<T, int32_t>) {
+      auto elements = tensor.as<T>();
+      return std::vector<int32_t>(elements.begin(), elements.end());
+    } else {
+      return context.invalid(fmt::format("values of type {}", nameOf(wanted)));
+    }
+  });
+}
+
+template <class F>
+Status forScaleType(const OpContext &context, F f) {
+  DType type = context.input(1).dtype();
+  if (type == DType::f32)
+    return f.template operator()<float>();
+  if (type == DType::f64)
+    return f.template operator()<double>();
+  return context.invalid(fmt::format("scale of type {}; floats are wanted", nameOf(type)));
+}
+
+// Divided by the scale, in its type, and rounded.
+template <class From, class To, class Float>
+void quantiseElements(const OpContext &context, const ParameterMap &map, std::span<const int32_t> zeros,
+                      Tensor &output) {
+  const From *from = context.input(0).as<From>().data();
+  const Float *scales = context.input(1).as<Float>().data();
+  To *to = output.mutableAs<To>().data();
+  map.forEach(context.threads, [&](int64_t first, int64_t count, int64_t parameter) {
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t at = parameter + i * map.step();
+      to[first + i] = roundToInteger<To>(static_cast<Float>(from[first + i]) / scales[at], zeros[at]);
+    }
+  });
+}
+
+// The zero point's type, or output_dtype, or uint8.
+Result<DType> quantisedType(const OpContext &context) {
+  TRY(int64_t number, context.intAttribute("output_dtype", 0));
+  std::optional<DType> stated = number == 0 ? std::nullopt : dtypeOfOnnx(number);
+  if (number != 0 && !stated)
+    return context.notSupported(fmt::format("output_dtype {}", number));
+  DType type = context.has(2) ? context.input(2).dtype() : stated.value_or(DType::u8);
+  if (stated && *stated != type)
+    return context.invalid("output_dtype contradicts the type of the zero point");
+  return type;
+}
+
+Status quantizeLinear(OpContext &context) {
+  TRY(DType type, quantisedType(context));
+  TRY(ParameterMap map, parameterMap(context));
+  TRY(auto zeros, zeroPoints(context, type));
+  DType from = context.input(0).dtype();
+  TRY(Tensor output, Tensor::makeUninitialised(type, context.input(0).shape()));
+  CHECK_OK(forScaleType(context, [&]<class Float>() {
+    return dispatch(type, [&]<class To>() -> Status {
+      if constexpr (!isQuantised<To>)
+        return context.notSupported(fmt::format("values of type {}", nameOf(type)));
+      else if (from == dtypeOf<Float>)
+        quantiseElements<Float, To, Float>(context, map, zeros, output);
+      else if (from == DType::i32)
+        quantiseElements<int32_t, To, Float>(context, map, zeros, output);
+      else
+        return context.invalid(fmt::format("input of type {} and scale of type {}", nameOf(from),
+                                           nameOf(context.input(1).dtype())));
+      return success();
+    });
+  }));
+  context.outputs[0] = std::move(output);
+  return success();
+}
+
+// The integer difference, then one product in the scale's type.
+template <class From, class Float>
+void dequantiseElements(const OpContext &context, const ParameterMap &map, std::span<const int32_t> zeros,
+                        Tensor &output) {
+  const From *from = context.input(0).as<From>().data();
+  const Float *scales = context.input(1).as<Float>().data();
+  Float *to = output.mutableAs<Float>().data();
+  using Difference = std::conditional_t<sizeof(From) < 4, int32_t, int64_t>;
+  map.forEach(context.threads, [&](int64_t first, int64_t count, int64_t parameter) {
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t at = parameter + i * map.step();
+      to[first + i] = static_cast<Float>(Difference(from[first + i]) - zeros[at]) * scales[at];
+    }
+  });
+}
+
+Status dequantizeLinear(OpContext &context) {
+  DType from = context.input(0).dtype();
+  TRY(ParameterMap map, parameterMap(context));
+  TRY(auto zeros, zeroPoints(context, from));
+  TRY(Tensor output, Tensor::makeUninitialised(context.input(1).dtype(), context.input(0).shape()));
+  CHECK_OK(forScaleType(context, [&]<class Float>() {
+    return dispatch(from, [&]<class From>() -> Status {
+      if constexpr (isQuantised<From> || std::is_same_v<From, int32_t>) {
+        dequantiseElements<From, Float>(context, map, zeros, output);
+        return success();
+      } else {
+        return context.invalid(fmt::format("input of type {}", nameOf(from)));
+      }
+    });
+  }));
+  context.outputs[0] = std::move(output);
+  return success();
+}
+
+// The range of the values, widened to hold 0, falls on 0 to 255; the zero point is the code of 0.
+template <class T>
+void quantiseDynamically(OpContext &context) {
+  auto x = context.input(0).as<T>();
+  T least = 0, greatest = 0;
+  for (T value : x) {
+    least = std::min(least, value);
+    greatest = std::max(greatest, value);
+  }
+  T scale = least == greatest ? T(1) : (greatest - least) / T(255);
+  uint8_t zeroPoint = roundToInteger<uint8_t>((T(0) - least) / scale, 0);
+  Tensor y(DType::u8, context.input(0).shape());
+  auto to = y.mutableAs<uint8_t>();
+  for (size_t i = 0; i < x.size(); ++i)
+    to[i] = roundToInteger<uint8_t>(x[i] / scale, zeroPoint);
+  std::array results{std::move(y), Tensor::scalar(scale), Tensor::scalar(zeroPoint)};
+  for (size_t i = 0; i < std::min(results.size(), context.numOutputs()); ++i)
+    context.outputs[i] = std::move(results[i]);
+}
+
+Status dynamicQuantizeLinear(OpContext &context) {
+  DType type = context.input(0).dtype();
+  if (type == DType::f32)
+    quantiseDynamically<float>(context);
+  else if (type == DType::f64)
+    quantiseDynamically<double>(context);
+  else
+    return context.invalid(fmt::format("input of type {}; floats are wanted", nameOf(type)));
+  return success();
+}
+
+} // namespace
+
+std::span<const OpEntry> quantisationOps() {
+  static constexpr OpEntry entries[] = {
+      {"QuantizeLinear", 10, 2, 3, quantizeLinear},
+      {"DequantizeLinear", 10, 2, 3, dequantizeLinear},
+      {"DynamicQuantizeLinear", 11, 1, 1, dynamicQuantizeLinear},
+  };
+  return entries;
+}
+
+} // namespace tilerig::reference

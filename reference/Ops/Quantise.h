@@ -1,0 +1,26 @@
+// Rounding to integers of few bits, as every quantised operator does it.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace tilerig::reference {
+
+// Rounded half to even (the default mode of nearbyint), moved by the zero point, and saturated. A NaN becomes
+// the least value.
+template <class Integer, class Float>
+Integer roundToInteger(Float x, int32_t zeroPoint) {
+  constexpr Float least = std::numeric_limits<Integer>::min(), greatest = std::numeric_limits<Integer>::max();
+  Float low = least - static_cast<Float>(zeroPoint), high = greatest - static_cast<Float>(zeroPoint);
+  Float clamped = x > low ? (x < high ? x : high) : low;
+  return static_cast<Integer>(static_cast<int32_t>(std::nearbyint(clamped)) + zeroPoint);
+}
+
+// From an exact 32-bit sum: one float product, then as above.
+template <class Integer>
+Integer requantise(int32_t sum, float scale, int32_t zeroPoint) {
+  return roundToInteger<Integer>(static_cast<float>(sum) * scale, zeroPoint);
+}
+
+} // namespace tilerig::reference

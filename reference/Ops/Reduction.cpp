@@ -1,0 +1,308 @@
+// Reductions over axes, ArgMax and ArgMin, cumulative sums.
+//
+// A reduction sees its input as kept × reduced × inner: the axes are brought together by a strided walk, and
+// whatever lies inside the last reduced axis is reduced side by side, which keeps memory access in order.
+#include "reference/Ops/Axes.h"
+#include "reference/Ops/Families.h"
+
+#include <cmath>
+#include <fmt/core.h>
+#include <limits>
+#include <memory>
+
+namespace tilerig::reference {
+
+namespace {
+
+// How one result comes from many elements: start, take each, finish. Floats accumulate in their own type,
+// integers in 64 bits without sign, where wrapping is defined; the mean of integers truncates, as division
+// does.
+template <class T>
+using Wide = std::conditional_t<std::is_floating_point_v<T>, T, uint64_t>;
+
+struct SumOf {
+  template <class T>
+  static Wide<T> start() {
+    return 0;
+  }
+  template <class T>
+  static void take(Wide<T> &sum, T x) {
+    sum += x;
+  }
+  template <class T>
+  static T finish(Wide<T> sum, int64_t) {
+    return static_cast<T>(sum);
+  }
+};
+struct MeanOf : SumOf {
+  template <class T>
+  static T finish(Wide<T> sum, int64_t count) {
+    if constexpr (std::is_integral_v<T>)
+      return count == 0 ? T(0) : static_cast<T>(static_cast<int64_t>(sum) / count);
+    else
+      return sum / static_cast<T>(count);
+  }
+};
+struct SumOfAbs : SumOf {
+  template <class T>
+  static void take(Wide<T> &sum, T x) {
+    sum += x < 0 ? -Wide<T>(x) : Wide<T>(x);
+  }
+};
+struct SumOfSquares : SumOf {
+  template <class T>
+  static void take(Wide<T> &sum, T x) {
+    sum += Wide<T>(x) * Wide<T>(x);
+  }
+};
+struct NormOf : SumOfSquares {
+  template <class T>
+  static T finish(Wide<T> sum, int64_t) {
+    return static_cast<T>(std::sqrt(sum));
+  }
+};
+struct LogOfSum : SumOf {
+  template <class T>
+  static T finish(Wide<T> sum, int64_t) {
+    return static_cast<T>(std::log(sum));
+  }
+};
+struct ProductOf {
+  template <class T>
+  static Wide<T> start() {
+    return 1;
+  }
+  template <class T>
+  static void take(Wide<T> &product, T x) {
+    product *= x;
+  }
+  template <class T>
+  static T finish(Wide<T> product, int64_t) {
+    return static_cast<T>(product);
+  }
+};
+// NaN wins.
+struct MaxOf {
+  template <class T>
+  static T start() {
+    return std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
+                                                : std::numeric_limits<T>::lowest();
+  }
+  template <class T>
+  static void take(T &best, T x) {
+    best = x > best || x != x ? x : best;
+  }
+  template <class T>
+  static T finish(T best, int64_t) {
+    return best;
+  }
+};
+struct MinOf {
+  template <class T>
+  static T start() {
+    return std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
+                                                : std::numeric_limits<T>::max();
+  }
+  template <class T>
+  static void take(T &best, T x) {
+    best = x < best || x != x ? x : best;
+  }
+  template <class T>
+  static T finish(T best, int64_t) {
+    return best;
+  }
+};
+
+template <class T, class Rule>
+void reduceLoop(const T *from, T *to, const ReductionShape &shape, Threads &threads) {
+  using State = decltype(Rule::template start<T>());
+  threads.forEach(shape.kept,
+                  std::max<int64_t>(1, (1 << 14) / std::max<int64_t>(1, shape.reduced * shape.inner)),
+                  [&](int64_t begin, int64_t end) {
+                    auto states = std::make_unique<State[]>(shape.inner);
+                    for (int64_t k = begin; k < end; ++k) {
+                      std::fill_n(states.get(), shape.inner, Rule::template start<T>());
+                      const T *base = from + shape.keptOffset(k);
+                      for (int64_t r = 0; r < shape.reduced; ++r) {
+                        const T *row = base + shape.reducedOffset(r);
+                        for (int64_t i = 0; i < shape.inner; ++i)
+                          Rule::template take<T>(states[i], row[i]);
+                      }
+                      for (int64_t i = 0; i < shape.inner; ++i)
+                        to[k * shape.inner + i] = Rule::template finish<T>(states[i], shape.reduced);
+                    }
+                  });
+}
+
+// The axes to reduce: an attribute until the version that made them an input. None given means all of them,
+// or nothing at all where noop_with_empty_axes says so.
+struct ReductionAxes {
+  std::vector<bool> reduced;
+  bool keepDims = true, nothing = false;
+};
+
+Result<ReductionAxes> axesOf(OpContext &context, int inputSince) {
+  ReductionAxes result;
+  size_t rank = context.input(0).rank();
+  TRY(int64_t keep, context.intAttribute("keepdims", 1));
+  TRY(int64_t noop, context.intAttribute("noop_with_empty_axes", 0));
+  std::vector<int64_t> axes;
+  if (context.opset() >= inputSince) {
+    if (context.has(1)) {
+      TRY(axes, context.integers(1));
+    }
+  } else {
+    TRY(axes, context.intsAttribute("axes", std::vector<int64_t>{}));
+  }
+  result.keepDims = keep;
+  result.nothing = axes.empty() && noop;
+  result.reduced.assign(rank, axes.empty());
+  for (int64_t axis : axes) {
+    TRY(size_t d, context.axis(axis, rank));
+    result.reduced[d] = true;
+  }
+  return result;
+}
+
+template <class Rule, int axesInputSince = 18>
+Status reduce(OpContext &context) {
+  TRY(ReductionAxes axes, axesOf(context, axesInputSince));
+  if (axes.nothing) {
+    context.outputs[0] = context.take(0);
+    return success();
+  }
+  const Tensor &input = context.input(0);
+  ReductionShape shape(input.shape(), axes.reduced);
+  return dispatch(input.dtype(), [&]<class T>() -> Status {
+    constexpr bool extreme = std::is_same_v<Rule, MaxOf> || std::is_same_v<Rule, MinOf>;
+    if constexpr (std::is_arithmetic_v<T> && (!std::is_same_v<T, bool> || extreme)) {
+      TRY(Tensor output, Tensor::make(dtypeOf<T>, shape.outputShape(axes.keepDims)));
+      if (extreme && shape.reduced == 0 && output.elementCount())
+        return context.invalid("reduces over no elements, which has no largest or smallest");
+      reduceLoop<T, Rule>(input.as<T>().data(), output.mutableAs<T>().data(), shape, context.threads);
+      context.outputs[0] = std::move(output);
+      return success();
+    } else {
+      return context.invalid(fmt::format("input of type {}; numbers are wanted", nameOf(input.dtype())));
+    }
+  });
+}
+
+// log(sum(exp(x))), with the largest element taken out so that nothing overflows.
+Status reduceLogSumExp(OpContext &context) {
+  TRY(ReductionAxes axes, axesOf(context, 18));
+  if (axes.nothing) {
+    context.outputs[0] = context.take(0);
+    return success();
+  }
+  const Tensor &input = context.input(0);
+  ReductionShape shape(input.shape(), axes.reduced);
+  return dispatch(input.dtype(), [&]<class T>() -> Status {
+    if constexpr (std::is_floating_point_v<T>) {
+      TRY(Tensor output, Tensor::make(dtypeOf<T>, shape.outputShape(axes.keepDims)));
+      const T *from = input.as<T>().data();
+      auto to = output.template mutableAs<T>();
+      for (int64_t k = 0; k < shape.kept; ++k)
+        for (int64_t i = 0; i < shape.inner; ++i) {
+          const T *base = from + shape.keptOffset(k) + i;
+          T largest = MaxOf::start<T>(), sum = 0;
+          for (int64_t r = 0; r < shape.reduced; ++r)
+            MaxOf::take<T>(largest, base[shape.reducedOffset(r)]);
+          T shift = std::isfinite(largest) ? largest : T(0);
+          for (int64_t r = 0; r < shape.reduced; ++r)
+            sum += std::exp(base[shape.reducedOffset(r)] - shift);
+          to[k * shape.inner + i] = std::log(sum) + shift;
+        }
+      context.outputs[0] = std::move(output);
+      return success();
+    } else {
+      return context.invalid(fmt::format("input of type {}; floats are wanted", nameOf(input.dtype())));
+    }
+  });
+}
+
+template <bool largest>
+Status argExtreme(OpContext &context) {
+  const Tensor &input = context.input(0);
+  TRY(int64_t rawAxis, context.intAttribute("axis", 0));
+  TRY(int64_t keepDims, context.intAttribute("keepdims", 1));
+  TRY(int64_t last, context.intAttribute("select_last_index", 0));
+  TRY(size_t axis, context.axis(rawAxis, input.rank()));
+  std::vector<bool> reduced(input.rank(), false);
+  reduced[axis] = true;
+  ReductionShape shape(input.shape(), reduced);
+  if (shape.reduced == 0)
+    return context.invalid(fmt::format("axis {} has no elements", rawAxis));
+  TRY(Tensor output, Tensor::make(DType::i64, shape.outputShape(keepDims)));
+  auto to = output.mutableAs<int64_t>();
+  return dispatch(input.dtype(), [&]<class T>() -> Status {
+    if constexpr (std::is_arithmetic_v<T>) {
+      const T *from = input.as<T>().data();
+      auto better = [&](T x, T best) {
+        return largest ? x > best || (last && x == best) : x < best || (last && x == best);
+      };
+      for (int64_t k = 0; k < shape.kept; ++k)
+        for (int64_t i = 0; i < shape.inner; ++i) {
+          const T *base = from + shape.keptOffset(k) + i;
+          int64_t best = 0;
+          for (int64_t r = 1; r < shape.reduced; ++r)
+            if (better(base[shape.reducedOffset(r)], base[shape.reducedOffset(best)]))
+              best = r;
+          to[k * shape.inner + i] = best;
+        }
+      context.outputs[0] = std::move(output);
+      return success();
+    } else {
+      return context.invalid(fmt::format("input of type {}; numbers are wanted", nameOf(input.dtype())));
+    }
+  });
+}
+
+Status cumulativeSum(OpContext &context) {
+  const Tensor &input = context.input(0);
+  TRY(int64_t exclusive, context.intAttribute("exclusive", 0));
+  TRY(int64_t reverse, context.intAttribute("reverse", 0));
+  TRY(std::vector<int64_t> axes, context.integers(1));
+  if (axes.size() != 1)
+    return context.invalid("axis is not a scalar");
+  TRY(size_t axis, context.axis(axes[0], input.rank()));
+  AxisSplit split(input.shape(), axis);
+  return dispatch(input.dtype(), [&]<class T>() -> Status {
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+      TRY(Tensor output, Tensor::make(dtypeOf<T>, input.shape()));
+      const T *from = input.as<T>().data();
+      auto to = output.template mutableAs<T>();
+      for (int64_t o = 0; o < split.outer; ++o)
+        for (int64_t i = 0; i < split.inner; ++i) {
+          T sum = 0;
+          for (int64_t step = 0; step < split.size; ++step) {
+            int64_t at = (o * split.size + (reverse ? split.size - 1 - step : step)) * split.inner + i;
+            T next = static_cast<T>(sum + from[at]);
+            to[at] = exclusive ? sum : next;
+            sum = next;
+          }
+        }
+      context.outputs[0] = std::move(output);
+      return success();
+    } else {
+      return context.invalid(fmt::format("input of type {}; numbers are wanted", nameOf(input.dtype())));
+    }
+  });
+}
+
+} // namespace
+
+std::span<const OpEntry> reductionOps() {
+  static constexpr OpEntry entries[] = {
+      {"ReduceSum", 1, 1, 2, reduce<SumOf, 13>},   {"ReduceMean", 1, 1, 2, reduce<MeanOf>},
+      {"ReduceProd", 1, 1, 2, reduce<ProductOf>},  {"ReduceMax", 1, 1, 2, reduce<MaxOf>},
+      {"ReduceMin", 1, 1, 2, reduce<MinOf>},       {"ReduceL1", 1, 1, 2, reduce<SumOfAbs>},
+      {"ReduceL2", 1, 1, 2, reduce<NormOf>},       {"ReduceSumSquare", 1, 1, 2, reduce<SumOfSquares>},
+      {"ReduceLogSum", 1, 1, 2, reduce<LogOfSum>}, {"ReduceLogSumExp", 1, 1, 2, reduceLogSumExp},
+      {"ArgMax", 1, 1, 1, argExtreme<true>},       {"ArgMin", 1, 1, 1, argExtreme<false>},
+      {"CumSum", 11, 2, 2, cumulativeSum},
+  };
+  return entries;
+}
+
+} // namespace tilerig::reference

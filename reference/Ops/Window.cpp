@@ -1,0 +1,148 @@
+#include "reference/Ops/Window.h"
+
+#include <fmt/core.h>
+
+namespace tilerig::reference {
+
+namespace {
+
+// Factors up to 2^31 and images up to 2^40 keep every sum and product of this file below 2^63.
+constexpr int64_t factorLimit = int64_t{1} << 31;
+constexpr int64_t imageLimit = int64_t{1} << 40;
+
+int64_t ceilDivide(int64_t a, int64_t b) { return a > 0 ? (a + b - 1) / b : -(-a / b); }
+
+Status checkFactor(const OpContext &context, std::string_view name, int64_t value, int64_t least) {
+  if (value < least || value >= factorLimit)
+    return context.invalid(
+        fmt::format("{} has the value {}; it must be from {} to {}", name, value, least, factorLimit - 1));
+  return success();
+}
+
+// A list attribute of `count` numbers, all `fallback` where it is absent.
+Result<std::vector<int64_t>> factors(const OpContext &context, std::string_view name, size_t count,
+                                     int64_t fallback) {
+  TRY(std::vector<int64_t> values, context.intsAttribute(name, std::vector<int64_t>(count, fallback)));
+  if (values.size() != count)
+    return context.invalid(fmt::format("{} has {} numbers; {} are wanted", name, values.size(), count));
+  for (int64_t value : values)
+    CHECK_OK(checkFactor(context, name, value, fallback));
+  return values;
+}
+
+Result<AutoPad> autoPadOf(const OpContext &context) {
+  TRY(std::string name, context.textAttribute("auto_pad", "NOTSET"));
+  if (name == "NOTSET" || name.empty())
+    return AutoPad::notSet;
+  if (name == "VALID")
+    return AutoPad::valid;
+  if (name == "SAME_UPPER")
+    return AutoPad::sameUpper;
+  if (name == "SAME_LOWER")
+    return AutoPad::sameLower;
+  return context.invalid(fmt::format("auto_pad '{}' is none of NOTSET, VALID, SAME_UPPER, SAME_LOWER", name));
+}
+
+// Pads such that the image is covered by ceil(size / stride) positions.
+void padToSame(WindowAxis &axis, AutoPad autoPad) {
+  axis.outputs = ceilDivide(axis.size, axis.stride);
+  int64_t total = std::max<int64_t>(0, (axis.outputs - 1) * axis.stride + axis.extent() - axis.size);
+  int64_t less = total / 2, more = total - less;
+  axis.padBegin = autoPad == AutoPad::sameUpper ? less : more;
+  axis.padEnd = autoPad == AutoPad::sameUpper ? more : less;
+}
+
+void countPositions(WindowAxis &axis, bool ceilMode) {
+  int64_t room = axis.size + axis.padBegin + axis.padEnd - axis.extent();
+  axis.outputs = (ceilMode ? ceilDivide(room, axis.stride) : room / axis.stride) + 1;
+  if (ceilMode && (axis.outputs - 1) * axis.stride >= axis.size + axis.padBegin)
+    --axis.outputs;
+}
+
+Status placeOver(const OpContext &context, WindowAxis &axis, int64_t size, AutoPad autoPad, bool ceilMode) {
+  if (size >= imageLimit)
+    return context.notSupported(fmt::format("an image {} elements long", size));
+  axis.size = size;
+  if (autoPad == AutoPad::sameUpper || autoPad == AutoPad::sameLower) {
+    padToSame(axis, autoPad);
+    return success();
+  }
+  if (axis.extent() > size + axis.padBegin + axis.padEnd)
+    return context.invalid(fmt::format("a window of {} elements does not fit an image of {} padded by {}+{}",
+                                       axis.extent(), size, axis.padBegin, axis.padEnd));
+  countPositions(axis, ceilMode);
+  return success();
+}
+
+template <class F>
+int64_t productOf(const Window &window, F sizeOf) {
+  int64_t result = 1;
+  for (const WindowAxis &axis : window)
+    result *= sizeOf(axis);
+  return result;
+}
+
+} // namespace
+
+Span tapsInside(const WindowAxis &axis, int64_t output) {
+  int64_t start = axis.start(output);
+  int64_t begin = std::clamp<int64_t>(ceilDivide(-start, axis.dilation), 0, axis.kernel);
+  int64_t end = std::clamp<int64_t>(ceilDivide(axis.size - start, axis.dilation), begin, axis.kernel);
+  return {begin, end};
+}
+
+Span positionsInside(const WindowAxis &axis, int64_t tap, int64_t first, int64_t last) {
+  int64_t offset = tap * axis.dilation - axis.padBegin;
+  int64_t begin = std::clamp(ceilDivide(-offset, axis.stride), first, last);
+  int64_t end = std::clamp(ceilDivide(axis.size - offset, axis.stride), begin, last);
+  return {begin, end};
+}
+
+int64_t countOutputs(const Window &window) {
+  return productOf(window, [](const WindowAxis &axis) { return axis.outputs; });
+}
+int64_t countTaps(const Window &window) {
+  return productOf(window, [](const WindowAxis &axis) { return axis.kernel; });
+}
+int64_t countImage(const Window &window) {
+  return productOf(window, [](const WindowAxis &axis) { return axis.size; });
+}
+
+Shape outputShape(std::span<const int64_t> leading, const Window &window) {
+  Shape shape(leading.begin(), leading.end());
+  for (const WindowAxis &axis : window)
+    shape.push_back(axis.outputs);
+  return shape;
+}
+
+Result<WindowAttributes> windowAttributes(const OpContext &context, std::span<const int64_t> kernel) {
+  WindowAttributes result;
+  TRY(result.autoPad, autoPadOf(context));
+  TRY(auto strides, factors(context, "strides", kernel.size(), 1));
+  TRY(auto dilations, factors(context, "dilations", kernel.size(), 1));
+  TRY(auto pads, factors(context, "pads", 2 * kernel.size(), 0));
+  if (result.autoPad != AutoPad::notSet)
+    pads.assign(pads.size(), 0);
+  int64_t taps = 1;
+  for (size_t d = 0; d < kernel.size(); ++d) {
+    CHECK_OK(checkFactor(context, "the size of the kernel", kernel[d], 1));
+    if (__builtin_mul_overflow(taps, kernel[d], &taps))
+      return context.notSupported(
+          fmt::format("a kernel of shape {}", showShape(Shape(kernel.begin(), kernel.end()))));
+    result.axes.push_back({0, kernel[d], strides[d], dilations[d], pads[d], pads[kernel.size() + d]});
+  }
+  return result;
+}
+
+Result<Window> windowOver(const OpContext &context, std::span<const int64_t> image,
+                          std::span<const int64_t> kernel, bool ceilMode) {
+  if (image.size() != kernel.size())
+    return context.invalid(
+        fmt::format("a kernel of {} dimensions over an image of {}", kernel.size(), image.size()));
+  TRY(WindowAttributes attributes, windowAttributes(context, kernel));
+  for (size_t d = 0; d < image.size(); ++d)
+    CHECK_OK(placeOver(context, attributes.axes[d], image[d], attributes.autoPad, ceilMode));
+  return std::move(attributes.axes);
+}
+
+} // namespace tilerig::reference

@@ -1,0 +1,79 @@
+#include "reference/Run/Threads.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace tilerig::reference {
+
+struct Threads::Loop {
+  const std::function<void(int64_t, int64_t)> &body;
+  int64_t size, step;
+  std::atomic<int64_t> next{0};
+};
+
+// True while this thread runs a body: a nested loop would wait for itself.
+static thread_local bool insideLoop = false;
+
+Threads::Threads(unsigned count) {
+  if (count == 0)
+    count = std::max(1u, std::thread::hardware_concurrency());
+  for (unsigned i = 1; i < count; ++i)
+    workers.emplace_back([this] { work(); });
+}
+
+Threads::~Threads() {
+  {
+    std::lock_guard lock(mutex);
+    stopping = true;
+  }
+  wake.notify_all();
+  for (std::thread &worker : workers)
+    worker.join();
+}
+
+void Threads::help(Loop &loop) {
+  insideLoop = true;
+  for (int64_t begin; (begin = loop.next.fetch_add(loop.step)) < loop.size;)
+    loop.body(begin, std::min(begin + loop.step, loop.size));
+  insideLoop = false;
+}
+
+void Threads::forEach(int64_t size, int64_t grain, const std::function<void(int64_t, int64_t)> &body) {
+  if (size <= 0)
+    return;
+  if (workers.empty() || insideLoop || size <= grain)
+    return body(0, size);
+  // A few pieces for each thread, so that one that is held up does not hold up the loop.
+  int64_t pieces = 4 * static_cast<int64_t>(count());
+  Loop loop{body, size, std::max(grain, (size + pieces - 1) / pieces)};
+  {
+    std::lock_guard lock(mutex);
+    current = &loop;
+    busy = static_cast<unsigned>(workers.size());
+    ++generation;
+  }
+  wake.notify_all();
+  help(loop);
+  std::unique_lock lock(mutex);
+  done.wait(lock, [&] { return busy == 0; });
+  current = nullptr;
+}
+
+void Threads::work() {
+  uint64_t seen = 0;
+  std::unique_lock lock(mutex);
+  for (;;) {
+    wake.wait(lock, [&] { return stopping || generation != seen; });
+    if (stopping)
+      return;
+    seen = generation;
+    Loop *loop = current;
+    lock.unlock();
+    help(*loop);
+    lock.lock();
+    if (--busy == 0)
+      done.notify_one();
+  }
+}
+
+} // namespace tilerig::reference

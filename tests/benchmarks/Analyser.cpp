@@ -1,0 +1,72 @@
+// How long the analyser takes for a program of the size of ResNet-50 on 64 tiles: the bar is half a second on
+// one core.
+
+#include "isa/Analyser/Analyser.h"
+#include "isa/Program/Verify.h"
+#include "tests/benchmarks/ResNetProgram.h"
+
+#include <benchmark/benchmark.h>
+
+namespace tilerig {
+namespace {
+
+const Program &program() {
+  static const Program it = test::resNetProgram();
+  return it;
+}
+
+void analyse(benchmark::State &state, const Program &program) {
+  Analysis analysis;
+  for (auto _ : state)
+    analysis = tilerig::analyse(program);
+  state.counters["instructions"] = static_cast<double>(analysis.statistics.instructions);
+  state.counters["accesses"] = static_cast<double>(analysis.statistics.accesses);
+  state.counters["sync_edges"] = static_cast<double>(analysis.statistics.syncEdges);
+  if (!analysis.proved())
+    state.SkipWithError(describe(analysis.problems[0], program).c_str());
+}
+
+void analyseResNet(benchmark::State &state) { analyse(state, program()); }
+BENCHMARK(analyseResNet)->Unit(benchmark::kMillisecond);
+
+// Slices of four bytes in each of a thousand positions, 64 of them side by side in every tile.
+void analyseThinSlices(benchmark::State &state) {
+  static const Program thin =
+      test::resNetProgram({.spatialLayers = 26, .channelLayers = 60, .gathered = 4, .parts = 1});
+  analyse(state, thin);
+}
+BENCHMARK(analyseThinSlices)->Unit(benchmark::kMillisecond);
+
+// The part of it that checks single instructions.
+void verifyResNet(benchmark::State &state) {
+  for (auto _ : state)
+    benchmark::DoNotOptimize(verifyProgram(program()));
+}
+BENCHMARK(verifyResNet)->Unit(benchmark::kMillisecond);
+
+void findRedundantSyncs(benchmark::State &state) {
+  for (auto _ : state)
+    benchmark::DoNotOptimize(redundantSyncs(program()));
+}
+BENCHMARK(findRedundantSyncs)->Unit(benchmark::kMillisecond);
+
+// The same program with a race: one semaphore wait too few.
+void analyseRacyResNet(benchmark::State &state) {
+  Program racy = program();
+  auto &code = std::get<DeviceStage>(racy.stages[0].work).tiles[9];
+  const auto wait = std::ranges::find_if(code, [](const Instruction &it) {
+    return std::holds_alternative<Wait>(it) && engineOf(it) == Engine::pod &&
+           std::get<Wait>(it).semaphore < 8;
+  });
+  code.erase(wait);
+  Analysis analysis;
+  for (auto _ : state)
+    analysis = tilerig::analyse(racy);
+  state.counters["races"] = static_cast<double>(analysis.count(ProblemKind::race));
+}
+BENCHMARK(analyseRacyResNet)->Unit(benchmark::kMillisecond);
+
+} // namespace
+} // namespace tilerig
+
+BENCHMARK_MAIN();

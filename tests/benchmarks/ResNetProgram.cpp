@@ -1,0 +1,381 @@
+#include "tests/benchmarks/ResNetProgram.h"
+
+#include <algorithm>
+
+namespace tilerig::test {
+
+namespace {
+
+// Where things lie in every OCM.
+constexpr uint64_t kib = 1024;
+constexpr std::array<uint64_t, 2> activationsAt = {0, 400 * kib};
+constexpr uint64_t stagingAt = 800 * kib;
+constexpr std::array<uint64_t, 2> weightsAt = {864 * kib, 936 * kib};
+constexpr std::array<uint64_t, 2> paramsAt = {1008 * kib, 1016 * kib};
+constexpr uint64_t inputAt = 0, outputAt = 16 * kib * kib, constantsAt = 32 * kib * kib;
+
+// Semaphores of a tile. Each has one producer.
+constexpr unsigned haloArrived = 0; // + direction: the neighbour there has written
+constexpr unsigned haloFree = 8;    // + direction: the neighbour there may be written
+constexpr unsigned weightsFree =
+    16; // + place in the block: that tile has used its weights (of the block's first tile)
+constexpr unsigned weightsArrived = 20;
+
+struct Direction {
+  int dy, dx;
+};
+constexpr std::array<Direction, 8> directions = {
+    {{-1, -1}, {-1, 0}, {-1, 1}, {0, -1}, {0, 1}, {1, -1}, {1, 0}, {1, 1}}};
+constexpr unsigned opposite(unsigned direction) { return 7 - direction; }
+
+Stream stream(Space space, ElementType type, uint64_t base, std::array<uint32_t, 5> sizes,
+              std::array<uint32_t, 5> strides) {
+  Stream result{.space = space, .type = type, .base = base};
+  for (size_t d = 0; d < 5; ++d)
+    result.dims[d] = {sizes[d], sizes[d] > 1 ? strides[d] : 0};
+  return result;
+}
+Stream bytes(Space space, uint64_t base, uint32_t count) {
+  return stream(space, ElementType::i8, base, {1, 1, 1, 1, count}, {0, 0, 0, 0, 1});
+}
+
+Finish int8Finish() {
+  Finish finish;
+  finish.clampLow = -128;
+  finish.clampHigh = 127;
+  finish.output = {.scale = 0.05f, .zeroPoint = 3};
+  return finish;
+}
+
+// An image of `size` x `size` positions with a border of one on every side, as it lies in a tile.
+struct Local {
+  uint64_t base;
+  uint32_t size, channels;
+
+  uint32_t rowBytes() const { return (size + 2) * channels; }
+  // The box of positions from (y, x), the border being -1.
+  Stream box(Space space, int y, int x, uint32_t rows, uint32_t columns) const {
+    const uint64_t at =
+        base + static_cast<uint64_t>(y + 1) * rowBytes() + static_cast<uint64_t>(x + 1) * channels;
+    return stream(space, ElementType::i8, at, {1, 1, rows, columns, channels},
+                  {0, 0, rowBytes(), channels, 1});
+  }
+};
+
+class Generator {
+public:
+  explicit Generator(const ResNetOptions &options)
+      : options(options), grid(static_cast<int>(options.grid)), numTiles(options.grid * options.grid),
+        code(numTiles), chunksOf(numTiles) {}
+
+  Program make() {
+    loadInput();
+    uint32_t channels = 64, size = 7;
+    Local input{activationsAt[0], size, channels};
+    for (unsigned i = 0; i < options.spatialLayers; ++i)
+      input = spatialLayer(input, i % 3 == 1 ? 3 : 1, i % 3 == 2 ? 256 : 64);
+    uint32_t positions = gatherAll(input);
+    channels = input.channels;
+    for (unsigned i = 0; i < options.channelLayers; ++i) {
+      const uint32_t outputs = i % 3 == 2 && options.gathered == 2 ? 16 * numTiles : 4 * numTiles;
+      channelLayer(positions, channels, outputs);
+      channels = outputs;
+    }
+    storeOutput(positions, channels);
+    return finish();
+  }
+
+private:
+  template <class T>
+  void emit(unsigned tile, T instruction) {
+    instruction.layer = layer;
+    code[tile].push_back(instruction);
+  }
+  void signal(unsigned tile, Engine engine, unsigned to, unsigned semaphore) {
+    emit(tile, Signal{.engine = engine,
+                      .tile = static_cast<uint8_t>(to),
+                      .semaphore = static_cast<uint8_t>(semaphore)});
+  }
+  void wait(unsigned tile, Engine engine, unsigned semaphore, uint32_t value) {
+    emit(tile, Wait{.engine = engine, .semaphore = static_cast<uint8_t>(semaphore), .value = value});
+  }
+
+  int neighbour(unsigned tile, unsigned direction) const {
+    const int y = static_cast<int>(tile) / grid + directions[direction].dy;
+    const int x = static_cast<int>(tile) % grid + directions[direction].dx;
+    return y < 0 || x < 0 || y >= grid || x >= grid ? -1 : y * grid + x;
+  }
+
+  uint64_t constant(uint64_t bytesWanted) {
+    const uint64_t at = constantsAt + constantBytes;
+    constantBytes += (bytesWanted + 63) / 64 * 64;
+    return at;
+  }
+
+  // The image of the input tensor, with 64 channels to keep it short, straight into the first tensor and its
+  // halo.
+  void loadInput() {
+    const uint32_t side = 7 * options.grid;
+    inputBytes = side * side * 64;
+    for (unsigned tile = 0; tile < numTiles; ++tile) {
+      const int y = static_cast<int>(tile) / grid * 7, x = static_cast<int>(tile) % grid * 7;
+      const int top = y > 0 ? -1 : 0, left = x > 0 ? -1 : 0;
+      const uint32_t rows = 7 + (y > 0) + (y + 7 < static_cast<int>(side));
+      const uint32_t columns = 7 + (x > 0) + (x + 7 < static_cast<int>(side));
+      const Local local{activationsAt[0], 7, 64};
+      emit(tile,
+           Load{.source = stream(
+                    Space::ddr, ElementType::i8,
+                    inputAt + (static_cast<uint64_t>(y + top) * side + static_cast<uint64_t>(x + left)) * 64,
+                    {1, 1, rows, columns, 64}, {0, 0, side * 64, 64, 1}),
+                .destination = local.box(Space::ocm, top, left, rows, columns)});
+      emit(tile, Sync{.engine = Engine::pod, .on = Engine::dmaIn});
+      for (unsigned direction = 0; direction < 8;
+           ++direction) // what the first layer writes is free from the start
+        if (neighbour(tile, direction) >= 0)
+          signal(tile, Engine::pod, static_cast<unsigned>(neighbour(tile, direction)),
+                 haloFree + opposite(direction));
+    }
+  }
+
+  // Weights of some outputs into every tile of the block; returns which of the two buffers.
+  void loadWeights(uint32_t weightBytes, uint32_t outputs) {
+    const uint64_t weights = constant(weightBytes), params = constant(8 * outputs);
+    const unsigned buffer = numChunks % 2;
+    for (unsigned first = 0; first < numTiles; first += 4) {
+      if (numChunks >= 2)
+        for (unsigned i = 0; i < 4; ++i)
+          wait(first, Engine::dmaIn, weightsFree + i, numChunks - 1);
+      const uint64_t block = uint64_t{0xF} << first;
+      emit(first, Multicast{.tiles = block,
+                            .source = bytes(Space::ddr, weights, weightBytes),
+                            .destination = bytes(Space::ocm, weightsAt[buffer], weightBytes)});
+      emit(first, Multicast{.tiles = block,
+                            .source = bytes(Space::ddr, params, 8 * outputs),
+                            .destination = bytes(Space::ocm, paramsAt[buffer], 8 * outputs)});
+      for (unsigned i = 0; i < 4; ++i)
+        signal(first, Engine::dmaIn, first + i, weightsArrived);
+    }
+    ++numChunks;
+  }
+
+  Conv conv(uint32_t kernel, uint32_t inputs, uint32_t outputs) const {
+    const unsigned buffer = (numChunks - 1) % 2;
+    Conv conv;
+    conv.weights =
+        stream(Space::ocm, ElementType::i8, weightsAt[buffer], {1, outputs, kernel, kernel, inputs},
+               {0, kernel * kernel * inputs, kernel * inputs, inputs, 1});
+    conv.epilogue.bias = {.present = true, .base = paramsAt[buffer]};
+    conv.epilogue.scale = {.present = true, .base = paramsAt[buffer] + 4 * outputs};
+    conv.epilogue.inputZeroPoint = 3;
+    conv.epilogue.finish = int8Finish();
+    return conv;
+  }
+  // The conv waits for its weights, and tells the block's first tile when it has used them.
+  void emitConv(unsigned tile, const Conv &conv) {
+    wait(tile, Engine::pod, weightsArrived, numChunks);
+    emit(tile, conv);
+    signal(tile, Engine::pod, tile / 4 * 4, weightsFree + tile % 4);
+  }
+
+  Local spatialLayer(const Local &input, uint32_t kernel, uint32_t outputs) {
+    ++layer;
+    ++haloRound;
+    const Local output{input.base == activationsAt[0] ? activationsAt[1] : activationsAt[0], input.size,
+                       outputs};
+    uint32_t chunk = outputs;
+    while (kernel * kernel * input.channels * chunk > 64 * kib || outputs / chunk < 4)
+      chunk /= 2;
+    for (uint32_t from = 0; from < outputs; from += chunk) {
+      loadWeights(kernel * kernel * input.channels * chunk, chunk);
+      for (unsigned tile = 0; tile < numTiles; ++tile) {
+        if (from == 0 && haloRound > 1)
+          for (unsigned direction = 0; direction < 8; ++direction)
+            if (neighbour(tile, direction) >= 0)
+              wait(tile, Engine::pod, haloArrived + direction, haloRound - 1);
+        Conv it = conv(kernel, input.channels, chunk);
+        // The halo is read where there is one; at the border of the image there is padding instead.
+        const bool wide = kernel == 3;
+        const int y = static_cast<int>(tile) / grid, x = static_cast<int>(tile) % grid;
+        const int top = wide && y > 0, bottom = wide && y + 1 < grid, left = wide && x > 0,
+                  right = wide && x + 1 < grid;
+        it.window.padTop = static_cast<uint16_t>(wide && !top);
+        it.window.padLeft = static_cast<uint16_t>(wide && !left);
+        it.input = input.box(Space::ocm, -top, -left, input.size + static_cast<uint32_t>(top + bottom),
+                             input.size + static_cast<uint32_t>(left + right));
+        it.output = output.box(Space::ocm, 0, 0, output.size, output.size);
+        it.output.base += from;
+        it.output.dims[4].size = chunk;
+        emitConv(tile, it);
+      }
+    }
+    for (unsigned tile = 0; tile < numTiles; ++tile)
+      exchangeHalo(tile, output);
+    return output;
+  }
+
+  void exchangeHalo(unsigned tile, const Local &output) {
+    emit(tile, Sync{.engine = Engine::dmaOut, .on = Engine::pod});
+    const int last = static_cast<int>(output.size) - 1;
+    for (unsigned direction = 0; direction < 8; ++direction) {
+      const int other = neighbour(tile, direction);
+      if (other < 0)
+        continue;
+      const auto [dy, dx] = directions[direction];
+      const uint32_t rows = dy == 0 ? output.size : 1, columns = dx == 0 ? output.size : 1;
+      wait(tile, Engine::dmaOut, haloFree + direction, haloRound);
+      Store store{.source = output.box(Space::ocm, dy > 0 ? last : 0, dx > 0 ? last : 0, rows, columns),
+                  .destination = output.box(Space::remote,
+                                            dy > 0   ? -1
+                                            : dy < 0 ? last + 1
+                                                     : 0,
+                                            dx > 0   ? -1
+                                            : dx < 0 ? last + 1
+                                                     : 0,
+                                            rows, columns)};
+      store.destination.tile = static_cast<uint8_t>(other);
+      emit(tile, store);
+      signal(tile, Engine::dmaOut, static_cast<unsigned>(other), haloArrived + opposite(direction));
+    }
+    // What this layer has read is what the next one writes, once the edges of it are sent.
+    emit(tile, Sync{.engine = Engine::pod, .on = Engine::dmaOut});
+    for (unsigned direction = 0; direction < 8; ++direction)
+      if (neighbour(tile, direction) >= 0)
+        signal(tile, Engine::pod, static_cast<unsigned>(neighbour(tile, direction)),
+               haloFree + opposite(direction));
+  }
+
+  void meet() {
+    for (unsigned tile = 0; tile < numTiles; ++tile)
+      emit(tile, GlobalBarrier{});
+  }
+
+  // Everybody gets all positions: from now on the image is one matrix of positions by channels.
+  uint32_t gatherAll(const Local &input) {
+    ++layer;
+    // The last round of semaphores has no further use; it is waited for so that nothing is left over.
+    for (unsigned tile = 0; tile < numTiles; ++tile)
+      for (unsigned direction = 0; direction < 8; ++direction)
+        if (neighbour(tile, direction) >= 0) {
+          wait(tile, Engine::pod, haloArrived + direction, haloRound);
+          wait(tile, Engine::pod, haloFree + direction, haloRound + 1);
+        }
+    meet();
+    current = input.base == activationsAt[0] ? 1 : 0;
+    // A few positions of each tile stand for the smaller image of the second part.
+    const uint32_t side = options.gathered, channels = input.channels;
+    for (unsigned tile = 0; tile < numTiles; ++tile)
+      multicast(tile, input.box(Space::ocm, 0, 0, side, side),
+                stream(Space::ocm, ElementType::i8, activationsAt[current] + tile * side * side * channels,
+                       {1, 1, side, side, channels}, {0, 0, side * channels, channels, 1}));
+    meet();
+    return side * side * numTiles;
+  }
+
+  void multicast(unsigned tile, const Stream &source, const Stream &destination) {
+    const uint64_t all = numTiles >= 64 ? ~uint64_t{0} : (uint64_t{1} << numTiles) - 1;
+    emit(tile, Multicast{.tiles = all, .source = source, .destination = destination});
+  }
+
+  void channelLayer(uint32_t positions, uint32_t channels, uint32_t outputs) {
+    ++layer;
+    const uint32_t mine = outputs / numTiles, parts = options.parts, perPart = positions / parts;
+    for (unsigned tile = 0; tile < numTiles; ++tile) {
+      const uint64_t weights = constant(mine * channels), params = constant(8 * mine);
+      const unsigned buffer = layer % 2;
+      emit(tile, Sync{.engine = Engine::dmaIn, .on = Engine::pod});
+      emit(tile, Load{.source = bytes(Space::ddr, weights, mine * channels),
+                      .destination = bytes(Space::ocm, weightsAt[buffer], mine * channels)});
+      emit(tile, Load{.source = bytes(Space::ddr, params, 8 * mine),
+                      .destination = bytes(Space::ocm, paramsAt[buffer], 8 * mine)});
+      emit(tile, Sync{.engine = Engine::pod, .on = Engine::dmaIn});
+      for (uint32_t part = 0; part < parts; ++part) {
+        Matmul matmul;
+        matmul.a = stream(Space::ocm, ElementType::i8, activationsAt[current] + part * perPart * channels,
+                          {1, 1, 1, perPart, channels}, {0, 0, 0, channels, 1});
+        matmul.b = stream(Space::ocm, ElementType::i8, weightsAt[buffer], {1, 1, 1, mine, channels},
+                          {0, 0, 0, channels, 1});
+        matmul.output = stream(Space::ocm, ElementType::i8, stagingAt + part * perPart * mine,
+                               {1, 1, 1, perPart, mine}, {0, 0, 0, mine, 1});
+        matmul.epilogue.bias = {.present = true, .base = paramsAt[buffer]};
+        matmul.epilogue.scale = {.present = true, .base = paramsAt[buffer] + 4 * mine};
+        matmul.epilogue.inputZeroPoint = 3;
+        matmul.epilogue.finish = int8Finish();
+        emit(tile, matmul);
+        emit(tile, Sync{.engine = Engine::dmaOut, .on = Engine::pod});
+        multicast(tile, matmul.output,
+                  stream(Space::ocm, ElementType::i8,
+                         activationsAt[1 - current] + part * perPart * outputs + tile * mine,
+                         {1, 1, 1, perPart, mine}, {0, 0, 0, outputs, 1}));
+      }
+    }
+    meet();
+    current = 1 - current;
+  }
+
+  void storeOutput(uint32_t positions, uint32_t channels) {
+    ++layer;
+    const uint32_t each = positions * channels / numTiles;
+    outputBytes = each * numTiles;
+    for (unsigned tile = 0; tile < numTiles; ++tile)
+      emit(tile, Store{.source = bytes(Space::ocm, activationsAt[current] + tile * each, each),
+                       .destination = bytes(Space::ddr, outputAt + tile * each, each)});
+  }
+
+  static void addTensor(Program &program, const char *name, proto::TensorRole role, uint64_t address,
+                        uint64_t size) {
+    proto::Tensor &tensor = *program.metadata.add_tensors();
+    tensor.set_name(name);
+    tensor.set_dtype("int8");
+    tensor.add_shape(static_cast<int64_t>(size));
+    tensor.set_role(role);
+    tensor.set_stored_type("i8");
+    proto::Piece &piece = *tensor.add_pieces();
+    piece.set_ddr(true);
+    piece.set_address(address);
+    piece.add_begin(0);
+    piece.add_extent(static_cast<int64_t>(size));
+    piece.add_stride(1);
+  }
+
+  Program finish() {
+    Program program;
+    program.machine = *loadMachine("tr64");
+    program.tiles = numTiles;
+    for (unsigned tile = 0; tile < numTiles; ++tile) {
+      if (tile % 4 == 0) // the last two chunks' semaphores
+        for (unsigned i = 0; i < 4 && numChunks > 0; ++i)
+          wait(tile, Engine::sequencer, weightsFree + i, numChunks);
+      emit(tile, Halt{});
+    }
+    auto bytes = std::make_shared<std::vector<std::byte>>(constantBytes);
+    for (size_t i = 0; i < bytes->size(); i += 4) // small numbers, also when read as 32 bits
+      (*bytes)[i] = static_cast<std::byte>(i / 4 * 7);
+    program.constants.push_back({constantsAt, *bytes, bytes});
+    addTensor(program, "input", proto::INPUT, inputAt, inputBytes);
+    addTensor(program, "output", proto::OUTPUT, outputAt, outputBytes);
+    for (uint32_t id = 0; id <= layer; ++id) {
+      proto::Layer &it = *program.metadata.add_layers();
+      it.set_id(id);
+      it.set_name("layer" + std::to_string(id));
+      it.set_where("accelerator");
+    }
+    program.stages.push_back({"main", Phase::inference, DeviceStage{std::move(code)}});
+    return program;
+  }
+
+  ResNetOptions options;
+  int grid;
+  unsigned numTiles;
+  std::vector<std::vector<Instruction>> code;
+  std::vector<unsigned> chunksOf;
+  uint32_t layer = 0, haloRound = 0, numChunks = 0;
+  unsigned current = 0;
+  uint64_t constantBytes = 0, inputBytes = 0, outputBytes = 0;
+};
+
+} // namespace
+
+Program resNetProgram(const ResNetOptions &options) { return Generator(options).make(); }
+
+} // namespace tilerig::test

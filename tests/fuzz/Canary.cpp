@@ -1,0 +1,26 @@
+// A fuzzer with a planted defect, one of four: shows that the driver finds, names and saves what it must.
+#include "tests/fuzz/Fuzz.h"
+
+#include <string>
+
+extern "C" void tilerigSeeds(SeedSink &sink) { sink.add("canary:10"); }
+
+static volatile size_t escape;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  std::string text(reinterpret_cast<const char *>(data), size);
+  if (!text.starts_with("canary:") || text.find("65535") == std::string::npos)
+    return 0;
+#if defined(CANARY_HANG)
+  while (true)
+    escape = escape + 1;
+#elif defined(CANARY_MEMORY)
+  std::vector<char> memory(size_t{8} << 30);
+  escape = memory.size();
+#elif defined(CANARY_OVERREAD)
+  escape = data[size];
+#else
+  require(false);
+#endif
+  return 0;
+}

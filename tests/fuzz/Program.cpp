@@ -1,0 +1,151 @@
+// Program files: whatever is accepted must be written again as the same bytes; anything else must be refused.
+//
+// Plain damage ends at the hashes. So each input stands for four files: itself; itself with its hashes made
+// right; and, with the input as the source of chance, a good file with other metadata, and one with other
+// instructions, both sealed. Those come as deep as an attacker would. A million inputs are
+//
+//   fuzz-program --runs 1000000
+#include "isa/Program/Reader.h"
+#include "isa/Program/Writer.h"
+#include "isa/Support/Hash.h"
+#include "tests/fuzz/Fuzz.h"
+#include "tests/unit/Program/Forge.h"
+#include "tests/unit/Program/SampleProgram.h"
+
+#include <algorithm>
+
+using namespace tilerig;
+using namespace tilerig::test;
+namespace pb = google::protobuf;
+
+// Numbers at which sizes, indices and signs go wrong.
+static uint64_t oddNumber(Random &random) {
+  uint64_t edge = random.pick({uint64_t{0}, uint64_t{1}, uint64_t{64}, uint64_t{4096}, uint64_t{65536},
+                               uint64_t{1} << 31, uint64_t{1} << 32, uint64_t{INT64_MAX}, UINT64_MAX});
+  return edge + static_cast<uint64_t>(random.between(-3, 3));
+}
+
+static std::string oddText(Random &random, const std::string &before) {
+  return random.pick({std::string(), before + "x", std::string("i9"), std::string("host"),
+                      std::string("\xff"), std::string("input"), before.substr(0, before.size() / 2)});
+}
+
+// Sets a field, or the element `index` of a repeated one, to another value of its type.
+static void setValue(pb::Message &message, const pb::FieldDescriptor &field, int index, Random &random) {
+  const pb::Reflection &reflection = *message.GetReflection();
+  uint64_t number = oddNumber(random);
+  auto set = [&](auto single, auto repeated, auto value) {
+    index < 0 ? (reflection.*single)(&message, &field, value)
+              : (reflection.*repeated)(&message, &field, index, value);
+  };
+  using R = pb::Reflection;
+  switch (field.cpp_type()) {
+  case pb::FieldDescriptor::CPPTYPE_INT32:
+    return set(&R::SetInt32, &R::SetRepeatedInt32, static_cast<int32_t>(number));
+  case pb::FieldDescriptor::CPPTYPE_INT64:
+    return set(&R::SetInt64, &R::SetRepeatedInt64, static_cast<int64_t>(number));
+  case pb::FieldDescriptor::CPPTYPE_UINT32:
+    return set(&R::SetUInt32, &R::SetRepeatedUInt32, static_cast<uint32_t>(number));
+  case pb::FieldDescriptor::CPPTYPE_UINT64:
+    return set(&R::SetUInt64, &R::SetRepeatedUInt64, number);
+  case pb::FieldDescriptor::CPPTYPE_FLOAT:
+    return set(&R::SetFloat, &R::SetRepeatedFloat, static_cast<float>(number));
+  case pb::FieldDescriptor::CPPTYPE_BOOL:
+    return set(&R::SetBool, &R::SetRepeatedBool, number % 2 != 0);
+  case pb::FieldDescriptor::CPPTYPE_ENUM:
+    return set(&R::SetEnumValue, &R::SetRepeatedEnumValue, static_cast<int>(number % 5));
+  case pb::FieldDescriptor::CPPTYPE_STRING:
+    return set(&R::SetString, &R::SetRepeatedString, oddText(random, random.chance(50) ? "conv" : ""));
+  default:
+    return;
+  }
+}
+
+// Walks down to a random field and changes it: another value, one element more, less, or in another place.
+static void changeField(pb::Message &message, Random &random) {
+  const pb::Reflection &reflection = *message.GetReflection();
+  const pb::FieldDescriptor &field =
+      *message.GetDescriptor()->field(static_cast<int>(random.below(message.GetDescriptor()->field_count())));
+  if (field.is_map())
+    return;
+  bool nested = field.cpp_type() == pb::FieldDescriptor::CPPTYPE_MESSAGE;
+  if (!field.is_repeated()) {
+    if (random.chance(5))
+      return reflection.ClearField(&message, &field);
+    return nested ? changeField(*reflection.MutableMessage(&message, &field), random)
+                  : setValue(message, field, -1, random);
+  }
+  int count = reflection.FieldSize(message, &field);
+  if (count == 0 || random.chance(5)) {
+    if (nested)
+      reflection.AddMessage(&message, &field);
+    return;
+  }
+  int index = static_cast<int>(random.below(static_cast<uint64_t>(count)));
+  if (random.chance(5))
+    return reflection.RemoveLast(&message, &field);
+  if (random.chance(5))
+    return reflection.SwapElements(&message, &field, index, 0);
+  return nested ? changeField(*reflection.MutableRepeatedMessage(&message, &field, index), random)
+                : setValue(message, field, index, random);
+}
+
+static FileBytes withOtherMetadata(const FileBytes &file, Random &random) {
+  return forge(file, [&](proto::Metadata &metadata) {
+    for (uint64_t changes = 1 + random.below(3), i = 0; i < changes; ++i)
+      changeField(metadata, random);
+  });
+}
+
+static FileBytes withOtherInstructions(FileBytes file, Random &random) {
+  for (uint64_t end = wordAt(file, metadataOffsetAt), changes = 1 + random.below(4), i = 0; i < changes; ++i)
+    file[128 + random.below(end - 128)] =
+        static_cast<std::byte>(random.chance(50) ? oddNumber(random) : random.next());
+  seal(file);
+  return file;
+}
+
+static const std::vector<FileBytes> &goodFiles() {
+  static const std::vector<FileBytes> files = [] {
+    Machine tiny = *loadMachine("tiny");
+    std::vector<FileBytes> made = {*serialiseProgram(smallestProgram(tiny))};
+    for (uint64_t seed = 0; seed < 12; ++seed) {
+      Random random(seed);
+      made.push_back(*serialiseProgram(
+          sampleProgram(random, tiny, {.constants = seed % 4 ? 0u : 1u, .constantBytes = 200})));
+    }
+    return made;
+  }();
+  return files;
+}
+
+static void readAndWrite(const FileBytes &file) {
+  auto program = parseProgramFile(file, nullptr, "fuzz");
+  if (!program) {
+    require(program.error().kind == ErrorKind::invalidInput ||
+            program.error().kind == ErrorKind::unsupported);
+    require(program.error().place.starts_with("fuzz") && !program.error().what.empty());
+    return;
+  }
+  auto again = serialiseProgram(*program);
+  require(bool(again));
+  require(program->outdatedProof || *again == file);
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  auto *begin = reinterpret_cast<const std::byte *>(data);
+  FileBytes file(begin, begin + size);
+  Random random(hashBytes(file));
+  readAndWrite(file);
+  FileBytes resealed = file;
+  seal(resealed);
+  readAndWrite(resealed);
+  readAndWrite(withOtherMetadata(random.pick(goodFiles()), random));
+  readAndWrite(withOtherInstructions(random.pick(goodFiles()), random));
+  return 0;
+}
+
+extern "C" void tilerigSeeds(SeedSink &sink) {
+  for (const FileBytes &file : goodFiles())
+    sink.add(file);
+}

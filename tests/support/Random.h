@@ -1,0 +1,65 @@
+// Random numbers for tests: small, fast, and the same on every host for the same seed, which the
+// distributions of the standard library are not. The generator is SplitMix64 (Steele, Lea, Flood: Fast
+// splittable pseudorandom number generators, 2014).
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <utility>
+
+namespace tilerig::test {
+
+class Random {
+public:
+  explicit Random(uint64_t seed) : state(seed) {}
+
+  uint64_t next() {
+    uint64_t z = state += 0x9E3779B97F4A7C15;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+    z = (z ^ z >> 27) * 0x94D049BB133111EB;
+    return z ^ z >> 31;
+  }
+
+  // 0 .. count - 1. The slight bias of the remainder does not matter to a test.
+  uint64_t below(uint64_t count) {
+    assert(count > 0);
+    return next() % count;
+  }
+  // low .. high
+  int64_t between(int64_t low, int64_t high) {
+    const uint64_t span = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+    return static_cast<int64_t>(static_cast<uint64_t>(low) + (span == UINT64_MAX ? next() : below(span + 1)));
+  }
+  // 1 .. most, small numbers as likely as large ones: every power of two has the same share.
+  uint64_t ragged(uint64_t most) {
+    unsigned bits = 0;
+    while (bits < 63 && most >> (bits + 1))
+      ++bits;
+    const uint64_t scale = uint64_t{1} << below(bits + 1);
+    const uint64_t value = scale + below(scale);
+    return value < most ? value : most;
+  }
+  bool chance(unsigned percent) { return below(100) < percent; }
+
+  template <class Range>
+  auto pick(const Range &range) {
+    return *(std::begin(range) + static_cast<std::ptrdiff_t>(below(std::size(range))));
+  }
+  template <class T>
+  T pick(std::initializer_list<T> values) {
+    return *(values.begin() + below(values.size()));
+  }
+  template <class Range>
+  void shuffle(Range &range) {
+    for (size_t i = std::size(range); i > 1; --i)
+      std::swap(range[i - 1], range[below(i)]);
+  }
+
+private:
+  uint64_t state;
+};
+
+} // namespace tilerig::test

@@ -1,0 +1,86 @@
+// Random legal operands, from which random instructions are put together.
+//
+// The OCM is cut into sixteen equal slots and every operand of an instruction gets one of its own.
+#pragma once
+
+#include "tests/support/RandomInstruction.h"
+
+#include <numeric>
+
+namespace tilerig::test {
+
+using Sizes = std::array<uint32_t, 5>;
+using enum ElementType;
+
+inline constexpr std::array quantisedTypes{i8, u8, i9};
+inline constexpr std::array podIntegerTypes{i8, u8};
+inline constexpr std::array floatTypes{fp16, bf16, fp32};
+inline constexpr std::array realTypes{i8, u8, i9, fp16, bf16, fp32};
+inline constexpr std::array allTypes{i8, u8, i9, i32, fp16, bf16, fp32};
+
+template <class Enum>
+Enum pickEnum(Random &random) {
+  return static_cast<Enum>(random.below(EnumNames<Enum>::values.size()));
+}
+
+// Hands out the operands of one instruction.
+class Operands {
+public:
+  Operands(Random &random, const Site &site);
+
+  // The most elements that an operand may have.
+  uint32_t budget() const { return maxElements; }
+  // Five sizes, all ragged, of at most `most` elements together.
+  Sizes sizes(uint32_t most);
+  Sizes sizes() { return sizes(maxElements); }
+
+  // Dimensions in any order, some repeated.
+  Stream read(Space space, ElementType type, const Sizes &sizes);
+  Stream write(Space space, ElementType type, const Sizes &sizes);
+  Stream read(ElementType type, const Sizes &sizes) { return read(Space::ocm, type, sizes); }
+  Stream write(ElementType type, const Sizes &sizes) { return write(Space::ocm, type, sizes); }
+
+  // A vector of so many elements of so many bytes, or of a single one.
+  Vector vector(uint32_t count, unsigned elementBytes);
+  // A whole table: never broadcast.
+  Vector table(uint32_t count, unsigned elementBytes);
+
+  Random &random;
+  const Site &site;
+
+private:
+  Stream place(Space space, ElementType type, const Sizes &sizes, const std::array<unsigned, 5> &order,
+               bool repeats);
+  uint64_t address(Space space, uint64_t extent, unsigned alignment);
+
+  uint32_t slotBytes, maxElements;
+  std::array<uint8_t, 16> slots;
+  unsigned slotsTaken = 0;
+};
+
+uint32_t randomLayer(Random &random);
+// Any fp32 but infinities and NaN; zeros of both signs, subnormals and the largest are not rare.
+float finiteFloat(Random &random);
+float positiveFloat(Random &random);
+int16_t lowestOf(ElementType type);
+int16_t highestOf(ElementType type);
+// Of the type, or all zero where it has none.
+Affine affineOf(Random &random, ElementType type);
+
+// How an fp32 result becomes an element of that type, by any function.
+Finish anyFinish(Random &random, ElementType output);
+// Quantised output, no function.
+Finish quantisingFinish(Random &random, ElementType output);
+// Integers throughout.
+Finish integerFinish(Random &random);
+// A finish that leaves the integers of a quantised type as they are.
+Finish keepingFinish(ElementType type, const Affine &affine);
+
+Window randomWindow(Random &random);
+// The size of an input over which that window moves `outputs` times, or about as much; at most `most`.
+uint32_t coveredSize(Random &random, uint32_t outputs, uint32_t taps, uint32_t stride, uint32_t dilation,
+                     uint32_t pad, uint32_t most);
+// The bits of a random element of the type.
+uint32_t elementBits(Random &random, ElementType type);
+
+} // namespace tilerig::test

@@ -1,0 +1,106 @@
+// The set of initialised bytes, and the index of intervals, against the plainest containers.
+
+#include "isa/Analyser/ByteSet.h"
+#include "isa/Analyser/IntervalIndex.h"
+#include "tests/support/Random.h"
+
+#include <gtest/gtest.h>
+#include <map>
+
+namespace tilerig {
+namespace {
+
+using test::Random;
+
+// Around the end of a chunk of the set, where its parts meet, and with ranges from a byte to several blocks.
+TEST(ByteSet, EqualsAListOfFlags) {
+  constexpr uint64_t origin = (uint64_t{1} << 20) - 40'000, size = 80'000;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    ByteSet set;
+    std::vector<bool> flags(size);
+    const auto range = [&] {
+      const uint64_t begin = random.below(size), length = random.ragged(size - begin);
+      return ByteRange{begin, begin + length};
+    };
+    for (int step = 0; step < 300; ++step) {
+      const auto [begin, end] = range();
+      if (random.chance(50)) {
+        std::fill(flags.begin() + static_cast<long>(begin), flags.begin() + static_cast<long>(end), true);
+        set.add(ByteRange{origin + begin, origin + end});
+        continue;
+      }
+      const auto missing = set.firstMissing(ByteRange{origin + begin, origin + end});
+      const auto clear =
+          std::find(flags.begin() + static_cast<long>(begin), flags.begin() + static_cast<long>(end), false);
+      const auto first = static_cast<uint64_t>(clear - flags.begin());
+      ASSERT_EQ(missing.has_value(), first < end) << "seed " << seed << " step " << step;
+      if (missing) {
+        ASSERT_EQ(missing->begin, origin + first);
+        const auto set_ = std::find(clear, flags.begin() + static_cast<long>(end), true);
+        ASSERT_EQ(missing->end, origin + static_cast<uint64_t>(set_ - flags.begin()));
+      }
+    }
+  }
+}
+
+TEST(ByteSet, StridedRegions) {
+  std::vector<Region> slices;
+  for (uint64_t slice = 0; slice < 4; ++slice)
+    appendRegions(64 + 16 * slice, 1, std::vector<Steps>{{64, 300}, {1, 16}}, slices);
+  ByteSet set;
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_TRUE(set.firstMissing(slices[i]));
+    EXPECT_TRUE(set.firstMissing(ByteRange{64, 64 + 64 * 300}));
+    set.add(slices[i]);
+    EXPECT_FALSE(set.firstMissing(slices[i]));
+  }
+  EXPECT_FALSE(set.firstMissing(ByteRange{64, 64 + 64 * 300}));
+  EXPECT_EQ(set.firstMissing(ByteRange{0, 128}), (ByteRange{0, 64}));
+}
+
+TEST(ByteSet, WholeChunksAndBeyond) {
+  ByteSet set;
+  set.add(ByteRange{100, uint64_t{5} << 20});
+  EXPECT_TRUE(set.contains({100, uint64_t{5} << 20}));
+  EXPECT_EQ(set.firstMissing(ByteRange{0, 200}), (ByteRange{0, 100}));
+  EXPECT_EQ(set.firstMissing(ByteRange{200, uint64_t{6} << 20}),
+            (ByteRange{uint64_t{5} << 20, uint64_t{6} << 20}));
+}
+
+TEST(IntervalIndex, EqualsAList) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    Random random(seed);
+    IntervalIndex<int> index;
+    std::map<int, ByteRange> list;
+    for (int step = 0; step < 200; ++step) {
+      const uint64_t begin = random.below(3000);
+      const ByteRange range{begin, begin + random.ragged(2000)};
+      if (random.chance(60)) {
+        index.insert(range, step);
+        list[step] = range;
+        continue;
+      }
+      // Visits just what overlaps, and removes what it is told to.
+      std::map<int, ByteRange> found, expected;
+      index.visitOverlapping(range, [&](ByteRange at, int value) {
+        found[value] = at;
+        return value % 3 == 0;
+      });
+      for (const auto &[value, at] : list)
+        if (at.begin < range.end && range.begin < at.end)
+          expected[value] = at;
+      ASSERT_EQ(found, expected) << "seed " << seed << " step " << step;
+      std::erase_if(list, [&](const auto &it) { return expected.contains(it.first) && it.first % 3 == 0; });
+      ASSERT_EQ(index.size(), list.size());
+    }
+    index.removeIf([](ByteRange, int value) { return value % 2 == 0; });
+    std::erase_if(list, [](const auto &it) { return it.first % 2 == 0; });
+    std::map<int, ByteRange> rest;
+    std::as_const(index).visitOverlapping({0, 10000}, [&](ByteRange at, int value) { rest[value] = at; });
+    EXPECT_EQ(rest, list);
+  }
+}
+
+} // namespace
+} // namespace tilerig

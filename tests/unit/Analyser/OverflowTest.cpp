@@ -1,0 +1,370 @@
+// Which accumulators are proved to fit into 32 bits, by hand and against the exact bound of random programs.
+
+#include "isa/Analyser/Analyser.h"
+#include "tests/support/Random.h"
+#include "tests/unit/Analyser/Build.h"
+
+#include <gtest/gtest.h>
+
+namespace tilerig {
+namespace {
+
+using namespace test;
+using enum Engine;
+
+constexpr uint64_t constantsAt = 1 << 20, inputAt = 1 << 21;
+
+Stream matrix(uint64_t base, uint32_t rows, uint32_t columns, uint32_t rowStride, ElementType type) {
+  const uint32_t size = sizeBytes(type);
+  return {.space = Space::ocm,
+          .type = type,
+          .base = base,
+          .dims = {
+              {{1, 0}, {1, 0}, {1, 0}, {rows, rows > 1 ? rowStride : 0}, {columns, columns > 1 ? size : 0}}}};
+}
+
+// One position, `outputs` outputs, K steps; the activations repeat one byte so that K can be large.
+Matmul matmul(uint32_t k, uint32_t outputs, uint64_t activation, uint64_t weights, uint64_t output) {
+  Matmul it;
+  it.a = matrix(activation, 1, k, 0, ElementType::u8);
+  it.a.dims[4].stride = 0;
+  it.b = matrix(weights, outputs, k, k, ElementType::u8);
+  it.output = matrix(output, 1, outputs, 0, ElementType::i32);
+  return it;
+}
+
+// The instructions one after another, each waiting for all before it.
+Program inSequence(const Code &code) {
+  Code sequence;
+  for (const Instruction &it : code) {
+    for (Engine on : {pod, pe, dmaIn, dmaOut})
+      sequence.push_back(sync(sequencer, on));
+    sequence.push_back(it);
+  }
+  return programOf({sequence});
+}
+std::vector<uint32_t> wideOf(const Program &program) {
+  const Analysis analysis = analyse(program);
+  EXPECT_TRUE(analysis.proved()) << describe(analysis.problems[0], program);
+  std::vector<uint32_t> wide;
+  for (const WideAccumulator &it : analysis.wide)
+    wide.push_back((it.instruction - 4) / 5); // position in the sequence
+  return wide;
+}
+using Wide = std::vector<uint32_t>;
+
+Matmul withBias(Matmul it, uint64_t base) {
+  it.epilogue.bias = {.present = true, .base = base};
+  return it;
+}
+Matmul accumulating(Matmul it, uint64_t base) {
+  it.epilogue.accumulateFrom = it.output;
+  it.epilogue.accumulateFrom.base = base;
+  return it;
+}
+
+TEST(Wide, BiasFromConstants) {
+  const auto program = [](int32_t bias, uint64_t from) {
+    Program it = inSequence({fill(ocm(0, 32768)),
+                             load(ddr(from, 2, ElementType::i32), ocm(40000, 2, ElementType::i32)),
+                             withBias(matmul(4608, 2, 0, 64, 50000), 40000)});
+    addConstant(it, constantsAt, std::vector<int32_t>{5, bias});
+    addTensor(it, "x", proto::INPUT, inputAt, 64);
+    return it;
+  };
+  constexpr int32_t room =
+      INT32_MAX - 4608 * 255 * 255; // what the type of the weights and activations leaves
+  EXPECT_EQ(wideOf(program(12345, constantsAt)), Wide{});
+  EXPECT_EQ(wideOf(program(-room, constantsAt)), Wide{});
+  EXPECT_EQ(wideOf(program(room, constantsAt)), Wide{});
+  // The weights are a fill of zeros, known as such, so only a bias that fills all bits can overflow.
+  EXPECT_EQ(wideOf(program(INT32_MAX, constantsAt)), Wide{});
+  EXPECT_EQ(wideOf(program(INT32_MIN, constantsAt)), Wide{2});
+  EXPECT_EQ(wideOf(program(12345, inputAt)), Wide{2}); // anything may be in there
+}
+
+TEST(Wide, TheBoundIsExactToTheLastUnit) {
+  const auto program = [](int32_t bias) {
+    Program it = inSequence({load(ddr(inputAt, 32768), ocm(0, 32768)),
+                             load(ddr(constantsAt, 1, ElementType::i32), ocm(40000, 1, ElementType::i32)),
+                             withBias(matmul(4608, 1, 0, 64, 50000), 40000)});
+    addConstant(it, constantsAt, std::vector<int32_t>{bias});
+    addTensor(it, "x", proto::INPUT, inputAt, 32768);
+    return it;
+  };
+  constexpr int32_t room = INT32_MAX - 4608 * 255 * 255;
+  EXPECT_EQ(wideOf(program(room)), Wide{});
+  EXPECT_EQ(wideOf(program(-room)), Wide{});
+  EXPECT_EQ(wideOf(program(room + 1)), Wide{2});
+  EXPECT_EQ(wideOf(program(-room - 1)), Wide{2});
+}
+
+// With K above 33,025 the type of the weights is not enough; their values may be.
+TEST(Wide, WeightsFromConstants) {
+  constexpr uint32_t k = 40000;
+  const auto program = [](uint8_t weight, uint8_t one, int zeroPoint) {
+    Matmul it = matmul(k, 1, 60000, 0, 50000);
+    it.epilogue.weightZeroPoint = static_cast<int16_t>(zeroPoint);
+    Program program = inSequence({fill(ocm(60000, 8)), load(ddr(constantsAt, k), ocm(0, k)), it});
+    std::vector<uint8_t> weights(k, weight);
+    weights[777] = one;
+    addConstant(program, constantsAt, weights);
+    return program;
+  };
+  EXPECT_EQ(wideOf(program(1, 255, 0)), Wide{});
+  EXPECT_EQ(wideOf(program(210, 255, 0)), Wide{});  // 40000 * 210 * 255 + 45 * 255 < 2^31
+  EXPECT_EQ(wideOf(program(211, 255, 0)), Wide{2}); // 40000 * 211 * 255 > 2^31
+  EXPECT_EQ(wideOf(program(255, 0, 128)), Wide{});  // |w - 128| <= 128 by the type alone
+  EXPECT_EQ(wideOf(program(255, 0, 10)), Wide{2});
+}
+
+TEST(Wide, PartialSumsCarryTheirBound) {
+  constexpr uint32_t k = 16384; // 1,065,369,600 each
+  Code code = {load(ddr(inputAt, 32768), ocm(0, 32768)), matmul(k, 1, 0, 64, 50000),
+               accumulating(matmul(k, 1, 0, 64, 50000), 50000)};
+  const auto program = [&] {
+    Program it = inSequence(code);
+    addTensor(it, "x", proto::INPUT, inputAt, 32768);
+    return it;
+  };
+  EXPECT_EQ(wideOf(program()), Wide{});
+  code.push_back(accumulating(matmul(1000, 1, 0, 64, 50000), 50000));
+  EXPECT_EQ(wideOf(program()), Wide{3});
+  code.push_back(
+      accumulating(matmul(1, 1, 0, 64, 50000), 50000)); // of what may have wrapped nothing is known
+  EXPECT_EQ(wideOf(program()), (Wide{3, 4}));
+  // By way of DDR and back, and through a copy.
+  code.resize(2);
+  code.push_back(copy(ocm(50000, 1, ElementType::i32), ocm(50004, 1, ElementType::i32)));
+  code.push_back(store(ocm(50004, 1, ElementType::i32), ddr(64, 1, ElementType::i32)));
+  code.push_back(load(ddr(64, 1, ElementType::i32), ocm(50008, 1, ElementType::i32)));
+  code.push_back(accumulating(matmul(k, 1, 0, 64, 50012), 50008));
+  EXPECT_EQ(wideOf(program()), Wide{});
+  // Byte by byte the elements would be torn: not followed.
+  code[2] = copy(ocm(50000, 4), ocm(50004, 4));
+  EXPECT_EQ(wideOf(program()), Wide{5});
+  // Overwritten by who knows what.
+  code[2] = copy(ocm(50000, 1, ElementType::i32), ocm(50004, 1, ElementType::i32));
+  code.insert(code.begin() + 5, load(ddr(inputAt, 1), ocm(50008, 1)));
+  EXPECT_EQ(wideOf(program()), Wide{6});
+}
+
+TEST(Wide, ConstantsTravelBetweenTiles) {
+  const auto program = [](bool overwritten) {
+    Code first = {load(ddr(constantsAt, 4, ElementType::i32), ocm(1024, 4, ElementType::i32)),
+                  sync(dmaOut, dmaIn),
+                  multicast(0b110, ocm(1024, 4, ElementType::i32), ocm(2048, 4, ElementType::i32)),
+                  signal(dmaOut, 1, 0), signal(dmaOut, 2, 0)};
+    Code second = {fill(ocm(0, 1024)), wait(dmaOut, 0),
+                   store(ocm(2048, 2, ElementType::i32), run(Space::remote, 4096, 2, 2, ElementType::i32)),
+                   signal(dmaOut, 2, 1)};
+    Code third = {fill(ocm(0, 1024)), sync(pod, pe), wait(pod, 0), wait(pod, 1)};
+    if (overwritten)
+      third.insert(third.begin() + 4,
+                   {sync(dmaIn, pod), load(ddr(inputAt, 1), ocm(4100, 1)), sync(pod, dmaIn)});
+    third.push_back(withBias(matmul(16, 4, 0, 64, 8192), 2048));
+    third.push_back(withBias(matmul(16, 2, 0, 64, 8256), 4096));
+    Program it = programOf({first, second, third});
+    addConstant(it, constantsAt, std::vector<int32_t>{1, -2, 3, -4});
+    addTensor(it, "x", proto::INPUT, inputAt, 8);
+    return it;
+  };
+  const Analysis analysis = analyse(program(false));
+  ASSERT_TRUE(analysis.proved()) << analysis.problems[0].text;
+  EXPECT_TRUE(analysis.wide.empty());
+  const Analysis other = analyse(program(true));
+  ASSERT_TRUE(other.proved()) << other.problems[0].text;
+  ASSERT_EQ(other.wide.size(), 1u);
+  EXPECT_EQ(other.wide[0], (WideAccumulator{0, 2, 8}));
+}
+
+// A strided load gathers elements: bounded as a whole, though not one by one.
+TEST(Wide, GatheredBias) {
+  const auto program = [](int32_t between) {
+    Load gathering{.source = ddr(constantsAt, 2, ElementType::i32),
+                   .destination = ocm(40000, 2, ElementType::i32)};
+    gathering.source.dims[4].stride = 8;
+    Program it = inSequence({fill(ocm(0, 1024)), gathering, withBias(matmul(16, 2, 0, 64, 50000), 40000)});
+    addConstant(it, constantsAt, std::vector<int32_t>{1, between, 2, 9});
+    return it;
+  };
+  EXPECT_EQ(wideOf(program(INT32_MIN)), Wide{}); // steps over it
+}
+
+// Inferences repeat: what an inference overwrites is there in the first one only.
+TEST(Wide, WhatTheInitialStageLeft) {
+  const auto program = [](bool overwritten) {
+    Program it = programOf({{}});
+    it.stages.clear();
+    addStage(
+        it,
+        {{load(ddr(constantsAt, 4, ElementType::i32), ocm(1024, 4, ElementType::i32)), fill(ocm(0, 1024))}},
+        Phase::initial);
+    Code code = {withBias(matmul(16, 4, 0, 64, 8192), 1024)};
+    if (overwritten)
+      code.insert(code.end(), {sync(pe, pod), fill(ocm(1028, 1, ElementType::i32), 0x80000000)});
+    addStage(it, {code});
+    addConstant(it, constantsAt, std::vector<int32_t>{1, -2, 3, -4});
+    return it;
+  };
+  EXPECT_TRUE(analyse(program(false)).wide.empty());
+  const Program twice = program(true);
+  const Analysis analysis = analyse(twice);
+  ASSERT_TRUE(analysis.proved());
+  EXPECT_EQ(analysis.wide, (std::vector<WideAccumulator>{{1, 0, 0}}));
+  Program copied = twice;
+  ASSERT_TRUE(prove(copied));
+  ASSERT_EQ(copied.proof->wide_size(), 1);
+  EXPECT_EQ(copied.proof->wide(0).stage(), 1u);
+  EXPECT_EQ(copied.proof->wide(0).instructions(0), 0u);
+}
+
+TEST(Wide, AllAreIfThereIsAnyProblem) {
+  Program it = inSequence({fill(ocm(0, 1024)), matmul(16, 1, 0, 64, 2048)});
+  EXPECT_TRUE(analyse(it).wide.empty());
+  std::get<DeviceStage>(it.stages[0].work)
+      .tiles[0]
+      .insert(std::get<DeviceStage>(it.stages[0].work).tiles[0].begin(), load(ddr(0, 8), ocm(4096, 8)));
+  EXPECT_EQ(analyse(it).wide.size(), 1u);
+}
+
+// --- Against exact bounds ---
+
+// A memory in which every byte is known, unknown, or part of an element with a known bound.
+struct Cell {
+  enum { unknown, known, part } kind = unknown;
+  uint8_t value = 0;
+  int64_t bound = 0; // of the i32 that starts `offset` bytes before
+  unsigned offset = 0;
+};
+
+class ExactMachine {
+public:
+  std::array<Cell, 256> ocm{};
+  std::map<uint64_t, Cell> ddr;
+
+  // The greatest magnitude that the i32 there can have.
+  int64_t magnitudeAt(uint64_t address) const {
+    bool known = true, whole = true;
+    uint32_t word = 0;
+    for (unsigned i = 0; i < 4; ++i) {
+      const Cell &cell = ocm[address + i];
+      known &= cell.kind == Cell::known;
+      whole &= cell.kind == Cell::part && cell.offset == i && cell.bound == ocm[address].bound;
+      word |= uint32_t{cell.value} << (8 * i);
+    }
+    if (known)
+      return std::abs(int64_t{static_cast<int32_t>(word)});
+    return whole ? ocm[address].bound : int64_t{1} << 31;
+  }
+  // The least bound of an output's accumulator and its partial sums.
+  int64_t accumulate(uint64_t weights, uint32_t k, int64_t start) const {
+    int64_t sum = start;
+    for (uint32_t i = 0; i < k; ++i)
+      sum += 255 * (ocm[weights + i].kind == Cell::known ? ocm[weights + i].value : 255);
+    return sum;
+  }
+};
+
+TEST(Wide, IsNeverDeniedWhereItMayHappen) {
+  size_t narrow = 0, wide = 0, missed = 0;
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
+    Random random(seed);
+    ExactMachine exact;
+    std::vector<int32_t> numbers;
+    for (int i = 0; i < 32; ++i)
+      numbers.push_back(static_cast<int32_t>(random.chance(50) ? random.below(1000) : random.next()));
+    for (size_t i = 0; i < numbers.size() * 4; ++i)
+      exact.ddr[constantsAt + i] = {
+          Cell::known, static_cast<uint8_t>(static_cast<uint32_t>(numbers[i / 4]) >> (8 * (i % 4)))};
+    Code code = {load(ddr(inputAt, 256), ocm(0, 256))};
+    std::vector<bool> overflows = {false};
+    const auto word = [&] { return 4 * random.below(60); };
+    for (int step = 0; step < 12; ++step) {
+      const auto count = static_cast<uint32_t>(1 + random.below(4));
+      overflows.push_back(false);
+      switch (random.below(6)) {
+      case 0: { // constants or inputs
+        const uint64_t from = random.chance(80) ? constantsAt + 4 * random.below(28) : inputAt, to = word();
+        code.push_back(load(ddr(from, count, ElementType::i32), ocm(to, count, ElementType::i32)));
+        for (uint32_t i = 0; i < 4 * count; ++i)
+          exact.ocm[to + i] = exact.ddr[from + i];
+        break;
+      }
+      case 1: {
+        const uint64_t to = word();
+        const auto value = static_cast<uint32_t>(random.chance(50) ? 0 : random.next());
+        code.push_back(fill(ocm(to, count, ElementType::i32), value));
+        for (uint32_t i = 0; i < 4 * count; ++i)
+          exact.ocm[to + i] = {Cell::known, static_cast<uint8_t>(value >> (8 * (i % 4)))};
+        break;
+      }
+      case 2: { // a copy within the tile, by words or by bytes
+        const uint64_t from = 4 * random.below(28), to = 128 + 4 * random.below(28);
+        const bool words = random.chance(70);
+        const bool back = random.chance(50);
+        const Stream low = words ? ocm(from, count, ElementType::i32) : ocm(from, count * 3);
+        const Stream high = words ? ocm(to, count, ElementType::i32) : ocm(to, count * 3);
+        code.push_back(back ? copy(high, low) : copy(low, high));
+        for (uint32_t i = 0; i < (words ? 4 * count : 3 * count); ++i)
+          exact.ocm[(back ? from : to) + i] = exact.ocm[(back ? to : from) + i];
+        break;
+      }
+      default: { // outputs of a product, from a bias, from partial sums or from nothing
+        const uint32_t k = static_cast<uint32_t>(1 + random.below(8));
+        const uint64_t weights = random.below(128), output = 128 + 4 * random.below(24);
+        Matmul it = matmul(k, count, 0, weights, output);
+        it.b.dims[3].stride = count > 1 ? k : 0;
+        const uint64_t start = 4 * random.below(60);
+        const auto how = random.below(3);
+        if (how == 1)
+          it = withBias(it, start);
+        if (how == 2)
+          it = accumulating(it, random.chance(50) ? output : start);
+        AccessList accesses;
+        appendAccesses(it, 0, accesses);
+        const uint64_t from = how == 2 ? it.epilogue.accumulateFrom.base : start;
+        // What overlaps its own output otherwise than in place is a problem of its own.
+        bool overlapping = false;
+        for (const Access &access : accesses)
+          overlapping |= access.kind == AccessKind::read &&
+                         overlap(access.region, Region::ofRun(output, 4 * count)) &&
+                         !(access.operand == "epilogue.accumulate_from" && from == output);
+        if (overlapping) {
+          overflows.pop_back();
+          break;
+        }
+        std::vector<int64_t> bounds;
+        for (uint32_t o = 0; o < count; ++o)
+          bounds.push_back(
+              exact.accumulate(weights + o * k, k, how == 0 ? 0 : exact.magnitudeAt(from + 4 * o)));
+        for (uint32_t o = 0; o < count; ++o) {
+          const bool overflow = bounds[o] >= int64_t{1} << 31;
+          overflows.back() = overflows.back() || overflow;
+          for (unsigned i = 0; i < 4; ++i)
+            exact.ocm[output + 4 * o + i] = overflow ? Cell{} : Cell{Cell::part, 0, bounds[o], i};
+        }
+        code.push_back(it);
+      }
+      }
+    }
+    Program program = inSequence(code);
+    addConstant(program, constantsAt, numbers);
+    addTensor(program, "x", proto::INPUT, inputAt, 256);
+    const Wide found = wideOf(program);
+    for (uint32_t i = 0; i < code.size(); ++i) {
+      if (!std::holds_alternative<Matmul>(code[i]))
+        continue;
+      const bool isWide = std::ranges::find(found, i) != found.end();
+      ASSERT_TRUE(isWide || !overflows[i]) << "seed " << seed << " instruction " << i << " may overflow";
+      ++(isWide ? wide : narrow);
+      missed += isWide && !overflows[i];
+    }
+  }
+  EXPECT_GT(narrow, 5000u);
+  EXPECT_GT(wide, 2000u);
+  EXPECT_LT(missed, wide / 3); // and it is seldom claimed in vain, even on programs as wild as these
+}
+
+} // namespace
+} // namespace tilerig

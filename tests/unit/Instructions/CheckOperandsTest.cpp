@@ -1,0 +1,313 @@
+// What holds of every stream of every instruction: one table says where each may be and what it is for, and
+// each rule is broken for each of them in turn.
+
+#include "isa/Instructions/Check.h"
+#include "isa/Instructions/CheckRules.h"
+#include "isa/Instructions/FieldText.h"
+#include "tests/unit/Instructions/Samples.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+namespace tilerig {
+namespace {
+
+// "reads" or "writes", then the spaces; "?" where the operand may be absent. The statement of the headers of
+// the instructions, once more.
+const std::map<std::string, std::string> operandTable = {
+    {"load source", "reads ddr remote"},
+    {"load destination", "writes ocm"},
+    {"store source", "reads ocm"},
+    {"store destination", "writes ocm ddr remote"},
+    {"multicast source", "reads ocm ddr"},
+    {"multicast destination", "writes ocm"},
+    {"gather indices", "reads ocm"},
+    {"gather source", "reads ocm ddr"},
+    {"gather destination", "writes ocm"},
+    {"matmul a", "reads ocm"},
+    {"matmul b", "reads ocm"},
+    {"matmul output", "writes ocm"},
+    {"matmul epilogue.accumulate_from", "reads ocm ?"},
+    {"matmul epilogue.addend", "reads ocm ?"},
+    {"conv input", "reads ocm"},
+    {"conv weights", "reads ocm"},
+    {"conv output", "writes ocm"},
+    {"conv epilogue.accumulate_from", "reads ocm ?"},
+    {"conv epilogue.addend", "reads ocm ?"},
+    {"binary a", "reads ocm"},
+    {"binary b", "reads ocm"},
+    {"binary output", "writes ocm"},
+    {"select condition", "reads ocm"},
+    {"select a", "reads ocm"},
+    {"select b", "reads ocm"},
+    {"select output", "writes ocm"},
+    {"activate input", "reads ocm"},
+    {"activate output", "writes ocm"},
+    {"lookup input", "reads ocm"},
+    {"lookup output", "writes ocm"},
+    {"pool input", "reads ocm"},
+    {"pool output", "writes ocm"},
+    {"reduce input", "reads ocm"},
+    {"reduce output", "writes ocm"},
+    {"softmax input", "reads ocm"},
+    {"softmax output", "writes ocm"},
+    {"normalize input", "reads ocm"},
+    {"normalize gain", "reads ocm ?"},
+    {"normalize shift", "reads ocm ?"},
+    {"normalize output", "writes ocm"},
+    {"copy input", "reads ocm"},
+    {"copy output", "writes ocm"},
+    {"flatten input", "reads ocm"},
+    {"flatten output", "writes ocm"},
+    {"resize input", "reads ocm"},
+    {"resize output", "writes ocm"},
+    {"fill output", "writes ocm"},
+};
+
+Status check(const Instruction &instruction) {
+  return checkInstruction(instruction, samples::machine(), samples::tile, samples::tiles);
+}
+
+// Calls visit(instruction, name, stream, table row) for each stream of each type of instruction that is
+// present in its sample; the visitor may change the stream.
+template <class Visitor>
+void forEachOperand(Visitor &&visit) {
+  forEachInstructionType([&]<class T>() {
+    for (const rules::Operand<T> &operand : rules::rulesOf(rules::Of<T>()).operands) {
+      T instruction = samples::make<T>();
+      auto &stream = const_cast<Stream &>(operand.stream(instruction));
+      const std::string row = std::string(T::mnemonic) + " " + std::string(operand.name);
+      if (stream.present() && operandTable.contains(row))
+        visit(instruction, std::string(operand.name), stream, operandTable.at(row));
+    }
+  });
+}
+
+template <class T>
+void expectRefused(const T &instruction, const std::string &field, const std::string &words = {}) {
+  const Status status = check(instruction);
+  ASSERT_FALSE(status) << T::mnemonic << ": " << field << " was accepted";
+  EXPECT_EQ(status.error().place, std::string(T::mnemonic) + ": " + field) << status.error().message();
+  EXPECT_NE(status.error().message().find(words), std::string::npos) << status.error().message();
+}
+
+TEST(Operands, AreThoseOfTheTableAndAllOfThem) {
+  std::vector<std::string> fields, operands, table;
+  forEachInstructionType([&]<class T>() {
+    const T instruction;
+    forEachField(instruction, [&](const FieldPath &path, const auto &, const auto &, unsigned) {
+      if (path.name == "space")
+        fields.push_back(std::string(T::mnemonic) + " " + fieldName(*path.outer));
+    });
+    for (const auto &operand : rules::rulesOf(rules::Of<T>()).operands)
+      operands.push_back(std::string(T::mnemonic) + " " + std::string(operand.name));
+  });
+  for (const auto &[name, row] : operandTable)
+    table.push_back(name);
+  std::ranges::sort(fields);
+  std::ranges::sort(operands);
+  EXPECT_EQ(fields, table);
+  EXPECT_EQ(operands, table);
+}
+
+TEST(Operands, SamplesAreLegal) {
+  forEachInstructionType([&]<class T>() {
+    const Status status = check(samples::make<T>());
+    EXPECT_TRUE(status) << status.error().message();
+  });
+}
+
+TEST(Operands, LieInTheirSpacesOnly) {
+  forEachOperand([&](auto &instruction, const std::string &name, Stream &stream, const std::string &row) {
+    for (const Space space : {Space::none, Space::ocm, Space::ddr, Space::remote}) {
+      stream.space = space;
+      stream.tile = space == Space::remote ? 0 : stream.tile;
+      const std::string word(EnumNames<Space>::values[static_cast<size_t>(space)]);
+      if (row.find(word) != std::string::npos)
+        EXPECT_TRUE(check(instruction)) << name << " in " << word;
+      else if (space == Space::none && row.back() == '?')
+        expectRefused(instruction, name + (stream.type == ElementType::i8 ? ".base" : ".type"), "absent");
+      else
+        expectRefused(instruction, name + ".space", "is " + word);
+    }
+  });
+}
+
+TEST(Operands, NameAnotherTileIfAndOnlyIfRemote) {
+  forEachOperand([&](auto &instruction, const std::string &name, Stream &stream, const std::string &row) {
+    stream.tile = 2;
+    expectRefused(instruction, name + ".tile", "expected 0");
+    if (row.find("remote") == std::string::npos)
+      return;
+    stream.space = Space::remote;
+    EXPECT_TRUE(check(instruction));
+    stream.tile = samples::tiles;
+    expectRefused(instruction, name + ".tile", "expected 0..3");
+    stream.tile = samples::tile;
+    expectRefused(instruction, name + ".tile", "another tile");
+  });
+}
+
+TEST(Operands, HaveSizesAndNoStrideAtSizeOne) {
+  forEachOperand([&](auto &instruction, const std::string &name, Stream &stream, const std::string &) {
+    for (unsigned d = 0; d < 5; ++d) {
+      const Dimension kept = stream.dims[d];
+      const std::string dim = name + ".dims[" + std::to_string(d) + "]";
+      stream.dims[d].size = 0;
+      expectRefused(instruction, dim + ".size", "at least 1");
+      stream.dims[d] = {1, 64};
+      expectRefused(instruction, dim + ".stride", "expected 0");
+      stream.dims[d] = kept;
+    }
+  });
+}
+
+TEST(Operands, AreAlignedToTheirElements) {
+  forEachOperand([&](auto &instruction, const std::string &name, Stream &stream, const std::string &) {
+    const unsigned element = sizeBytes(stream.type);
+    if (element == 1)
+      return;
+    for (unsigned off = 1; off < element; ++off) {
+      stream.base += off;
+      expectRefused(instruction, name + ".base", "a multiple of " + std::to_string(element));
+      stream.base -= off;
+      for (unsigned d = 0; d < 5; ++d) {
+        if (stream.dims[d].size == 1)
+          continue;
+        stream.dims[d].stride += off;
+        expectRefused(instruction, name + ".dims[" + std::to_string(d) + "].stride", "a multiple of");
+        stream.dims[d].stride -= off;
+      }
+    }
+  });
+}
+
+TEST(Operands, EndWhereTheMemoryEnds) {
+  forEachOperand([&](auto &instruction, const std::string &name, Stream &stream, const std::string &) {
+    const uint64_t memory =
+        stream.space == Space::ddr ? samples::machine().ddr.sizeBytes : samples::machine().tile.ocmBytes;
+    const unsigned element = sizeBytes(stream.type);
+    uint64_t extent = element;
+    for (const Dimension &dim : stream.dims)
+      extent += uint64_t{dim.size - 1} * dim.stride;
+    stream.base = memory - extent;
+    EXPECT_TRUE(check(instruction)) << name;
+    stream.base += element;
+    expectRefused(instruction,
+                  name + ".dims[" +
+                      (stream.dims[0].size > 1   ? "0"
+                       : stream.dims[1].size > 1 ? "1"
+                       : stream.dims[2].size > 1 ? "2"
+                                                 : "4") +
+                      "].stride",
+                  "below " + std::to_string(memory));
+    stream.base = (uint64_t{1} << 40) - element;
+    expectRefused(instruction, name + ".base", "below");
+  });
+}
+
+// Sums of products that do not fit in 64 bits.
+TEST(Operands, AreRefusedWithoutOverflow) {
+  forEachOperand([&](auto &instruction, const std::string &name, Stream &stream, const std::string &) {
+    for (unsigned d = 0; d < 5; ++d) {
+      const auto kept = stream.dims;
+      if (stream.dims[d].size == 1)
+        continue;
+      for (Dimension &dim : stream.dims)
+        if (dim.size > 1)
+          dim.stride = UINT32_MAX - 3;
+      stream.dims[d].size = INT32_MAX;
+      const Status status = check(instruction);
+      ASSERT_FALSE(status) << name;
+      EXPECT_EQ(status.error().place.rfind(std::string(instruction.mnemonic) + ": " + name + ".dims[", 0), 0u)
+          << status.error().message();
+      stream.dims = kept;
+    }
+  });
+}
+
+TEST(Operands, ThatAreWrittenAreNestedAndOthersNeedNotBe) {
+  forEachOperand([&](auto &instruction, const std::string &name, Stream &stream, const std::string &row) {
+    for (unsigned d = 0; d < 5; ++d) {
+      if (stream.dims[d].size == 1)
+        continue;
+      const uint32_t tight = stream.dims[d].stride;
+      for (const uint32_t stride : {0u, tight - sizeBytes(stream.type)}) {
+        stream.dims[d].stride = stride;
+        if (row.starts_with("writes"))
+          expectRefused(instruction, name + ".dims[" + std::to_string(d) + "].stride",
+                        "nothing is written twice");
+        else
+          EXPECT_TRUE(check(instruction)) << name;
+      }
+      stream.dims[d].stride = tight;
+    }
+  });
+}
+
+TEST(Operands, ThatAreAbsentAreAllZero) {
+  Conv conv = samples::make<Conv>();
+  conv.epilogue.addend.dims[3].stride = 4;
+  expectRefused(conv, "epilogue.addend.dims[3].stride", "expected 0, as the stream is absent");
+  Normalize normalize = samples::make<Normalize>();
+  normalize.shift.base = 4;
+  expectRefused(normalize, "shift.base", "absent");
+  Matmul matmul = samples::make<Matmul>();
+  matmul.epilogue.accumulateFrom.tile = 1;
+  expectRefused(matmul, "epilogue.accumulate_from.tile", "absent");
+}
+
+// 2^31 - 1 elements read from a single one, and one more.
+TEST(Operands, HaveAtMost31BitsOfElements) {
+  Reduce reduce = samples::make<Reduce>();
+  reduce.function = ReduceFunction::product;
+  reduce.axes = 0b10000;
+  reduce.input.dims = {{{1, 0}, {1, 0}, {1, 0}, {1, 0}, {INT32_MAX, 0}}};
+  reduce.output.dims = {{{1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}}};
+  EXPECT_TRUE(check(reduce));
+  reduce.input.dims[4].size += 1;
+  expectRefused(reduce, "input.dims[4].size", "2147483647 elements");
+  reduce.input.dims[3].size = reduce.input.dims[4].size = 1 << 16;
+  expectRefused(reduce, "input.dims[4].size", "2147483647 elements");
+}
+
+// Each size of each operand, made larger by one, disagrees with another operand or with a rule.
+TEST(Operands, AgreeInTheirSizes) {
+  forEachOperand([&](auto &instruction, const std::string &name, Stream &stream, const std::string &) {
+    using T = std::remove_cvref_t<decltype(instruction)>;
+    // What a window leaves over does not have to be used up, a fill has nobody to agree with, and so on.
+    constexpr bool isImage = std::is_same_v<T, Conv> || std::is_same_v<T, Pool> ||
+                             std::is_same_v<T, Flatten> || std::is_same_v<T, Resize>;
+    const auto isFree = [&](unsigned d) {
+      if constexpr (std::is_same_v<T, Reduce>)
+        return name == "input" && (instruction.axes >> d & 1);
+      else if constexpr (std::is_same_v<T, Gather>)
+        return name == "source" && d == 2;
+      else
+        return isImage || std::is_same_v<T, Fill>;
+    };
+    for (unsigned d = 0; d < 5; ++d) {
+      const auto kept = stream.dims;
+      stream.dims[d].size += 1;
+      uint32_t extent = sizeBytes(stream.type);
+      for (int i = 4; i >= 0; --i) { // still dense
+        stream.dims[i].stride = stream.dims[i].size > 1 ? extent : 0;
+        extent *= stream.dims[i].size;
+      }
+      const Status status = check(instruction);
+      if (isFree(d) && status) {
+        stream.dims = kept;
+        continue;
+      }
+      ASSERT_FALSE(status) << T::mnemonic << " " << name << " dimension " << d;
+      EXPECT_NE(status.error().place.find(".dims["), std::string::npos) << status.error().message();
+      EXPECT_NE(status.error().place.find("].size"), std::string::npos) << status.error().message();
+      stream.dims = kept;
+    }
+  });
+}
+
+} // namespace
+} // namespace tilerig

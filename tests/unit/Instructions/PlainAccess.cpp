@@ -1,0 +1,229 @@
+#include "tests/unit/Instructions/PlainAccess.h"
+
+#include <algorithm>
+
+namespace tilerig::test {
+
+namespace {
+
+using Index = std::array<int64_t, 5>;
+
+class Toucher {
+public:
+  Toucher(unsigned tile, PlainAccesses &out) : tile(tile), out(out) {}
+
+  void operator()(const Halt &) {}
+  void operator()(const Sync &) {}
+  void operator()(const Signal &) {}
+  void operator()(const Wait &) {}
+  void operator()(const GroupBarrier &) {}
+  void operator()(const GlobalBarrier &) {}
+  void operator()(const Delay &) {}
+  void operator()(const Marker &) {}
+
+  void operator()(const Load &it) { transfer(it.source, it.destination); }
+  void operator()(const Store &it) { transfer(it.source, it.destination); }
+  void operator()(const Multicast &it) {
+    overAll(it.source, [&](Index at) {
+      touch("source", it.source, at, false);
+      for (unsigned t = 0; t < 64; ++t)
+        if (it.tiles >> t & 1)
+          touchIn(1 + static_cast<int>(t), "destination", it.destination, at, true);
+    });
+  }
+  void operator()(const Gather &it) {
+    overAll(it.indices, [&](Index at) { touch("indices", it.indices, at, false); });
+    overAll(it.source, [&](Index at) { touch("source", it.source, at, false); });
+    overAll(it.destination, [&](Index at) { touch("destination", it.destination, at, true); });
+  }
+
+  void operator()(const Matmul &it) {
+    overAll(it.output, [&](Index at) {
+      auto [x, y, z, m, n] = at;
+      for (int64_t k = 0; k < it.a.dims[4].size; ++k) {
+        touch("a", it.a, {x, y, z, m, k}, false);
+        touch("b", it.b, {x, y, z, n, k}, false);
+      }
+      touch("output", it.output, at, true);
+      epilogue(it.epilogue, at);
+    });
+  }
+  void operator()(const Conv &it) {
+    const Window &w = it.window;
+    const int64_t channels = it.weights.dims[4].size, perGroup = it.output.dims[4].size / it.groups;
+    overAll(it.output, [&](Index at) {
+      const int64_t n = at[1], oh = at[2], ow = at[3], o = at[4], g = o / perGroup;
+      for (int64_t i = 0; i < it.weights.dims[2].size; ++i)
+        for (int64_t j = 0; j < it.weights.dims[3].size; ++j)
+          for (int64_t c = 0; c < channels; ++c) {
+            const int64_t h = oh * w.strideH - w.padTop + i * w.dilationH;
+            const int64_t x = ow * w.strideW - w.padLeft + j * w.dilationW;
+            if (h >= 0 && h < it.input.dims[2].size && x >= 0 && x < it.input.dims[3].size)
+              touch("input", it.input, {0, n, h, x, g * channels + c}, false);
+          }
+      touch("output", it.output, at, true);
+      epilogue(it.epilogue, at);
+    });
+    overAll(it.weights, [&](Index at) { touch("weights", it.weights, at, false); });
+  }
+
+  void operator()(const Binary &it) {
+    overAll(it.output, [&](Index at) {
+      touch("a", it.a, at, false);
+      touch("b", it.b, at, false);
+      touch("output", it.output, at, true);
+    });
+  }
+  void operator()(const Select &it) {
+    overAll(it.output, [&](Index at) {
+      touch("condition", it.condition, at, false);
+      touch("a", it.a, at, false);
+      touch("b", it.b, at, false);
+      touch("output", it.output, at, true);
+    });
+  }
+  void operator()(const Activate &it) { elementwise(it.input, it.output); }
+  void operator()(const Lookup &it) {
+    elementwise(it.input, it.output);
+    const int entries = it.input.type == ElementType::i9 ? 512 : 256;
+    for (int i = 0; i < entries; ++i)
+      element("table", it.table, i, sizeBytes(it.output.type));
+  }
+  void operator()(const Pool &it) {
+    const Window &w = it.window;
+    overAll(it.output, [&](Index at) {
+      for (int64_t i = 0; i < it.kernelH; ++i)
+        for (int64_t j = 0; j < it.kernelW; ++j) {
+          const int64_t h = at[2] * w.strideH - w.padTop + i * w.dilationH;
+          const int64_t x = at[3] * w.strideW - w.padLeft + j * w.dilationW;
+          if (h >= 0 && h < it.input.dims[2].size && x >= 0 && x < it.input.dims[3].size)
+            touch("input", it.input, {0, at[1], h, x, at[4]}, false);
+        }
+      touch("output", it.output, at, true);
+    });
+  }
+  void operator()(const Reduce &it) { separate(it.input, it.output); }
+  void operator()(const Softmax &it) { separate(it.input, it.output); }
+  void operator()(const Normalize &it) {
+    separate(it.input, it.output);
+    for (const auto &[name, stream] : {std::pair("gain", it.gain), std::pair("shift", it.shift)})
+      if (stream.present())
+        overAll(it.input, [&](Index at) { touch(name, stream, at, false); });
+  }
+  void operator()(const Copy &it) { elementwise(it.input, it.output); }
+  void operator()(const Flatten &it) {
+    const Window &w = it.window;
+    overAll(it.output, [&](Index at) {
+      auto [oh, ow, i, j, c] = at;
+      const int64_t h = oh * w.strideH - w.padTop + i * w.dilationH;
+      const int64_t x = ow * w.strideW - w.padLeft + j * w.dilationW;
+      if (h >= 0 && h < it.input.dims[2].size && x >= 0 && x < it.input.dims[3].size)
+        touch("input", it.input, {0, 0, h, x, c}, false);
+      touch("output", it.output, at, true);
+    });
+  }
+  void operator()(const Resize &it) {
+    overAll(it.output, [&](Index at) {
+      for (int64_t h : resized(it.mode, it.rows, at[2], it.input.dims[2].size))
+        for (int64_t x : resized(it.mode, it.columns, at[3], it.input.dims[3].size))
+          touch("input", it.input, {0, at[1], h, x, at[4]}, false);
+      touch("output", it.output, at, true);
+    });
+  }
+  void operator()(const Fill &it) {
+    overAll(it.output, [&](Index at) { touch("output", it.output, at, true); });
+  }
+
+private:
+  template <class Visitor>
+  static void overAll(const Stream &stream, Visitor visit) {
+    Index at{};
+    for (at[0] = 0; at[0] < stream.dims[0].size; ++at[0])
+      for (at[1] = 0; at[1] < stream.dims[1].size; ++at[1])
+        for (at[2] = 0; at[2] < stream.dims[2].size; ++at[2])
+          for (at[3] = 0; at[3] < stream.dims[3].size; ++at[3])
+            for (at[4] = 0; at[4] < stream.dims[4].size; ++at[4])
+              visit(at);
+  }
+
+  static std::vector<int64_t> resized(ResizeMode mode, const ResizeAxis &axis, int64_t output, int64_t size) {
+    const int64_t p = output * axis.numerator + axis.offset, d = axis.denominator; // below 2^63 if legal
+    const int64_t i = (p - ((p % d) + d) % d) / d;
+    std::vector<int64_t> taps = {i};
+    if (mode == ResizeMode::linear)
+      taps = {i, i + 1};
+    if (mode == ResizeMode::cubic)
+      taps = {i - 1, i, i + 1, i + 2};
+    for (int64_t &tap : taps)
+      tap = std::clamp<int64_t>(tap, 0, size - 1);
+    return taps;
+  }
+
+  void transfer(const Stream &source, const Stream &destination) {
+    overAll(source, [&](Index at) {
+      touch("source", source, at, false);
+      touch("destination", destination, at, true);
+    });
+  }
+  void elementwise(const Stream &input, const Stream &output) {
+    overAll(output, [&](Index at) {
+      touch("input", input, at, false);
+      touch("output", output, at, true);
+    });
+  }
+  void separate(const Stream &input, const Stream &output) {
+    overAll(input, [&](Index at) { touch("input", input, at, false); });
+    overAll(output, [&](Index at) { touch("output", output, at, true); });
+  }
+
+  void epilogue(const Epilogue &epilogue, Index at) {
+    element("epilogue.bias", epilogue.bias, at[4], 4);
+    element("epilogue.scale", epilogue.scale, at[4], 4);
+    for (int i = 0; i < 256 && epilogue.table.present; ++i)
+      element("epilogue.table", epilogue.table, i, 1);
+    if (epilogue.accumulateFrom.present())
+      touch("epilogue.accumulate_from", epilogue.accumulateFrom, at, false);
+    if (epilogue.addend.present())
+      touch("epilogue.addend", epilogue.addend, at, false);
+  }
+
+  void element(const char *name, const Vector &vector, int64_t index, unsigned bytes) {
+    if (vector.present)
+      add(1 + static_cast<int>(tile), name, false,
+          vector.base + static_cast<uint64_t>(vector.broadcast ? 0 : index) * bytes, bytes);
+  }
+  void touch(const char *name, const Stream &stream, Index at, bool write) {
+    const int memory = stream.space == Space::ddr      ? 0
+                       : stream.space == Space::remote ? 1 + stream.tile
+                                                       : 1 + static_cast<int>(tile);
+    touchIn(memory, name, stream, at, write);
+  }
+  void touchIn(int memory, const char *name, const Stream &stream, Index at, bool write) {
+    uint64_t address = stream.base;
+    for (int d = 0; d < 5; ++d)
+      address += static_cast<uint64_t>(at[d]) * stream.dims[d].stride;
+    add(memory, name, write, address, sizeBytes(stream.type));
+  }
+  void add(int memory, const char *name, bool write, uint64_t address, unsigned bytes) {
+    auto &list = out[{memory, write, name}];
+    for (unsigned i = 0; i < bytes; ++i)
+      list.push_back(address + i);
+  }
+
+  unsigned tile;
+  PlainAccesses &out;
+};
+
+} // namespace
+
+PlainAccesses plainAccesses(const Instruction &instruction, unsigned tile) {
+  PlainAccesses accesses;
+  std::visit(Toucher(tile, accesses), instruction);
+  for (auto &[operand, bytes] : accesses) {
+    std::ranges::sort(bytes);
+    bytes.erase(std::ranges::unique(bytes).begin(), bytes.end());
+  }
+  return accesses;
+}
+
+} // namespace tilerig::test

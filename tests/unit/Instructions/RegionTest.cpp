@@ -1,0 +1,155 @@
+// Regions against sets of single bytes.
+
+#include "isa/Instructions/Region.h"
+#include "tests/support/Random.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+namespace tilerig {
+namespace {
+
+using test::Random;
+using Bytes = std::set<uint64_t>;
+
+Bytes plainBytes(uint64_t begin, unsigned elementBytes, std::span<const Steps> dims) {
+  if (dims.empty()) {
+    Bytes bytes;
+    for (unsigned i = 0; i < elementBytes; ++i)
+      bytes.insert(begin + i);
+    return bytes;
+  }
+  Bytes bytes;
+  for (uint64_t i = 0; i < dims[0].count; ++i)
+    bytes.merge(plainBytes(begin + i * dims[0].stride, elementBytes, dims.subspan(1)));
+  return bytes;
+}
+
+Bytes bytesOf(const Region &region, ByteRange within) {
+  Bytes bytes;
+  uint64_t last = 0;
+  forEachRun(region, within, [&](ByteRange run) {
+    EXPECT_TRUE(bytes.empty() || run.begin >= last) << "runs ascend";
+    EXPECT_LT(run.begin, run.end);
+    last = run.end;
+    for (uint64_t at = run.begin; at < run.end; ++at)
+      bytes.insert(at);
+    return true;
+  });
+  return bytes;
+}
+Bytes bytesOf(const Region &region) { return bytesOf(region, region.bounds()); }
+
+std::vector<Steps> randomDims(Random &random, unsigned most) {
+  std::vector<Steps> dims(random.below(most + 1));
+  for (Steps &dim : dims)
+    dim = {random.below(60), 1 + random.below(5)};
+  return dims;
+}
+
+// Strides without any rule: they repeat, overlap and interlock.
+TEST(Region, AnyStridesGiveExactlyTheirBytes) {
+  for (uint64_t seed = 0; seed < 20000; ++seed) {
+    Random random(seed);
+    const auto dims = randomDims(random, 4);
+    const uint64_t begin = random.below(50);
+    const unsigned element = random.pick({1u, 2u, 4u});
+    std::vector<Region> regions;
+    appendRegions(begin, element, dims, regions);
+    Bytes bytes;
+    for (const Region &region : regions) {
+      const Bytes part = bytesOf(region);
+      EXPECT_EQ(part.size(), region.sizeBytes()) << "seed " << seed;
+      EXPECT_EQ(*part.begin(), region.begin);
+      EXPECT_EQ(*part.rbegin() + 1, region.end);
+      bytes.insert(part.begin(), part.end());
+    }
+    ASSERT_EQ(bytes, plainBytes(begin, element, dims)) << "seed " << seed;
+  }
+}
+
+// Nested dimensions in any order, as streams of programs have them, are one region.
+Region randomRegion(Random &random) {
+  std::vector<Steps> dims(random.below(4));
+  const unsigned element = random.pick({1u, 2u, 4u});
+  uint64_t extent = element;
+  for (Steps &dim : dims) {
+    dim = {extent + (random.chance(50) ? random.below(8) : 0), 1 + random.below(4)};
+    extent += (dim.count - 1) * dim.stride;
+  }
+  random.shuffle(dims);
+  std::vector<Region> regions;
+  appendRegions(random.below(64), element, dims, regions);
+  EXPECT_EQ(regions.size(), 1u);
+  return regions[0];
+}
+
+TEST(Region, OverlapIsExact) {
+  size_t apart = 0, interleaved = 0;
+  for (uint64_t seed = 0; seed < 40000; ++seed) {
+    Random random(seed);
+    const Region a = randomRegion(random);
+    Region b = random.chance(40) ? a : randomRegion(random);
+    const uint64_t shift = random.below(40); // of equal shapes too: channel slices beside each other
+    b.begin += shift, b.end += shift;
+    const Bytes inA = bytesOf(a), inB = bytesOf(b);
+    Bytes both;
+    std::ranges::set_intersection(inA, inB, std::inserter(both, both.end()));
+    ASSERT_EQ(overlap(a, b), !both.empty()) << "seed " << seed;
+    ASSERT_EQ(overlap(b, a), !both.empty()) << "seed " << seed;
+    apart += both.empty();
+    interleaved += both.empty() && a.begin < b.end && b.begin < a.end;
+    const auto first = firstOverlap(a, b);
+    ASSERT_EQ(first.has_value(), !both.empty());
+    if (first) {
+      ASSERT_EQ(first->begin, *both.begin()) << "seed " << seed;
+      for (uint64_t at = first->begin; at < first->end; ++at)
+        ASSERT_TRUE(both.contains(at)) << "seed " << seed;
+    }
+    ASSERT_TRUE(!covers(a, b) || std::ranges::includes(inA, inB)) << "seed " << seed;
+  }
+  EXPECT_GT(apart, 2000u); // the test has seen both answers, and the hard way to the second
+  EXPECT_GT(interleaved, 1000u);
+}
+
+TEST(Region, RunsAreClippedToTheRangeAskedFor) {
+  for (uint64_t seed = 0; seed < 5000; ++seed) {
+    Random random(seed);
+    const Region region = randomRegion(random);
+    const uint64_t low = random.below(120), high = low + 1 + random.below(60);
+    Bytes expected;
+    for (uint64_t at : bytesOf(region))
+      if (at >= low && at < high)
+        expected.insert(at);
+    ASSERT_EQ(bytesOf(region, {low, high}), expected) << "seed " << seed;
+  }
+}
+
+TEST(Region, CanonicalFormsOfCommonTensors) {
+  const auto of = [](uint64_t element, std::vector<Steps> dims) {
+    std::vector<Region> regions;
+    appendRegions(0, element, dims, regions);
+    EXPECT_EQ(regions.size(), 1u);
+    return regions.at(0);
+  };
+  EXPECT_EQ(of(2, {{32, 4}, {8, 4}, {2, 4}}), Region::ofRun(0, 128));         // dense
+  EXPECT_EQ(of(2, {{8, 4}, {2, 4}, {32, 4}}), Region::ofRun(0, 128));         // transposed
+  EXPECT_EQ(of(1, {{0, 9}, {1, 16}}), Region::ofRun(0, 16));                  // broadcast
+  EXPECT_EQ(of(1, {{64, 8}, {1, 16}}).rank, 1u);                              // a slice of channels
+  EXPECT_EQ(of(1, {{512, 4}, {64, 8}, {1, 16}}), of(1, {{64, 32}, {1, 16}})); // rows that go on evenly
+  EXPECT_EQ(of(1, {{16, 6}, {16, 3}, {1, 16}}), Region::ofRun(0, 8 * 16));    // overlapping windows
+}
+
+// What would be too large to lay out byte by byte is cut up and stays exact.
+TEST(Region, InterlockingOverALargeExtent) {
+  std::vector<Region> regions;
+  const std::vector<Steps> dims = {{uint64_t{1} << 27, 2}, {(uint64_t{1} << 27) - 2, 2}};
+  appendRegions(0, 4, dims, regions);
+  Bytes bytes;
+  for (const Region &region : regions)
+    bytes.merge(bytesOf(region));
+  EXPECT_EQ(bytes, plainBytes(0, 4, dims));
+}
+
+} // namespace
+} // namespace tilerig

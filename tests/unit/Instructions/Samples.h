@@ -1,0 +1,80 @@
+// Small legal instructions written by hand, for tests to spoil one field at a time.
+#pragma once
+
+#include "isa/Instructions/Instruction.h"
+#include "isa/Machine/Machine.h"
+
+namespace tilerig::samples {
+
+// Four tiles with OCMs of 64 KiB and 16 semaphores, 8 GiB of DDR: what the checker asks a machine for.
+Machine machine();
+inline constexpr unsigned tile = 1, tiles = 4;
+
+// A dense stream. Streams of one instruction may share an address: the checker does not mind.
+Stream stream(ElementType type, std::array<uint32_t, 5> sizes, Space space = Space::ocm);
+Vector vector(uint64_t base = 0);
+Affine affine();
+// The whole range of the type, no function.
+Finish finish(ElementType type);
+
+// One of each type.
+template <class T>
+T make();
+template <>
+Halt make();
+template <>
+Sync make();
+template <>
+Signal make();
+template <>
+Wait make();
+template <>
+GroupBarrier make();
+template <>
+GlobalBarrier make();
+template <>
+Delay make();
+template <>
+Marker make();
+template <>
+Load make(); // fp16 from DDR
+template <>
+Store make(); // fp16 to DDR
+template <>
+Multicast make(); // fp16 from DDR to tiles 0 and 2
+template <>
+Gather make(); // fp16 from DDR
+template <>
+Matmul make(); // fp32 throughout
+template <>
+Conv make(); // u8 input, i8 weights, i8 output, bias, scale
+template <>
+Binary make(); // add, i8 throughout
+template <>
+Select make(); // i8 throughout
+template <>
+Activate make(); // relu, i8 to fp16
+template <>
+Lookup make(); // i8 to i8
+template <>
+Pool make(); // max, i8
+template <>
+Reduce make(); // sum, i8 to i8
+template <>
+Softmax make(); // i8 to fp32
+template <>
+Normalize make(); // fp16 with gain
+template <>
+Copy make(); // fp16
+template <>
+Flatten make(); // i8
+template <>
+Resize make(); // linear, fp16
+template <>
+Fill make(); // i8
+
+Matmul integerMatmul(ElementType output);
+// i8 convolution with an addend that is added to the quantised result.
+Conv convWithAddend();
+
+} // namespace tilerig::samples

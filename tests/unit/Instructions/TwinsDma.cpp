@@ -1,0 +1,48 @@
+#include "tests/unit/Instructions/Twins.h"
+
+namespace tilerig {
+
+using enum ElementType;
+using samples::make;
+
+namespace {
+
+template <class T>
+void addClip(Twins &twins) {
+  T narrowing = make<T>(), widening = make<T>();
+  narrowing.source.type = i9;
+  narrowing.destination = samples::stream(u8, {1, 2, 3, 4, 5}, narrowing.destination.space);
+  narrowing.clip = true;
+  widening.source.type = fp16;
+  twins
+      .add(
+          narrowing,
+          [](T &it) {
+            it.destination = samples::stream(i9, {1, 2, 3, 4, 5}, it.destination.space);
+          },
+          "clip", "no i9 becomes")
+      .add(
+          widening, [](T &it) { it.clip = true; }, "clip", "expected 0");
+}
+
+} // namespace
+
+void addDmaTwins(Twins &twins) {
+  addClip<Load>(twins);
+  addClip<Store>(twins);
+  addClip<Multicast>(twins);
+  twins
+      .add(
+          make<Multicast>(), [](Multicast &it) { it.tiles = 0; }, "tiles", "at least one")
+      .add(
+          make<Multicast>(), [](Multicast &it) { it.tiles = 0b10001; }, "tiles", "bits 0..3")
+      .add(
+          make<Gather>(), [](Gather &it) { it.indices.type = fp32; }, "indices.type", "expected i32")
+      .add(
+          make<Gather>(), [](Gather &it) { it.indices.dims[4].size = 5; }, "destination.dims[2].size",
+          "5, as indices.dims[4].size")
+      .add(
+          make<Load>(), [](Load &it) { it.source.type = bf16; }, "destination.type", "with source bf16");
+}
+
+} // namespace tilerig

@@ -1,0 +1,198 @@
+#include "tests/unit/Instructions/Twins.h"
+
+namespace tilerig {
+
+using enum ElementType;
+using samples::make;
+
+namespace {
+
+// Everything about a finish with a quantised output of an instruction that computes in fp32.
+template <class T>
+void addQuantisedFinish(Twins &twins, const T &legal) {
+  twins
+      .add(
+          legal, [](T &it) { it.finish.clampLow = -129; }, "finish.clamp_low", "-128..127")
+      .add(
+          legal, [](T &it) { it.finish.clampHigh = 128; }, "finish.clamp_high", "-128..127")
+      .add(
+          legal, [](T &it) { it.finish.clampLow = 4, it.finish.clampHigh = 3; }, "finish.clamp_high",
+          "at least clamp_low")
+      .add(
+          legal, [](T &it) { it.finish.output.scale = 0; }, "finish.output.scale", "above 0")
+      .add(
+          legal, [](T &it) { it.finish.output.scale = -1; }, "finish.output.scale", "above 0")
+      .add(
+          legal, [](T &it) { it.finish.output.scale = infinity; }, "finish.output.scale", "finite")
+      .add(
+          legal, [](T &it) { it.finish.output.scale = nan; }, "finish.output.scale", "finite")
+      .add(
+          legal, [](T &it) { it.finish.output.zeroPoint = 128; }, "finish.output.zero_point", "-128..127");
+}
+
+void addFinish(Twins &twins) {
+  addQuantisedFinish(twins, make<Binary>());
+  addQuantisedFinish(twins, make<Select>());
+  addQuantisedFinish(twins, make<Reduce>());
+
+  // A result that wraps may exceed its type, but not nine bits.
+  Binary wrapping = make<Binary>();
+  wrapping.finish.wrap = true;
+  wrapping.finish.clampLow = -256, wrapping.finish.clampHigh = 255;
+  twins
+      .add(
+          wrapping, [](Binary &it) { it.finish.wrap = false; }, "finish.clamp_low", "-128..127")
+      .add(
+          wrapping, [](Binary &it) { it.finish.clampHigh = 256; }, "finish.clamp_high", "-256..255")
+      .add(
+          wrapping,
+          [](Binary &it) {
+            it.output = samples::stream(i9, {1, 2, 3, 4, 5});
+          },
+          "finish.wrap", "i9 holds");
+
+  // A float output has no quantisation.
+  const Activate toFloat = make<Activate>();
+  twins
+      .add(
+          toFloat, [](Activate &it) { it.finish.rounding = RoundingMode::down; }, "finish.rounding",
+          "expected 0")
+      .add(
+          toFloat, [](Activate &it) { it.finish.wrap = true; }, "finish.wrap", "expected 0")
+      .add(
+          toFloat, [](Activate &it) { it.finish.clampLow = -1; }, "finish.clamp_low", "expected 0")
+      .add(
+          toFloat, [](Activate &it) { it.finish.clampHigh = 1; }, "finish.clamp_high", "expected 0")
+      .add(
+          toFloat, [](Activate &it) { it.finish.output.scale = 1; }, "finish.output.scale", "expected 0")
+      .add(
+          toFloat, [](Activate &it) { it.finish.output.scale = -0.0f; }, "finish.output.scale", "is -0")
+      .add(
+          toFloat, [](Activate &it) { it.finish.output.zeroPoint = 1; }, "finish.output.zero_point",
+          "expected 0");
+
+  // A function has the parameters that it has, and they are numbers.
+  Activate clipping = make<Activate>(), leaky = make<Activate>();
+  clipping.finish.function = UnaryFunction::clip;
+  clipping.finish.alpha = -1, clipping.finish.beta = 6;
+  leaky.finish.function = UnaryFunction::leakyRelu;
+  leaky.finish.alpha = 0.01f;
+  twins
+      .add(
+          toFloat, [](Activate &it) { it.finish.alpha = 1; }, "finish.alpha", "no such parameter")
+      .add(
+          leaky, [](Activate &it) { it.finish.beta = 1; }, "finish.beta", "no such parameter")
+      .add(
+          leaky, [](Activate &it) { it.finish.alpha = nan; }, "finish.alpha", "finite")
+      .add(
+          clipping, [](Activate &it) { it.finish.beta = infinity; }, "finish.beta", "finite")
+      .add(
+          clipping, [](Activate &it) { it.finish.function = UnaryFunction::relu; }, "finish.alpha", "no such")
+      .add(
+          toFloat, [](Activate &it) { it.finish.function = UnaryFunction(63); }, "finish.function", "is 63");
+
+  // To i32: rounded from fp32, or integers throughout with the functions that integers have.
+  Activate toInteger = make<Activate>(), integer = make<Activate>();
+  toInteger.output = samples::stream(i32, {1, 2, 3, 4, 5});
+  toInteger.finish = {.function = UnaryFunction::exp, .rounding = RoundingMode::towardZero};
+  integer.input = integer.output = toInteger.output;
+  integer.inputAffine = {};
+  twins
+      .add(
+          toInteger, [](Activate &it) { it.finish.wrap = true; }, "finish.wrap", "expected 0")
+      .add(
+          toInteger, [](Activate &it) { it.finish.clampHigh = 1; }, "finish.clamp_high", "expected 0")
+      .add(
+          integer, [](Activate &it) { it.finish.function = UnaryFunction::exp; }, "finish.function",
+          "identity, relu")
+      .add(
+          integer, [](Activate &it) { it.finish.rounding = RoundingMode::down; }, "finish.rounding",
+          "expected 0");
+
+  Softmax softmax = make<Softmax>();
+  softmax.finish.function = UnaryFunction::log;
+  twins.add(
+      softmax, [](Softmax &it) { it.finish.beta = -0.0f; }, "finish.beta", "is -0");
+}
+
+// Integers that stay what they are, and integer sums.
+void addIntegerFinish(Twins &twins) {
+  const Pool kept = make<Pool>();
+  twins
+      .add(
+          kept, [](Pool &it) { it.finish.function = UnaryFunction::relu; }, "finish.function", "identity")
+      .add(
+          kept, [](Pool &it) { it.finish.rounding = RoundingMode::down; }, "finish.rounding",
+          "stay what they are")
+      .add(
+          kept, [](Pool &it) { it.finish.wrap = true; }, "finish.wrap", "stay what they are")
+      .add(
+          kept, [](Pool &it) { it.finish.clampLow = 0; }, "finish.clamp_low", "-128, as the integers stay")
+      .add(
+          kept, [](Pool &it) { it.finish.clampHigh = 6; }, "finish.clamp_high", "127, as the integers stay")
+      .add(
+          kept, [](Pool &it) { it.finish.output.scale = 0.25f; }, "finish.output.scale",
+          "0.5, that of the input")
+      .add(
+          kept, [](Pool &it) { it.finish.output.zeroPoint = 0; }, "finish.output.zero_point",
+          "3, that of the input");
+  Reduce sum = make<Reduce>();
+  sum.finish.output.scale = 7; // an integer sum may change it
+  twins
+      .add(
+          sum, [](Reduce &it) { it.function = ReduceFunction::max; }, "finish.output.scale",
+          "that of the input")
+      .add(
+          sum, [](Reduce &it) { it.finish.function = UnaryFunction::sqrt; }, "finish.function", "identity");
+  Resize nearest = make<Resize>();
+  nearest.mode = ResizeMode::nearest;
+  nearest.input = samples::stream(u8, {1, 2, 6, 9, 5});
+  nearest.output = samples::stream(u8, {1, 2, 12, 6, 5});
+  nearest.inputAffine = samples::affine();
+  nearest.finish = samples::finish(u8);
+  twins.add(
+      nearest, [](Resize &it) { it.finish.clampHigh = 200; }, "finish.clamp_high", "stay what they are");
+}
+
+// The scale and zero point of a quantised operand, and of one that is not.
+void addAffine(Twins &twins) {
+  twins
+      .add(
+          make<Binary>(), [](Binary &it) { it.aAffine.scale = 0; }, "a_affine.scale", "above 0")
+      .add(
+          make<Binary>(), [](Binary &it) { it.bAffine.scale = nan; }, "b_affine.scale", "finite")
+      .add(
+          make<Select>(), [](Select &it) { it.aAffine.zeroPoint = -129; }, "a_affine.zero_point", "-128..127")
+      .add(
+          make<Select>(), [](Select &it) { it.bAffine.scale = -1; }, "b_affine.scale", "above 0")
+      .add(
+          make<Pool>(), [](Pool &it) { it.inputAffine.zeroPoint = 128; }, "input_affine.zero_point",
+          "-128..127")
+      .add(
+          make<Softmax>(), [](Softmax &it) { it.inputAffine.scale = infinity; }, "input_affine.scale",
+          "finite")
+      .add(
+          make<Reduce>(), [](Reduce &it) { it.inputAffine = {}; }, "input_affine.scale", "above 0")
+      .add(
+          make<Normalize>(), [](Normalize &it) { it.inputAffine.scale = 1; }, "input_affine.scale",
+          "expected 0")
+      .add(
+          make<Resize>(), [](Resize &it) { it.inputAffine.zeroPoint = 1; }, "input_affine.zero_point",
+          "expected 0")
+      .add(
+          samples::convWithAddend(), [](Conv &it) { it.epilogue.addendAffine.scale = 0; },
+          "epilogue.addend_affine.scale", "above 0")
+      .add(
+          make<Conv>(), [](Conv &it) { it.epilogue.addendAffine.scale = 1; }, "epilogue.addend_affine.scale",
+          "expected 0");
+}
+
+} // namespace
+
+void addFinishTwins(Twins &twins) {
+  addFinish(twins);
+  addIntegerFinish(twins);
+  addAffine(twins);
+}
+
+} // namespace tilerig

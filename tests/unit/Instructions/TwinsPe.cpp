@@ -1,0 +1,173 @@
+#include "tests/unit/Instructions/Twins.h"
+
+namespace tilerig {
+
+using enum ElementType;
+using samples::make;
+
+namespace {
+
+void addRows(Twins &twins) {
+  Lookup wide = make<Lookup>();
+  wide.input = samples::stream(i9, {1, 2, 3, 4, 5});
+  wide.output = samples::stream(fp32, {1, 2, 3, 4, 5});
+  wide.table.base = 65536 - 512 * 4;
+  twins
+      .add(
+          make<Lookup>(), [](Lookup &it) { it.table = {}; }, "table.present", "expected true")
+      .add(
+          make<Lookup>(), [](Lookup &it) { it.table.broadcast = true; }, "table.broadcast",
+          "a table is whole")
+      .add(
+          make<Lookup>(), [](Lookup &it) { it.table.base = 65536 - 255; }, "table.base",
+          "all of its 256 bytes")
+      .add(
+          wide, [](Lookup &it) { it.table.base += 4; }, "table.base", "all of its 2048 bytes")
+      .add(
+          wide, [](Lookup &it) { it.table.base -= 2; }, "table.base", "a multiple of 4");
+
+  Reduce index = make<Reduce>();
+  index.function = ReduceFunction::argMin;
+  index.axes = 0b01000;
+  index.lastIndex = true;
+  index.output = samples::stream(i32, {1, 2, 3, 1, 5});
+  index.finish = {};
+  twins
+      .add(
+          make<Reduce>(), [](Reduce &it) { it.axes = 0b01000; }, "output.dims[1].size",
+          "2, that of the input")
+      .add(
+          make<Reduce>(), [](Reduce &it) { it.axes = 0b01110; }, "output.dims[2].size",
+          "1, as the dimension is reduced")
+      .add(
+          make<Reduce>(), [](Reduce &it) { it.axes = 0; }, "axes", "expected 1..31")
+      .add(
+          make<Reduce>(), [](Reduce &it) { it.lastIndex = true; }, "last_index", "no index")
+      .add(
+          index, [](Reduce &it) { it.axes = 0b01001; }, "axes", "a single dimension")
+      .add(
+          index, [](Reduce &it) { it.finish.rounding = RoundingMode::down; }, "finish.rounding", "expected 0")
+      .add(
+          index, [](Reduce &it) { it.finish.function = UnaryFunction::neg; }, "finish.function", "identity");
+
+  twins
+      .add(
+          make<Normalize>(), [](Normalize &it) { it.epsilon = nan; }, "epsilon", "finite")
+      .add(
+          make<Normalize>(), [](Normalize &it) { it.epsilon = -1e-9f; }, "epsilon", "at least 0")
+      .add(
+          make<Normalize>(), [](Normalize &it) { it.innerDims = 6; }, "inner_dims", "expected 1..5")
+      .add(
+          make<Normalize>(), [](Normalize &it) { it.finish.wrap = true; }, "finish.wrap", "expected 0")
+      .add(
+          make<Fill>(), [](Fill &it) { it.value = 0x180; }, "value", "the 8 bits of i8")
+      .add(
+          make<Flatten>(), [](Flatten &it) { it.padValue = 0x100; }, "pad_value", "the 8 bits of i8");
+  // An i9 is sign-extended.
+  Fill nine = make<Fill>();
+  nine.output = samples::stream(i9, {1, 2, 3, 4, 5});
+  nine.value = 0xFF00;
+  twins
+      .add(
+          nine, [](Fill &it) { it.value = 0xFEFF; }, "value", "-256..255")
+      .add(
+          nine, [](Fill &it) { it.value = 0x0100; }, "value", "-256..255")
+      .add(
+          nine, [](Fill &it) { it.value = 0xFFFFFF00; }, "value", "16 bits");
+}
+
+void addImages(Twins &twins) {
+  Pool padded = make<Pool>();
+  padded.function = PoolFunction::averageWithPadding;
+  padded.padBottom = 1, padded.padRight = 2;
+  twins
+      .add(
+          padded, [](Pool &it) { it.function = PoolFunction::average; }, "pad_bottom", "expected 0")
+      .add(
+          padded, [](Pool &it) { it.padBottom = 0, it.function = PoolFunction::max; }, "pad_right",
+          "expected 0")
+      .add(
+          make<Pool>(), [](Pool &it) { it.kernelH = 0; }, "kernel_h", "expected 1..65535");
+  // Windows of 3 x 2 over 6 x 7: padding of 3 leaves the first row of windows without a tap, and so on.
+  twins
+      .add(
+          make<Pool>(), [](Pool &it) { it.window.padTop = 3; }, "window.pad_top", "window 0 has none")
+      .add(
+          make<Pool>(), [](Pool &it) { it.window.padLeft = 2; }, "window.pad_left", "window 0 has none")
+      .add(
+          make<Pool>(), [](Pool &it) { it.window.padTop = 0, it.window.strideH = 3; }, "output.dims[2].size",
+          "starts at 6, the input ends at 6")
+      .add(
+          make<Pool>(), [](Pool &it) { it.window.strideW = 2; }, "output.dims[3].size", "starts at 10")
+      // Taps at -1 and 7, on both sides of the input's 7 columns.
+      .add(
+          make<Pool>(), [](Pool &it) { it.window.padLeft = 1, it.window.dilationW = 8; }, "window.pad_left",
+          "window 0 has none");
+  Pool far = make<Pool>();
+  far.output.dims[2].size = 2;
+  far.window = {.strideH = 4, .dilationH = 32768};
+  twins.add(
+      far, [](Pool &it) { it.window.strideH = 5; }, "output.dims[2].size", "more than 65535 beyond the 6");
+
+  // 2^22 terms, and a row of them more.
+  Pool large = make<Pool>();
+  large.function = PoolFunction::sum;
+  large.kernelH = large.kernelW = 2048;
+  large.output.dims[2] = large.output.dims[3] = {1, 0};
+  large.window = {};
+  Reduce repeated = make<Reduce>();
+  repeated.input.dims = {{{1, 0}, {2048, 0}, {1, 0}, {2048, 0}, {1, 0}}};
+  repeated.output.dims.fill({1, 0});
+  twins
+      .add(
+          large, [](Pool &it) { it.kernelH = 2049; }, "kernel_h", "at most 4194304")
+      .add(
+          repeated, [](Reduce &it) { it.input.dims[3].size = 2049; }, "axes", "is 4196352");
+
+  Flatten flat = make<Flatten>();
+  flat.window.dilationH = 32768, flat.window.padTop = 0, flat.window.strideH = 2;
+  twins.add(
+      flat, [](Flatten &it) { it.window.strideH = 3; }, "output.dims[0].size",
+      "more than 65535 beyond the 6");
+  flat = make<Flatten>();
+  flat.window.dilationW = 65535, flat.window.padLeft = 0;
+  twins.add(
+      flat, [](Flatten &it) { it.window.strideW = 2; }, "output.dims[1].size",
+      "more than 65535 beyond the 7");
+
+  Resize cubic = make<Resize>();
+  cubic.mode = ResizeMode::cubic;
+  cubic.cubicCoefficient = -0.75f;
+  twins
+      .add(
+          cubic, [](Resize &it) { it.mode = ResizeMode::linear; }, "cubic_coefficient", "expected 0")
+      .add(
+          cubic, [](Resize &it) { it.cubicCoefficient = nan; }, "cubic_coefficient", "finite")
+      .add(
+          make<Resize>(), [](Resize &it) { it.rows.denominator = 0; }, "rows.denominator", "expected 1..");
+  // Indices from -65535 to 65535 + 6 - 1 over 12 rows.
+  Resize wide = make<Resize>();
+  wide.rows = {.numerator = 0, .denominator = 3, .offset = -65535 * 3};
+  wide.columns = {.numerator = (65535 + 8) / 5, .denominator = 1};
+  twins
+      .add(
+          wide, [](Resize &it) { it.rows.offset -= 1; }, "rows.offset", "one is -65536")
+      .add(
+          wide, [](Resize &it) { it.rows.offset = (65535 + 6) * 3; }, "rows.offset", "one is 65541")
+      .add(
+          wide, [](Resize &it) { it.columns.offset = 4 + 5; }, "columns.numerator", "65535 outside the 9")
+      .add(
+          wide, [](Resize &it) { it.rows = {.numerator = UINT32_MAX, .denominator = 1}; }, "rows.numerator",
+          "outside")
+      .add(
+          wide, [](Resize &it) { it.finish.rounding = RoundingMode::down; }, "finish.rounding", "expected 0");
+}
+
+} // namespace
+
+void addPeTwins(Twins &twins) {
+  addRows(twins);
+  addImages(twins);
+}
+
+} // namespace tilerig

@@ -1,0 +1,193 @@
+#include "tests/unit/Instructions/Twins.h"
+
+namespace tilerig {
+
+using enum ElementType;
+using samples::make;
+
+namespace {
+
+// What matmul and conv share.
+template <class T>
+void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementType second) {
+  T toInteger = quantised, accumulating = quantised, adding = quantised;
+  toInteger.output.type = i32;
+  for (Dimension &dim : toInteger.output.dims)
+    dim.stride *= 4;
+  toInteger.epilogue.scale = {};
+  toInteger.epilogue.finish = {};
+  accumulating.epilogue.bias = {};
+  accumulating.epilogue.accumulateFrom = toInteger.output;
+  adding.epilogue.middleType = u8;
+  adding.epilogue.middle = samples::affine();
+  adding.epilogue.addend = quantised.output;
+  adding.epilogue.addendAffine = samples::affine();
+  T table = quantised, tableFirst = adding, floatAdding = floating;
+  table.epilogue.table = tableFirst.epilogue.table = samples::vector(256);
+  tableFirst.epilogue.functionFirst = true;
+  floatAdding.epilogue.addend = floating.output;
+  floatAdding.epilogue.finish.function = UnaryFunction::relu;
+  floatAdding.epilogue.functionFirst = true;
+
+  const auto add = [&](const T &legal, auto spoil, std::string field, std::string words) {
+    twins.add(
+        legal, [&](T &it) { spoil(it.epilogue); }, "epilogue." + field, std::move(words));
+  };
+  // Vectors.
+  add(
+      quantised,
+      [](Epilogue &it) {
+        it.bias = {true, false, 65};
+      },
+      "bias.base", "a multiple of 4");
+  add(
+      quantised,
+      [](Epilogue &it) {
+        it.bias = {true, false, 65536 - 4};
+      },
+      "bias.base", "below 65536");
+  add(
+      quantised,
+      [](Epilogue &it) {
+        it.bias = {true, true, 65536};
+      },
+      "bias.base", "below 65536");
+  add(
+      quantised,
+      [](Epilogue &it) {
+        it.bias = {false, true, 0};
+      },
+      "bias.broadcast", "absent");
+  add(
+      quantised,
+      [](Epilogue &it) {
+        it.bias = {false, false, 4};
+      },
+      "bias.base", "absent");
+  add(
+      accumulating, [](Epilogue &it) { it.bias.present = true; }, "bias.present",
+      "accumulate_from is present");
+  add(
+      quantised, [](Epilogue &it) { it.scale = {}; }, "scale.present", "expected true");
+  add(
+      quantised, [](Epilogue &it) { it.scale.base = 2; }, "scale.base", "a multiple of 4");
+  add(
+      toInteger, [](Epilogue &it) { it.scale.present = true; }, "scale.present", "expected 0");
+  add(
+      floating, [](Epilogue &it) { it.scale.present = true; }, "scale.present", "expected 0");
+  add(
+      table, [](Epilogue &it) { it.table.broadcast = true; }, "table.broadcast", "a table is whole");
+  add(
+      table, [](Epilogue &it) { it.table.base = 65536 - 255; }, "table.base", "below 65536");
+  add(
+      toInteger, [](Epilogue &it) { it.table.present = true; }, "table.present", "not quantised");
+  add(
+      floating, [](Epilogue &it) { it.table.present = true; }, "table.present", "not quantised");
+  // Zero points of the operands.
+  add(
+      quantised, [](Epilogue &it) { it.inputZeroPoint = -129; }, "input_zero_point", "expected");
+  add(
+      quantised, [](Epilogue &it) { it.inputZeroPoint = -256; }, "input_zero_point", "expected");
+  add(
+      quantised, [&](Epilogue &it) { it.weightZeroPoint = second == i8 ? 128 : -1; }, "weight_zero_point",
+      "expected");
+  add(
+      floating, [](Epilogue &it) { it.inputZeroPoint = 1; }, "input_zero_point", "expected 0");
+  add(
+      floating, [](Epilogue &it) { it.weightZeroPoint = 1; }, "weight_zero_point", "expected 0");
+  // The addend and what is in the middle.
+  add(
+      adding, [](Epilogue &it) { it.middleType = i9; }, "middle_type", "expected i8 or u8");
+  add(
+      adding, [](Epilogue &it) { it.middle.scale = 0; }, "middle.scale", "above 0");
+  add(
+      adding, [](Epilogue &it) { it.middle.zeroPoint = -1; }, "middle.zero_point", "0..255");
+  add(
+      quantised, [](Epilogue &it) { it.middleType = u8; }, "middle_type", "no addend");
+  add(
+      quantised, [](Epilogue &it) { it.middle.scale = 1; }, "middle.scale", "no addend");
+  add(
+      floatAdding, [](Epilogue &it) { it.middle.scale = 1; }, "middle.scale", "expected 0");
+  add(
+      tableFirst, [](Epilogue &it) { it.table = {}; }, "function_first", "expected 0");
+  add(
+      floatAdding, [](Epilogue &it) { it.addend = {}; }, "function_first", "expected 0");
+  add(
+      floatAdding, [](Epilogue &it) { it.finish.function = UnaryFunction::identity; }, "function_first",
+      "expected 0");
+  add(
+      adding,
+      [](Epilogue &it) {
+        it.addend.type = fp16;
+        it.addendAffine = {};
+        it.addend.dims.fill({1, 0});
+      },
+      "addend.dims[1].size", "expected");
+  // Finish.
+  add(
+      quantised, [](Epilogue &it) { it.finish.function = UnaryFunction::relu; }, "finish.function",
+      "identity");
+  add(
+      quantised, [](Epilogue &it) { it.finish.clampHigh = 128; }, "finish.clamp_high", "-128..127");
+  add(
+      toInteger, [](Epilogue &it) { it.finish.function = UnaryFunction::relu; }, "finish.function",
+      "identity");
+  add(
+      toInteger, [](Epilogue &it) { it.finish.rounding = RoundingMode::down; }, "finish.rounding",
+      "expected 0");
+  add(
+      floating, [](Epilogue &it) { it.finish.output.scale = 1; }, "finish.output.scale", "expected 0");
+
+  // A table that would be indexed by an i9, and one whose index is in the middle.
+  T wide = tableFirst;
+  wide.output.type = i9;
+  for (Dimension &dim : wide.output.dims)
+    dim.stride *= 2;
+  add(
+      wide, [](Epilogue &it) { it.functionFirst = false; }, "table.present", "is i9");
+}
+
+} // namespace
+
+void addPodTwins(Twins &twins) {
+  Conv quantised = make<Conv>(), floating = make<Conv>();
+  floating.input.type = floating.weights.type = floating.output.type = fp16;
+  for (Stream *stream : {&floating.input, &floating.weights, &floating.output})
+    for (Dimension &dim : stream->dims)
+      dim.stride *= 2;
+  floating.epilogue = {};
+  addEpilogue(twins, quantised, floating, i8);
+  addEpilogue(twins, samples::integerMatmul(i8), make<Matmul>(), i8);
+
+  const Conv conv = make<Conv>();
+  twins
+      .add(
+          conv, [](Conv &it) { it.groups = 3; }, "groups", "a divisor of the 4 outputs")
+      .add(
+          conv, [](Conv &it) { it.groups = 4; }, "input.dims[4].size", "12, 4 groups of the 3 channels")
+      .add(
+          conv, [](Conv &it) { it.groups = 0; }, "groups", "expected 1..16777215")
+      .add(
+          conv, [](Conv &it) { it.window.strideH = 0; }, "window.stride_h", "expected 1..65535")
+      .add(
+          conv, [](Conv &it) { it.window.dilationW = 0; }, "window.dilation_w", "expected 1..65535")
+      .add(
+          samples::integerMatmul(i32), [](Matmul &it) { it.epilogue.finish.beta = 1; },
+          "epilogue.finish.beta", "no such parameter")
+      .add(
+          make<Matmul>(), [](Matmul &it) { it.mapping = Mapping(3); }, "mapping", "lamm, samm1 or samm2");
+  // The last tap 65535 rows, or columns, beyond the input, and one more.
+  Conv far = conv;
+  far.output.dims[2].size = 2;
+  far.window.padTop = 0;
+  far.window.strideH = 65535, far.window.dilationH = 2;
+  twins.add(
+      far, [](Conv &it) { it.window.dilationH = 3; }, "output.dims[2].size", "more than 65535 beyond the 6");
+  far = conv;
+  far.output.dims[3].size = 2;
+  far.window.strideW = 65535, far.window.dilationW = 6;
+  twins.add(
+      far, [](Conv &it) { it.window.dilationW = 7; }, "output.dims[3].size", "more than 65535 beyond the 7");
+}
+
+} // namespace tilerig

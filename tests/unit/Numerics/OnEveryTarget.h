@@ -1,0 +1,68 @@
+// What the tests of numerics share: every instruction set in turn, floats by their bits, and errors in ulp.
+#pragma once
+
+#include "isa/Numerics/Targets.h"
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace tilerig {
+
+// Runs `body` once for each instruction set this CPU and this build have, the plain code included.
+template <class Body>
+void onEveryTarget(const Body &body) {
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(target);
+    body();
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().DeInit();
+}
+
+inline uint32_t bitsOfFloat(float x) { return std::bit_cast<uint32_t>(x); }
+inline float floatOfBits(uint32_t bits) { return std::bit_cast<float>(bits); }
+
+// Every stride-th bit pattern of fp32; an odd stride reaches all exponents and ends of fractions.
+inline std::vector<float> floatsAtStride(uint32_t stride) {
+  std::vector<float> values;
+  for (uint64_t bits = 0; bits < uint64_t(1) << 32; bits += stride)
+    values.push_back(floatOfBits(static_cast<uint32_t>(bits)));
+  return values;
+}
+
+// The first place where two spans differ in bits, or their length.
+template <class A, class B>
+size_t firstDifference(const A &a, const B &b) {
+  size_t i = 0;
+  while (i < a.size() && std::bit_cast<uint32_t>(a[i]) == std::bit_cast<uint32_t>(b[i]))
+    ++i;
+  return i;
+}
+
+// SplitMix64 of Sebastiano Vigna: a fixed seed, the same numbers everywhere.
+class Random {
+public:
+  explicit Random(uint64_t seed) : state(seed) {}
+  uint64_t next() {
+    uint64_t z = state += 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+  }
+  uint32_t bits() { return static_cast<uint32_t>(next() >> 32); }
+  int64_t within(int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(next() % static_cast<uint64_t>(high - low + 1));
+  }
+
+private:
+  uint64_t state;
+};
+
+} // namespace tilerig

@@ -1,0 +1,278 @@
+// Files whose hashes are right and that are wrong all the same: each rule of the form, broken alone.
+#include "isa/Program/Layout.h"
+#include "isa/Program/Reader.h"
+#include "isa/Program/Writer.h"
+#include "tests/unit/Program/Forge.h"
+#include "tests/unit/Program/SampleProgram.h"
+
+#include <gtest/gtest.h>
+
+namespace tilerig::test {
+namespace {
+
+FileBytes validFile() { return *serialiseProgram(smallestProgram(*loadMachine("tiny"))); }
+
+testing::AssertionResult refused(const FileBytes &file, ErrorKind kind, std::string_view what) {
+  auto program = parseProgramFile(file, nullptr, "p.trb");
+  if (program)
+    return testing::AssertionFailure() << "accepted, where it should say: " << what;
+  const std::string message = program.error().message();
+  if (!message.starts_with("p.trb: ") || message.find(what) == std::string::npos)
+    return testing::AssertionFailure() << "says: " << message << "\nand should: " << what;
+  if (program.error().kind != kind)
+    return testing::AssertionFailure() << "is of another kind: " << message;
+  return testing::AssertionSuccess();
+}
+testing::AssertionResult refused(const FileBytes &file, std::string_view what) {
+  return refused(file, ErrorKind::invalidInput, what);
+}
+
+FileBytes withWord(size_t offset, uint64_t value) {
+  FileBytes file = validFile();
+  setWord(file, offset, value);
+  sealHeader(file);
+  return file;
+}
+
+using Change = std::function<void(proto::Metadata &)>;
+FileBytes with(const Change &change) { return forge(validFile(), change); }
+
+proto::Section &firstSection(proto::Metadata &metadata) {
+  return *metadata.mutable_stages(0)->mutable_device()->mutable_tiles(0);
+}
+
+TEST(ForgedProgram, IsAcceptedWhenNothingWasChanged) {
+  EXPECT_EQ(with([](proto::Metadata &) {}), validFile());
+  EXPECT_TRUE(parseProgramFile(validFile(), nullptr, "p.trb"));
+}
+
+TEST(ForgedProgram, IsRefusedForItsHeader) {
+  FileBytes file = validFile();
+  file[formatVersionAt] = std::byte{2};
+  sealHeader(file);
+  EXPECT_TRUE(refused(file, ErrorKind::unsupported, "was written by a newer version of tilerig: format 2"));
+  file[formatVersionAt] = std::byte{0};
+  sealHeader(file);
+  EXPECT_TRUE(refused(file, "claims format 0, which never was"));
+  file = validFile();
+  file[headerSizeAt] = std::byte{64};
+  sealHeader(file);
+  EXPECT_TRUE(refused(file, "the header is said to have 64 bytes"));
+  file = validFile();
+  file[100] = std::byte{1}; // of the zeros
+  sealHeader(file);
+  EXPECT_TRUE(refused(file, "the header was altered"));
+
+  EXPECT_TRUE(refused(withWord(schemaHashAt, 1), ErrorKind::unsupported, "another instruction set"));
+  EXPECT_TRUE(refused(withWord(machineHashAt, 1), "machine: is another one than the header says"));
+  EXPECT_TRUE(refused(withWord(fileSizeAt, 1 << 20), "is truncated"));
+  EXPECT_TRUE(refused(withWord(fileSizeAt, 100), "bytes behind its end"));
+  EXPECT_TRUE(refused(withWord(metadataHashAt, 1), "the metadata was altered"));
+  EXPECT_TRUE(refused(withWord(contentHashAt, 1), "the instructions or the tensors were altered"));
+}
+
+TEST(ForgedProgram, IsRefusedForWhereItsMetadataLies) {
+  uint64_t size = validFile().size();
+  for (uint64_t offset : {uint64_t{0}, uint64_t{64}, size, size + 1, UINT64_MAX, UINT64_MAX - 63})
+    EXPECT_FALSE(parseProgramFile(withWord(metadataOffsetAt, offset), nullptr, "p.trb")) << offset;
+  for (uint64_t bytes : {uint64_t{0}, size, UINT64_MAX})
+    EXPECT_TRUE(refused(withWord(metadataSizeAt, bytes), "does not end the file"));
+  // Metadata that lie over the header, the only thing that is there: hashes right, place wrong.
+  FileBytes over = validFile();
+  setWord(over, metadataOffsetAt, 64);
+  seal(over);
+  EXPECT_TRUE(refused(over, "metadata"));
+}
+
+TEST(ForgedProgram, IsRefusedForPartsThatLieElsewhere) {
+  auto moved = [](uint64_t offset, uint64_t size) {
+    return with([=](proto::Metadata &metadata) {
+      firstSection(metadata).set_offset(offset);
+      firstSection(metadata).set_size(size);
+    });
+  };
+  EXPECT_TRUE(refused(moved(0, 32), "stage 'main', tile 0: lies at 0 in the file, and belongs at 128"));
+  EXPECT_TRUE(refused(moved(144, 32), "lies at 144")); // misaligned
+  EXPECT_TRUE(refused(moved(192, 32), "lies at 192")); // a gap
+  EXPECT_TRUE(refused(moved(UINT64_MAX, 32), "belongs at 128"));
+  EXPECT_TRUE(refused(moved(128, 0), "tile 0: is empty"));
+  EXPECT_TRUE(refused(moved(128, 33), "tile 0")); // half an instruction
+  EXPECT_TRUE(refused(moved(128, 64), "tile 0")); // reaches into the padding
+  EXPECT_TRUE(refused(moved(128, 80), "tile 1: lies at 192 in the file, and belongs at 256")); // overlaps
+  for (uint64_t size : {uint64_t{1} << 40, UINT64_MAX, UINT64_MAX - 127, uint64_t{INT64_MAX}})
+    EXPECT_TRUE(refused(moved(128, size), "do not fit between 128 and 4160 in the file"));
+}
+
+TEST(ForgedProgram, IsRefusedForConstantsThatLieElsewhere) {
+  auto moved = [](uint64_t offset, uint64_t size) {
+    return with([=](proto::Metadata &metadata) {
+      metadata.mutable_constants(0)->mutable_data()->set_offset(offset);
+      metadata.mutable_constants(0)->mutable_data()->set_size(size);
+    });
+  };
+  EXPECT_TRUE(refused(moved(4160, 3), "constants[0]: lies at 4160 in the file, and belongs at 4096"));
+  EXPECT_TRUE(refused(moved(128, 3), "constants[0]: lies at 128"));
+  EXPECT_TRUE(refused(moved(4096, 0), "constants[0]: is empty"));
+  EXPECT_TRUE(refused(moved(4096, 65), "constants[0]: 65 bytes do not fit"));
+  EXPECT_TRUE(refused(moved(4096, 1), "metadata: the bytes before it, from 4097 on, are not zero"));
+  EXPECT_TRUE(refused(moved(4096, UINT64_MAX - 4095), "constants[0]: "));
+  // Two that share their bytes.
+  EXPECT_TRUE(refused(with([](proto::Metadata &metadata) {
+                        *metadata.add_constants() = metadata.constants(0);
+                        metadata.mutable_constants(1)->set_address(4096);
+                      }),
+                      "constants[1]: "));
+}
+
+TEST(ForgedProgram, IsRefusedForPaddingThatIsNotZero) {
+  FileBytes file = validFile();
+  file[160] = std::byte{1};
+  EXPECT_TRUE(refused(file, "stage 'main', tile 1: the bytes before it, from 160 on, are not zero"));
+}
+
+TEST(ForgedProgram, IsRefusedForAPartThatNobodyNames) {
+  EXPECT_TRUE(refused(with([](proto::Metadata &metadata) { metadata.clear_constants(); }),
+                      "metadata: lies at 4160 in the file, and belongs at 256"));
+}
+
+TEST(ForgedProgram, IsRefusedForItsInstructions) {
+  FileBytes file = validFile();
+  file[128] = std::byte{0xEE};
+  seal(file);
+  EXPECT_TRUE(refused(file, "stage 'main', tile 0, instruction 0"));
+  EXPECT_TRUE(refused(file, "0xee is no instruction"));
+  file = validFile();
+  file[128 + 15] = std::byte{0x80};
+  seal(file);
+  EXPECT_TRUE(refused(file, "reserved bit 127 is set"));
+  file = validFile();
+  file[128 + 4] = std::byte{static_cast<uint8_t>(Engine::pod) | static_cast<uint8_t>(Engine::pod) << 3};
+  seal(file);
+  EXPECT_TRUE(refused(file, "stage 'main', tile 0, instruction 0")); // an engine that waits for itself
+}
+
+TEST(ForgedProgram, IsRefusedForItsMachine) {
+  auto machine = [](const std::string &json) {
+    return with([&](proto::Metadata &metadata) { metadata.set_machine(json); });
+  };
+  EXPECT_TRUE(refused(machine(""), "machine"));
+  EXPECT_TRUE(refused(machine("{"), "machine"));
+  EXPECT_TRUE(
+      refused(machine(printMachine(*loadMachine("tr64"))), "machine: is another one than the header says"));
+  EXPECT_TRUE(refused(machine(printMachine(*loadMachine("tiny")) + " "),
+                      "machine: is not written as tilerig writes it"));
+}
+
+TEST(ForgedProgram, IsRefusedForStagesWithoutWork) {
+  EXPECT_TRUE(refused(with([](proto::Metadata &metadata) { metadata.mutable_stages(0)->clear_work(); }),
+                      "stage 'main': has nothing to do"));
+  EXPECT_TRUE(
+      refused(with([](proto::Metadata &metadata) { metadata.mutable_stages(0)->set_phase(proto::Phase(7)); }),
+              "stage 'main', phase: there is no phase 7"));
+}
+
+// Metadata as bytes that the protobuf library would not write.
+FileBytes withMetadata(const std::function<void(std::string &)> &change) {
+  FileBytes file = validFile();
+  proto::Metadata metadata;
+  readMetadata(file, metadata);
+  std::string bytes = serialised(metadata);
+  change(bytes);
+  replaceMetadata(file, bytes);
+  seal(file);
+  return file;
+}
+
+TEST(ForgedProgram, IsRefusedForMetadataThatAreNoMessage) {
+  auto appended = [](std::string tail) { return withMetadata([&](std::string &bytes) { bytes += tail; }); };
+  using namespace std::string_literals;
+  EXPECT_TRUE(refused(appended("\x08\x01"s), "is not of the type that it should be")); // producer as a number
+  EXPECT_TRUE(refused(appended("\x0a"s), "metadata: is not a protobuf message"));      // ends in a field
+  EXPECT_TRUE(refused(appended("\x0a\x7f"s), "metadata: is not a protobuf message"));  // longer than the rest
+  EXPECT_TRUE(
+      refused(appended("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s), "is not a protobuf message"));
+  EXPECT_TRUE(
+      refused(appended("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s), "is not a protobuf message"));
+  EXPECT_TRUE(refused(appended("\x00"s), "is not a protobuf message")); // field 0
+  EXPECT_TRUE(refused(appended("\xfa\x3f\x00"s), "has a field 1023 that this version does not know"));
+  EXPECT_TRUE(refused(appended("\x0b\x0c"s), "metadata")); // a group
+  EXPECT_TRUE(refused(appended("\x42\x03\xfa\x3f\x00"s), "layers[1]: has a field 1023"));
+  EXPECT_TRUE(refused(appended("\x42\x03\x12\x01\xff"s), "layers[1].name: is not UTF-8"));
+  EXPECT_TRUE(
+      refused(appended("\x42\x05\x12\x03\xed\xa0\x80"s), "layers[1].name: is not UTF-8")); // surrogate
+}
+
+TEST(ForgedProgram, IsRefusedForMetadataWrittenInAnotherWay) {
+  using namespace std::string_literals;
+  const char *another = "metadata: is not in its canonical form";
+  EXPECT_TRUE(refused(withMetadata([](std::string &bytes) { bytes += "\x0a\x00"s; }), another)); // a default
+  EXPECT_TRUE(
+      refused(withMetadata([](std::string &bytes) { bytes += "\x20\x02"s; }), another)); // tiles, again
+  EXPECT_TRUE(
+      refused(withMetadata([](std::string &bytes) { bytes = "\x20\x82\x00"s + bytes; }), another)); // long 2
+}
+
+TEST(ForgedProgram, IsRefusedForMapsOutOfOrder) {
+  // Entries of a map, "b" before "a".
+  using namespace std::string_literals;
+  auto layer = [](const std::string &entries) {
+    return withMetadata([&](std::string &bytes) {
+      std::string message = "\x08\x01\x32\x04host"s + entries; // id 1, where "host"
+      bytes += "\x42"s + static_cast<char>(message.size()) + message;
+    });
+  };
+  std::string a("\x52\x06\x0a\x01"
+                "a\x12\x01x",
+                8),
+      b("\x52\x06\x0a\x01"
+        "b\x12\x01x",
+        8);
+  EXPECT_TRUE(parseProgramFile(layer(a + b), nullptr, "p.trb"));
+  EXPECT_TRUE(refused(layer(b + a), "canonical form"));
+  EXPECT_TRUE(refused(layer(a + a), "canonical form"));
+}
+
+TEST(ForgedProgram, IsRefusedForNestingWithoutEnd) {
+  // Unknown groups and messages in messages in messages: refused where they leave the schema.
+  EXPECT_TRUE(
+      refused(withMetadata([](std::string &bytes) { bytes += std::string(100'000, '\x0b'); }), "metadata"));
+  EXPECT_TRUE(refused(withMetadata([](std::string &bytes) {
+                        std::string nested;
+                        for (int depth = 0; depth < 1000 && nested.size() < 120; ++depth)
+                          nested = "\x2a" + std::string(1, static_cast<char>(nested.size())) + nested;
+                        bytes += nested;
+                      }),
+                      "stages[1]"));
+}
+
+TEST(ForgedProgram, IsRefusedBeforeItTakesMemoryOutOfProportion) {
+  FileBytes file = validFile();
+  // An empty layer takes two bytes here, and two hundred in memory.
+  for (uint64_t count = 0; count <= mostMetadataMessages; ++count)
+    file.insert(file.end(), {std::byte{0x42}, std::byte{0}});
+  sealMetadata(file);
+  sealHeader(file);
+  EXPECT_TRUE(refused(file, ErrorKind::unsupported, "consists of more than 4194304 messages"));
+  file.resize(file.size() + mostMetadataBytes);
+  sealMetadata(file);
+  sealHeader(file);
+  EXPECT_TRUE(refused(file, ErrorKind::unsupported, "and at most 134217728 are read"));
+
+  constexpr uint64_t code = mostInstructionBytes + instructionAlignment;
+  proto::Metadata metadata;
+  ASSERT_TRUE(readMetadata(validFile(), metadata));
+  metadata.clear_constants();
+  firstSection(metadata).set_size(code);
+  metadata.mutable_stages(0)->mutable_device()->mutable_tiles(1)->set_offset(headerBytes + code);
+  file = validFile();
+  file.resize(headerBytes);
+  file.resize(headerBytes + code + instructionAlignment);
+  setWord(file, metadataOffsetAt, file.size());
+  replaceMetadata(file, serialised(metadata));
+  sealMetadata(file);
+  sealHeader(file);
+  EXPECT_TRUE(refused(file, ErrorKind::unsupported, "the instructions take more than 268435456 bytes"));
+}
+
+} // namespace
+} // namespace tilerig::test

@@ -1,0 +1,29 @@
+// One operator run by itself, without a model around it.
+#pragma once
+
+#include "reference/Run/Operator.h"
+
+namespace tilerig::reference {
+
+struct SingleOp {
+  std::string op;
+  std::map<std::string, Attribute, std::less<>> attributes = {};
+  int opset = 21;
+  Arithmetic arithmetic = Arithmetic::fast;
+  unsigned threads = 1;
+  size_t outputs = 1;
+
+  Result<std::vector<Tensor>> run(std::vector<Tensor> inputs) const {
+    const OpEntry *entry = findOp("", op, opset);
+    if (!entry)
+      return unsupported(op, "no such operator");
+    Node node{"node", "", op, opset, {}, std::vector<ValueId>(outputs, 1), attributes};
+    Threads pool(threads);
+    std::vector<bool> present(inputs.size(), true);
+    OpContext context(node, std::move(inputs), std::move(present), pool, arithmetic);
+    CHECK_OK(entry->kernel(context));
+    return std::move(context.outputs);
+  }
+};
+
+} // namespace tilerig::reference

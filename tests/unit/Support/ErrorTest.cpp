@@ -1,0 +1,79 @@
+#include "isa/Support/Error.h"
+
+#include <gtest/gtest.h>
+#include <memory>
+
+namespace tilerig {
+
+static Result<int> half(int number) {
+  if (number % 2)
+    return invalidInput("half", "an odd number", "double it");
+  return number / 2;
+}
+
+static Result<int> quarter(int number) {
+  TRY(int once, half(number));
+  TRY(int twice, half(once));
+  return twice;
+}
+
+static Status expectEven(int number) {
+  CHECK_OK(half(number));
+  return success();
+}
+
+TEST(Error, MessageHasPlaceWhatAndRemedy) {
+  EXPECT_EQ(invalidInput("a.npz", "truncated", "copy it again").message(), "a.npz: truncated; copy it again");
+  EXPECT_EQ(invalidInput("a.npz", "truncated").message(), "a.npz: truncated");
+  EXPECT_EQ(invalidInput("", "truncated").message(), "truncated");
+}
+
+TEST(Error, WithinPutsTheOuterPlaceFirst) {
+  EXPECT_EQ(invalidInput("entry 'x'", "damaged").within("a.npz").message(), "a.npz: entry 'x': damaged");
+  EXPECT_EQ(invalidInput("", "damaged").within("a.npz").message(), "a.npz: damaged");
+}
+
+TEST(Error, KindsDecideTheExitCode) {
+  EXPECT_EQ(exitCodeOf(usageError("", "").kind), ExitCode::usage);
+  EXPECT_EQ(exitCodeOf(invalidInput("", "").kind), ExitCode::input);
+  EXPECT_EQ(exitCodeOf(unsupported("", "").kind), ExitCode::input);
+  EXPECT_EQ(exitCodeOf(internalError("", "").kind), ExitCode::internal);
+  // The numbers are a promise to scripts.
+  EXPECT_EQ(static_cast<int>(ExitCode::done), 0);
+  EXPECT_EQ(static_cast<int>(ExitCode::mismatch), 1);
+  EXPECT_EQ(static_cast<int>(ExitCode::usage), 2);
+  EXPECT_EQ(static_cast<int>(ExitCode::input), 3);
+  EXPECT_EQ(static_cast<int>(ExitCode::internal), 4);
+}
+
+TEST(Error, InternalErrorsAskForAReport) {
+  EXPECT_NE(internalError("x", "y").message().find("please report"), std::string::npos);
+}
+
+TEST(Result, TryPassesValuesOnAndErrorsUp) {
+  auto good = quarter(12);
+  ASSERT_TRUE(good);
+  EXPECT_EQ(*good, 3);
+  auto first = quarter(3), second = quarter(6);
+  ASSERT_FALSE(first);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().what, "an odd number");
+}
+
+TEST(Result, CheckOkDropsValuesAndReturnsErrors) {
+  EXPECT_TRUE(expectEven(4));
+  auto status = expectEven(5);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().remedy, "double it");
+}
+
+TEST(Result, MovesWhatCannotBeCopied) {
+  auto make = []() -> Result<std::unique_ptr<int>> { return std::make_unique<int>(7); };
+  auto use = [&]() -> Result<int> {
+    TRY(std::unique_ptr<int> pointer, make());
+    return *pointer;
+  };
+  EXPECT_EQ(*use(), 7);
+}
+
+} // namespace tilerig

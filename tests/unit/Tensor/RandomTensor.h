@@ -1,0 +1,71 @@
+// Tensors with every kind of content for tests of files: any type, any shape, any bits.
+#pragma once
+
+#include "isa/Tensor/Tensor.h"
+
+#include <gtest/gtest.h>
+
+namespace tilerig {
+
+// SplitMix64.
+class Random {
+public:
+  explicit Random(uint64_t seed) : state(seed) {}
+  uint64_t next() {
+    uint64_t word = state += 0x9E3779B97F4A7C15;
+    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9;
+    word = (word ^ word >> 27) * 0x94D049BB133111EB;
+    return word ^ word >> 31;
+  }
+  size_t below(size_t bound) { return next() % bound; }
+
+private:
+  uint64_t state;
+};
+
+inline std::vector<DType> allDTypes() {
+  std::vector<DType> types;
+  for (size_t index = 0; index < numDTypes; ++index)
+    types.push_back(static_cast<DType>(index));
+  return types;
+}
+
+// Random bits: NaNs, infinities and denormals among the floats, 0 and 1 among the bools.
+inline Tensor randomTensor(DType type, Shape shape, Random &random) {
+  Tensor tensor(type, std::move(shape));
+  for (std::byte &byte : tensor.mutableBytes())
+    byte = static_cast<std::byte>(random.next() & (type == DType::boolean ? 1 : 255));
+  return tensor;
+}
+
+// Ranks 0 to 5, dimensions 0 to 6.
+inline Tensor randomTensor(Random &random) {
+  Shape shape(random.below(6));
+  for (int64_t &dim : shape)
+    dim = static_cast<int64_t>(random.below(7));
+  return randomTensor(static_cast<DType>(random.below(numDTypes)), std::move(shape), random);
+}
+
+// A file has no bfloat16: what comes back are its bits.
+inline Tensor asInNpy(const Tensor &tensor) {
+  return tensor.dtype() == DType::bf16 ? *tensor.reinterpreted(DType::u16) : tensor;
+}
+
+inline std::string describe(const Tensor &tensor) {
+  return std::string(nameOf(tensor.dtype())) + " " + showShape(tensor.shape());
+}
+
+template <class T>
+std::string messageOf(const Result<T> &result) {
+  return result ? "no error" : result.error().message();
+}
+
+#define EXPECT_REFUSED(expression, words)                                                                    \
+  do {                                                                                                       \
+    auto outcome_ = (expression);                                                                            \
+    EXPECT_FALSE(outcome_);                                                                                  \
+    EXPECT_NE(::tilerig::messageOf(outcome_).find(words), std::string::npos)                                 \
+        << ::tilerig::messageOf(outcome_);                                                                   \
+  } while (false)
+
+} // namespace tilerig

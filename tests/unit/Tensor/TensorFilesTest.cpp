@@ -1,0 +1,85 @@
+#include "isa/Tensor/TensorFiles.h"
+
+#include "isa/Support/File.h"
+#include "isa/Tensor/TensorProto.h"
+#include "tests/unit/Support/TemporaryFolder.h"
+#include "tests/unit/Tensor/RandomTensor.h"
+
+namespace tilerig {
+
+static TensorMap one(std::string name, Tensor tensor) {
+  TensorMap tensors;
+  EXPECT_TRUE(tensors.add(std::move(name), std::move(tensor)));
+  return tensors;
+}
+
+static std::string namesIn(const TensorMap &tensors) {
+  std::string names;
+  for (const NamedTensor &entry : tensors)
+    names += entry.name + " ";
+  return names;
+}
+
+TEST(TensorFiles, TheEndingDecidesTheForm) {
+  TemporaryFolder folder;
+  Tensor tensor = Tensor::of<float>({2}, {1, 2});
+  for (const char *file : {"x.npz", "x.npy", "x.pb"}) {
+    ASSERT_TRUE(writeTensors(folder.path(file), one("x", tensor)));
+    auto read = readTensors(folder.path(file));
+    ASSERT_TRUE(read) << messageOf(read);
+    ASSERT_NE(read->find("x"), nullptr) << file;
+    EXPECT_TRUE(identical(*read->find("x"), tensor));
+  }
+  EXPECT_TRUE(readText(folder.path("x.npz"))->starts_with("PK"));
+  EXPECT_TRUE(readText(folder.path("x.npy"))->starts_with("\x93NUMPY"));
+  EXPECT_TRUE(readText(folder.path("x.pb"))->starts_with("\x08\x02\x10\x01"));
+}
+
+TEST(TensorFiles, AreKnownByTheirFirstBytes) {
+  TemporaryFolder folder;
+  ASSERT_TRUE(writeTensors(folder.path("x.npz"), one("inside", Tensor())));
+  std::filesystem::rename(folder.path("x.npz"), folder.path("x.dat"));
+  auto read = readTensors(folder.path("x.dat"));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(namesIn(*read), "inside ");
+}
+
+TEST(TensorFiles, OfAFolderComeInTheirOrder) {
+  TemporaryFolder folder;
+  for (const char *name : {"input_10", "input_2", "input_1", "output_0"})
+    ASSERT_TRUE(writeTensorProto(folder.path(std::string(name) + ".pb"), "", Tensor()));
+  ASSERT_TRUE(writeTensorProto(folder.path("input_3.pb"), "named", Tensor()));
+  ASSERT_TRUE(writeTensors(folder.path("zz.npz"), one("in npz", Tensor())));
+  ASSERT_TRUE(writeText(folder.path(".hidden"), "x"));
+  auto read = readTensors(folder.path());
+  ASSERT_TRUE(read) << messageOf(read);
+  EXPECT_EQ(namesIn(*read), "input_1 input_2 named input_10 output_0 in npz ");
+}
+
+TEST(TensorFiles, RefusesStrangersInAFolder) {
+  TemporaryFolder folder;
+  EXPECT_REFUSED(readTensors(folder.path()), "no tensors in the folder");
+  ASSERT_TRUE(writeText(folder.path("README"), "x"));
+  EXPECT_REFUSED(readTensors(folder.path()), "README: not a file of tensors");
+  EXPECT_REFUSED(readTensors(folder.path("README")), "give .npz, .npy or a TensorProto .pb");
+  EXPECT_REFUSED(readTensors(folder.path("none.npz")), "No such file");
+}
+
+TEST(TensorFiles, RefusesNamesThatMeet) {
+  TemporaryFolder folder;
+  ASSERT_TRUE(writeTensors(folder.path("x.npy"), one("x", Tensor())));
+  ASSERT_TRUE(writeTensors(folder.path("y.npz"), one("x", Tensor())));
+  EXPECT_REFUSED(readTensors(folder.path()), "y.npz: two tensors named 'x'");
+}
+
+TEST(TensorFiles, WritesOneTensorToAFileForOne) {
+  TemporaryFolder folder;
+  TensorMap two = one("x", Tensor());
+  ASSERT_TRUE(two.add("y", Tensor()));
+  EXPECT_TRUE(writeTensors(folder.path("x.npz"), two));
+  EXPECT_REFUSED(writeTensors(folder.path("x.npy"), two), "2 tensors for a file that holds one; write .npz");
+  EXPECT_REFUSED(writeTensors(folder.path("x.pb"), TensorMap()), "0 tensors");
+  EXPECT_REFUSED(writeTensors(folder.path("x.txt"), two), "use .npz, .npy or .pb");
+}
+
+} // namespace tilerig

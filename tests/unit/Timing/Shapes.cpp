@@ -1,0 +1,349 @@
+#include "tests/unit/Timing/Shapes.h"
+
+namespace tilerig {
+namespace {
+
+// Extent of a window of taps, and of the image under a row of windows.
+uint32_t imageSize(uint32_t positions, uint32_t taps, uint32_t stride, uint32_t dilation) {
+  return (positions - 1) * stride + (taps - 1) * dilation + 1;
+}
+
+class Draw {
+public:
+  explicit Draw(std::mt19937_64 &random) : random(random) {}
+
+  uint32_t upTo(uint32_t most) { return 1 + static_cast<uint32_t>(random() % most); }
+  // Small mostly, so that ragged edges matter; sometimes large.
+  uint32_t size() { return upTo(random() % 4 ? 40 : 300); }
+  bool coin() { return random() % 2; }
+  template <class Enum>
+  Enum any() {
+    return static_cast<Enum>(random() % EnumNames<Enum>::values.size());
+  }
+  template <class T>
+  T of(std::initializer_list<T> choices) {
+    return choices.begin()[random() % choices.size()];
+  }
+  std::vector<uint32_t> sizes(size_t count) {
+    std::vector<uint32_t> result(count);
+    for (uint32_t &each : result)
+      each = size();
+    return result;
+  }
+
+private:
+  std::mt19937_64 &random;
+};
+
+using Layout = Stream (*)(ElementType, const Sizes5 &, Space, uint64_t);
+using Sizes = std::vector<uint32_t>;
+
+Epilogue randomEpilogue(Draw &draw, ElementType operand, bool &accumulates, bool &adds) {
+  Epilogue epilogue;
+  epilogue.bias.present = draw.coin();
+  epilogue.scale.present = operand == ElementType::i8 && draw.coin();
+  epilogue.table.present = operand == ElementType::i8 && draw.coin();
+  epilogue.finish.function = draw.any<UnaryFunction>();
+  accumulates = draw.upTo(4) == 1;
+  adds = draw.upTo(4) == 1;
+  return epilogue;
+}
+
+Sample randomMatmul(Draw &draw, Layout layout) {
+  Matmul matmul;
+  matmul.mapping = draw.any<Mapping>();
+  auto type = draw.of({ElementType::i8, ElementType::fp16, ElementType::fp32});
+  auto wide = type == ElementType::i8 ? ElementType::i32 : ElementType::fp32;
+  bool accumulates = false, adds = false, shared = draw.coin();
+  matmul.epilogue = randomEpilogue(draw, type, accumulates, adds);
+  Sizes sizes = draw.sizes(6); // x y z m n k
+  sizes[0] = draw.upTo(3);
+  sizes[1] = draw.upTo(3);
+  sizes[5] *= draw.upTo(20);
+  return {sizes, [=](const Sizes &s) {
+            Matmul it = matmul;
+            it.a = layout(type, {s[0], s[1], s[2], s[3], s[5]}, Space::ocm, 0);
+            it.b = layout(type, {s[0], s[1], s[2], s[4], s[5]}, Space::ocm, 0);
+            if (shared)
+              it.b.dims[1].stride = 0;
+            it.output = layout(type, {s[0], s[1], s[2], s[3], s[4]}, Space::ocm, 0);
+            if (accumulates)
+              it.epilogue.accumulateFrom = layout(wide, {s[0], s[1], s[2], s[3], s[4]}, Space::ocm, 0);
+            if (adds)
+              it.epilogue.addend = it.output;
+            return Instruction(it);
+          }};
+}
+
+Sample randomConv(Draw &draw) {
+  auto type = draw.of({ElementType::u8, ElementType::bf16, ElementType::fp32});
+  ConvShape shape = {.stride = static_cast<uint16_t>(draw.upTo(2)),
+                     .dilation = static_cast<uint16_t>(draw.upTo(2))};
+  bool accumulates = false, adds = false;
+  Epilogue epilogue = randomEpilogue(draw, type, accumulates, adds);
+  // images, rows, columns, outputs of a group, channels of a group, groups, kernel rows and columns
+  Sizes sizes = {draw.upTo(2),  draw.upTo(20), draw.upTo(20),
+                 draw.upTo(40), draw.upTo(40), draw.coin() ? 1 : draw.upTo(40),
+                 draw.upTo(4),  draw.upTo(4)};
+  return {sizes, [=](const Sizes &s) {
+            ConvShape grown = shape;
+            grown.images = s[0];
+            grown.rows = s[1];
+            grown.columns = s[2];
+            grown.outputs = s[3] * s[5];
+            grown.channels = s[4] * s[5];
+            grown.groups = s[5];
+            grown.kernelH = s[6];
+            grown.kernelW = s[7];
+            Conv it = convOf(type, grown);
+            it.epilogue = epilogue;
+            if (adds)
+              it.epilogue.addend = it.output;
+            return Instruction(it);
+          }};
+}
+
+// PE instructions whose operands all have the sizes of the output.
+template <class Make>
+Sample elementwise(Draw &draw, Layout layout, Make make) {
+  auto in = draw.of({ElementType::i8, ElementType::i9, ElementType::fp16, ElementType::fp32});
+  auto out = draw.of({ElementType::u8, ElementType::bf16, ElementType::fp32});
+  Sizes sizes = draw.sizes(5);
+  return {sizes, [=](const Sizes &s) {
+            Sizes5 five = {s[0], s[1], s[2], s[3], s[4]};
+            return Instruction(make(layout(in, five, Space::ocm, 0), layout(out, five, Space::ocm, 0)));
+          }};
+}
+
+Sample randomBinary(Draw &draw, Layout layout) {
+  Binary it;
+  it.function = draw.any<BinaryFunction>();
+  it.finish.function = draw.any<UnaryFunction>();
+  bool broadcast = draw.coin();
+  return elementwise(draw, layout, [=](const Stream &in, const Stream &out) {
+    Binary binary = it;
+    binary.a = binary.b = in;
+    if (broadcast)
+      binary.b.dims[4].stride = 0;
+    binary.output = out;
+    return binary;
+  });
+}
+
+Sample randomSelect(Draw &draw, Layout layout) {
+  return elementwise(draw, layout, [](const Stream &in, const Stream &out) {
+    Select select;
+    select.condition = select.a = select.b = in;
+    select.output = out;
+    return select;
+  });
+}
+
+template <class OneInput>
+Sample oneInput(Draw &draw, Layout layout, OneInput it) {
+  return elementwise(draw, layout, [=](const Stream &in, const Stream &out) {
+    OneInput instruction = it;
+    instruction.input = in;
+    instruction.output = out;
+    return instruction;
+  });
+}
+
+Sample randomNormalize(Draw &draw, Layout layout) {
+  Normalize it;
+  it.mode = draw.any<NormalizeMode>();
+  bool affine = draw.coin();
+  return elementwise(draw, layout, [=](const Stream &in, const Stream &out) {
+    Normalize normalize = it;
+    normalize.input = in;
+    normalize.output = out;
+    if (affine) {
+      normalize.gain = normalize.shift = in;
+      normalize.gain.dims[0].stride = normalize.shift.dims[1].stride = 0;
+    }
+    return normalize;
+  });
+}
+
+Sample randomReduce(Draw &draw, Layout layout) {
+  Reduce it;
+  it.function = draw.any<ReduceFunction>();
+  it.axes = static_cast<uint8_t>(draw.upTo(31));
+  return {draw.sizes(5), [=](const Sizes &s) {
+            Reduce reduce = it;
+            Sizes5 in = {s[0], s[1], s[2], s[3], s[4]}, out = in;
+            for (unsigned d = 0; d < 5; ++d)
+              if (it.axes >> d & 1)
+                out[d] = 1;
+            reduce.input = layout(ElementType::fp16, in, Space::ocm, 0);
+            reduce.output = layout(ElementType::fp32, out, Space::ocm, 0);
+            return Instruction(reduce);
+          }};
+}
+
+// Sizes: images, rows and columns of positions, channels, kernel rows and columns.
+Sample randomPool(Draw &draw, Layout layout) {
+  Pool it;
+  it.function = draw.any<PoolFunction>();
+  it.window.strideH = it.window.strideW = static_cast<uint16_t>(draw.upTo(2));
+  return {{draw.upTo(3), draw.upTo(20), draw.upTo(20), draw.size(), draw.upTo(4), draw.upTo(4)},
+          [=](const Sizes &s) {
+            Pool pool = it;
+            pool.kernelH = static_cast<uint16_t>(s[4]);
+            pool.kernelW = static_cast<uint16_t>(s[5]);
+            uint32_t stride = it.window.strideH;
+            pool.input =
+                layout(ElementType::i8,
+                       {1, s[0], imageSize(s[1], s[4], stride, 1), imageSize(s[2], s[5], stride, 1), s[3]},
+                       Space::ocm, 0);
+            pool.output = layout(ElementType::i8, {1, s[0], s[1], s[2], s[3]}, Space::ocm, 0);
+            return Instruction(pool);
+          }};
+}
+
+Sample randomFlatten(Draw &draw, Layout layout) {
+  return {{draw.upTo(20), draw.upTo(20), draw.upTo(4), draw.upTo(4), draw.size()}, [=](const Sizes &s) {
+            Flatten flatten;
+            flatten.input =
+                layout(ElementType::u8,
+                       {1, 1, imageSize(s[0], s[2], 1, 1), imageSize(s[1], s[3], 1, 1), s[4]}, Space::ocm, 0);
+            flatten.output = layout(ElementType::u8, {s[0], s[1], s[2], s[3], s[4]}, Space::ocm, 0);
+            return Instruction(flatten);
+          }};
+}
+
+Sample randomResize(Draw &draw, Layout layout) {
+  Resize it;
+  it.mode = draw.any<ResizeMode>();
+  return {{draw.upTo(3), draw.upTo(20), draw.upTo(20), draw.size()}, [=](const Sizes &s) {
+            Resize resize = it;
+            resize.input = layout(ElementType::fp16, {1, s[0], 2 * s[1], s[2], s[3]}, Space::ocm, 0);
+            resize.output = layout(ElementType::fp16, {1, s[0], s[1], s[2], s[3]}, Space::ocm, 0);
+            return Instruction(resize);
+          }};
+}
+
+Sample randomFill(Draw &draw, Layout layout) {
+  return {draw.sizes(5), [=](const Sizes &s) {
+            Fill fill;
+            fill.output = layout(ElementType::fp16, {s[0], s[1], s[2], s[3], s[4]}, Space::ocm, 0);
+            return Instruction(fill);
+          }};
+}
+
+// Between the own OCM and somewhere.
+template <class Transferring>
+Sample randomTransfer(Draw &draw, Layout layout, bool inwards, const Machine &machine) {
+  Space space = draw.coin() ? Space::ddr : Space::remote;
+  auto other = static_cast<uint8_t>(draw.upTo(machine.network.tiles) - 1);
+  uint64_t base = draw.upTo(1000);
+  return {draw.sizes(5), [=](const Sizes &s) {
+            Transferring it;
+            Sizes5 five = {s[0], s[1], s[2], s[3], s[4]};
+            Stream own = layout(ElementType::fp32, five, Space::ocm, 0);
+            Stream far = layout(ElementType::fp16, five, space, base);
+            if (space == Space::remote)
+              far.tile = other;
+            it.source = inwards ? far : own;
+            it.destination = inwards ? own : far;
+            return Instruction(it);
+          }};
+}
+
+Sample randomMulticast(Draw &draw, Layout layout, const Machine &machine) {
+  Space space = draw.coin() ? Space::ddr : Space::ocm;
+  uint64_t tiles = 0;
+  for (unsigned i = draw.upTo(10); i > 0; --i)
+    tiles |= uint64_t{1} << (draw.upTo(machine.network.tiles) - 1);
+  return {draw.sizes(5), [=](const Sizes &s) {
+            Multicast it;
+            it.tiles = tiles;
+            it.source = layout(ElementType::i8, {s[0], s[1], s[2], s[3], s[4]}, space, 32);
+            it.destination = layout(ElementType::i8, {s[0], s[1], s[2], s[3], s[4]}, Space::ocm, 0);
+            return Instruction(it);
+          }};
+}
+
+// Row pitches of the table stay, or the alignment of rows would change with their size.
+Sample randomGather(Draw &draw) {
+  Space space = draw.coin() ? Space::ddr : Space::ocm;
+  return {{draw.size(), draw.size(), draw.upTo(20), draw.size()}, [=](const Sizes &s) {
+            Gather it;
+            it.indices = dense(ElementType::i32, {1, 1, 1, 1, s[0]});
+            it.source = spaced(ElementType::fp16, {1, 1, s[1], s[2], s[3]}, space, 30);
+            it.destination = dense(ElementType::fp16, {1, 1, s[0], s[2], s[3]});
+            return Instruction(it);
+          }};
+}
+
+Stream withStrides(ElementType type, const Sizes5 &sizes, Space space, uint64_t base,
+                   const std::array<uint64_t, 5> &strides) {
+  Stream stream;
+  stream.space = space;
+  stream.type = type;
+  stream.base = base;
+  for (unsigned d = 0; d < 5; ++d)
+    stream.dims[d] = {sizes[d], sizes[d] == 1 ? 0 : static_cast<uint32_t>(strides[d])};
+  return stream;
+}
+
+} // namespace
+
+Stream dense(ElementType type, const Sizes5 &sizes, Space space, uint64_t base) {
+  std::array<uint64_t, 5> strides{};
+  uint64_t stride = sizeBytes(type);
+  for (unsigned d = 5; d-- > 0; stride *= sizes[d])
+    strides[d] = stride;
+  return withStrides(type, sizes, space, base, strides);
+}
+
+Stream spaced(ElementType type, const Sizes5 &sizes, Space space, uint64_t base) {
+  return withStrides(type, sizes, space, base, {1 << 30, 1 << 26, (1 << 20) + 32, 1 << 14, sizeBytes(type)});
+}
+
+Matmul matmulOf(ElementType type, Mapping mapping, uint32_t m, uint32_t n, uint32_t k) {
+  Matmul matmul;
+  matmul.mapping = mapping;
+  matmul.a = dense(type, {1, 1, 1, m, k});
+  matmul.b = dense(type, {1, 1, 1, n, k});
+  matmul.output = dense(type, {1, 1, 1, m, n});
+  return matmul;
+}
+
+Conv convOf(ElementType type, const ConvShape &shape) {
+  Conv conv;
+  conv.groups = shape.groups;
+  conv.window.strideH = conv.window.strideW = shape.stride;
+  conv.window.dilationH = conv.window.dilationW = shape.dilation;
+  conv.input =
+      dense(type, {1, shape.images, imageSize(shape.rows, shape.kernelH, shape.stride, shape.dilation),
+                   imageSize(shape.columns, shape.kernelW, shape.stride, shape.dilation), shape.channels});
+  conv.weights = dense(type, {1, shape.outputs, shape.kernelH, shape.kernelW, shape.channels / shape.groups});
+  conv.output = dense(type, {1, shape.images, shape.rows, shape.columns, shape.outputs});
+  return conv;
+}
+
+std::vector<Sample> randomSamples(std::mt19937_64 &random, const Machine &machine) {
+  Draw draw(random);
+  Layout layout = draw.coin() ? &dense : &spaced;
+  return {randomMatmul(draw, layout),
+          randomConv(draw),
+          randomBinary(draw, layout),
+          randomSelect(draw, layout),
+          oneInput(draw, layout, Activate{.finish = {.function = draw.any<UnaryFunction>()}}),
+          oneInput(draw, layout, Lookup{}),
+          oneInput(draw, layout, Softmax{.logarithm = draw.coin()}),
+          oneInput(draw, layout, Copy{}),
+          randomNormalize(draw, layout),
+          randomReduce(draw, layout),
+          randomPool(draw, layout),
+          randomFlatten(draw, layout),
+          randomResize(draw, layout),
+          randomFill(draw, layout),
+          randomTransfer<Load>(draw, layout, true, machine),
+          randomTransfer<Store>(draw, layout, false, machine),
+          randomMulticast(draw, layout, machine),
+          randomGather(draw)};
+}
+
+} // namespace tilerig

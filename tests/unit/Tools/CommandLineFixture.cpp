@@ -1,0 +1,40 @@
+// A command that misbehaves on request: what CommandLine promises to callers is tested on it from outside.
+
+#include "isa/Tools/CommandLine.h"
+
+#include <iostream>
+#include <new>
+#include <stdexcept>
+
+using namespace tilerig;
+
+static Result<ExitCode> behave(const std::string &how, bool json) {
+  if (how == "done")
+    std::cout << (json ? R"({"answer": 42})" : "answer 42") << '\n';
+  if (how == "mismatch")
+    return ExitCode::mismatch;
+  if (how == "usage")
+    return usageError("--tiles", "65 is too many", "give 1 to 64");
+  if (how == "invalidInput")
+    return invalidInput("a.trb", "its header is cut off", "write it anew");
+  if (how == "unsupported")
+    return unsupported("a \"quoted\" name\xff", "it has\na line break");
+  if (how == "internal")
+    return internalError("planner", "a buffer without an address");
+  if (how == "memory")
+    throw std::bad_alloc();
+  if (how == "throw")
+    throw std::runtime_error("an invariant broke");
+  if (how == "number")
+    throw 42;
+  for (int line = 0; how == "flood" && line < 1000000; ++line)
+    std::cout << "one line of many\n";
+  return ExitCode::done;
+}
+
+int main(int argc, char **argv) {
+  std::string how;
+  CommandLine line({"Tests", "fixture", "behave as told"}, "tilerig fixture done\ntilerig fixture throw");
+  line.options().add_option("HOW", how, "how to behave")->required();
+  return line.run(argc, argv, [&] { return behave(how, line.json()); });
+}

@@ -1,0 +1,139 @@
+// What every command promises to its caller, looked at from outside on a fixture that behaves as told.
+
+#include "tests/unit/Tools/RunProgram.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <csignal>
+
+namespace tilerig::test {
+namespace {
+
+Outcome fixture(std::vector<std::string> words, const std::string &output = {}) {
+  words.insert(words.begin(), TILERIG_FIXTURE);
+  return runProgram(words, output);
+}
+
+TEST(CommandLine, PrintsTheResultAndNothingElse) {
+  Outcome outcome = fixture({"done"});
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_EQ(outcome.output, "answer 42\n");
+  EXPECT_EQ(outcome.errors, "");
+}
+
+TEST(CommandLine, HelpNamesPurposeUsageOptionsAndExamples) {
+  for (std::string flag : {"-h", "--help"}) {
+    Outcome outcome = fixture({flag});
+    EXPECT_EQ(outcome.exitCode, 0);
+    EXPECT_EQ(outcome.errors, "");
+    for (std::string part : {"behave as told", "tilerig fixture [OPTIONS] HOW", "how to behave", "--json",
+                             "--version", "Example:\n  tilerig fixture done\n  tilerig fixture throw\n"})
+      EXPECT_NE(outcome.output.find(part), std::string::npos) << part << " is missing in:\n"
+                                                              << outcome.output;
+  }
+}
+
+TEST(CommandLine, VersionIsTheFrontDoorsVersion) {
+  Outcome outcome = fixture({"--version"});
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_EQ(outcome.output, runProgram({commandFolder() + "/tilerig", "--version"}).output);
+}
+
+TEST(CommandLine, WrongUsageIsOneLineWithAHint) {
+  for (const std::vector<std::string> &words :
+       {std::vector<std::string>{}, {"done", "surplus"}, {"done", "--unknown"}, {"done", "--json=maybe"}}) {
+    Outcome outcome = fixture(words);
+    EXPECT_EQ(outcome.exitCode, 2);
+    EXPECT_EQ(outcome.output, "");
+    EXPECT_TRUE(outcome.errors.starts_with("tilerig fixture: ")) << outcome.errors;
+    EXPECT_TRUE(outcome.errors.ends_with("; see tilerig fixture --help\n")) << outcome.errors;
+    EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
+  }
+}
+
+// What the body returns or throws, the exit code that follows, and the words that must reach the user.
+struct Refusal {
+  std::string how;
+  int exitCode;
+  std::string kind, place, what, remedy;
+};
+const std::string pleaseReport = "this is a bug of tilerig: please report it";
+const std::vector<Refusal> refusals{
+    {"usage", 2, "usage", "--tiles", "65 is too many", "give 1 to 64"},
+    {"invalidInput", 3, "invalidInput", "a.trb", "its header is cut off", "write it anew"},
+    {"unsupported", 3, "unsupported", "a \"quoted\" name\xff", "it has\na line break", ""},
+    {"internal", 4, "internal", "planner", "a buffer without an address", pleaseReport},
+    {"memory", 4, "internal", "", "out of memory", "free memory, or work on a smaller input"},
+    {"throw", 4, "internal", "", "an invariant broke", pleaseReport},
+    {"number", 4, "internal", "", "an exception of unknown type escaped", pleaseReport},
+};
+
+TEST(CommandLine, ARefusalGoesToStandardErrorAndSetsTheExitCode) {
+  for (const Refusal &refusal : refusals) {
+    Outcome outcome = fixture({refusal.how});
+    std::string expected = "tilerig fixture: " + (refusal.place.empty() ? "" : refusal.place + ": ") +
+                           refusal.what + (refusal.remedy.empty() ? "" : "; " + refusal.remedy) + "\n";
+    EXPECT_EQ(outcome.exitCode, refusal.exitCode) << refusal.how;
+    EXPECT_EQ(outcome.errors, expected);
+    EXPECT_EQ(outcome.output, "");
+  }
+}
+
+TEST(CommandLine, UnderJsonARefusalIsTheOneDocumentOfStandardOutput) {
+  for (const Refusal &refusal : refusals) {
+    Outcome outcome = fixture({refusal.how, "--json"});
+    EXPECT_EQ(outcome.exitCode, refusal.exitCode) << refusal.how;
+    EXPECT_EQ(outcome.errors, "");
+    auto error = nlohmann::json::parse(outcome.output).at("error");
+    EXPECT_EQ(error.at("kind"), refusal.kind);
+    EXPECT_EQ(error.at("what"), refusal.what);
+    EXPECT_EQ(error.at("remedy"), refusal.remedy);
+    // A byte that is not UTF-8 becomes the replacement character: JSON has no place for it.
+    std::string place = refusal.place;
+    if (place.ends_with('\xff'))
+      place.replace(place.size() - 1, 1, "\xEF\xBF\xBD");
+    EXPECT_EQ(error.at("place"), place);
+  }
+}
+
+TEST(CommandLine, UnderJsonWrongUsageIsJsonToo) {
+  Outcome outcome = fixture({"--unknown", "--json"});
+  EXPECT_EQ(outcome.exitCode, 2);
+  EXPECT_EQ(outcome.errors, "");
+  EXPECT_EQ(nlohmann::json::parse(outcome.output).at("error").at("kind"), "usage");
+}
+
+TEST(CommandLine, JsonResultsComeFromTheBody) {
+  Outcome outcome = fixture({"--json", "done"});
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_EQ(nlohmann::json::parse(outcome.output).at("answer"), 42);
+}
+
+TEST(CommandLine, AMismatchIsAResultNotAnError) {
+  Outcome outcome = fixture({"mismatch"});
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_EQ(outcome.errors, "");
+}
+
+TEST(CommandLine, OutputThatDoesNotArriveIsAnError) {
+  for (const std::vector<std::string> &words : {std::vector<std::string>{"done"}, {"done", "--json"}}) {
+    Outcome outcome = fixture(words, "/dev/full");
+    EXPECT_EQ(outcome.exitCode, 3);
+    EXPECT_NE(outcome.errors.find("standard output: cannot write"), std::string::npos) << outcome.errors;
+  }
+}
+
+// `sh` starts the fixture with SIGPIPE ignored, as some runners of jobs do; `head` leaves after one line.
+TEST(CommandLine, APipeNobodyReadsEndsItSilently) {
+  Outcome outcome = runProgram({"bash", "-c", R"(trap '' PIPE
+    "$0" flood | head -n 1
+    echo "${PIPESTATUS[0]}")",
+                                TILERIG_FIXTURE});
+  EXPECT_EQ(outcome.output, "one line of many\n" + std::to_string(128 + SIGPIPE) + "\n");
+  EXPECT_EQ(outcome.errors, "");
+}
+
+} // namespace
+} // namespace tilerig::test
