@@ -1,6 +1,6 @@
 #include "isa/Assembly/Cursor.h"
 
-#include "isa/Assembly/Nearest.h"
+#include "isa/Support/Nearest.h"
 
 #include <algorithm>
 #include <bit>

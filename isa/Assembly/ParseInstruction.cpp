@@ -1,9 +1,9 @@
 // One instruction from text: the operand's name finds its field in the instruction's table, and the field
 // says what may stand there.
 #include "isa/Assembly/InstructionReader.h"
-#include "isa/Assembly/Nearest.h"
 #include "isa/Assembly/PackedStrides.h"
 #include "isa/Assembly/Parser.h"
+#include "isa/Support/Nearest.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // The statements of a program's text, and how stages and tiles are put together from them.
 #include "isa/Assembly/InstructionReader.h"
-#include "isa/Assembly/Nearest.h"
 #include "isa/Assembly/ProgramReader.h"
+#include "isa/Support/Nearest.h"
 #include "isa/Tensor/Utf8.h"
 
 #include <algorithm>

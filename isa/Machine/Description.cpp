@@ -5,12 +5,12 @@
 #include "isa/Machine/Machine.h"
 #include "isa/Support/File.h"
 #include "isa/Support/Hash.h"
+#include "isa/Support/Nearest.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
 #include <set>
 
@@ -30,21 +30,6 @@ std::set<std::string, std::less<>> knownPaths() {
   return paths;
 }
 
-// Levenshtein's distance: how many letters to insert, delete or replace.
-size_t editDistance(std::string_view from, std::string_view to) {
-  std::vector<size_t> row(to.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 0; i < from.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i + 1);
-    for (size_t j = 0; j < to.size(); ++j) {
-      size_t replaced = diagonal + (from[i] != to[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 std::string_view lastName(std::string_view path) { return path.substr(path.rfind('.') + 1); }
 
 // What an unknown path was probably meant to be: the same name in another part, or one with few letters
@@ -53,12 +38,9 @@ std::string suggestionFor(std::string_view unknown, const std::set<std::string, 
   for (const std::string &path : known)
     if (lastName(path) == lastName(unknown))
       return fmt::format("did you mean '{}'?", path);
-  if (unknown.size() > 2 * 40)
-    return {};
-  auto distance = [&](const std::string &path) { return editDistance(unknown, path); };
-  const std::string &nearest = *std::ranges::min_element(known, {}, distance);
-  return distance(nearest) <= 1 + lastName(nearest).size() / 3 ? fmt::format("did you mean '{}'?", nearest)
-                                                               : "";
+  std::vector<std::string_view> names(known.begin(), known.end());
+  std::string_view nearest = nearestName(unknown, names);
+  return nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest);
 }
 
 Status refuseUnknown(const FlatJson &entries) {

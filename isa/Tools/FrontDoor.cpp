@@ -6,6 +6,7 @@
 // program takes this one's place, and with it the exit code, the signals and the standard streams.
 
 #include "isa/Support/Error.h"
+#include "isa/Support/Nearest.h"
 #include "isa/Tools/Commands.h"
 
 #include <algorithm>
@@ -13,7 +14,6 @@
 #include <climits>
 #include <cstdio>
 #include <cstring>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -59,32 +59,17 @@ std::string helpText() {
          "example: tilerig disasm model.trb\n";
 }
 
-// Levenshtein's distance: how many letters to insert, delete or replace.
-size_t editDistance(std::string_view from, std::string_view to) {
-  std::vector<size_t> row(to.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 0; i < from.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i + 1);
-    for (size_t j = 0; j < to.size(); ++j) {
-      size_t replaced = diagonal + (from[i] != to[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 int refuse(const std::string &message) {
   std::fprintf(stderr, "tilerig: %s\n", message.c_str());
   return static_cast<int>(ExitCode::usage);
 }
 
 int refuseUnknown(std::string_view name) {
-  auto distance = [&](const CommandInfo &command) { return editDistance(name, command.name); };
-  const CommandInfo &nearest = *std::ranges::min_element(commandTable, {}, distance);
-  // Further than a third of its letters away, the nearest name is no help.
-  bool near = distance(nearest) <= 1 + nearest.name.size() / 3;
-  std::string hint = near ? "did you mean '" + std::string(nearest.name) + "'?" : "tilerig --help lists them";
+  std::vector<std::string_view> names;
+  std::ranges::transform(commandTable, std::back_inserter(names), &CommandInfo::name);
+  std::string_view nearest = nearestName(name, names);
+  std::string hint =
+      nearest.empty() ? "tilerig --help lists them" : "did you mean '" + std::string(nearest) + "'?";
   return refuse("there is no command '" + std::string(name) + "'; " + hint);
 }
 

@@ -92,13 +92,21 @@ static Status mish(OpContext &context) {
   return mapFloats(context, []<class T>(T x) { return x * std::tanh(softplusOf(x)); });
 }
 
+static Result<bool> approximatesByTanh(const OpContext &context) {
+  auto approximate = context.textAttribute("approximate", "none");
+  if (!approximate)
+    return approximate.error();
+  std::string_view name = *approximate;
+  if (name != "none" && name != "tanh")
+    return context.invalid(fmt::format("approximate '{}' is neither none nor tanh", name));
+  return name == "tanh";
+}
+
 static Status gelu(OpContext &context) {
-  TRY(std::string approximate, context.textAttribute("approximate", "none"));
-  if (approximate == "none")
+  TRY(bool byTanh, approximatesByTanh(context));
+  if (!byTanh)
     return mapFloats(
         context, []<class T>(T x) { return T(0.5) * x * (T(1) + std::erf(x * T(std::numbers::sqrt2 / 2))); });
-  if (approximate != "tanh")
-    return context.invalid(fmt::format("approximate '{}' is neither none nor tanh", approximate));
   return mapFloats(context, []<class T>(T x) {
     T inner = T(std::numbers::sqrt2 * std::numbers::inv_sqrtpi) * (x + T(0.044715) * x * x * x);
     return T(0.5) * x * (T(1) + std::tanh(inner));

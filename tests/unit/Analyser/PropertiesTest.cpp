@@ -63,8 +63,9 @@ TEST(Properties, QuickAndExhaustiveRaceChecksAgree) {
                 report);
     const bool thorough = report.counts[static_cast<size_t>(ProblemKind::race)] == 0;
     ASSERT_EQ(quick, thorough) << "seed " << seed;
-    if (random.making == Making::ordered)
+    if (random.making == Making::ordered) {
       ASSERT_TRUE(thorough) << "seed " << seed;
+    }
     ++(thorough ? free : racy);
     deadlocked += !order.complete();
   }

@@ -1,4 +1,4 @@
-#include "isa/Assembly/Nearest.h"
+#include "isa/Support/Nearest.h"
 
 #include <algorithm>
 #include <numeric>
@@ -8,7 +8,7 @@
 namespace tilerig {
 
 // Longer words than this are not typing errors of ours.
-static constexpr size_t longestWord = 40;
+static constexpr size_t longestWord = 80;
 
 // How many letters to insert, delete, replace or swap with their neighbour (optimal string alignment):
 // swapped letters are the commonest slip of all.
