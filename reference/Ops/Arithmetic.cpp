@@ -229,11 +229,6 @@ static Status mean(OpContext &context) {
   return success();
 }
 
-static Status prelu(OpContext &context) {
-  return binaryNumbers(
-      context, []<class T>(T x, T slope) { return x < 0 ? wrapping(x, slope, std::multiplies()) : x; });
-}
-
 // Comparisons take bools too, where they make sense.
 template <class F>
 static Status compare(OpContext &context, F f) {
@@ -294,25 +289,35 @@ static Status bitShift(OpContext &context) {
 
 std::span<const OpEntry> arithmeticOps() {
   static constexpr OpEntry entries[] = {
-      {"Add", 1, 2, 2, add},
-      {"Sub", 1, 2, 2, subtract},
-      {"Mul", 1, 2, 2, multiply},
-      {"Div", 1, 2, 2, divide},
+      {"Add", 1, 2, 2, legacyBroadcast<add>},
+      {"Add", 7, 2, 2, add},
+      {"Sub", 1, 2, 2, legacyBroadcast<subtract>},
+      {"Sub", 7, 2, 2, subtract},
+      {"Mul", 1, 2, 2, legacyBroadcast<multiply>},
+      {"Mul", 7, 2, 2, multiply},
+      {"Div", 1, 2, 2, legacyBroadcast<divide>},
+      {"Div", 7, 2, 2, divide},
       {"Mod", 10, 2, 2, modulo},
-      {"Pow", 1, 2, 2, power},
+      {"Pow", 1, 2, 2, legacyBroadcast<power>},
+      {"Pow", 7, 2, 2, power},
       {"Max", 1, 1, anyNumber, maximum},
       {"Min", 1, 1, anyNumber, minimum},
       {"Sum", 1, 1, anyNumber, sum},
       {"Mean", 1, 1, anyNumber, mean},
-      {"PRelu", 1, 2, 2, prelu},
-      {"Equal", 1, 2, 2, equal},
-      {"Less", 1, 2, 2, less},
+      {"Equal", 1, 2, 2, legacyBroadcast<equal>},
+      {"Equal", 7, 2, 2, equal},
+      {"Less", 1, 2, 2, legacyBroadcast<less>},
+      {"Less", 7, 2, 2, less},
       {"LessOrEqual", 12, 2, 2, lessOrEqual},
-      {"Greater", 1, 2, 2, greaterThan},
+      {"Greater", 1, 2, 2, legacyBroadcast<greaterThan>},
+      {"Greater", 7, 2, 2, greaterThan},
       {"GreaterOrEqual", 12, 2, 2, greaterOrEqual},
-      {"And", 1, 2, 2, logicalAnd},
-      {"Or", 1, 2, 2, logicalOr},
-      {"Xor", 1, 2, 2, logicalXor},
+      {"And", 1, 2, 2, legacyBroadcast<logicalAnd>},
+      {"And", 7, 2, 2, logicalAnd},
+      {"Or", 1, 2, 2, legacyBroadcast<logicalOr>},
+      {"Or", 7, 2, 2, logicalOr},
+      {"Xor", 1, 2, 2, legacyBroadcast<logicalXor>},
+      {"Xor", 7, 2, 2, logicalXor},
       {"BitwiseAnd", 18, 2, 2, bitwiseAnd},
       {"BitwiseOr", 18, 2, 2, bitwiseOr},
       {"BitwiseXor", 18, 2, 2, bitwiseXor},

@@ -22,4 +22,43 @@ Result<Shape> broadcastShape(const OpContext &context, std::span<const Shape> sh
   return result;
 }
 
+static Result<Shape> legacyShape(const OpContext &context) {
+  const Shape &left = context.input(0).shape(), &right = context.input(1).shape();
+  TRY(int64_t broadcast, context.intAttribute("broadcast", 0));
+  if (!broadcast) {
+    if (left != right)
+      return context.invalid(fmt::format("shapes {} and {} differ", showShape(left), showShape(right)),
+                             "set broadcast to 1");
+    return right;
+  }
+  auto spare = static_cast<int64_t>(left.size()) - static_cast<int64_t>(right.size());
+  TRY(int64_t axis, context.intAttribute("axis", spare));
+  axis += axis < 0 ? static_cast<int64_t>(left.size()) : 0;
+  if (axis < 0 || axis > spare)
+    return context.invalid(fmt::format("shape {} does not fit into {} from axis {} on", showShape(right),
+                                       showShape(left), axis));
+  Shape shape(static_cast<size_t>(axis), 1);
+  shape.insert(shape.end(), right.begin(), right.end());
+  shape.resize(left.size(), 1);
+  TRY(Shape common, broadcastShape(context, std::array{left, shape}));
+  if (common != left)
+    return context.invalid(
+        fmt::format("shape {} does not broadcast to {}", showShape(right), showShape(left)));
+  return shape;
+}
+
+Status withSecondInput(OpContext &context, Tensor second, Kernel kernel) {
+  OpContext changed(context.node, {context.take(0), std::move(second)}, {true, true}, context.threads,
+                    context.arithmetic);
+  CHECK_OK(kernel(changed));
+  context.outputs = std::move(changed.outputs);
+  return success();
+}
+
+Status withLegacyBroadcast(OpContext &context, Kernel kernel) {
+  TRY(Shape shape, legacyShape(context));
+  TRY(Tensor right, context.input(1).reshaped(shape));
+  return withSecondInput(context, std::move(right), kernel);
+}
+
 } // namespace tilerig::reference

@@ -14,6 +14,19 @@ namespace tilerig::reference {
 // The shape that all of `shapes` broadcast to, by the rules of numpy.
 Result<Shape> broadcastShape(const OpContext &context, std::span<const Shape> shapes);
 
+// Runs `kernel` on the first input and `second`.
+Status withSecondInput(OpContext &context, Tensor second, Kernel kernel);
+
+// Before version 7 operators broadcast their second input alone, and only where `broadcast` = 1 asked for it:
+// its dimensions are those of the first from `axis` on, or the last ones. Runs `kernel` with the second input
+// shaped so that the rules of numpy mean the same.
+Status withLegacyBroadcast(OpContext &context, Kernel kernel);
+
+template <Kernel kernel>
+Status legacyBroadcast(OpContext &context) {
+  return withLegacyBroadcast(context, kernel);
+}
+
 // Steps of each of `count` operands through a result, dimensions merged.
 template <size_t count>
 struct BroadcastLoop {

@@ -9,13 +9,22 @@ namespace tilerig::reference {
 
 std::span<const OpEntry> activationOps();
 std::span<const OpEntry> arithmeticOps();
+std::span<const OpEntry> batchNormalisationOps();
 std::span<const OpEntry> convolutionOps();
 std::span<const OpEntry> einsumOps();
 std::span<const OpEntry> movementOps();
+std::span<const OpEntry> localNormalisationOps();
+std::span<const OpEntry> normalisationOps();
+std::span<const OpEntry> patchOps();
+std::span<const OpEntry> poolingOps();
+std::span<const OpEntry> preluOps();
 std::span<const OpEntry> productOps();
 std::span<const OpEntry> quantisationOps();
 std::span<const OpEntry> quantisedProductOps();
 std::span<const OpEntry> reductionOps();
+std::span<const OpEntry> regionOps();
+std::span<const OpEntry> resizeOps();
+std::span<const OpEntry> samplingOps();
 std::span<const OpEntry> shapeOps();
 std::span<const OpEntry> controlFlowOps();
 std::span<const OpEntry> lossOps();

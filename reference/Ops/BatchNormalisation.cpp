@@ -1,0 +1,143 @@
+// BatchNormalization, with given statistics or those of the batch.
+#include "reference/Ops/Axes.h"
+#include "reference/Ops/Families.h"
+#include "reference/Ops/Normalising.h"
+
+namespace tilerig::reference {
+
+namespace {
+
+// A tensor as images × channels × plane.
+struct Planes {
+  int64_t images, channels, plane;
+};
+
+// Statistics for each channel. Until version 8 `spatial` = 0 makes every element of an image a channel.
+struct BatchShape {
+  Planes planes;
+  Shape parameters;
+};
+
+Result<BatchShape> batchShape(const OpContext &context) {
+  const Shape &shape = context.input(0).shape();
+  TRY(int64_t spatial, context.intAttribute("spatial", 1));
+  if (shape.empty())
+    return context.invalid("input is a scalar; a batch is wanted");
+  if (context.opset() < 9 && !spatial) {
+    Shape image(shape.begin() + 1, shape.end());
+    return BatchShape{{shape[0], product(image), 1}, image};
+  }
+  if (shape.size() == 1)
+    return BatchShape{{shape[0], 1, 1}, {1}};
+  return BatchShape{{shape[0], shape[1], product(std::span(shape).subspan(2))}, {shape[1]}};
+}
+
+// Whether the batch gives the statistics: an attribute since version 14; before, a question of the outputs
+// asked for (from 7 on) and of is_test.
+Result<bool> isTraining(const OpContext &context) {
+  if (context.opset() >= 14) {
+    TRY(int64_t training, context.intAttribute("training_mode", 0));
+    return training != 0;
+  }
+  if (context.opset() < 7) {
+    TRY(int64_t test, context.intAttribute("is_test", 0));
+    return test == 0;
+  }
+  return context.wants(1) || context.wants(2) || context.wants(3) || context.wants(4);
+}
+
+template <class T>
+std::vector<Moments> batchMoments(const Planes &shape, const T *x, Threads &threads) {
+  std::vector<Moments> result(static_cast<size_t>(shape.channels));
+  threads.forEach(shape.channels, grainOf(shape.images * shape.plane), [&](int64_t begin, int64_t end) {
+    for (int64_t c = begin; c < end; ++c)
+      result[static_cast<size_t>(c)] =
+          momentsOf(Pieces<T>{x + c * shape.plane, shape.images, shape.channels * shape.plane, shape.plane});
+  });
+  return result;
+}
+
+// A statistic as an output, in the type of the running one that came in.
+template <class F>
+void putStatistic(OpContext &context, size_t output, size_t like, size_t count, F valueAt) {
+  if (!context.wants(output))
+    return;
+  DType type = context.input(like).dtype();
+  Tensor tensor(type == DType::f64 ? DType::f64 : DType::f32, context.input(like).shape());
+  for (size_t i = 0; i < count; ++i)
+    if (type == DType::f64)
+      tensor.mutableAs<double>()[i] = valueAt(i);
+    else
+      tensor.mutableAs<float>()[i] = static_cast<float>(valueAt(i));
+  context.outputs[output] = narrow(std::move(tensor), type);
+}
+
+// The running statistics move from the old towards the batch's; before version 14 the batch's own follow
+// them.
+Status putStatistics(OpContext &context, const std::vector<Moments> &batch, const std::vector<double> &mean,
+                     const std::vector<double> &variance) {
+  TRY(float momentum, context.floatAttribute("momentum", 0.9f));
+  auto moved = [=](double from, double to) {
+    return from * static_cast<double>(momentum) + to * (1 - static_cast<double>(momentum));
+  };
+  putStatistic(context, 1, 3, batch.size(), [&](size_t i) { return moved(mean[i], batch[i].mean); });
+  putStatistic(context, 2, 4, batch.size(), [&](size_t i) { return moved(variance[i], batch[i].variance); });
+  if (context.opset() < 14) {
+    putStatistic(context, 3, 3, batch.size(), [&](size_t i) { return batch[i].mean; });
+    putStatistic(context, 4, 4, batch.size(), [&](size_t i) { return batch[i].variance; });
+  }
+  return success();
+}
+
+Status batchNormalisation(OpContext &context) {
+  TRY(BatchShape shape, batchShape(context));
+  TRY(float epsilon, context.floatAttribute("epsilon", 1e-5f));
+  TRY(bool training, isTraining(context));
+  TRY(std::vector<double> scale, parameters(context, 1, shape.parameters));
+  TRY(std::vector<double> bias, parameters(context, 2, shape.parameters));
+  TRY(std::vector<double> mean, parameters(context, 3, shape.parameters));
+  TRY(std::vector<double> variance, parameters(context, 4, shape.parameters));
+  if (!training && (context.wants(1) || context.wants(2)))
+    return context.invalid("statistics are asked for without training_mode = 1");
+  DType type = context.input(0).dtype();
+  Tensor x = wide(context.input(0));
+  if (training && x.elementCount() == 0)
+    return context.invalid("an empty batch has no statistics");
+  if (passesEmpty(context))
+    return success();
+  const Planes &planes = shape.planes;
+  return withFloats(context, x, [&]<class T>() -> Status {
+    TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), x.shape()));
+    const T *from = x.as<T>().data();
+    T *to = y.template mutableAs<T>().data();
+    std::vector<Moments> moments;
+    if (training) {
+      moments = batchMoments<T>(planes, from, context.threads);
+      CHECK_OK(putStatistics(context, moments, mean, variance));
+    } else {
+      for (size_t i = 0; i < mean.size(); ++i)
+        moments.push_back({mean[i], variance[i]});
+    }
+    context.threads.forEach(
+        planes.images * planes.channels, grainOf(planes.plane), [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) {
+            auto c = static_cast<size_t>(i % planes.channels);
+            normaliseRun(from + i * planes.plane, planes.plane, moments[c].mean,
+                         scale[c] * moments[c].inverseDeviation(epsilon), bias[c], to + i * planes.plane);
+          }
+        });
+    context.outputs[0] = narrow(std::move(y), type);
+    return success();
+  });
+}
+
+} // namespace
+
+std::span<const OpEntry> batchNormalisationOps() {
+  static constexpr OpEntry entries[] = {
+      {"BatchNormalization", 1, 5, 5, batchNormalisation, HalfFloats::native},
+  };
+  return entries;
+}
+
+} // namespace tilerig::reference

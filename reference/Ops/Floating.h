@@ -1,0 +1,49 @@
+// Operators that know floats alone, and those whose floats may be of several types.
+#pragma once
+
+#include "reference/Run/Floats.h"
+#include "reference/Run/Operator.h"
+
+#include <fmt/core.h>
+
+namespace tilerig::reference {
+
+inline bool isHalf(DType type) { return type == DType::f16 || type == DType::bf16; }
+
+// Calls f.template operator()<T>() with the type of `tensor`, or refuses it.
+template <class F>
+Status withFloats(const OpContext &context, const Tensor &tensor, F f) {
+  switch (tensor.dtype()) {
+  case DType::f32:
+    return f.template operator()<float>();
+  case DType::f64:
+    return f.template operator()<double>();
+  default:
+    return context.invalid(fmt::format("an input is of type {}; floats are wanted", nameOf(tensor.dtype())));
+  }
+}
+template <class F>
+Status withFloats(const OpContext &context, F f) {
+  return withFloats(context, context.input(0), f);
+}
+
+// For entries with HalfFloats::native: a 16-bit float as float32, anything else as it is; and float32 back.
+inline Tensor wide(const Tensor &tensor) { return isHalf(tensor.dtype()) ? widened(tensor) : tensor; }
+inline Tensor narrow(Tensor tensor, DType type) {
+  return isHalf(type) ? narrowHalves(std::move(tensor), type) : tensor;
+}
+
+// The elements of a float input of any width as numbers of type T.
+template <class T>
+Result<std::vector<T>> floatsAs(const OpContext &context, const Tensor &input) {
+  Tensor tensor = wide(input);
+  std::vector<T> result(tensor.elementCount());
+  CHECK_OK(withFloats(context, tensor, [&]<class From>() {
+    auto from = tensor.as<From>();
+    std::transform(from.begin(), from.end(), result.begin(), [](From x) { return static_cast<T>(x); });
+    return success();
+  }));
+  return result;
+}
+
+} // namespace tilerig::reference

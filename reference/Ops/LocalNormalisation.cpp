@@ -1,0 +1,100 @@
+// LRN: every element divided by a power of the sum of squares over the channels around its own.
+#include "reference/Ops/Axes.h"
+#include "reference/Ops/Families.h"
+#include "reference/Ops/Floating.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilerig::reference {
+
+namespace {
+
+struct LocalResponse {
+  int64_t size;
+  float alpha, beta, bias;
+
+  // The neighbourhood of a channel: (size - 1) / 2 channels before it, rounded down, and after it, rounded
+  // up.
+  int64_t begin(int64_t channel) const { return std::max<int64_t>(0, channel - (size - 1) / 2); }
+  int64_t end(int64_t channel, int64_t channels) const { return std::min(channels, channel + size / 2 + 1); }
+};
+
+// x[i] / base[i]^beta. Networks have 3/4, for which square roots do: b^(3/4) = sqrt(b) * sqrt(sqrt(b)).
+template <class T>
+void divideByPower(const T *x, T *base, int64_t size, float beta, T *y) {
+  if (beta == 0.75f)
+    for (int64_t i = 0; i < size; ++i) {
+      T root = std::sqrt(base[i]);
+      y[i] = x[i] / (root * std::sqrt(root));
+    }
+  else
+    for (int64_t i = 0; i < size; ++i)
+      y[i] = x[i] / std::pow(base[i], static_cast<T>(beta));
+}
+
+// One run of positions of one channel; `squares` has room for it.
+template <class T>
+void normaliseChannel(const LocalResponse &rule, const T *image, int64_t channel, int64_t channels,
+                      int64_t plane, int64_t first, int64_t size, T *squares, T *y) {
+  std::fill_n(squares, size, T(0));
+  for (int64_t c = rule.begin(channel); c < rule.end(channel, channels); ++c) {
+    const T *x = image + c * plane + first;
+    for (int64_t i = 0; i < size; ++i)
+      squares[i] += x[i] * x[i];
+  }
+  T factor = static_cast<T>(rule.alpha) / static_cast<T>(rule.size), bias = static_cast<T>(rule.bias);
+  for (int64_t i = 0; i < size; ++i)
+    squares[i] = bias + factor * squares[i];
+  int64_t at = channel * plane + first;
+  divideByPower(image + at, squares, size, rule.beta, y + at);
+}
+
+Result<LocalResponse> ruleOf(const OpContext &context) {
+  LocalResponse rule;
+  TRY(rule.size, context.intAttribute("size"));
+  TRY(rule.alpha, context.floatAttribute("alpha", 1e-4f));
+  TRY(rule.beta, context.floatAttribute("beta", 0.75f));
+  TRY(rule.bias, context.floatAttribute("bias", 1.0f));
+  if (rule.size < 1 || rule.size > (int64_t{1} << 31))
+    return context.invalid(fmt::format("size is {}; a number of channels is wanted", rule.size));
+  return rule;
+}
+
+Status localResponseNormalisation(OpContext &context) {
+  const Tensor &x = context.input(0);
+  TRY(LocalResponse rule, ruleOf(context));
+  if (x.rank() < 2)
+    return context.invalid(fmt::format("input {} has no channels", showShape(x.shape())));
+  int64_t channels = x.shape()[1], plane = product(std::span(x.shape()).subspan(2));
+  return withFloats(context, [&]<class T>() -> Status {
+    TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), x.shape()));
+    const T *from = x.as<T>().data();
+    T *to = y.template mutableAs<T>().data();
+    // Runs short enough that all channels of one stay in the cache.
+    constexpr int64_t run = 256;
+    int64_t runs = x.elementCount() ? (plane + run - 1) / run : 0;
+    context.threads.forEach(runs * x.shape()[0], 1, [&](int64_t begin, int64_t end) {
+      T squares[run];
+      for (int64_t i = begin; i < end; ++i) {
+        int64_t image = i / runs * channels * plane, first = i % runs * run;
+        for (int64_t channel = 0; channel < channels; ++channel)
+          normaliseChannel(rule, from + image, channel, channels, plane, first, std::min(run, plane - first),
+                           squares, to + image);
+      }
+    });
+    context.outputs[0] = std::move(y);
+    return success();
+  });
+}
+
+} // namespace
+
+std::span<const OpEntry> localNormalisationOps() {
+  static constexpr OpEntry entries[] = {
+      {"LRN", 1, 1, 1, localResponseNormalisation},
+  };
+  return entries;
+}
+
+} // namespace tilerig::reference

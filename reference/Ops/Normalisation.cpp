@@ -1,0 +1,263 @@
+// Normalisations by mean and variance: of a batch, an instance, a group of channels, a layer, or any axes.
+//
+// Statistics are formed in double (Moments.h) and rounded once to the type of the tensor, in which an element
+// is then (x - mean) * factor + bias.
+#include "reference/Ops/Axes.h"
+#include "reference/Ops/Broadcast.h"
+#include "reference/Ops/Families.h"
+#include "reference/Ops/Normalising.h"
+#include "reference/Ops/StridedCopy.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace tilerig::reference {
+
+namespace {
+
+// -- InstanceNormalization, GroupNormalization -----------------------------------------------------------
+
+// Normalises each of `groups` equal parts of the channels of each image. The channels of a group follow one
+// another, so that a group is one run of elements. A group or a channel has its own scale and bias.
+Status normaliseGroups(OpContext &context, int64_t groups, bool perChannel) {
+  const Tensor &x = context.input(0);
+  int64_t images = x.shape()[0], channels = x.shape()[1], plane = product(std::span(x.shape()).subspan(2));
+  TRY(float epsilon, context.floatAttribute("epsilon", 1e-5f));
+  TRY(std::vector<double> scale, parameters(context, 1, {perChannel ? channels : groups}));
+  TRY(std::vector<double> bias, parameters(context, 2, {perChannel ? channels : groups}));
+  int64_t members = channels / groups;
+  if (passesEmpty(context))
+    return success();
+  return withFloats(context, [&]<class T>() -> Status {
+    TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), x.shape()));
+    const T *from = x.as<T>().data();
+    T *to = y.template mutableAs<T>().data();
+    context.threads.forEach(images * groups, grainOf(members * plane), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        Moments moments = momentsOf(Pieces<T>{from + i * members * plane, 1, 0, members * plane});
+        double inverse = moments.inverseDeviation(epsilon);
+        for (int64_t member = 0; member < members; ++member) {
+          int64_t group = i % groups, at = (i * members + member) * plane;
+          auto p = static_cast<size_t>(perChannel ? group * members + member : group);
+          normaliseRun(from + at, plane, moments.mean, scale[p] * inverse, bias[p], to + at);
+        }
+      }
+    });
+    context.outputs[0] = std::move(y);
+    return success();
+  });
+}
+
+Status instanceNormalisation(OpContext &context) {
+  const Shape &shape = context.input(0).shape();
+  if (shape.size() < 3 || shape[1] == 0)
+    return context.invalid(fmt::format("input {} is no image of channels", showShape(shape)));
+  return normaliseGroups(context, shape[1], true);
+}
+
+// Scale and bias belong to groups in version 18, and to channels since 21.
+Status groupNormalisation(OpContext &context) {
+  const Shape &shape = context.input(0).shape();
+  TRY(int64_t groups, context.intAttribute("num_groups"));
+  TRY(int64_t stash, context.intAttribute("stash_type", onnxNumber(DType::f32)));
+  if (stash != onnxNumber(DType::f32))
+    return context.notSupported(fmt::format("stash_type {}", stash), "use 1, which is float32");
+  if (shape.size() < 3 || groups < 1 || shape[1] == 0 || shape[1] % groups)
+    return context.invalid(
+        fmt::format("channels of input {} do not make {} groups", showShape(shape), groups));
+  return normaliseGroups(context, groups, context.opset() >= 21);
+}
+
+// -- LayerNormalization ----------------------------------------------------------------------------------
+
+// Input `index` as far as it repeats over `shape`: for the axes that are normalised where it has no more, or
+// else for all.
+struct Spread {
+  Tensor tensor;
+  bool perRow; // one run of elements for each row, not one for all
+};
+
+Result<Spread> spreadOver(const OpContext &context, size_t index, const Shape &shape, size_t axis) {
+  Tensor tensor = wide(context.input(index));
+  if (tensor.dtype() != wide(context.input(0)).dtype())
+    return context.invalid(fmt::format("input {} is {}, and the first is {}", index, nameOf(tensor.dtype()),
+                                       nameOf(context.input(0).dtype())));
+  Shape own = tensor.shape();
+  bool perRow = false;
+  for (size_t d = 0; d + (shape.size() - axis) < own.size(); ++d)
+    perRow |= own[d] != 1;
+  while (!perRow && own.size() > shape.size() - axis)
+    own.erase(own.begin());
+  Shape target(shape.begin() + (perRow ? 0 : static_cast<int64_t>(axis)), shape.end());
+  TRY(Shape common, broadcastShape(context, std::array{target, own}));
+  if (common != target)
+    return context.invalid(fmt::format("input {} of shape {} does not broadcast to {}", index,
+                                       showShape(context.input(index).shape()), showShape(shape)));
+  TRY(tensor, tensor.reshaped(own));
+  StridedView view{target, std::vector<int64_t>(target.size(), 0)};
+  auto strides = tensor.strides();
+  for (size_t d = 0; d < own.size(); ++d)
+    if (own[d] != 1)
+      view.strides[target.size() - own.size() + d] = strides[d];
+  TRY(Tensor spread, stridedCopy(tensor, view, context.threads));
+  return Spread{std::move(spread), perRow};
+}
+
+Status layerNormalisation(OpContext &context) {
+  const Shape &shape = context.input(0).shape();
+  TRY(int64_t rawAxis, context.intAttribute("axis", -1));
+  TRY(size_t axis, context.axis(rawAxis, shape.size()));
+  TRY(float epsilon, context.floatAttribute("epsilon", 1e-5f));
+  TRY(int64_t stash, context.intAttribute("stash_type", onnxNumber(DType::f32)));
+  if (stash != onnxNumber(DType::f32))
+    return context.notSupported(fmt::format("stash_type {}", stash), "use 1, which is float32");
+  TRY(Spread scale, spreadOver(context, 1, shape, axis));
+  std::optional<Spread> bias;
+  if (context.has(2)) {
+    TRY(bias, spreadOver(context, 2, shape, axis));
+  }
+  if ((context.wants(1) || context.wants(2)) && context.input(0).elementCount() == 0)
+    return context.invalid("a layer without elements has no statistics");
+  if (passesEmpty(context))
+    return success();
+  int64_t rows = product(std::span(shape).first(axis)), size = product(std::span(shape).subspan(axis));
+  Shape statistics = shape;
+  std::fill(statistics.begin() + static_cast<int64_t>(axis), statistics.end(), 1);
+  TRY(Tensor means, Tensor::make(DType::f32, statistics));
+  TRY(Tensor inverses, Tensor::make(DType::f32, statistics));
+  float *meanOf = means.mutableAs<float>().data(), *inverseOf = inverses.mutableAs<float>().data();
+  DType type = context.input(0).dtype();
+  Tensor x = wide(context.input(0));
+  CHECK_OK(withFloats(context, x, [&]<class T>() -> Status {
+    TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), shape));
+    const T *from = x.as<T>().data(), *factors = scale.tensor.as<T>().data();
+    const T *addends = bias ? bias->tensor.template as<T>().data() : nullptr;
+    T *to = y.template mutableAs<T>().data();
+    context.threads.forEach(rows, grainOf(size), [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        Moments moments = momentsOf(Pieces<T>{from + row * size, 1, 0, size});
+        double inverse = moments.inverseDeviation(epsilon);
+        meanOf[row] = static_cast<float>(moments.mean);
+        inverseOf[row] = static_cast<float>(inverse);
+        normaliseRun<T>(from + row * size, size, moments.mean, inverse, 0, to + row * size);
+        const T *factor = factors + (scale.perRow ? row * size : 0);
+        for (int64_t i = 0; i < size; ++i)
+          to[row * size + i] *= factor[i];
+        if (!bias)
+          continue;
+        const T *addend = addends + (bias->perRow ? row * size : 0);
+        for (int64_t i = 0; i < size; ++i)
+          to[row * size + i] += addend[i];
+      }
+    });
+    context.outputs[0] = narrow(std::move(y), type);
+    return success();
+  }));
+  if (context.wants(1))
+    context.outputs[1] = std::move(means);
+  if (context.wants(2))
+    context.outputs[2] = std::move(inverses);
+  return success();
+}
+
+// -- MeanVarianceNormalization, LpNormalization ----------------------------------------------------------
+
+// (x - mean) / (deviation + 1e-9) over the axes.
+Status meanVarianceNormalisation(OpContext &context) {
+  const Tensor &x = context.input(0);
+  TRY(std::vector<int64_t> axes, context.intsAttribute("axes", std::vector<int64_t>{0, 2, 3}));
+  std::vector<bool> reduced(x.rank(), false);
+  for (int64_t raw : axes) {
+    TRY(size_t axis, context.axis(raw, x.rank()));
+    reduced[axis] = true;
+  }
+  ReductionShape shape(x.shape(), reduced);
+  if (passesEmpty(context))
+    return success();
+  return withFloats(context, [&]<class T>() -> Status {
+    TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), x.shape()));
+    const T *from = x.as<T>().data();
+    T *to = y.template mutableAs<T>().data();
+    context.threads.forEach(
+        shape.kept, grainOf(shape.reduced * shape.inner), [&](int64_t begin, int64_t end) {
+          std::vector<double> means(static_cast<size_t>(shape.inner)), squares(means);
+          // Calls each(result, offset of the element) for all elements of result `kept`.
+          auto forAll = [&](int64_t kept, auto each) {
+            for (int64_t r = 0; r < shape.reduced; ++r) {
+              int64_t at = shape.keptOffset(kept) + shape.reducedOffset(r);
+              for (int64_t i = 0; i < shape.inner; ++i)
+                each(static_cast<size_t>(i), at + i);
+            }
+          };
+          auto count = static_cast<double>(shape.reduced);
+          for (int64_t kept = begin; kept < end; ++kept) {
+            std::fill(means.begin(), means.end(), 0);
+            std::fill(squares.begin(), squares.end(), 0);
+            forAll(kept, [&](size_t i, int64_t at) { means[i] += static_cast<double>(from[at]) / count; });
+            forAll(kept, [&](size_t i, int64_t at) {
+              double away = static_cast<double>(from[at]) - means[i];
+              squares[i] += away * away;
+            });
+            forAll(kept, [&](size_t i, int64_t at) {
+              double away = static_cast<double>(from[at]) - means[i];
+              to[at] = static_cast<T>(away / (std::sqrt(squares[i] / count) + 1e-9));
+            });
+          }
+        });
+    context.outputs[0] = std::move(y);
+    return success();
+  });
+}
+
+// x / norm along an axis, or 0 where the norm is.
+Status lpNormalisation(OpContext &context) {
+  const Tensor &x = context.input(0);
+  TRY(int64_t rawAxis, context.intAttribute("axis", -1));
+  TRY(int64_t p, context.intAttribute("p", 2));
+  TRY(size_t axis, context.axis(rawAxis, x.rank()));
+  if (p != 1 && p != 2)
+    return context.invalid(fmt::format("p is {}; 1 or 2 is wanted", p));
+  AxisSplit split(x.shape(), axis);
+  if (passesEmpty(context))
+    return success();
+  return withFloats(context, [&]<class T>() -> Status {
+    TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), x.shape()));
+    const T *from = x.as<T>().data();
+    T *to = y.template mutableAs<T>().data();
+    context.threads.forEach(split.outer, grainOf(split.size * split.inner), [&](int64_t begin, int64_t end) {
+      std::vector<double> norms(static_cast<size_t>(split.inner));
+      for (int64_t outer = begin; outer < end; ++outer) {
+        const T *first = from + outer * split.size * split.inner;
+        T *result = to + outer * split.size * split.inner;
+        std::fill(norms.begin(), norms.end(), 0);
+        for (int64_t i = 0; i < split.size * split.inner; ++i) {
+          auto element = static_cast<double>(first[i]);
+          norms[static_cast<size_t>(i % split.inner)] += p == 1 ? std::abs(element) : element * element;
+        }
+        for (double &norm : norms)
+          norm = p == 1 ? norm : std::sqrt(norm);
+        for (int64_t i = 0; i < split.size * split.inner; ++i) {
+          double norm = norms[static_cast<size_t>(i % split.inner)];
+          result[i] = norm == 0 ? T(0) : static_cast<T>(static_cast<double>(first[i]) / norm);
+        }
+      }
+    });
+    context.outputs[0] = std::move(y);
+    return success();
+  });
+}
+
+} // namespace
+
+std::span<const OpEntry> normalisationOps() {
+  static constexpr OpEntry entries[] = {
+      {"InstanceNormalization", 1, 3, 3, instanceNormalisation},
+      {"GroupNormalization", 18, 3, 3, groupNormalisation},
+      {"LayerNormalization", 17, 2, 3, layerNormalisation, HalfFloats::native},
+      {"MeanVarianceNormalization", 9, 1, 1, meanVarianceNormalisation},
+      {"LpNormalization", 1, 1, 1, lpNormalisation},
+  };
+  return entries;
+}
+
+} // namespace tilerig::reference

@@ -1,0 +1,44 @@
+// What the normalisations by mean and variance share.
+//
+// Statistics are formed in double (Moments.h) and rounded once to the type of the tensor, in which an element
+// is then (x - mean) * factor + bias.
+#pragma once
+
+#include "reference/Ops/Floating.h"
+#include "reference/Ops/Moments.h"
+
+#include <algorithm>
+
+namespace tilerig::reference {
+
+// Input `index` as doubles; refused when it is not of that shape.
+inline Result<std::vector<double>> parameters(const OpContext &context, size_t index, const Shape &shape) {
+  if (context.input(index).shape() != shape)
+    return context.invalid(fmt::format("input {} has shape {}; {} is wanted", index,
+                                       showShape(context.input(index).shape()), showShape(shape)));
+  return floatsAs<double>(context, context.input(index));
+}
+
+// y = (x - mean) * factor + bias for one run of elements.
+template <class T>
+void normaliseRun(const T *x, int64_t size, double mean, double factor, double bias, T *y) {
+  T m = static_cast<T>(mean), f = static_cast<T>(factor), b = static_cast<T>(bias);
+  for (int64_t i = 0; i < size; ++i)
+    y[i] = (x[i] - m) * f + b;
+}
+
+// Nothing to do: an input without elements, whose axes may still be long.
+inline bool passesEmpty(OpContext &context) {
+  if (context.input(0).elementCount())
+    return false;
+  context.outputs[0] = context.take(0);
+  return true;
+}
+
+// Pieces of a parallel loop over runs of `size` elements.
+inline int64_t grainOf(int64_t size) {
+  constexpr int64_t grain = 1 << 13;
+  return std::max<int64_t>(1, grain / std::max<int64_t>(1, size));
+}
+
+} // namespace tilerig::reference

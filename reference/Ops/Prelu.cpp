@@ -1,0 +1,62 @@
+// PRelu: leaky below zero, with slopes that are data.
+#include "reference/Ops/Broadcast.h"
+#include "reference/Ops/Families.h"
+
+namespace tilerig::reference {
+
+// Integers wrap.
+template <class T>
+static T product(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    using Bits = std::make_unsigned_t<std::common_type_t<T, int>>;
+    return static_cast<T>(static_cast<Bits>(a) * static_cast<Bits>(b));
+  } else {
+    return a * b;
+  }
+}
+
+// Slopes broadcast to the input. Before version 7 there is one for all, or one for each channel, and channels
+// are the second axis.
+static Status prelu(OpContext &context) {
+  const Shape &shape = context.input(0).shape();
+  TRY(Shape common, broadcastShape(context, std::array{shape, context.input(1).shape()}));
+  if (common != shape)
+    return context.invalid(fmt::format("slopes {} do not broadcast to {}",
+                                       showShape(context.input(1).shape()), showShape(shape)));
+  if (context.input(1).dtype() != context.input(0).dtype())
+    return context.invalid(fmt::format("input is {} and slopes are {}", nameOf(context.input(0).dtype()),
+                                       nameOf(context.input(1).dtype())));
+  return dispatch(context.input(0).dtype(), [&]<class T>() -> Status {
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+      return mapBroadcast<T, T>(context, context.input(0), context.input(1),
+                                [](T x, T slope) { return x < 0 ? product(x, slope) : x; });
+    else
+      return context.invalid(
+          fmt::format("input of type {}; numbers are wanted", nameOf(context.input(0).dtype())));
+  });
+}
+
+static Status legacyPrelu(OpContext &context) {
+  const Tensor &x = context.input(0), &slope = context.input(1);
+  if (slope.elementCount() == 1) {
+    TRY(Tensor one, slope.reshaped({}));
+    return withSecondInput(context, std::move(one), prelu);
+  }
+  if (x.rank() < 2 || slope.shape() != Shape{x.shape()[1]})
+    return context.invalid(
+        fmt::format("slopes {} for the channels of {}", showShape(slope.shape()), showShape(x.shape())));
+  Shape shape(x.rank() - 1, 1);
+  shape[0] = x.shape()[1];
+  TRY(Tensor perChannel, slope.reshaped(shape));
+  return withSecondInput(context, std::move(perChannel), prelu);
+}
+
+std::span<const OpEntry> preluOps() {
+  static constexpr OpEntry entries[] = {
+      {"PRelu", 1, 2, 2, legacyPrelu},
+      {"PRelu", 7, 2, 2, prelu},
+  };
+  return entries;
+}
+
+} // namespace tilerig::reference

@@ -1,0 +1,154 @@
+#include "reference/Ops/Resampling.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilerig::reference {
+
+namespace {
+
+// Where output `index` lies on the input.
+float coordinateOf(CoordinateMode mode, const ResizeAxis &axis, int64_t index) {
+  auto x = static_cast<float>(index), in = static_cast<float>(axis.in);
+  switch (mode) {
+  case CoordinateMode::halfPixel:
+    return (x + 0.5f) / axis.scale - 0.5f;
+  case CoordinateMode::halfPixelSymmetric: {
+    float adjustment = static_cast<float>(axis.out) / axis.length;
+    float offset = in / 2 * (1 - adjustment);
+    return offset + (x + 0.5f) / axis.scale - 0.5f;
+  }
+  case CoordinateMode::pytorchHalfPixel:
+    return axis.length > 1 ? (x + 0.5f) / axis.scale - 0.5f : 0.0f;
+  case CoordinateMode::alignCorners:
+    return axis.length == 1 ? 0.0f : x * (in - 1) / (axis.length - 1);
+  case CoordinateMode::asymmetric:
+    return x / axis.scale;
+  case CoordinateMode::tfHalfPixelForNearest:
+    return (x + 0.5f) / axis.scale;
+  case CoordinateMode::tfCropAndResize:
+    return axis.length > 1
+               ? axis.begin * (in - 1) + x * (axis.end - axis.begin) * (in - 1) / (axis.length - 1)
+               : 0.5f * (axis.begin + axis.end) * (in - 1);
+  }
+  return 0;
+}
+
+int64_t nearestTo(NearestMode mode, float x, bool shrinks) {
+  float below = std::floor(x);
+  switch (mode) {
+  case NearestMode::roundPreferFloor:
+    return static_cast<int64_t>(x - below > 0.5f ? below + 1 : below);
+  case NearestMode::roundPreferCeil:
+    return static_cast<int64_t>(x - below >= 0.5f ? below + 1 : below);
+  case NearestMode::floor:
+    return static_cast<int64_t>(below);
+  case NearestMode::ceil:
+    return static_cast<int64_t>(std::ceil(x));
+  case NearestMode::simple:
+    return static_cast<int64_t>(shrinks ? std::ceil(x) : below);
+  }
+  return 0;
+}
+
+// The weight of an element at that distance, which reaches 1 or 2 elements far.
+double triangle(double distance) { return std::max(0.0, 1 - std::abs(distance)); }
+
+// Keys' cubic convolution; `a` is its slope at distance 1.
+double cubic(double distance, double a) {
+  double x = std::abs(distance);
+  if (x <= 1)
+    return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+void scaleTo1(double *weights, int64_t count) {
+  double sum = 0;
+  for (int64_t i = 0; i < count; ++i)
+    sum += weights[i];
+  for (int64_t i = 0; i < count; ++i)
+    weights[i] /= sum;
+}
+
+// Takes their weight from the places outside; where all are, it stays with the nearest one inside.
+void exclude(const int64_t *places, double *weights, int64_t taps, int64_t size) {
+  auto isInside = [&](int64_t place) { return place >= 0 && place < size; };
+  if (std::none_of(places, places + taps, isInside))
+    return;
+  for (int64_t tap = 0; tap < taps; ++tap)
+    if (!isInside(places[tap]))
+      weights[tap] = 0;
+  scaleTo1(weights, taps);
+}
+
+// Weights around a coordinate. With antialiasing they are stretched by 1 / scale where the axis shrinks.
+class Weigher {
+public:
+  Weigher(const ResizeRule &rule, const ResizeAxis &axis)
+      : rule(rule), size(axis.in), stretched(rule.antialias && axis.scale < 1),
+        density(stretched ? static_cast<double>(axis.scale) : 1.0) {
+    double reach = (rule.kind == ResizeRule::Kind::linear ? 1 : 2) / density;
+    first = static_cast<int64_t>(std::floor(-reach)) + 1;
+  }
+
+  int64_t taps() const { return 2 - 2 * first; }
+
+  void weigh(float x, int64_t *places, double *weights) const {
+    double below = std::floor(static_cast<double>(x)), beyond = static_cast<double>(x) - below;
+    for (int64_t tap = 0; tap < taps(); ++tap) {
+      places[tap] = static_cast<int64_t>(below) + first + tap;
+      weights[tap] = weightAt((static_cast<double>(first + tap) - beyond) * density);
+    }
+    if (stretched)
+      scaleTo1(weights, taps());
+    if (rule.excludeOutside)
+      exclude(places, weights, taps(), size);
+  }
+
+private:
+  double weightAt(double distance) const {
+    return rule.kind == ResizeRule::Kind::linear
+               ? triangle(distance)
+               : cubic(distance, static_cast<double>(rule.cubicCoefficient));
+  }
+
+  const ResizeRule &rule;
+  int64_t size;
+  bool stretched;
+  double density;
+  int64_t first; // of the taps, from the element at or before the coordinate
+};
+
+} // namespace
+
+AxisTaps tapsOf(const ResizeRule &rule, const ResizeAxis &axis) {
+  AxisTaps result;
+  if (axis.out == 0)
+    return result;
+  Weigher weigher(rule, axis);
+  bool nearest = rule.kind == ResizeRule::Kind::nearest;
+  if (!nearest) {
+    result.taps = weigher.taps();
+    result.weights.resize(static_cast<size_t>(axis.out * result.taps));
+  }
+  result.places.resize(static_cast<size_t>(axis.out * result.taps));
+  for (int64_t i = 0; i < axis.out; ++i) {
+    float x = coordinateOf(rule.coordinates, axis, i);
+    if (rule.coordinates == CoordinateMode::tfCropAndResize &&
+        !(x >= 0 && x <= static_cast<float>(axis.in - 1))) {
+      result.outside.resize(static_cast<size_t>(axis.out));
+      result.outside[static_cast<size_t>(i)] = true;
+      continue;
+    }
+    int64_t *places = result.places.data() + i * result.taps;
+    if (nearest)
+      *places = nearestTo(rule.nearest, x, axis.scale < 1);
+    else
+      weigher.weigh(x, places, result.weights.data() + i * result.taps);
+  }
+  for (int64_t &place : result.places)
+    place = std::clamp<int64_t>(place, 0, axis.in - 1);
+  return result;
+}
+
+} // namespace tilerig::reference

@@ -1,0 +1,235 @@
+// Resize and Upsample: what a node says of each axis, in all the ways in which versions let it.
+#include "reference/Ops/Families.h"
+#include "reference/Ops/Floating.h"
+#include "reference/Ops/Resampling.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace tilerig::reference {
+
+namespace {
+
+// Coordinates are float32: what it does not count exactly is no coordinate.
+constexpr int64_t longestAxis = int64_t{1} << 24;
+
+template <class Enum, size_t count>
+Result<Enum> named(const OpContext &context, std::string_view attribute, std::string fallback,
+                   const std::array<std::pair<std::string_view, Enum>, count> &names) {
+  TRY(std::string text, context.textAttribute(attribute, std::move(fallback)));
+  for (const auto &[name, value] : names)
+    if (name == text)
+      return value;
+  return context.invalid(fmt::format("{} '{}' is not known", attribute, text));
+}
+
+constexpr std::array kinds{
+    std::pair{std::string_view("nearest"), ResizeRule::Kind::nearest},
+    std::pair{std::string_view("linear"), ResizeRule::Kind::linear},
+    std::pair{std::string_view("cubic"), ResizeRule::Kind::cubic},
+};
+constexpr std::array coordinateModes{
+    std::pair{std::string_view("half_pixel"), CoordinateMode::halfPixel},
+    std::pair{std::string_view("half_pixel_symmetric"), CoordinateMode::halfPixelSymmetric},
+    std::pair{std::string_view("pytorch_half_pixel"), CoordinateMode::pytorchHalfPixel},
+    std::pair{std::string_view("align_corners"), CoordinateMode::alignCorners},
+    std::pair{std::string_view("asymmetric"), CoordinateMode::asymmetric},
+    std::pair{std::string_view("tf_half_pixel_for_nn"), CoordinateMode::tfHalfPixelForNearest},
+    std::pair{std::string_view("tf_crop_and_resize"), CoordinateMode::tfCropAndResize},
+};
+constexpr std::array nearestModes{
+    std::pair{std::string_view("round_prefer_floor"), NearestMode::roundPreferFloor},
+    std::pair{std::string_view("round_prefer_ceil"), NearestMode::roundPreferCeil},
+    std::pair{std::string_view("floor"), NearestMode::floor},
+    std::pair{std::string_view("ceil"), NearestMode::ceil},
+};
+
+Result<ResizeRule> ruleOf(const OpContext &context) {
+  ResizeRule rule;
+  TRY(rule.kind, named(context, "mode", "nearest", kinds));
+  TRY(rule.coordinates, named(context, "coordinate_transformation_mode", "half_pixel", coordinateModes));
+  TRY(rule.nearest, named(context, "nearest_mode", "round_prefer_floor", nearestModes));
+  TRY(rule.cubicCoefficient, context.floatAttribute("cubic_coeff_a", -0.75f));
+  TRY(rule.extrapolation, context.floatAttribute("extrapolation_value", 0.0f));
+  TRY(int64_t exclude, context.intAttribute("exclude_outside", 0));
+  TRY(int64_t antialias, context.intAttribute("antialias", 0));
+  rule.excludeOutside = exclude != 0;
+  rule.antialias = antialias != 0;
+  return rule;
+}
+
+// Upsample, and Resize of version 10.
+Result<ResizeRule> simpleRuleOf(const OpContext &context) {
+  ResizeRule rule;
+  TRY(rule.kind, named(context, "mode", "nearest", kinds));
+  if (rule.kind == ResizeRule::Kind::cubic)
+    return context.invalid("mode 'cubic' came with version 11");
+  rule.coordinates = CoordinateMode::asymmetric;
+  rule.nearest = NearestMode::simple;
+  return rule;
+}
+
+using Axes = std::vector<ResizeAxis>;
+
+Axes unchanged(const Shape &shape) {
+  Axes axes;
+  for (int64_t size : shape)
+    axes.push_back({size, size, 1, static_cast<float>(size)});
+  return axes;
+}
+
+Status checkAxis(const OpContext &context, const ResizeAxis &axis) {
+  if (axis.in == 0 && axis.out != 0)
+    return context.invalid(fmt::format("an axis without elements cannot become {} long", axis.out));
+  if (axis.in > longestAxis || axis.out > longestAxis)
+    return context.notSupported(fmt::format("resizing an axis of {} elements to {}", axis.in, axis.out),
+                                fmt::format("split axes longer than {}", longestAxis));
+  return success();
+}
+
+// `chosen` are the axes that scales, sizes and region speak of.
+Status applyScales(const OpContext &context, Axes &axes, std::span<const size_t> chosen,
+                   std::span<const float> scales) {
+  if (scales.size() != chosen.size())
+    return context.invalid(fmt::format("{} scales for {} axes", scales.size(), chosen.size()));
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    ResizeAxis &axis = axes[chosen[i]];
+    if (scales[i] == 1)
+      continue;
+    if (!(scales[i] > 0) || !(scales[i] <= static_cast<float>(longestAxis)))
+      return context.invalid(
+          fmt::format("scale {} is not a positive number up to {}", scales[i], longestAxis));
+    axis.scale = scales[i];
+    axis.length = scales[i] * static_cast<float>(axis.in);
+    axis.out = static_cast<int64_t>(std::floor(axis.length));
+    CHECK_OK(checkAxis(context, axis));
+  }
+  return success();
+}
+
+// With a policy other than "stretch" one scale serves all, the least or the greatest that the sizes ask for.
+Status applySizes(const OpContext &context, Axes &axes, std::span<const size_t> chosen,
+                  std::span<const int64_t> sizes) {
+  TRY(std::string policy, context.textAttribute("keep_aspect_ratio_policy", "stretch"));
+  if (policy != "stretch" && policy != "not_larger" && policy != "not_smaller")
+    return context.invalid(fmt::format("keep_aspect_ratio_policy '{}' is not known", policy));
+  if (sizes.size() != chosen.size())
+    return context.invalid(fmt::format("{} sizes for {} axes", sizes.size(), chosen.size()));
+  float least = std::numeric_limits<float>::infinity(), greatest = 0;
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    ResizeAxis &axis = axes[chosen[i]];
+    if (sizes[i] < 0)
+      return context.invalid(fmt::format("size {} is negative", sizes[i]));
+    if (sizes[i] != axis.in)
+      CHECK_OK(checkAxis(context, {axis.in, sizes[i], 1, 1}));
+    axis.out = sizes[i];
+    axis.length = static_cast<float>(sizes[i]);
+    if (axis.in == 0)
+      continue;
+    axis.scale = axis.length / static_cast<float>(axis.in);
+    least = std::min(least, axis.scale);
+    greatest = std::max(greatest, axis.scale);
+  }
+  if (policy == "stretch")
+    return success();
+  for (size_t d : chosen) {
+    ResizeAxis &axis = axes[d];
+    if (axis.in == 0)
+      continue;
+    axis.scale = policy == "not_larger" ? least : greatest;
+    axis.length = axis.scale * static_cast<float>(axis.in);
+    axis.out = static_cast<int64_t>(std::floor(axis.length + 0.5f));
+    CHECK_OK(checkAxis(context, axis));
+  }
+  return success();
+}
+
+Status applyRegion(const OpContext &context, Axes &axes, std::span<const size_t> chosen) {
+  if (!context.has(1))
+    return context.invalid("tf_crop_and_resize wants a roi");
+  TRY(std::vector<float> region, floatsAs<float>(context, context.input(1)));
+  if (region.size() != 2 * chosen.size())
+    return context.invalid(fmt::format("roi of {} numbers for {} axes", region.size(), chosen.size()));
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    axes[chosen[i]].begin = region[i];
+    axes[chosen[i]].end = region[chosen.size() + i];
+  }
+  return success();
+}
+
+Result<std::vector<size_t>> chosenAxes(const OpContext &context) {
+  size_t rank = context.input(0).rank();
+  std::vector<size_t> chosen;
+  if (!context.hasAttribute("axes")) {
+    chosen.resize(rank);
+    std::iota(chosen.begin(), chosen.end(), 0);
+    return chosen;
+  }
+  TRY(std::vector<int64_t> raw, context.intsAttribute("axes"));
+  for (int64_t axis : raw) {
+    TRY(size_t d, context.axis(axis, rank));
+    if (std::find(chosen.begin(), chosen.end(), d) != chosen.end())
+      return context.invalid(fmt::format("axis {} is there twice", axis));
+    chosen.push_back(d);
+  }
+  return chosen;
+}
+
+// -- The operators ---------------------------------------------------------------------------------------
+
+Status resize(OpContext &context) {
+  TRY(ResizeRule rule, ruleOf(context));
+  TRY(std::vector<size_t> chosen, chosenAxes(context));
+  Axes axes = unchanged(context.input(0).shape());
+  auto given = [&](size_t index) { return context.has(index) && context.input(index).elementCount() != 0; };
+  bool hasSizes = context.has(3) && (given(3) || !given(2));
+  if (hasSizes == given(2) && !chosen.empty())
+    return context.invalid(hasSizes ? "both scales and sizes are given"
+                                    : "neither scales nor sizes are given");
+  if (hasSizes) {
+    TRY(std::vector<int64_t> sizes, context.integers(3));
+    CHECK_OK(applySizes(context, axes, chosen, sizes));
+  } else if (!chosen.empty()) {
+    TRY(std::vector<float> scales, floatsAs<float>(context, context.input(2)));
+    CHECK_OK(applyScales(context, axes, chosen, scales));
+  }
+  if (rule.coordinates == CoordinateMode::tfCropAndResize)
+    CHECK_OK(applyRegion(context, axes, chosen));
+  return resample(context, rule, axes);
+}
+
+Status resizeByScales(OpContext &context, std::span<const float> scales) {
+  TRY(ResizeRule rule, simpleRuleOf(context));
+  Axes axes = unchanged(context.input(0).shape());
+  std::vector<size_t> all(axes.size());
+  std::iota(all.begin(), all.end(), 0);
+  CHECK_OK(applyScales(context, axes, all, scales));
+  return resample(context, rule, axes);
+}
+
+Status resizeScalesInput(OpContext &context) {
+  TRY(std::vector<float> scales, floatsAs<float>(context, context.input(1)));
+  return resizeByScales(context, scales);
+}
+Status upsampleScalesAttribute(OpContext &context) {
+  TRY(std::vector<float> scales, context.floatsAttribute("scales"));
+  return resizeByScales(context, scales);
+}
+
+} // namespace
+
+std::span<const OpEntry> resizeOps() {
+  static constexpr OpEntry entries[] = {
+      {"Resize", 10, 2, 2, resizeScalesInput, HalfFloats::native},
+      {"Resize", 11, 1, 4, resize, HalfFloats::native},
+      {"Upsample", 7, 1, 1, upsampleScalesAttribute, HalfFloats::native},
+      {"Upsample", 9, 2, 2, resizeScalesInput, HalfFloats::native},
+  };
+  return entries;
+}
+
+} // namespace tilerig::reference

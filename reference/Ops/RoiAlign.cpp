@@ -1,0 +1,189 @@
+// RoiAlign: regions of an image, cut into bins; a bin is the average or the maximum of a few samples in it,
+// each interpolated between the four elements around it.
+//
+// A sample's weights factor into one pair for each axis, so a region has a short table along either. In mode
+// "max" the maximum goes over the weighted elements themselves, four for each sample, as the test data of
+// ONNX have it.
+#include "reference/Ops/Axes.h"
+#include "reference/Ops/Families.h"
+#include "reference/Ops/Floating.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilerig::reference {
+
+namespace {
+
+struct RoiRule {
+  bool maximum, halfPixel;
+  int64_t high, wide, ratio; // bins, and samples in a bin along an axis; 0: as many as a bin has elements
+  float scale;
+};
+
+Result<RoiRule> ruleOf(const OpContext &context) {
+  RoiRule rule;
+  TRY(std::string mode, context.textAttribute("mode", "avg"));
+  TRY(std::string coordinates,
+      context.textAttribute("coordinate_transformation_mode",
+                            context.opset() < 16 ? "output_half_pixel" : "half_pixel"));
+  if (mode != "avg" && mode != "max")
+    return context.invalid(fmt::format("mode '{}' is neither avg nor max", mode));
+  if (coordinates != "half_pixel" && coordinates != "output_half_pixel")
+    return context.invalid(fmt::format("coordinate_transformation_mode '{}' is not known", coordinates));
+  rule.maximum = mode == "max";
+  rule.halfPixel = coordinates == "half_pixel";
+  TRY(rule.high, context.intAttribute("output_height", 1));
+  TRY(rule.wide, context.intAttribute("output_width", 1));
+  TRY(rule.ratio, context.intAttribute("sampling_ratio", 0));
+  TRY(rule.scale, context.floatAttribute("spatial_scale", 1.0f));
+  constexpr int64_t most = int64_t{1} << 24;
+  if (rule.high < 1 || rule.wide < 1 || rule.ratio < 0 || rule.high > most || rule.wide > most)
+    return context.invalid(
+        fmt::format("{} by {} bins with sampling_ratio {}", rule.high, rule.wide, rule.ratio));
+  return rule;
+}
+
+// A sample along one axis: between which elements it lies. One beyond the image by more than an element
+// weighs nothing.
+template <class T>
+struct Sample {
+  int64_t low = 0, high = 0;
+  T lowWeight = 0, highWeight = 0;
+
+  static Sample at(T place, int64_t size) {
+    if (!(place >= -1) || place > static_cast<T>(size))
+      return {};
+    place = std::max(place, T(0));
+    auto low = static_cast<int64_t>(place);
+    if (low >= size - 1)
+      return {size - 1, size - 1, 1, 0};
+    T beyond = place - static_cast<T>(low);
+    return {low, low + 1, 1 - beyond, beyond};
+  }
+};
+
+// The samples of a region along one axis, bin by bin.
+template <class T>
+struct RoiAxis {
+  int64_t perBin = 0;
+  std::vector<Sample<T>> samples;
+};
+
+template <class T>
+Result<RoiAxis<T>> roiAxis(const OpContext &context, const RoiRule &rule, T begin, T end, int64_t bins,
+                           int64_t size) {
+  T offset = rule.halfPixel ? T(0.5) : T(0), scale = static_cast<T>(rule.scale);
+  begin = begin * scale - offset;
+  T length = end * scale - offset - begin;
+  if (!rule.halfPixel)
+    length = std::max(length, T(1));
+  T bin = length / static_cast<T>(bins);
+  // Far more samples than the image has elements serve nobody.
+  int64_t most = std::max<int64_t>(4096, 4 * size);
+  if (!std::isfinite(begin) || !std::isfinite(length) || bin > static_cast<T>(most) || rule.ratio > most)
+    return context.invalid(fmt::format("a region from {} to {} with sampling_ratio {} over {} elements",
+                                       begin, begin + length, rule.ratio, size));
+  RoiAxis<T> axis;
+  axis.perBin = rule.ratio > 0 ? rule.ratio : std::max<int64_t>(0, static_cast<int64_t>(std::ceil(bin)));
+  for (int64_t b = 0; b < bins; ++b)
+    for (int64_t i = 0; i < axis.perBin; ++i) {
+      T place =
+          begin + static_cast<T>(b) * bin + (static_cast<T>(i) + T(0.5)) * bin / static_cast<T>(axis.perBin);
+      axis.samples.push_back(Sample<T>::at(place, size));
+    }
+  return axis;
+}
+
+template <class T>
+T poolBin(const T *plane, int64_t width, const Sample<T> *rows, int64_t rowCount, const Sample<T> *columns,
+          int64_t columnCount, bool maximum) {
+  T sum = 0, greatest = 0;
+  bool first = true;
+  for (int64_t i = 0; i < rowCount; ++i)
+    for (int64_t j = 0; j < columnCount; ++j) {
+      const Sample<T> &y = rows[i], &x = columns[j];
+      // Weights of a sample outside are zero in both axes; the elements there must not count, be they NaN.
+      bool outside = (y.lowWeight == 0 && y.highWeight == 0) || (x.lowWeight == 0 && x.highWeight == 0);
+      T parts[4] = {};
+      if (!outside) {
+        const T *low = plane + y.low * width, *high = plane + y.high * width;
+        parts[0] = y.lowWeight * x.lowWeight * low[x.low];
+        parts[1] = y.lowWeight * x.highWeight * low[x.high];
+        parts[2] = y.highWeight * x.lowWeight * high[x.low];
+        parts[3] = y.highWeight * x.highWeight * high[x.high];
+      }
+      sum += parts[0] + parts[1] + parts[2] + parts[3];
+      T most = std::max(std::max(parts[0], parts[1]), std::max(parts[2], parts[3]));
+      greatest = first || most > greatest ? most : greatest;
+      first = false;
+    }
+  return maximum ? greatest : sum / static_cast<T>(std::max<int64_t>(1, rowCount * columnCount));
+}
+
+template <class T>
+Status alignRegion(const OpContext &context, const RoiRule &rule, const Shape &shape, const T *image,
+                   const T *roi, T *y) {
+  TRY(RoiAxis<T> columns, roiAxis(context, rule, roi[0], roi[2], rule.wide, shape[3]));
+  TRY(RoiAxis<T> rows, roiAxis(context, rule, roi[1], roi[3], rule.high, shape[2]));
+  for (int64_t channel = 0; channel < shape[1]; ++channel)
+    for (int64_t i = 0; i < rule.high; ++i)
+      for (int64_t j = 0; j < rule.wide; ++j)
+        *y++ =
+            poolBin(image + channel * shape[2] * shape[3], shape[3], rows.samples.data() + i * rows.perBin,
+                    rows.perBin, columns.samples.data() + j * columns.perBin, columns.perBin, rule.maximum);
+  return success();
+}
+
+Status checkOperands(const OpContext &context, const std::vector<int64_t> &images) {
+  const Shape &x = context.input(0).shape(), &rois = context.input(1).shape();
+  auto count = static_cast<int64_t>(images.size());
+  if (x.size() != 4 || rois != Shape{count, 4} || context.input(2).rank() != 1)
+    return context.invalid(fmt::format("input {}, regions {} and {} batch indices do not fit together",
+                                       showShape(x), showShape(rois), count));
+  for (int64_t image : images)
+    if (image < 0 || image >= x[0])
+      return context.invalid(fmt::format("batch index {} is outside a batch of {}", image, x[0]));
+  if (count && x[2] * x[3] == 0)
+    return context.invalid(fmt::format("input {} has images without elements", showShape(x)));
+  if (context.input(1).dtype() != context.input(0).dtype())
+    return context.invalid("input and regions are not of one type");
+  return success();
+}
+
+Status roiAlign(OpContext &context) {
+  TRY(RoiRule rule, ruleOf(context));
+  TRY(std::vector<int64_t> images, context.integers(2));
+  CHECK_OK(checkOperands(context, images));
+  const Tensor &x = context.input(0);
+  const Shape &shape = x.shape();
+  auto count = static_cast<int64_t>(images.size());
+  return withFloats(context, [&]<class T>() -> Status {
+    TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), {count, shape[1], rule.high, rule.wide}));
+    const T *from = x.as<T>().data(), *rois = context.input(1).as<T>().data();
+    T *to = y.template mutableAs<T>().data();
+    std::vector<Status> done(images.size(), success());
+    context.threads.forEach(count, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        done[static_cast<size_t>(i)] =
+            alignRegion(context, rule, shape,
+                        from + images[static_cast<size_t>(i)] * product(std::span(shape).subspan(1)),
+                        rois + 4 * i, to + i * shape[1] * rule.high * rule.wide);
+    });
+    for (Status &status : done)
+      CHECK_OK(std::move(status));
+    context.outputs[0] = std::move(y);
+    return success();
+  });
+}
+
+} // namespace
+
+std::span<const OpEntry> regionOps() {
+  static constexpr OpEntry entries[] = {
+      {"RoiAlign", 10, 3, 3, roiAlign},
+  };
+  return entries;
+}
+
+} // namespace tilerig::reference
