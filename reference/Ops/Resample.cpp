@@ -102,10 +102,14 @@ void fillOutside(T *y, const AxisSplit &split, const AxisTaps &taps, int64_t out
         std::fill_n(y + (outer * out + i) * split.inner, split.inner, element);
 }
 
-// A float as an element of an integer type: cut off towards zero, kept inside, NaN as 0.
+// A float as an element of an integer type: cut off towards zero, kept inside, NaN as 0. Small types see it
+// rounded to float32 first, so that what should be a whole number and lacks the last bit is not cut down by
+// one.
 template <class T>
 T cutOff(double x) {
   if constexpr (std::is_integral_v<T>) {
+    if constexpr (sizeof(T) < 4)
+      x = static_cast<double>(static_cast<float>(x));
     using Limits = std::numeric_limits<T>;
     // The next number above the type, which a double holds exactly.
     const double above = std::ldexp(1.0, Limits::digits);

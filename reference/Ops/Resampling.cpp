@@ -8,28 +8,29 @@ namespace tilerig::reference {
 namespace {
 
 // Where output `index` lies on the input.
-float coordinateOf(CoordinateMode mode, const ResizeAxis &axis, int64_t index) {
-  auto x = static_cast<float>(index), in = static_cast<float>(axis.in);
+template <class Real>
+Real coordinateOf(CoordinateMode mode, const ResizeAxis &axis, int64_t index) {
+  auto x = static_cast<Real>(index), in = static_cast<Real>(axis.in), out = static_cast<Real>(axis.out);
+  auto scale = static_cast<Real>(axis.scale), length = static_cast<Real>(axis.length);
+  constexpr Real half = Real(0.5);
   switch (mode) {
   case CoordinateMode::halfPixel:
-    return (x + 0.5f) / axis.scale - 0.5f;
-  case CoordinateMode::halfPixelSymmetric: {
-    float adjustment = static_cast<float>(axis.out) / axis.length;
-    float offset = in / 2 * (1 - adjustment);
-    return offset + (x + 0.5f) / axis.scale - 0.5f;
-  }
+    return (x + half) / scale - half;
+  case CoordinateMode::halfPixelSymmetric:
+    return in / 2 * (1 - out / length) + (x + half) / scale - half;
   case CoordinateMode::pytorchHalfPixel:
-    return axis.length > 1 ? (x + 0.5f) / axis.scale - 0.5f : 0.0f;
+    return axis.out > 1 ? (x + half) / scale - half : 0;
   case CoordinateMode::alignCorners:
-    return axis.length == 1 ? 0.0f : x * (in - 1) / (axis.length - 1);
+    return length == 1 ? 0 : x * (in - 1) / (length - 1);
   case CoordinateMode::asymmetric:
-    return x / axis.scale;
+    return x / scale;
   case CoordinateMode::tfHalfPixelForNearest:
-    return (x + 0.5f) / axis.scale;
-  case CoordinateMode::tfCropAndResize:
-    return axis.length > 1
-               ? axis.begin * (in - 1) + x * (axis.end - axis.begin) * (in - 1) / (axis.length - 1)
-               : 0.5f * (axis.begin + axis.end) * (in - 1);
+    return (x + half) / scale;
+  case CoordinateMode::tfCropAndResize: {
+    auto begin = static_cast<Real>(axis.begin), end = static_cast<Real>(axis.end);
+    return axis.out > 1 ? begin * (in - 1) + x * (end - begin) * (in - 1) / (out - 1)
+                        : half * (begin + end) * (in - 1);
+  }
   }
   return 0;
 }
@@ -86,15 +87,15 @@ class Weigher {
 public:
   Weigher(const ResizeRule &rule, const ResizeAxis &axis)
       : rule(rule), size(axis.in), stretched(rule.antialias && axis.scale < 1),
-        density(stretched ? static_cast<double>(axis.scale) : 1.0) {
+        density(stretched ? axis.scale : 1.0) {
     double reach = (rule.kind == ResizeRule::Kind::linear ? 1 : 2) / density;
     first = static_cast<int64_t>(std::floor(-reach)) + 1;
   }
 
   int64_t taps() const { return 2 - 2 * first; }
 
-  void weigh(float x, int64_t *places, double *weights) const {
-    double below = std::floor(static_cast<double>(x)), beyond = static_cast<double>(x) - below;
+  void weigh(double x, int64_t *places, double *weights) const {
+    double below = std::floor(x), beyond = x - below;
     for (int64_t tap = 0; tap < taps(); ++tap) {
       places[tap] = static_cast<int64_t>(below) + first + tap;
       weights[tap] = weightAt((static_cast<double>(first + tap) - beyond) * density);
@@ -132,19 +133,29 @@ AxisTaps tapsOf(const ResizeRule &rule, const ResizeAxis &axis) {
     result.weights.resize(static_cast<size_t>(axis.out * result.taps));
   }
   result.places.resize(static_cast<size_t>(axis.out * result.taps));
+  auto isOutside = [&](auto x) {
+    return rule.coordinates == CoordinateMode::tfCropAndResize &&
+           !(x >= 0 && x <= static_cast<decltype(x)>(axis.in - 1));
+  };
+  auto setOutside = [&](int64_t i) {
+    result.outside.resize(static_cast<size_t>(axis.out));
+    result.outside[static_cast<size_t>(i)] = true;
+  };
   for (int64_t i = 0; i < axis.out; ++i) {
-    float x = coordinateOf(rule.coordinates, axis, i);
-    if (rule.coordinates == CoordinateMode::tfCropAndResize &&
-        !(x >= 0 && x <= static_cast<float>(axis.in - 1))) {
-      result.outside.resize(static_cast<size_t>(axis.out));
-      result.outside[static_cast<size_t>(i)] = true;
-      continue;
-    }
     int64_t *places = result.places.data() + i * result.taps;
-    if (nearest)
-      *places = nearestTo(rule.nearest, x, axis.scale < 1);
-    else
-      weigher.weigh(x, places, result.weights.data() + i * result.taps);
+    if (nearest) {
+      auto x = coordinateOf<float>(rule.coordinates, axis, i);
+      if (isOutside(x))
+        setOutside(i);
+      else
+        *places = nearestTo(rule.nearest, x, axis.scale < 1);
+    } else {
+      auto x = coordinateOf<double>(rule.coordinates, axis, i);
+      if (isOutside(x))
+        setOutside(i);
+      else
+        weigher.weigh(x, places, result.weights.data() + i * result.taps);
+    }
   }
   for (int64_t &place : result.places)
     place = std::clamp<int64_t>(place, 0, axis.in - 1);

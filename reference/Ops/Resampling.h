@@ -1,7 +1,11 @@
 // How the elements of one axis are made from those of another: which are taken, and with what weights.
 //
-// Coordinates are formed in float32, operation by operation as the specification of Resize writes them: what
-// "nearest" picks at ties then agrees with the runtimes in use. Weights follow from a coordinate in double.
+// Where the nearest element is taken, coordinates are formed in float32, operation by operation as the
+// specification writes them: ties and near ties then go as they go in the runtimes in use. For weights they
+// are formed in double.
+//
+// Of a length that a scale makes fractional, align_corners takes the fraction, as the test data of ONNX do
+// (and ONNX Runtime does not); the other modes take the length of the tensor.
 #pragma once
 
 #include "reference/Run/Operator.h"
@@ -42,7 +46,7 @@ struct ResizeRule {
 
 struct ResizeAxis {
   int64_t in, out;
-  float scale;              // out / in, or what the node says
+  double scale;             // out / in, or what the node says
   float length;             // scale * in, of which `out` may be the part before the point
   float begin = 0, end = 1; // region to crop, in lengths of the axis
 };
@@ -51,7 +55,7 @@ struct ResizeAxis {
 struct AxisTaps {
   int64_t taps = 1;
   std::vector<int64_t> places; // taps for each output
-  std::vector<double> weights; // likewise; none where elements are taken as they are
+  std::vector<double> weights; // for each of them; none where elements are taken as they are
   std::vector<bool> outside;   // outputs that are extrapolated; none if no output is
 };
 

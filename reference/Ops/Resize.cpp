@@ -103,7 +103,7 @@ Status applyScales(const OpContext &context, Axes &axes, std::span<const size_t>
     if (!(scales[i] > 0) || !(scales[i] <= static_cast<float>(longestAxis)))
       return context.invalid(
           fmt::format("scale {} is not a positive number up to {}", scales[i], longestAxis));
-    axis.scale = scales[i];
+    axis.scale = static_cast<double>(scales[i]);
     axis.length = scales[i] * static_cast<float>(axis.in);
     axis.out = static_cast<int64_t>(std::floor(axis.length));
     CHECK_OK(checkAxis(context, axis));
@@ -119,7 +119,7 @@ Status applySizes(const OpContext &context, Axes &axes, std::span<const size_t> 
     return context.invalid(fmt::format("keep_aspect_ratio_policy '{}' is not known", policy));
   if (sizes.size() != chosen.size())
     return context.invalid(fmt::format("{} sizes for {} axes", sizes.size(), chosen.size()));
-  float least = std::numeric_limits<float>::infinity(), greatest = 0;
+  double least = std::numeric_limits<double>::infinity(), greatest = 0;
   for (size_t i = 0; i < chosen.size(); ++i) {
     ResizeAxis &axis = axes[chosen[i]];
     if (sizes[i] < 0)
@@ -130,7 +130,7 @@ Status applySizes(const OpContext &context, Axes &axes, std::span<const size_t> 
     axis.length = static_cast<float>(sizes[i]);
     if (axis.in == 0)
       continue;
-    axis.scale = axis.length / static_cast<float>(axis.in);
+    axis.scale = static_cast<double>(axis.out) / static_cast<double>(axis.in);
     least = std::min(least, axis.scale);
     greatest = std::max(greatest, axis.scale);
   }
@@ -141,7 +141,7 @@ Status applySizes(const OpContext &context, Axes &axes, std::span<const size_t> 
     if (axis.in == 0)
       continue;
     axis.scale = policy == "not_larger" ? least : greatest;
-    axis.length = axis.scale * static_cast<float>(axis.in);
+    axis.length = static_cast<float>(axis.scale * static_cast<double>(axis.in));
     axis.out = static_cast<int64_t>(std::floor(axis.length + 0.5f));
     CHECK_OK(checkAxis(context, axis));
   }

@@ -78,8 +78,13 @@ struct GridAxis {
       x = reflected(x);
     if (rule.border == Border::nearest && !(x >= least() && x <= greatest()))
       x = std::isnan(x) ? T(0) : std::clamp(x, T(0), static_cast<T>(size - 1));
+    return x;
+  }
+
+  // A coordinate that an integer holds; NaN as one before the first element.
+  T bounded(T x) const {
     constexpr T far = T(1 << 30);
-    return x >= -far && x <= far ? x : -far;
+    return std::isnan(x) ? -far : std::clamp(x, -far, far);
   }
 
   // The element that stands for `place`, or -1 for zero.
@@ -118,10 +123,13 @@ AxisSample<T> sampleAlong(const GridAxis<T> &axis, T n, size_t axes) {
     sample.weights[sample.count++] = weight;
   };
   if (axis.rule.kind == Interpolation::nearest) {
-    take(static_cast<int64_t>(axis.inside(rounded(x, axes))), 1);
+    take(static_cast<int64_t>(axis.bounded(axis.inside(rounded(x, axes)))), 1);
     return sample;
   }
-  x = axis.inside(x);
+  // Cubic weights reach over the border from beyond it, so there only the elements are clamped.
+  if (axis.rule.kind == Interpolation::linear || axis.rule.border == Border::reflection)
+    x = axis.inside(x);
+  x = axis.bounded(x);
   T below = std::floor(x), r = x - below;
   auto place = static_cast<int64_t>(below);
   if (axis.rule.kind == Interpolation::linear) {

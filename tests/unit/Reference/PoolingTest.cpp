@@ -13,7 +13,7 @@ struct Case {
 
   static Case random(Draw &draw) {
     auto rank = static_cast<size_t>(draw.from(1, 3));
-    Case c{draw.list(rank, 5, 9), draw.list(rank, 1, 4), draw.list(rank, 1, 3), draw.list(rank, 1, 2),
+    Case c{draw.list(rank, 7, 9), draw.list(rank, 1, 4), draw.list(rank, 1, 3), draw.list(rank, 1, 2),
            draw.list(rank, 0, 3), draw.list(rank, 0, 3), draw.from(0, 1) == 1};
     for (size_t d = 0; d < rank; ++d) {
       // Pads up to half a window, so that none is without elements.
