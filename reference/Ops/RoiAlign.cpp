@@ -37,7 +37,7 @@ Result<RoiRule> ruleOf(const OpContext &context) {
   TRY(rule.wide, context.intAttribute("output_width", 1));
   TRY(rule.ratio, context.intAttribute("sampling_ratio", 0));
   TRY(rule.scale, context.floatAttribute("spatial_scale", 1.0f));
-  constexpr int64_t most = int64_t{1} << 24;
+  constexpr int64_t most = int64_t{1} << 20;
   if (rule.high < 1 || rule.wide < 1 || rule.ratio < 0 || rule.high > most || rule.wide > most)
     return context.invalid(
         fmt::format("{} by {} bins with sampling_ratio {}", rule.high, rule.wide, rule.ratio));
@@ -86,6 +86,10 @@ Result<RoiAxis<T>> roiAxis(const OpContext &context, const RoiRule &rule, T begi
                                        begin, begin + length, rule.ratio, size));
   RoiAxis<T> axis;
   axis.perBin = rule.ratio > 0 ? rule.ratio : std::max<int64_t>(0, static_cast<int64_t>(std::ceil(bin)));
+  constexpr int64_t mostSamples = int64_t{1} << 20;
+  if (axis.perBin > mostSamples / bins)
+    return context.notSupported(
+        fmt::format("{} samples in each of {} bins along an axis", axis.perBin, bins));
   for (int64_t b = 0; b < bins; ++b)
     for (int64_t i = 0; i < axis.perBin; ++i) {
       T place =

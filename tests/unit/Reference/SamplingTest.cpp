@@ -288,6 +288,8 @@ TEST(RoiAlign, RefusesWhatDoesNotFit) {
   EXPECT_TRUE(refused("output_height", int64_t{0}));
   EXPECT_TRUE(refused("sampling_ratio", int64_t{-1}));
   EXPECT_TRUE(refused("sampling_ratio", int64_t{1} << 40));
+  SingleOp many{"RoiAlign", {{"sampling_ratio", int64_t{4096}}, {"output_width", int64_t{1} << 20}}};
+  EXPECT_FALSE(many.run({x, roi, first}));
 }
 
 TEST(Col2Im, AddsPatchesWhereTheyWereTaken) {
