@@ -13,24 +13,11 @@ static bool before(const OpEntry &left, const OpEntry &right) {
 static std::vector<OpEntry> joinFamilies() {
   std::vector<OpEntry> entries;
   for (auto family : {
-           activationOps(),
-           arithmeticOps(),
-           convolutionOps(),
-           einsumOps(),
-           movementOps(),
-           productOps(),
-           quantisationOps(),
-           quantisedProductOps(),
-           reductionOps(),
-           shapeOps(),
-           controlFlowOps(),
-           lossOps(),
-           softmaxOps(),
-           paddingOps(),
-           indexingOps(),
-           signalOps(),
-           selectionOps(),
-           castingOps(),
+           activationOps(),  arithmeticOps(),   convolutionOps(),      einsumOps(),    movementOps(),
+           productOps(),     quantisationOps(), quantisedProductOps(), reductionOps(), shapeOps(),
+           controlFlowOps(), lossOps(),         softmaxOps(),          paddingOps(),   indexingOps(),
+           signalOps(),      selectionOps(),    castingOps(),          recurrentOps(), suppressionOps(),
+           ngramOps(),       deformConvOps(),   maxRoiPoolOps(),
        })
     entries.insert(entries.end(), family.begin(), family.end());
   std::sort(entries.begin(), entries.end(), before);
