@@ -56,8 +56,8 @@ Status checkInput(const OpContext &context, size_t index, std::string_view name,
 // two: down and right.
 Status checkInputs(const OpContext &context, const DeformedConvolution &shape) {
   int64_t high = shape.window[0].outputs, wide = shape.window[1].outputs;
-  if (shape.offsetGroups > (int64_t{1} << 31) || shape.taps() > (int64_t{1} << 31))
-    return context.invalid("more than 2^31 taps or groups");
+  if (shape.offsetGroups > (int64_t{1} << 30) || shape.taps() > (int64_t{1} << 30))
+    return context.invalid("more than 2^30 taps or groups of offsets");
   CHECK_OK(checkInput(context, 1, "weights", context.input(1).shape()));
   CHECK_OK(
       checkInput(context, 2, "offset", {shape.images, shape.offsetGroups * shape.taps() * 2, high, wide}));

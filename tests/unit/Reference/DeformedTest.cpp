@@ -43,7 +43,7 @@ Deformed randomDeformed(Random &random) {
   k.images = random.between(1, 2), k.groups = random.between(1, 2), k.offsetGroups = random.between(1, 2);
   k.in = 2 * random.between(1, 2), k.out = random.between(1, 3);
   for (int d = 0; d < 2; ++d) {
-    k.size[d] = random.between(4, 7), k.kernel[d] = random.between(1, 3), k.stride[d] = random.between(1, 2);
+    k.size[d] = random.between(5, 7), k.kernel[d] = random.between(1, 3), k.stride[d] = random.between(1, 2);
     k.dilation[d] = random.between(1, 2), k.begin[d] = random.between(0, 2), k.end[d] = random.between(0, 2);
     k.outputs[d] =
         (k.size[d] + k.begin[d] + k.end[d] - k.dilation[d] * (k.kernel[d] - 1) - 1) / k.stride[d] + 1;
