@@ -75,6 +75,8 @@ void readGraph(const onnx::GraphProto &graph, Scope &scope) {
 Result<Scope> scopeOf(const Case &testCase) {
   auto path = testCase.folder / "model.onnx";
   std::ifstream file(path, std::ios::binary);
+  if (!file)
+    return invalidInput(path.string(), "cannot be read");
   onnx::ModelProto model;
   if (!model.ParseFromIstream(&file))
     return invalidInput(path.string(), "is not an ONNX model");
