@@ -247,7 +247,7 @@ std::span<const OpEntry> activationOps() {
   static constexpr OpEntry entries[] = {
       {"Relu", 1, 1, 1, relu},
       {"LeakyRelu", 1, 1, 1, leakyRelu},
-      {"ThresholdedRelu", 1, 1, 1, thresholdedRelu},
+      {"ThresholdedRelu", 10, 1, 1, thresholdedRelu},
       {"Shrink", 9, 1, 1, shrink},
       {"Sigmoid", 1, 1, 1, sigmoid},
       {"HardSigmoid", 1, 1, 1, hardSigmoid},

@@ -34,5 +34,10 @@ std::span<const OpEntry> indexingOps();
 std::span<const OpEntry> signalOps();
 std::span<const OpEntry> selectionOps();
 std::span<const OpEntry> castingOps();
+std::span<const OpEntry> recurrentOps();
+std::span<const OpEntry> suppressionOps();
+std::span<const OpEntry> ngramOps();
+std::span<const OpEntry> deformConvOps();
+std::span<const OpEntry> maxRoiPoolOps();
 
 } // namespace tilerig::reference

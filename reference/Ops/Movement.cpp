@@ -68,11 +68,11 @@ Status concat(OpContext &context) {
   return success();
 }
 
-// The sizes of the parts: given as attribute (to opset 12) or input, or as equal as can be, the last being
-// shorter.
+// The sizes of the parts: given as attribute (versions 2 to 12) or input, or equal; from version 18 on the
+// last may be shorter.
 Result<std::vector<int64_t>> splitSizes(OpContext &context, int64_t size) {
   std::vector<int64_t> parts;
-  if (context.opset() >= 13 && context.has(1)) {
+  if ((context.opset() >= 13 || context.opset() < 2) && context.has(1)) {
     TRY(parts, context.integers(1));
   } else if (context.opset() < 13 && context.hasAttribute("split")) {
     TRY(parts, context.intsAttribute("split"));
@@ -81,7 +81,9 @@ Result<std::vector<int64_t>> splitSizes(OpContext &context, int64_t size) {
     TRY(count, context.intAttribute("num_outputs", count));
     if (count < 1 || count != static_cast<int64_t>(context.numOutputs()))
       return context.invalid(fmt::format("splits into {} and has {} outputs", count, context.numOutputs()));
-    int64_t part = (size + count - 1) / count;
+    if (context.opset() < 18 && size % count)
+      return context.invalid(fmt::format("{} are not divided evenly by {} outputs", size, count));
+    int64_t part = size / count + (size % count != 0);
     for (int64_t i = 0; i < count; ++i)
       parts.push_back(std::clamp<int64_t>(size - i * part, 0, part));
   }
@@ -257,7 +259,11 @@ std::span<const OpEntry> movementOps() {
       {"Transpose", 1, 1, 1, transpose, HalfFloats::native},
       {"Concat", 1, 1, anyNumber, concat, HalfFloats::native},
       {"Split", 1, 1, 2, split, HalfFloats::native},
-      {"Slice", 1, 1, 5, slice, HalfFloats::native},
+      {"Split", 2, 1, 1, split, HalfFloats::native},
+      {"Split", 13, 1, 2, split, HalfFloats::native},
+      {"Split", 18, 1, 2, split, HalfFloats::native},
+      {"Slice", 1, 1, 1, slice, HalfFloats::native},
+      {"Slice", 10, 3, 5, slice, HalfFloats::native},
       {"Expand", 8, 2, 2, expand, HalfFloats::native},
       {"Tile", 6, 2, 2, tile, HalfFloats::native},
       {"DepthToSpace", 1, 1, 1, depthToSpace, HalfFloats::native},

@@ -190,7 +190,9 @@ Status centerCropPad(OpContext &context) {
 
 std::span<const OpEntry> paddingOps() {
   static constexpr OpEntry entries[] = {
-      {"Pad", 1, 1, 4, pad, HalfFloats::native},
+      {"Pad", 1, 1, 1, pad, HalfFloats::native},
+      {"Pad", 11, 2, 3, pad, HalfFloats::native},
+      {"Pad", 18, 2, 4, pad, HalfFloats::native},
       {"CenterCropPad", 18, 2, 2, centerCropPad, HalfFloats::native},
   };
   return entries;

@@ -261,7 +261,8 @@ Status gemm(OpContext &context) {
 std::span<const OpEntry> productOps() {
   static constexpr OpEntry entries[] = {
       {"MatMul", 1, 2, 2, matMul},
-      {"Gemm", 1, 2, 3, gemm},
+      {"Gemm", 1, 3, 3, gemm},
+      {"Gemm", 11, 2, 3, gemm},
   };
   return entries;
 }

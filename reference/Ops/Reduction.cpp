@@ -134,20 +134,21 @@ void reduceLoop(const T *from, T *to, const ReductionShape &shape, Threads &thre
                   });
 }
 
-// The axes to reduce: an attribute until the version that made them an input. None given means all of them,
+// The axes to reduce: an attribute, until the version that made them an input. None given means all of them,
 // or nothing at all where noop_with_empty_axes says so.
+enum class AxesFrom { attribute, input };
 struct ReductionAxes {
   std::vector<bool> reduced;
   bool keepDims = true, nothing = false;
 };
 
-Result<ReductionAxes> axesOf(OpContext &context, int inputSince) {
+Result<ReductionAxes> axesOf(OpContext &context, AxesFrom from) {
   ReductionAxes result;
   size_t rank = context.input(0).rank();
   TRY(int64_t keep, context.intAttribute("keepdims", 1));
   TRY(int64_t noop, context.intAttribute("noop_with_empty_axes", 0));
   std::vector<int64_t> axes;
-  if (context.opset() >= inputSince) {
+  if (from == AxesFrom::input) {
     if (context.has(1)) {
       TRY(axes, context.integers(1));
     }
@@ -164,9 +165,9 @@ Result<ReductionAxes> axesOf(OpContext &context, int inputSince) {
   return result;
 }
 
-template <class Rule, int axesInputSince = 18>
+template <class Rule, AxesFrom axesFrom>
 Status reduce(OpContext &context) {
-  TRY(ReductionAxes axes, axesOf(context, axesInputSince));
+  TRY(ReductionAxes axes, axesOf(context, axesFrom));
   if (axes.nothing) {
     context.outputs[0] = context.take(0);
     return success();
@@ -189,8 +190,9 @@ Status reduce(OpContext &context) {
 }
 
 // log(sum(exp(x))), with the largest element taken out so that nothing overflows.
+template <AxesFrom axesFrom>
 Status reduceLogSumExp(OpContext &context) {
-  TRY(ReductionAxes axes, axesOf(context, 18));
+  TRY(ReductionAxes axes, axesOf(context, axesFrom));
   if (axes.nothing) {
     context.outputs[0] = context.take(0);
     return success();
@@ -293,13 +295,30 @@ Status cumulativeSum(OpContext &context) {
 } // namespace
 
 std::span<const OpEntry> reductionOps() {
+  using enum AxesFrom;
   static constexpr OpEntry entries[] = {
-      {"ReduceSum", 1, 1, 2, reduce<SumOf, 13>},   {"ReduceMean", 1, 1, 2, reduce<MeanOf>},
-      {"ReduceProd", 1, 1, 2, reduce<ProductOf>},  {"ReduceMax", 1, 1, 2, reduce<MaxOf>},
-      {"ReduceMin", 1, 1, 2, reduce<MinOf>},       {"ReduceL1", 1, 1, 2, reduce<SumOfAbs>},
-      {"ReduceL2", 1, 1, 2, reduce<NormOf>},       {"ReduceSumSquare", 1, 1, 2, reduce<SumOfSquares>},
-      {"ReduceLogSum", 1, 1, 2, reduce<LogOfSum>}, {"ReduceLogSumExp", 1, 1, 2, reduceLogSumExp},
-      {"ArgMax", 1, 1, 1, argExtreme<true>},       {"ArgMin", 1, 1, 1, argExtreme<false>},
+      {"ReduceSum", 1, 1, 1, reduce<SumOf, attribute>},
+      {"ReduceSum", 13, 1, 2, reduce<SumOf, input>},
+      {"ReduceMean", 1, 1, 1, reduce<MeanOf, attribute>},
+      {"ReduceMean", 18, 1, 2, reduce<MeanOf, input>},
+      {"ReduceProd", 1, 1, 1, reduce<ProductOf, attribute>},
+      {"ReduceProd", 18, 1, 2, reduce<ProductOf, input>},
+      {"ReduceMax", 1, 1, 1, reduce<MaxOf, attribute>},
+      {"ReduceMax", 18, 1, 2, reduce<MaxOf, input>},
+      {"ReduceMin", 1, 1, 1, reduce<MinOf, attribute>},
+      {"ReduceMin", 18, 1, 2, reduce<MinOf, input>},
+      {"ReduceL1", 1, 1, 1, reduce<SumOfAbs, attribute>},
+      {"ReduceL1", 18, 1, 2, reduce<SumOfAbs, input>},
+      {"ReduceL2", 1, 1, 1, reduce<NormOf, attribute>},
+      {"ReduceL2", 18, 1, 2, reduce<NormOf, input>},
+      {"ReduceSumSquare", 1, 1, 1, reduce<SumOfSquares, attribute>},
+      {"ReduceSumSquare", 18, 1, 2, reduce<SumOfSquares, input>},
+      {"ReduceLogSum", 1, 1, 1, reduce<LogOfSum, attribute>},
+      {"ReduceLogSum", 18, 1, 2, reduce<LogOfSum, input>},
+      {"ReduceLogSumExp", 1, 1, 1, reduceLogSumExp<attribute>},
+      {"ReduceLogSumExp", 18, 1, 2, reduceLogSumExp<input>},
+      {"ArgMax", 1, 1, 1, argExtreme<true>},
+      {"ArgMin", 1, 1, 1, argExtreme<false>},
       {"CumSum", 11, 2, 2, cumulativeSum},
   };
   return entries;

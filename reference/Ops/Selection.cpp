@@ -343,7 +343,8 @@ std::span<const OpEntry> selectionOps() {
       {"Compress", 9, 2, 2, compress, HalfFloats::native},
       {"NonZero", 9, 1, 1, nonZero},
       {"Unique", 11, 1, 1, unique},
-      {"TopK", 1, 1, 2, topK},
+      {"TopK", 1, 1, 1, topK},
+      {"TopK", 10, 2, 2, topK},
       {"ReverseSequence", 10, 2, 2, reverseSequence, HalfFloats::native},
   };
   return entries;

@@ -151,6 +151,14 @@ Status dropout(OpContext &context) {
   return identity(context);
 }
 
+// Until version 6 an attribute says whether the model is trained, and it is so unless told otherwise.
+Status dropoutByAttribute(OpContext &context) {
+  TRY(int64_t isTest, context.intAttribute("is_test", 0));
+  if (!isTest)
+    return context.notSupported("dropout in training mode is random", "export the model for inference");
+  return dropout(context);
+}
+
 Tensor tensorOf(const std::vector<int64_t> &elements) {
   Tensor tensor(DType::i64, {static_cast<int64_t>(elements.size())});
   std::copy(elements.begin(), elements.end(), tensor.mutableAs<int64_t>().begin());
@@ -310,12 +318,17 @@ Status trilu(OpContext &context) {
 
 std::span<const OpEntry> shapeOps() {
   static constexpr OpEntry entries[] = {
-      {"Reshape", 1, 1, 2, reshape, HalfFloats::native},
+      {"Reshape", 1, 1, 1, reshape, HalfFloats::native},
+      {"Reshape", 5, 2, 2, reshape, HalfFloats::native},
       {"Flatten", 1, 1, 1, flatten, HalfFloats::native},
-      {"Squeeze", 1, 1, 2, squeeze, HalfFloats::native},
-      {"Unsqueeze", 1, 1, 2, unsqueeze, HalfFloats::native},
+      {"Squeeze", 1, 1, 1, squeeze, HalfFloats::native},
+      {"Squeeze", 13, 1, 2, squeeze, HalfFloats::native},
+      {"Unsqueeze", 1, 1, 1, unsqueeze, HalfFloats::native},
+      {"Unsqueeze", 13, 2, 2, unsqueeze, HalfFloats::native},
       {"Identity", 1, 1, 1, identity, HalfFloats::native},
-      {"Dropout", 1, 1, 3, dropout, HalfFloats::native},
+      {"Dropout", 1, 1, 1, dropoutByAttribute, HalfFloats::native},
+      {"Dropout", 7, 1, 1, dropout, HalfFloats::native},
+      {"Dropout", 12, 1, 3, dropout, HalfFloats::native},
       {"Shape", 1, 1, 1, shapeOf, HalfFloats::native},
       {"Size", 1, 1, 1, sizeOf, HalfFloats::native},
       {"Constant", 1, 0, 0, constant, HalfFloats::native},

@@ -327,7 +327,8 @@ std::span<const OpEntry> signalOps() {
       {"HammingWindow", 17, 1, 1, hammingWindow},
       {"BlackmanWindow", 17, 1, 1, blackmanWindow},
       {"MelWeightMatrix", 17, 5, 5, melWeightMatrix},
-      {"DFT", 17, 1, 3, dft},
+      {"DFT", 17, 1, 2, dft},
+      {"DFT", 20, 1, 3, dft},
       {"STFT", 17, 2, 4, stft},
       {"Det", 11, 1, 1, determinant},
   };

@@ -118,9 +118,9 @@ Status softmaxLike(OpContext &context) {
 
 std::span<const OpEntry> softmaxOps() {
   static constexpr OpEntry entries[] = {
-      {"Softmax", 1, 1, 1, softmaxLike<SoftmaxOf>},
-      {"LogSoftmax", 1, 1, 1, softmaxLike<LogSoftmaxOf>},
-      {"Hardmax", 1, 1, 1, softmaxLike<HardmaxOf>},
+      {"Softmax", 1, 1, 1, softmaxLike<SoftmaxOf>},       {"Softmax", 13, 1, 1, softmaxLike<SoftmaxOf>},
+      {"LogSoftmax", 1, 1, 1, softmaxLike<LogSoftmaxOf>}, {"LogSoftmax", 13, 1, 1, softmaxLike<LogSoftmaxOf>},
+      {"Hardmax", 1, 1, 1, softmaxLike<HardmaxOf>},       {"Hardmax", 13, 1, 1, softmaxLike<HardmaxOf>},
   };
   return entries;
 }

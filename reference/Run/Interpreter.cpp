@@ -35,9 +35,12 @@ std::vector<ValueId> readsOf(const Node &node) {
 Result<const OpEntry *> entryOf(const Node &node) {
   auto place = fmt::format("node '{}' ({})", node.name, node.op);
   const OpEntry *entry = findOp(node.domain, node.op, node.opset);
-  if (!entry)
-    return unsupported(place, fmt::format("operator {}{}{} of opset {} is not known", node.domain,
-                                          node.domain.empty() ? "" : ".", node.op, node.opset));
+  if (!entry) {
+    auto name = fmt::format("operator {}{}{}", node.domain, node.domain.empty() ? "" : ".", node.op);
+    std::string_view reason = whyLeftOut(node.domain, node.op);
+    return unsupported(place, reason.empty() ? fmt::format("{} of opset {} is not known", name, node.opset)
+                                             : fmt::format("{} {}", name, reason));
+  }
   size_t count = node.inputs.size();
   if (count < entry->leastInputs || count > entry->mostInputs)
     return invalidInput(place, fmt::format("has {} inputs", count));

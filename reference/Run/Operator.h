@@ -93,6 +93,9 @@ inline constexpr unsigned anyNumber = ~0u;
 
 // The entry that serves this operator at this version, or null.
 const OpEntry *findOp(std::string_view domain, std::string_view op, int opset);
+// Why an operator of ONNX that has no entry is left out on purpose, as the rest of a sentence; empty for one
+// that is merely not known.
+std::string_view whyLeftOut(std::string_view domain, std::string_view op);
 // All entries, ordered by domain, name and version.
 std::span<const OpEntry> allOps();
 

@@ -12,6 +12,7 @@ struct SingleOp {
   Arithmetic arithmetic = Arithmetic::fast;
   unsigned threads = 1;
   size_t outputs = 1;
+  std::vector<size_t> missing = {}; // inputs that are not there, whatever stands in their place
 
   Result<std::vector<Tensor>> run(std::vector<Tensor> inputs) const {
     const OpEntry *entry = findOp("", op, opset);
@@ -20,6 +21,8 @@ struct SingleOp {
     Node node{"node", "", op, opset, {}, std::vector<ValueId>(outputs, 1), attributes};
     Threads pool(threads);
     std::vector<bool> present(inputs.size(), true);
+    for (size_t index : missing)
+      present[index] = false;
     OpContext context(node, std::move(inputs), std::move(present), pool, arithmetic);
     CHECK_OK(entry->kernel(context));
     return std::move(context.outputs);

@@ -1,0 +1,168 @@
+// DeformConv: a convolution whose taps are moved by offsets that are an input, and weighted by a mask.
+//
+// Every tap of every position looks between the pixels, by bilinear interpolation; what it sees is written
+// down as a column, and the convolution is a matrix product with the columns. In two dimensions.
+#include "reference/Gemm/Gemm.h"
+#include "reference/Ops/Axes.h"
+#include "reference/Ops/Families.h"
+#include "reference/Ops/Window.h"
+
+#include <cmath>
+#include <fmt/core.h>
+
+namespace tilerig::reference {
+
+namespace {
+
+struct DeformedConvolution {
+  int64_t images, groups, offsetGroups;
+  int64_t channelsIn, channelsOut; // of one group
+  Window window;
+
+  int64_t channels() const { return groups * channelsIn; }
+  int64_t taps() const { return countTaps(window); }
+  int64_t positions() const { return countOutputs(window); }
+  int64_t image() const { return countImage(window); }
+};
+
+Result<DeformedConvolution> deformedConvolution(const OpContext &context) {
+  const Shape &x = context.input(0).shape(), &w = context.input(1).shape();
+  if (x.size() != 4 || w.size() != 4)
+    return context.notSupported(
+        fmt::format("input {} and weights {}; two dimensions are supported", showShape(x), showShape(w)));
+  Shape kernel(w.begin() + 2, w.end());
+  TRY(Shape stated, context.intsAttribute("kernel_shape", kernel));
+  TRY(int64_t groups, context.intAttribute("group", 1));
+  TRY(int64_t offsetGroups, context.intAttribute("offset_group", 1));
+  if (stated != kernel || groups < 1 || offsetGroups < 1 || w[1] > x[1] || x[1] % groups ||
+      x[1] / groups != w[1] || w[0] % groups || x[1] % offsetGroups)
+    return context.invalid(fmt::format("input {}, weights {}, kernel_shape {}, {} groups and {} groups of "
+                                       "offsets do not agree",
+                                       showShape(x), showShape(w), showShape(stated), groups, offsetGroups));
+  TRY(Window window, windowOver(context, std::span(x).subspan(2), kernel));
+  return DeformedConvolution{x[0], groups, offsetGroups, w[1], w[0] / groups, std::move(window)};
+}
+
+Status checkInput(const OpContext &context, size_t index, std::string_view name, const Shape &wanted) {
+  const Tensor &tensor = context.input(index);
+  if (tensor.dtype() == context.input(0).dtype() && tensor.shape() == wanted)
+    return success();
+  return context.invalid(fmt::format("{} is {} {}, and {} {} is wanted", name, nameOf(tensor.dtype()),
+                                     showShape(tensor.shape()), nameOf(context.input(0).dtype()),
+                                     showShape(wanted)));
+}
+
+// Inputs are X, W, offset, B, mask. Offsets and mask have a number for each tap of each position, the offsets
+// two: down and right.
+Status checkInputs(const OpContext &context, const DeformedConvolution &shape) {
+  int64_t high = shape.window[0].outputs, wide = shape.window[1].outputs;
+  if (shape.offsetGroups > (int64_t{1} << 30) || shape.taps() > (int64_t{1} << 30))
+    return context.invalid("more than 2^30 taps or groups of offsets");
+  CHECK_OK(checkInput(context, 1, "weights", context.input(1).shape()));
+  CHECK_OK(
+      checkInput(context, 2, "offset", {shape.images, shape.offsetGroups * shape.taps() * 2, high, wide}));
+  if (context.has(3)) {
+    CHECK_OK(checkInput(context, 3, "bias", {shape.groups * shape.channelsOut}));
+  }
+  if (context.has(4)) {
+    CHECK_OK(checkInput(context, 4, "mask", {shape.images, shape.offsetGroups * shape.taps(), high, wide}));
+  }
+  return success();
+}
+
+// The image at (y, x), between its pixels; zero outside.
+template <class T>
+T interpolated(const T *plane, int64_t height, int64_t width, T y, T x) {
+  if (!(y > -1 && y < static_cast<T>(height) && x > -1 && x < static_cast<T>(width)))
+    return 0;
+  T top = std::floor(y), left = std::floor(x), down = y - top, right = x - left;
+  auto row = static_cast<int64_t>(top), column = static_cast<int64_t>(left);
+  auto pixel = [&](int64_t i, int64_t j) {
+    return i >= 0 && i < height && j >= 0 && j < width ? plane[i * width + j] : T(0);
+  };
+  return (1 - down) * ((1 - right) * pixel(row, column) + right * pixel(row, column + 1)) +
+         down * ((1 - right) * pixel(row + 1, column) + right * pixel(row + 1, column + 1));
+}
+
+template <class T>
+class Deformation {
+public:
+  Deformation(OpContext &context, const DeformedConvolution &shape) : context(context), shape(shape) {}
+
+  // What one tap of one channel sees from the positions of one image.
+  void fillColumn(int64_t image, int64_t channel, int64_t tap, T *column) const {
+    const WindowAxis &rows = shape.window[0], &columns = shape.window[1];
+    int64_t positions = shape.positions(), perGroup = shape.channels() / shape.offsetGroups;
+    int64_t at = (image * shape.offsetGroups + channel / perGroup) * shape.taps() + tap;
+    const T *down = data(2) + at * 2 * positions, *right = down + positions;
+    const T *mask = context.has(4) ? data(4) + at * positions : nullptr;
+    const T *plane = data(0) + (image * shape.channels() + channel) * shape.image();
+    for (int64_t p = 0; p < positions; ++p) {
+      T y = static_cast<T>(rows.start(p / columns.outputs) + tap / columns.kernel * rows.dilation) + down[p];
+      T x = static_cast<T>(columns.start(p % columns.outputs) + tap % columns.kernel * columns.dilation) +
+            right[p];
+      T seen = interpolated(plane, rows.size, columns.size, y, x);
+      column[p] = mask ? seen * mask[p] : seen;
+    }
+  }
+
+  // One group of one image; `columns` is room for as many lines as a weight has elements.
+  void convolve(int64_t image, int64_t group, T *columns, T *y) const {
+    int64_t lines = shape.channelsIn * shape.taps(), positions = shape.positions();
+    context.threads.forEach(lines, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t line = begin; line < end; ++line)
+        fillColumn(image, group * shape.channelsIn + line / shape.taps(), line % shape.taps(),
+                   columns + line * positions);
+    });
+    T *to = y + (image * shape.groups + group) * shape.channelsOut * positions;
+    for (int64_t m = 0; m < shape.channelsOut; ++m)
+      std::fill_n(to + m * positions, positions,
+                  context.has(3) ? data(3)[group * shape.channelsOut + m] : T(0));
+    multiply<T>({data(1) + group * shape.channelsOut * lines, lines}, {columns, positions}, {to, positions},
+                shape.channelsOut, positions, lines, true, context.threads);
+  }
+
+private:
+  const T *data(size_t index) const { return context.input(index).as<T>().data(); }
+
+  OpContext &context;
+  const DeformedConvolution &shape;
+};
+
+template <class T>
+Status run(OpContext &context, const DeformedConvolution &shape) {
+  TRY(Tensor y,
+      Tensor::makeUninitialised(
+          dtypeOf<T>, outputShape(std::array{shape.images, shape.groups * shape.channelsOut}, shape.window)));
+  TRY(Tensor columns,
+      Tensor::makeUninitialised(dtypeOf<T>, {shape.channelsIn, shape.taps(), shape.positions()}));
+  Deformation<T> deformation(context, shape);
+  if (y.elementCount())
+    for (int64_t image = 0; image < shape.images; ++image)
+      for (int64_t group = 0; group < shape.groups; ++group)
+        deformation.convolve(image, group, columns.mutableAs<T>().data(), y.mutableAs<T>().data());
+  context.outputs[0] = std::move(y);
+  return success();
+}
+
+Status deformConv(OpContext &context) {
+  TRY(DeformedConvolution shape, deformedConvolution(context));
+  CHECK_OK(checkInputs(context, shape));
+  if (context.input(0).dtype() == DType::f32)
+    return run<float>(context, shape);
+  if (context.input(0).dtype() == DType::f64)
+    return run<double>(context, shape);
+  return context.invalid(
+      fmt::format("input of type {}; floats are wanted", nameOf(context.input(0).dtype())));
+}
+
+} // namespace
+
+std::span<const OpEntry> deformConvOps() {
+  static constexpr OpEntry entries[] = {
+      {"DeformConv", 19, 3, 5, deformConv},
+  };
+  return entries;
+}
+
+} // namespace tilerig::reference

@@ -1,0 +1,156 @@
+// TfIdfVectorizer, for integers: how often n-grams of a pool occur in a row, weighted.
+#include "reference/Ops/Families.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <map>
+
+namespace tilerig::reference {
+
+namespace {
+
+using Gram = std::vector<int64_t>;
+
+// What becomes of a count.
+enum class Weighting { count, presence, weightedCount };
+
+struct Pool {
+  struct Entry {
+    int64_t output; // where the count goes
+    float weight;
+  };
+  std::map<Gram, Entry> grams;
+  std::vector<int64_t> lengths; // that grams of the pool have and that are asked for, ascending
+  int64_t mostSkipped = 0;
+  int64_t outputs = 0;
+  Weighting weighting = Weighting::count;
+};
+
+// ngram_counts[n - 1] is where the n-grams begin in the list of the pool's elements.
+struct PoolAttributes {
+  std::vector<int64_t> elements, starts, outputs;
+  std::vector<float> weights;
+  int64_t least = 0, most = 0, skipped = 0;
+};
+
+Result<PoolAttributes> readAttributes(const OpContext &context) {
+  PoolAttributes read;
+  if (context.hasAttribute("pool_strings"))
+    return context.notSupported("a pool of strings");
+  TRY(read.elements, context.intsAttribute("pool_int64s"));
+  TRY(read.starts, context.intsAttribute("ngram_counts"));
+  TRY(read.outputs, context.intsAttribute("ngram_indexes"));
+  TRY(read.weights, context.floatsAttribute("weights", std::vector<float>(read.outputs.size(), 1.0f)));
+  TRY(read.least, context.intAttribute("min_gram_length"));
+  TRY(read.most, context.intAttribute("max_gram_length"));
+  TRY(read.skipped, context.intAttribute("max_skip_count"));
+  if (read.least < 1 || read.most < read.least || read.skipped < 0)
+    return context.invalid(
+        fmt::format("grams of length {} to {} with {} skipped", read.least, read.most, read.skipped));
+  if (read.weights.size() != read.outputs.size())
+    return context.invalid(fmt::format("{} weights for {} grams", read.weights.size(), read.outputs.size()));
+  return read;
+}
+
+Result<Weighting> weightingOf(const OpContext &context) {
+  TRY(std::string mode, context.textAttribute("mode"));
+  if (mode == "TF")
+    return Weighting::count;
+  if (mode == "IDF")
+    return Weighting::presence;
+  if (mode == "TFIDF")
+    return Weighting::weightedCount;
+  return context.invalid(fmt::format("mode '{}' is none of TF, IDF and TFIDF", mode));
+}
+
+Result<Pool> readPool(const OpContext &context) {
+  TRY(PoolAttributes read, readAttributes(context));
+  Pool pool;
+  TRY(pool.weighting, weightingOf(context));
+  pool.mostSkipped = read.skipped;
+  auto size = static_cast<int64_t>(read.elements.size());
+  size_t gram = 0;
+  for (size_t i = 0; i < read.starts.size(); ++i) {
+    int64_t length = static_cast<int64_t>(i) + 1;
+    int64_t begin = read.starts[i], end = i + 1 < read.starts.size() ? read.starts[i + 1] : size;
+    if (begin < 0 || end < begin || end > size || (end - begin) % length)
+      return context.invalid(fmt::format("ngram_counts: {} elements from {} on are no list of {}-grams",
+                                         end - begin, begin, length));
+    if (begin < end && length >= read.least && length <= read.most)
+      pool.lengths.push_back(length);
+    for (int64_t at = begin; at < end; at += length, ++gram) {
+      if (gram == read.outputs.size() || read.outputs[gram] < 0)
+        return context.invalid(fmt::format("ngram_indexes has no place for gram {}", gram));
+      Pool::Entry entry{read.outputs[gram], read.weights[gram]};
+      if (!pool.grams.emplace(Gram(read.elements.begin() + at, read.elements.begin() + at + length), entry)
+               .second)
+        return context.invalid(fmt::format("gram {} is in the pool twice", gram));
+      pool.outputs = std::max(pool.outputs, entry.output);
+    }
+  }
+  if (gram == 0 || gram != read.outputs.size() || pool.outputs == INT64_MAX)
+    return context.invalid(
+        fmt::format("ngram_indexes has {} places for {} grams", read.outputs.size(), gram));
+  ++pool.outputs;
+  return pool;
+}
+
+// Counts the grams of one length: elements `step` apart.
+void countGrams(const Pool &pool, std::span<const int64_t> row, int64_t length, int64_t step, float *to) {
+  Gram gram(static_cast<size_t>(length));
+  auto size = static_cast<int64_t>(row.size());
+  for (int64_t first = 0; first + (length - 1) * step < size; ++first) {
+    for (int64_t i = 0; i < length; ++i)
+      gram[i] = row[first + i * step];
+    auto found = pool.grams.find(gram);
+    if (found == pool.grams.end())
+      continue;
+    float &count = to[found->second.output];
+    if (pool.weighting == Weighting::presence)
+      count = found->second.weight;
+    else
+      count += pool.weighting == Weighting::count ? 1 : found->second.weight;
+  }
+}
+
+void countRow(const Pool &pool, std::span<const int64_t> row, float *to) {
+  auto size = static_cast<int64_t>(row.size());
+  for (int64_t length : pool.lengths) {
+    // A gram of one element skips none, and longer ones end with the row.
+    int64_t most = length == 1 ? 0 : std::min(pool.mostSkipped, size / (length - 1));
+    for (int64_t skipped = 0; skipped <= most; ++skipped)
+      countGrams(pool, row, length, skipped + 1, to);
+  }
+}
+
+Status tfIdfVectorizer(OpContext &context) {
+  const Shape &shape = context.input(0).shape();
+  if (shape.empty() || shape.size() > 2)
+    return context.invalid(
+        fmt::format("input of shape {}; a row or a list of rows is wanted", showShape(shape)));
+  TRY(Pool pool, readPool(context));
+  TRY(std::vector<int64_t> elements, context.integers(0));
+  int64_t rows = shape.size() == 2 ? shape[0] : 1, columns = shape.back();
+  auto output = Tensor::make(DType::f32, shape.size() == 2 ? Shape{rows, pool.outputs} : Shape{pool.outputs});
+  if (!output)
+    return context.invalid(output.error().what);
+  float *to = output->mutableAs<float>().data();
+  if (!elements.empty())
+    context.threads.forEach(rows, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row)
+        countRow(pool, std::span(elements).subspan(row * columns, columns), to + row * pool.outputs);
+    });
+  context.outputs[0] = *std::move(output);
+  return success();
+}
+
+} // namespace
+
+std::span<const OpEntry> ngramOps() {
+  static constexpr OpEntry entries[] = {
+      {"TfIdfVectorizer", 9, 1, 1, tfIdfVectorizer},
+  };
+  return entries;
+}
+
+} // namespace tilerig::reference

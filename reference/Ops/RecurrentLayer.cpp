@@ -1,0 +1,100 @@
+#include "reference/Ops/RecurrentLayer.h"
+
+#include <cmath>
+#include <fmt/core.h>
+
+namespace tilerig::reference {
+
+namespace {
+
+Status readDirection(const OpContext &context, RecurrentLayer &layer) {
+  TRY(std::string direction, context.textAttribute("direction", "forward"));
+  layer.reversed = direction == "reverse";
+  layer.directions = direction == "bidirectional" ? 2 : 1;
+  if (direction != "forward" && direction != "reverse" && direction != "bidirectional")
+    return context.invalid(
+        fmt::format("direction '{}' is none of forward, reverse and bidirectional", direction));
+  return success();
+}
+
+Status readClip(const OpContext &context, RecurrentLayer &layer) {
+  if (!context.hasAttribute("clip"))
+    return success();
+  TRY(float clip, context.floatAttribute("clip"));
+  if (!(clip >= 0))
+    return context.invalid(fmt::format("clip {} is not from 0 on", clip));
+  layer.clip = clip;
+  return success();
+}
+
+// The sizes follow from X and R; W, B and the states have to agree with them.
+Status readSizes(const OpContext &context, RecurrentLayer &layer) {
+  TRY(int64_t layout, context.intAttribute("layout", 0));
+  if (layout != 0 && layout != 1)
+    return context.invalid(fmt::format("layout {} is neither 0 nor 1", layout));
+  layer.batchFirst = layout == 1;
+  const Tensor &x = context.input(0), &w = context.input(1), &r = context.input(2);
+  if (x.dtype() != DType::f32 && x.dtype() != DType::f64)
+    return context.invalid(fmt::format("input of type {}; floats are wanted", nameOf(x.dtype())));
+  if (x.rank() != 3 || r.rank() != 3)
+    return context.invalid(fmt::format("input {} and recurrence weights {} are not both of rank 3",
+                                       showShape(x.shape()), showShape(r.shape())));
+  layer.steps = x.shape()[layer.batchFirst ? 1 : 0];
+  layer.batch = x.shape()[layer.batchFirst ? 0 : 1];
+  layer.inputs = x.shape()[2];
+  layer.hidden = r.shape()[2];
+  TRY(int64_t stated, context.intAttribute("hidden_size", layer.hidden));
+  // Sizes far below what overflows, so that products of a few of them are safe.
+  if (stated != layer.hidden || layer.hidden < 1 || layer.hidden > (int64_t{1} << 31))
+    return context.invalid(
+        fmt::format("hidden_size is {}, and recurrence weights are {}", stated, showShape(r.shape())));
+  int64_t rows = layer.gates * layer.hidden;
+  Shape wantedW{layer.directions, rows, layer.inputs}, wantedR{layer.directions, rows, layer.hidden};
+  if (w.shape() != wantedW || r.shape() != wantedR || w.dtype() != x.dtype() || r.dtype() != x.dtype())
+    return context.invalid(fmt::format("weights {} {} and {} {}; {} {} and {} are wanted", nameOf(w.dtype()),
+                                       showShape(w.shape()), nameOf(r.dtype()), showShape(r.shape()),
+                                       nameOf(x.dtype()), showShape(wantedW), showShape(wantedR)));
+  return success();
+}
+
+Status readLengths(const OpContext &context, RecurrentLayer &layer) {
+  // As much memory as a number for each sequence needs is known to be there before it is taken.
+  CHECK_OK(Tensor::makeUninitialised(DType::i64, {layer.batch}));
+  layer.lengths.assign(static_cast<size_t>(layer.batch), layer.steps);
+  if (!context.has(inputLengths))
+    return success();
+  TRY(layer.lengths, context.integers(inputLengths));
+  if (static_cast<int64_t>(layer.lengths.size()) != layer.batch)
+    return context.invalid(fmt::format("{} lengths for {} sequences", layer.lengths.size(), layer.batch));
+  for (int64_t length : layer.lengths)
+    if (length < 0 || length > layer.steps)
+      return context.invalid(fmt::format("length {} of a sequence of {}", length, layer.steps));
+  return success();
+}
+
+} // namespace
+
+Status checkOptional(const OpContext &context, size_t index, std::string_view name, const Shape &wanted) {
+  if (!context.has(index))
+    return success();
+  const Tensor &tensor = context.input(index);
+  if (tensor.dtype() == context.input(0).dtype() && tensor.shape() == wanted)
+    return success();
+  return context.invalid(fmt::format("{} is {} {}, and {} {} is wanted", name, nameOf(tensor.dtype()),
+                                     showShape(tensor.shape()), nameOf(context.input(0).dtype()),
+                                     showShape(wanted)));
+}
+
+Result<RecurrentLayer> recurrentLayer(const OpContext &context, int64_t gates) {
+  RecurrentLayer layer;
+  layer.gates = gates;
+  CHECK_OK(readDirection(context, layer));
+  CHECK_OK(readClip(context, layer));
+  CHECK_OK(readSizes(context, layer));
+  CHECK_OK(checkOptional(context, inputBias, "bias", {layer.directions, 2 * gates * layer.hidden}));
+  CHECK_OK(checkOptional(context, inputHidden, "initial_h", layer.stateShape()));
+  CHECK_OK(readLengths(context, layer));
+  return layer;
+}
+
+} // namespace tilerig::reference

@@ -1,0 +1,92 @@
+#include "tests/conformance/Scope.h"
+
+#include <algorithm>
+#include <fstream>
+#include <onnx/onnx_pb.h>
+
+namespace tilerig::conformance {
+
+namespace {
+
+constexpr std::string_view training = "training", random = "random", strings = "strings",
+                           sequences = "sequences or optional values",
+                           contradiction = "its data contradict its model";
+
+struct NamedCase {
+  std::string_view name, reason;
+};
+// Cases that only their data give away.
+constexpr NamedCase namedCases[] = {
+    // `like` is declared 3 × 4 and stored as a single element.
+    {"test_castlike_BFLOAT16_to_FLOAT", contradiction},
+    {"test_castlike_BFLOAT16_to_FLOAT_expanded", contradiction},
+    {"test_castlike_FLOAT_to_BFLOAT16", contradiction},
+    {"test_castlike_FLOAT_to_BFLOAT16_expanded", contradiction},
+    // Dropout that is told to drop, and does so by numpy's generator.
+    {"test_training_dropout", random},
+    {"test_training_dropout_default", random},
+    {"test_training_dropout_default_mask", random},
+    {"test_training_dropout_mask", random},
+};
+
+std::string_view reasonOfOperator(const onnx::NodeProto &node) {
+  static const std::set<std::string_view> randomOps = {
+      "Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"};
+  static const std::set<std::string_view> stringOps = {"RegexFullMatch", "StringConcat", "StringNormalizer",
+                                                       "StringSplit"};
+  const std::string &op = node.op_type();
+  if (node.domain() == "ai.onnx.preview.training" || node.domain() == "ai.onnx.training")
+    return training;
+  if (randomOps.contains(op))
+    return random;
+  if (stringOps.contains(op))
+    return strings;
+  if (op.find("Sequence") != std::string::npos && op != "ReverseSequence")
+    return sequences;
+  return op.starts_with("Optional") ? sequences : std::string_view();
+}
+
+std::string_view reasonOfType(const onnx::TypeProto &type) {
+  if (type.has_tensor_type() && type.tensor_type().elem_type() == onnx::TensorProto::STRING)
+    return strings;
+  return type.has_sequence_type() || type.has_optional_type() ? sequences : std::string_view();
+}
+
+// The first reason that is found stays.
+void readGraph(const onnx::GraphProto &graph, Scope &scope) {
+  auto note = [&](std::string_view reason) {
+    if (scope.leftOut.empty())
+      scope.leftOut = reason;
+  };
+  for (const auto *values : {&graph.input(), &graph.output(), &graph.value_info()})
+    for (const onnx::ValueInfoProto &value : *values)
+      note(reasonOfType(value.type()));
+  for (const onnx::NodeProto &node : graph.node()) {
+    scope.operators.insert(node.domain().empty() ? node.op_type() : node.domain() + "." + node.op_type());
+    note(reasonOfOperator(node));
+    for (const onnx::AttributeProto &attribute : node.attribute())
+      if (attribute.has_g())
+        readGraph(attribute.g(), scope);
+  }
+}
+
+} // namespace
+
+Result<Scope> scopeOf(const Case &testCase) {
+  auto path = testCase.folder / "model.onnx";
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    return invalidInput(path.string(), "cannot be read");
+  onnx::ModelProto model;
+  if (!model.ParseFromIstream(&file))
+    return invalidInput(path.string(), "is not an ONNX model");
+  Scope scope;
+  auto named = std::find_if(std::begin(namedCases), std::end(namedCases),
+                            [&](const NamedCase &known) { return known.name == testCase.name; });
+  if (named != std::end(namedCases))
+    scope.leftOut = named->reason;
+  readGraph(model.graph(), scope);
+  return scope;
+}
+
+} // namespace tilerig::conformance

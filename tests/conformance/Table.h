@@ -1,0 +1,24 @@
+// The page of results, in Markdown.
+#pragma once
+
+#include "tests/conformance/Verdict.h"
+
+namespace tilerig::conformance {
+
+struct Judged {
+  Case testCase;
+  Verdict verdict;
+};
+
+// How many of each outcome.
+struct Counts {
+  int passed = 0, failed = 0, leftOut = 0;
+
+  void add(Outcome outcome);
+  int all() const { return passed + failed + leftOut; }
+};
+Counts count(const std::vector<Judged> &judged);
+
+std::string tableOf(const std::vector<Judged> &judged);
+
+} // namespace tilerig::conformance
