@@ -38,9 +38,8 @@ private:
 
 struct PreparedStage {
   Phase phase;
-  std::vector<InstructionPlace> places;
-  std::vector<std::unique_ptr<Work>> works;
-  TaskGraph graph;
+  StageTasks tasks;
+  std::vector<std::unique_ptr<Work>> works; // by task; none for an empty one
 };
 
 } // namespace
@@ -64,22 +63,15 @@ struct Session::State {
 Status Session::State::prepare() {
   for (uint32_t index = 0; index < program.stages.size(); ++index) {
     const Stage &stage = program.stages[index];
-    PreparedStage prepared{stage.phase, {}, {}, {}};
     const auto *device = std::get_if<DeviceStage>(&stage.work);
     if (!device)
       return unsupported(fmt::format("stage '{}'", stage.name), "stages of the host are not run yet");
-    prepared.places = orderOfStage(program, index);
-    GraphBuilder builder(program.tiles);
-    AccessList accesses;
-    for (const InstructionPlace &place : prepared.places) {
-      const Instruction &instruction = device->tiles[place.tile][place.index];
-      accesses.clear();
-      appendAccesses(instruction, place.tile, accesses);
-      builder.add(accesses);
-      prepared.works.push_back(
-          prepareWork(instruction, place.tile, PlainPlaces(memories, packs, place.tile)));
-    }
-    prepared.graph = builder.finish();
+    PreparedStage prepared{stage.phase, tasksOfStage(program, index), {}};
+    for (const InstructionPlace &place : prepared.tasks.places)
+      prepared.works.push_back(place.index == StageTasks::emptyTask
+                                   ? nullptr
+                                   : prepareWork(device->tiles[place.tile][place.index], place.tile,
+                                                 PlainPlaces(memories, packs, place.tile)));
     stages.push_back(std::move(prepared));
   }
   return success();
@@ -89,9 +81,11 @@ std::optional<Fault> Session::State::runStage(const PreparedStage &stage) {
   std::mutex mutex;
   uint32_t faulty = UINT32_MAX;
   std::string what;
-  workers.run(stage.graph, [&](uint32_t task, unsigned thread) {
-    const Work &work = *stage.works[task];
-    if (auto fault = work.run(0, work.rows(), scratches[thread])) {
+  workers.run(stage.tasks.graph, [&](uint32_t task, unsigned thread) {
+    const Work *work = stage.works[task].get();
+    if (!work)
+      return;
+    if (auto fault = work->run(0, work->rows(), scratches[thread])) {
       std::lock_guard lock(mutex);
       // Of several, the one that comes first in the order of the stage, whichever thread found what.
       if (task < faulty) {
@@ -102,7 +96,7 @@ std::optional<Fault> Session::State::runStage(const PreparedStage &stage) {
   });
   if (faulty == UINT32_MAX)
     return {};
-  return Fault{stage.places[faulty], what};
+  return Fault{stage.tasks.places[faulty], what};
 }
 
 Session::Session(std::unique_ptr<State> state) : state(std::move(state)) {}

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "emulator/Execute/Prepare.h"
+#include "emulator/Fast/SyncGraph.h"
 #include "emulator/Fast/Workers.h"
 #include "isa/Tensor/TensorMap.h"
 

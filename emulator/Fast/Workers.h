@@ -5,7 +5,7 @@
 // a result.
 #pragma once
 
-#include "emulator/Fast/Schedule.h"
+#include "emulator/Fast/TaskGraph.h"
 
 #include <atomic>
 #include <condition_variable>
