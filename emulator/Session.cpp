@@ -102,6 +102,7 @@ std::optional<Fault> Session::State::runStage(const PreparedStage &stage) {
 Session::Session(std::unique_ptr<State> state) : state(std::move(state)) {}
 Session::~Session() = default;
 const Program &Session::program() const { return state->program; }
+unsigned Session::threads() const { return state->workers.threads(); }
 
 Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOptions &options) {
   if (!proofHolds(program))

@@ -32,6 +32,7 @@ public:
   Result<TensorMap> run(const TensorMap &inputs);
 
   const Program &program() const;
+  unsigned threads() const;
 
 private:
   struct State;
