@@ -32,7 +32,8 @@ bool computes(Engine engine) { return engine == Engine::pod || engine == Engine:
 
 } // namespace
 
-void addStage(const Program &program, const StageCosts &costs, const Timeline &timeline, RunStatistics &statistics) {
+void addStage(const Program &program, const StageCosts &costs, const Timeline &timeline,
+              RunStatistics &statistics) {
   const StageThreads &threads = costs.threads;
   const auto &code = std::get<DeviceStage>(program.stages[threads.stage].work).tiles;
   for (ThreadId thread = 0; thread < threads.numThreads(); ++thread) {
@@ -82,7 +83,8 @@ nlohmann::ordered_json toJson(const RunStatistics &statistics, const Program &pr
     nlohmann::ordered_json stalled;
     for (size_t reason = 1; reason < numStalls; ++reason)
       stalled[std::string(stallNames[reason])] = statistics.stalled[engine][reason];
-    engines[std::string(engineNames[engine])] = {{"busy_cycles", statistics.busy[engine]}, {"stalled_cycles", stalled}};
+    engines[std::string(engineNames[engine])] = {{"busy_cycles", statistics.busy[engine]},
+                                                 {"stalled_cycles", stalled}};
   }
   for (size_t id = 0; id < statistics.layers.size(); ++id) {
     const LayerStatistics &it = statistics.layers[id];
@@ -90,18 +92,19 @@ nlohmann::ordered_json toJson(const RunStatistics &statistics, const Program &pr
     nlohmann::ordered_json busy;
     for (size_t engine = 1; engine < numEngines; ++engine)
       busy[std::string(engineNames[engine])] = it.busy[engine];
-    layers.push_back({{"name", isNamed ? program.metadata.layers(static_cast<int>(id)).name() : std::to_string(id)},
-                      {"cycles", it.cycles()},
-                      {"begin", it.cycles() ? it.begin : 0},
-                      {"end", it.end},
-                      {"macs", it.macs},
-                      {"bound_cycles", it.boundCycles},
-                      {"ddr_bytes", it.traffic.ddrReadBytes + it.traffic.ddrWriteBytes},
-                      {"network_bytes", it.traffic.networkBytes},
-                      {"link_bytes", it.traffic.linkBytes},
-                      {"ocm_read_bytes", it.traffic.ocmReadBytes},
-                      {"ocm_write_bytes", it.traffic.ocmWriteBytes},
-                      {"busy_cycles", busy}});
+    layers.push_back(
+        {{"name", isNamed ? program.metadata.layers(static_cast<int>(id)).name() : std::to_string(id)},
+         {"cycles", it.cycles()},
+         {"begin", it.cycles() ? it.begin : 0},
+         {"end", it.end},
+         {"macs", it.macs},
+         {"bound_cycles", it.boundCycles},
+         {"ddr_bytes", it.traffic.ddrReadBytes + it.traffic.ddrWriteBytes},
+         {"network_bytes", it.traffic.networkBytes},
+         {"link_bytes", it.traffic.linkBytes},
+         {"ocm_read_bytes", it.traffic.ocmReadBytes},
+         {"ocm_write_bytes", it.traffic.ocmWriteBytes},
+         {"busy_cycles", busy}});
   }
   return {{"cycles", statistics.cycles}, {"engines", engines}, {"layers", layers}};
 }

@@ -27,7 +27,8 @@ struct RunStatistics {
 };
 
 // Adds a stage to what is there.
-void addStage(const Program &program, const StageCosts &costs, const Timeline &timeline, RunStatistics &statistics);
+void addStage(const Program &program, const StageCosts &costs, const Timeline &timeline,
+              RunStatistics &statistics);
 // When all stages are there: the bounds.
 void finishStatistics(const Program &program, RunStatistics &statistics);
 

@@ -31,9 +31,13 @@ void TraceWriter::addStage(const StageCosts &costs, const Timeline &timeline) {
         continue;
       const Instruction &instruction = code[tile][steps[i].instruction];
       const auto layer = static_cast<int>(layerOf(instruction));
-      fmt::format_to(out, ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\",\"args\":{{\"instruction\":{},\"layer\":{}}}}}",
-                     tile, slotOf(thread), time.begin, time.end - time.begin, mnemonicOf(instruction), steps[i].instruction,
-                     layer < program.metadata.layers_size() ? quoted(program.metadata.layers(layer).name()) : std::to_string(layer));
+      fmt::format_to(out,
+                     ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\",\"args\":{"
+                     "{\"instruction\":{},\"layer\":{}}}}}",
+                     tile, slotOf(thread), time.begin, time.end - time.begin, mnemonicOf(instruction),
+                     steps[i].instruction,
+                     layer < program.metadata.layers_size() ? quoted(program.metadata.layers(layer).name())
+                                                            : std::to_string(layer));
     }
   }
 }
@@ -43,10 +47,15 @@ std::string TraceWriter::finish() && {
   auto out = std::back_inserter(document);
   bool isFirst = true;
   for (unsigned tile = 0; tile < program.tiles; ++tile) {
-    fmt::format_to(out, "{}{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\",\"args\":{{\"name\":\"tile {}\"}}}}", isFirst ? "" : ",\n", tile, tile);
+    fmt::format_to(
+        out, "{}{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\",\"args\":{{\"name\":\"tile {}\"}}}}",
+        isFirst ? "" : ",\n", tile, tile);
     isFirst = false;
     for (unsigned kind = 1; kind < numThreadKinds; ++kind)
-      fmt::format_to(out, ",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}}}", tile, kind, trackNames[kind]);
+      fmt::format_to(
+          out,
+          ",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}}}",
+          tile, kind, trackNames[kind]);
   }
   return document + events + "\n]}\n";
 }

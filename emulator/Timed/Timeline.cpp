@@ -37,11 +37,13 @@ public:
         ready.pop_back();
         advance(thread);
       }
-      if (chunks.empty())
+      if (events.empty())
         break;
-      const Chunk chunk = chunks.top();
-      chunks.pop();
-      takeChunk(chunk);
+      const uint64_t tick = events.top().tick;
+      for (; !events.empty() && events.top().tick == tick; events.pop())
+        if (events.top().thread != nobody)
+          waiting.push_back(events.top());
+      grantAt(tick);
     }
     timeline.end = options.begin;
     for (const auto &steps : timeline.steps)
@@ -55,18 +57,20 @@ private:
     uint32_t ended = 0; // steps
     uint32_t begun = 0;
     uint64_t free = 0;   // when its last step ended
-    bool moving = false; // chunks of its step are in flight
-    // Of a DMA phase whose chunks have all gone.
+    bool moving = false; // chunks of its step are on their way
+    // Of a phase of a transfer: whether all has gone through, and when.
     bool moved = false;
-    uint64_t movedAt = 0, waitedForWays = 0;
+    uint64_t movedAt = 0;
+    // Its next chunk of so many, and how long chunks have waited.
+    uint64_t chunk = 0, chunks = 0, waitedTicks = 0;
   };
-  // A chunk of a thread's step asks for its ways.
-  struct Chunk {
-    uint64_t cycle;
+  // A thread asks for the ways of its next chunk; nobody looks whether somebody else can go.
+  static constexpr ThreadId nobody = UINT32_MAX;
+  struct Ask {
+    uint64_t tick;
     ThreadId thread;
-    uint64_t index, count;
-    bool operator<(const Chunk &other) const { // the earliest on top
-      return std::tie(cycle, thread) > std::tie(other.cycle, other.thread);
+    bool operator<(const Ask &other) const { // the earliest on top
+      return std::tie(tick, thread) > std::tie(other.tick, other.thread);
     }
   };
   struct Sleeper {
@@ -207,10 +211,12 @@ private:
     if (!state.moved) {
       markBegun(next, begin);
       const uint64_t first = begin.cycle + stretched(phase.latencyCycles, next);
-      const uint64_t count = chunksOf(phase, program.machine.network);
-      if (count > 0 && (phase.ddrPorts != 0 || phase.links.size() > 0)) {
+      if (const uint64_t count = chunksOf(phase, program.machine.network);
+          count > 0 && Ways::areUsed(phase)) {
         state.moving = true;
-        chunks.push({first, next.thread, 0, count});
+        state.chunk = state.waitedTicks = 0;
+        state.chunks = count;
+        events.push({first * ticksPerCycle, next.thread});
         return false;
       }
       state.moved = true;
@@ -227,24 +233,45 @@ private:
     wakeSleepers(next.thread);
   }
 
-  void takeChunk(const Chunk &chunk) {
-    const Event step{chunk.thread, states[chunk.thread].ended + 1};
-    const Transfer &transfer = stage.transfers[stage.of(step).transfer];
-    const TransferPhase &phase = isDmaWrite(kindOf(chunk.thread)) ? transfer.write : transfer.read;
-    const Ways::Grant grant = ways.grant(phase, chunk.index, chunk.count, chunk.cycle);
-    ThreadState &state = states[chunk.thread];
-    state.waitedForWays += grant.begin - chunk.cycle;
-    const uint64_t stream = stretched(phase.streamCycles, step);
-    const uint64_t own = stream * (chunk.index + 1) / chunk.count - stream * chunk.index / chunk.count;
-    const uint64_t end = std::max(grant.begin + own, grant.end);
-    if (chunk.index + 1 < chunk.count) {
-      chunks.push({end, chunk.thread, chunk.index + 1, chunk.count});
+  const TransferPhase &phaseOf(ThreadId thread) const {
+    const Transfer &transfer = stage.transfers[stage.of({thread, states[thread].ended + 1}).transfer];
+    return isDmaWrite(kindOf(thread)) ? transfer.write : transfer.read;
+  }
+
+  // Lets go whoever can, those first who asked first, at one time the lower tile. Who cannot is overtaken
+  // only by others who go other ways.
+  void grantAt(uint64_t tick) {
+    std::ranges::sort(waiting, [](const Ask &a, const Ask &b) { return b < a; });
+    uint64_t nextFree = UINT64_MAX;
+    std::erase_if(waiting, [&](const Ask &ask) {
+      const uint64_t free = ways.freeAt(phaseOf(ask.thread));
+      if (free > tick)
+        return false;
+      sendChunk(ask, tick);
+      return true;
+    });
+    for (const Ask &ask : waiting)
+      nextFree = std::min(nextFree, ways.freeAt(phaseOf(ask.thread)));
+    if (!waiting.empty())
+      events.push({nextFree, nobody});
+  }
+
+  // The chunk takes its share of the phase's time, whatever else is under way.
+  void sendChunk(const Ask &ask, uint64_t tick) {
+    ThreadState &state = states[ask.thread];
+    const TransferPhase &phase = phaseOf(ask.thread);
+    ways.occupy(phase, state.chunks, tick);
+    state.waitedTicks += tick - ask.tick;
+    const uint64_t stream = stretched(phase.streamCycles, {ask.thread, state.ended + 1}) * ticksPerCycle;
+    const uint64_t own = stream * (state.chunk + 1) / state.chunks - stream * state.chunk / state.chunks;
+    if (++state.chunk < state.chunks) {
+      events.push({tick + own, ask.thread});
       return;
     }
     state.moving = false;
     state.moved = true;
-    state.movedAt = end;
-    advance(chunk.thread);
+    state.movedAt = (tick + own + ticksPerCycle - 1) / ticksPerCycle;
+    ready.push_back(ask.thread);
   }
 
   void record(Event next, Moment begin, Moment met, uint64_t end, bool isWork) {
@@ -302,10 +329,11 @@ private:
   void endPhase(Event next, uint64_t end) {
     ThreadState &state = states[next.thread];
     const uint64_t begin = timeline.steps[next.thread][next.ordinal - 1].begin;
-    timeline.stalled[next.thread][static_cast<size_t>(Stall::contention)] += state.waitedForWays;
-    timeline.busy[next.thread] += end - begin - state.waitedForWays;
+    const uint64_t waited = state.waitedTicks / ticksPerCycle;
+    timeline.stalled[next.thread][static_cast<size_t>(Stall::contention)] += waited;
+    timeline.busy[next.thread] += end - begin - waited;
     state.moved = false;
-    state.waitedForWays = 0;
+    state.waitedTicks = 0;
     finish(next, end);
   }
 
@@ -335,7 +363,8 @@ private:
   std::vector<ThreadState> states;
   std::vector<std::vector<Sleeper>> sleepers;
   std::vector<ThreadId> ready;
-  std::priority_queue<Chunk> chunks;
+  std::priority_queue<Ask> events;
+  std::vector<Ask> waiting;
   Timeline timeline;
 };
 

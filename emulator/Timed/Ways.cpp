@@ -1,36 +1,30 @@
 #include "emulator/Timed/Ways.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tilerig {
 
-Ways::Grant Ways::grant(const TransferPhase &phase, uint64_t index, uint64_t chunks, uint64_t cycle) {
-  constexpr uint64_t ticks = 1000; // to a cycle
-  const uint64_t ddrBytes = bytesOfChunk(phase.ddrBytes, index, chunks);
-  const uint64_t networkBytes = bytesOfChunk(phase.networkBytes, index, chunks);
-  const auto usesPort = [&](unsigned port) { return phase.ddrPorts >> port & 1; };
-  uint64_t begin = cycle * ticks;
-  if (phase.ddrPorts != 0)
-    begin = std::max(begin, ddr);
-  for (unsigned port = 0; port < ports.size(); ++port)
-    if (usesPort(port))
-      begin = std::max(begin, ports[port]);
+uint64_t Ways::freeAt(const TransferPhase &phase) const {
+  uint64_t tick = phase.ddrPorts != 0 ? ddr : 0;
+  for (uint32_t rest = phase.ddrPorts; rest != 0; rest &= rest - 1)
+    tick = std::max(tick, ports[static_cast<size_t>(std::countr_zero(rest))]);
   for (const Link &link : phase.links)
-    begin = std::max(begin, links[link.id()]);
+    tick = std::max(tick, links[link.id()]);
+  return tick;
+}
 
-  uint64_t end = begin;
-  const auto occupy = [&](uint64_t &way, uint64_t duration) {
-    way = begin + duration;
-    end = std::max(end, way);
-  };
+void Ways::occupy(const TransferPhase &phase, uint64_t chunks, uint64_t tick) {
+  // Even parts, rounded down: a way is free again no later than the phase, which it may limit, asks for it
+  // anew.
+  const uint64_t ddrTicks = phase.ddrBytes * ticksPerCycle, linkTicks = phase.networkBytes * ticksPerCycle;
   if (phase.ddrPorts != 0)
-    occupy(ddr, ddrBytes * ticks * 1000 / machine.ddr.totalBytesPer1000Cycles);
-  for (unsigned port = 0; port < ports.size(); ++port)
-    if (usesPort(port))
-      occupy(ports[port], ddrBytes * ticks / machine.ddr.portBytesPerCycle);
+    ddr = tick + ddrTicks * 1000 / machine.ddr.totalBytesPer1000Cycles / chunks;
+  for (uint32_t rest = phase.ddrPorts; rest != 0; rest &= rest - 1)
+    ports[static_cast<size_t>(std::countr_zero(rest))] =
+        tick + ddrTicks / machine.ddr.portBytesPerCycle / chunks;
   for (const Link &link : phase.links)
-    occupy(links[link.id()], networkBytes * ticks / machine.network.linkBytesPerCycle);
-  return {begin / ticks, (end + ticks - 1) / ticks};
+    links[link.id()] = tick + linkTicks / machine.network.linkBytesPerCycle / chunks;
 }
 
 } // namespace tilerig

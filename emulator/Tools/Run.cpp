@@ -41,8 +41,8 @@ Result<DelayAmounts> parseDelays(const std::vector<std::string> &texts) {
   return amounts;
 }
 
-// Values from a seed, by SplitMix64: floats even in -1 ... 1, integers even over their range (-100 ... 100 from 16
-// bits on).
+// Values from a seed, by SplitMix64: floats even in -1 ... 1, integers even over their range (-100 ... 100
+// from 16 bits on).
 Tensor seededTensor(const proto::Tensor &tensor, uint64_t &state) {
   Tensor result(*dtypeNamed(tensor.dtype()), Shape(tensor.shape().begin(), tensor.shape().end()));
   const auto next = [&] {
@@ -59,7 +59,9 @@ Tensor seededTensor(const proto::Tensor &tensor, uint64_t &state) {
       else if constexpr (std::is_same_v<T, bool>)
         element = random & 1;
       else if constexpr (std::is_integral_v<T>)
-        element = sizeof(T) == 1 ? static_cast<T>(random) : static_cast<T>(random % 201) - static_cast<T>(std::is_signed_v<T> ? 100 : 0);
+        element = sizeof(T) == 1
+                      ? static_cast<T>(random)
+                      : static_cast<T>(random % 201) - static_cast<T>(std::is_signed_v<T> ? 100 : 0);
     }
   });
   return result;
@@ -77,12 +79,14 @@ Result<TensorMap> inputsFor(const Program &program, const RunArguments &argument
 }
 
 // The clock of a whole inference: its stages one after another.
-Status timeProgram(const Program &program, const RunArguments &arguments, RunStatistics &statistics, TraceWriter *trace) {
+Status timeProgram(const Program &program, const RunArguments &arguments, RunStatistics &statistics,
+                   TraceWriter *trace) {
   TRY(const DelayAmounts delays, parseDelays(arguments.delays));
   TimelineOptions options{0, arguments.jitter};
   for (uint32_t index = 0; index < program.stages.size(); ++index) {
     if (!std::holds_alternative<DeviceStage>(program.stages[index].work))
-      return unsupported(fmt::format("stage '{}'", program.stages[index].name), "stages of the host are not timed yet");
+      return unsupported(fmt::format("stage '{}'", program.stages[index].name),
+                         "stages of the host are not timed yet");
     const StageCosts costs = costsOfStage(program, index, delays);
     const Timeline timeline = timeStage(costs, program, options);
     addStage(program, costs, timeline, statistics);
@@ -115,9 +119,11 @@ Result<ExitCode> run(const RunArguments &arguments, bool json) {
     if (arguments.mode == Mode::timed) {
       const bool isLast = i + 1 == arguments.repeat;
       statistics = {};
-      CHECK_OK(timeProgram(loaded, arguments, statistics, isLast && !arguments.trace.empty() ? &trace : nullptr));
+      CHECK_OK(
+          timeProgram(loaded, arguments, statistics, isLast && !arguments.trace.empty() ? &trace : nullptr));
     }
-    wall.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+    wall.push_back(
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
   }
 
   if (!arguments.outputs.empty())
@@ -140,10 +146,12 @@ Result<ExitCode> run(const RunArguments &arguments, bool json) {
   fmt::print("{}: {:.2f} ms{}", arguments.program, medianOf(wall), arguments.repeat > 1 ? " (median)" : "");
   if (arguments.mode == Mode::timed)
     fmt::print(", {} cycles ({:.3f} ms at {} MHz)", statistics.cycles,
-               static_cast<double>(statistics.cycles) / loaded.machine.clockMegahertz * 1e-3, loaded.machine.clockMegahertz);
+               static_cast<double>(statistics.cycles) / loaded.machine.clockMegahertz * 1e-3,
+               loaded.machine.clockMegahertz);
   fmt::print(", {} threads\n", session->threads());
   if (arguments.inputs.empty())
-    fmt::print("inputs from seed {}: floats even in -1 ... 1, integers even in their range, at most -100 ... 100 from "
+    fmt::print("inputs from seed {}: floats even in -1 ... 1, integers even in their range, at most -100 ... "
+               "100 from "
                "16 bits on\n",
                arguments.seed);
   return ExitCode::done;
@@ -155,19 +163,23 @@ Result<ExitCode> run(const RunArguments &arguments, bool json) {
 
 int main(int argc, char **argv) {
   using namespace tilerig;
-  CommandLine line(command("run"), "tilerig run model.trb -i inputs.npz -o outputs.npz\n"
-                                   "tilerig run model.trb --mode timed --stats stats.json --trace trace.json");
+  CommandLine line(command("run"),
+                   "tilerig run model.trb -i inputs.npz -o outputs.npz\n"
+                   "tilerig run model.trb --mode timed --stats stats.json --trace trace.json");
   RunArguments arguments;
   CLI::App &options = line.options();
   options.add_option("PROGRAM", arguments.program, "the program (.trb)")->required();
-  options.add_option("-i,--inputs", arguments.inputs, "input tensors by name; made from the seed if not given");
+  options.add_option("-i,--inputs", arguments.inputs,
+                     "input tensors by name; made from the seed if not given");
   options.add_option("-o,--outputs", arguments.outputs, "where to write the outputs (.npz)");
   options.add_option("--mode", arguments.mode, "fast: values only; timed: and every cycle")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Mode>{{"fast", Mode::fast}, {"timed", Mode::timed}}));
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, Mode>{{"fast", Mode::fast}, {"timed", Mode::timed}}));
   options.add_option("--stats", arguments.stats, "where to write statistics (JSON)");
   options.add_option("--trace", arguments.trace, "timed: where to write a Chrome trace, for Perfetto");
   options.add_option("--threads", arguments.threads, "threads of the host; 0: all");
-  options.add_option("--repeat", arguments.repeat, "how many inferences; times are medians")->check(CLI::PositiveNumber);
+  options.add_option("--repeat", arguments.repeat, "how many inferences; times are medians")
+      ->check(CLI::PositiveNumber);
   options.add_option("--seed", arguments.seed, "for inputs that are not given");
   options.add_option("--jitter", arguments.jitter, "timed: stretch every latency at random, by this seed");
   options.add_option("--delay", arguments.delays, "ID=CYCLES: another amount for delays of that id");

@@ -102,7 +102,8 @@ public:
   }
   // min(max(round(x) + zero point, low), high), and its low eight bits where it wraps.
   static int64_t quantised(float x, const Finish &finish, ElementType type) {
-    const int64_t q = std::clamp<int64_t>(rounded(x, finish.rounding) + finish.output.zeroPoint, finish.clampLow, finish.clampHigh);
+    const int64_t q = std::clamp<int64_t>(rounded(x, finish.rounding) + finish.output.zeroPoint,
+                                          finish.clampLow, finish.clampHigh);
     if (type == ElementType::i9)
       return q;
     if (finish.wrap)
@@ -119,7 +120,8 @@ public:
     case ElementType::fp32:
       return save(p, y);
     case ElementType::i32:
-      return save(p, static_cast<int32_t>(std::clamp<int64_t>(rounded(y, finish.rounding), INT32_MIN, INT32_MAX)));
+      return save(
+          p, static_cast<int32_t>(std::clamp<int64_t>(rounded(y, finish.rounding), INT32_MIN, INT32_MAX)));
     default:
       return putInteger(s, i, quantised(y / finish.output.scale, finish, s.type));
     }
@@ -157,7 +159,8 @@ public:
 
   // --- moves ---
 
-  void moveElement(const Stream &from, const std::byte *source, const Stream &to, std::byte *destination, bool clip) const {
+  void moveElement(const Stream &from, const std::byte *source, const Stream &to, std::byte *destination,
+                   bool clip) const {
     if (from.type == to.type)
       return void(std::memcpy(destination, source, sizeBytes(to.type)));
     if (from.type == ElementType::fp32)
@@ -175,14 +178,18 @@ public:
   }
   template <class T>
   void move(const T &it) const {
-    overAll(it.destination, [&](Index i) { moveElement(it.source, at(it.source, i), it.destination, at(it.destination, i), it.clip); });
+    overAll(it.destination, [&](Index i) {
+      moveElement(it.source, at(it.source, i), it.destination, at(it.destination, i), it.clip);
+    });
   }
   void run(const Load &it) const { move(it); }
   void run(const Store &it) const { move(it); }
   void run(const Multicast &it) const {
     for (unsigned to = 0; to < 64; ++to)
       if (it.tiles >> to & 1)
-        overAll(it.destination, [&](Index i) { moveElement(it.source, at(it.source, i), it.destination, at(it.destination, i, to), it.clip); });
+        overAll(it.destination, [&](Index i) {
+          moveElement(it.source, at(it.source, i), it.destination, at(it.destination, i, to), it.clip);
+        });
   }
   void run(const Gather &it) const {
     overAll(it.destination, [&](Index i) {
@@ -190,11 +197,13 @@ public:
       if (row < -int64_t{it.source.dims[2].size} || row >= it.source.dims[2].size)
         throw PlainMachine::Fault();
       row += row < 0 ? it.source.dims[2].size : 0;
-      std::memcpy(at(it.destination, i), at(it.source, {0, 0, row, i[3], i[4]}), sizeBytes(it.destination.type));
+      std::memcpy(at(it.destination, i), at(it.source, {0, 0, row, i[3], i[4]}),
+                  sizeBytes(it.destination.type));
     });
   }
   void run(const Copy &it) const {
-    overAll(it.output, [&](Index i) { std::memcpy(at(it.output, i), at(it.input, i), sizeBytes(it.output.type)); });
+    overAll(it.output,
+            [&](Index i) { std::memcpy(at(it.output, i), at(it.input, i), sizeBytes(it.output.type)); });
   }
   void run(const Fill &it) const {
     overAll(it.output, [&](Index i) { std::memcpy(at(it.output, i), &it.value, sizeBytes(it.output.type)); });
@@ -207,7 +216,8 @@ public:
       const int64_t h = i[0] * it.window.strideH - it.window.padTop + i[2] * it.window.dilationH;
       const int64_t w = i[1] * it.window.strideW - it.window.padLeft + i[3] * it.window.dilationW;
       const bool has = inside(it.input, h, w);
-      std::memcpy(at(it.output, i), has ? at(it.input, {0, 0, h, w, i[4]}) : reinterpret_cast<const std::byte *>(&it.padValue),
+      std::memcpy(at(it.output, i),
+                  has ? at(it.input, {0, 0, h, w, i[4]}) : reinterpret_cast<const std::byte *>(&it.padValue),
                   sizeBytes(it.output.type));
     });
   }
@@ -290,11 +300,15 @@ public:
     const bool integers = it.a.type == ElementType::i32 && it.b.type == ElementType::i32;
     overAll(it.output, [&](Index i) {
       if (integers && it.output.type == ElementType::i32)
-        putInteger(it.output, i, functionOf(it.finish.function, static_cast<int32_t>(binary(it.function, integer(it.a, i), integer(it.b, i)))));
+        putInteger(it.output, i,
+                   functionOf(it.finish.function,
+                              static_cast<int32_t>(binary(it.function, integer(it.a, i), integer(it.b, i)))));
       else if (integers && compares)
-        putReal(it.output, i, static_cast<float>(binary(it.function, integer(it.a, i), integer(it.b, i))), it.finish);
+        putReal(it.output, i, static_cast<float>(binary(it.function, integer(it.a, i), integer(it.b, i))),
+                it.finish);
       else
-        putReal(it.output, i, binary(it.function, real(it.a, i, it.aAffine), real(it.b, i, it.bAffine)), it.finish);
+        putReal(it.output, i, binary(it.function, real(it.a, i, it.aAffine), real(it.b, i, it.bAffine)),
+                it.finish);
     });
   }
   void run(const Select &it) const {
@@ -316,10 +330,13 @@ public:
     });
   }
   void run(const Lookup &it) const {
-    const int64_t lowest = it.input.type == ElementType::i8 ? -128 : it.input.type == ElementType::u8 ? 0 : -256;
+    const int64_t lowest = it.input.type == ElementType::i8   ? -128
+                           : it.input.type == ElementType::u8 ? 0
+                                                              : -256;
     overAll(it.output, [&](Index i) {
       const uint64_t entry = static_cast<uint64_t>(integer(it.input, i) - lowest) * sizeBytes(it.output.type);
-      std::memcpy(at(it.output, i), machine.ocms[tile].data() + it.table.base + entry, sizeBytes(it.output.type));
+      std::memcpy(at(it.output, i), machine.ocms[tile].data() + it.table.base + entry,
+                  sizeBytes(it.output.type));
     });
   }
 
@@ -332,7 +349,8 @@ public:
     return best;
   }
   // fl(fl(sum) * factor), landed.
-  void putSum(const Stream &s, Index i, int64_t sum, const Affine &in, float count, const Finish &finish) const {
+  void putSum(const Stream &s, Index i, int64_t sum, const Affine &in, float count,
+              const Finish &finish) const {
     const float factor = in.scale / (finish.output.scale * count);
     putInteger(s, i, quantised(static_cast<float>(sum) * factor, finish, s.type));
   }
@@ -347,14 +365,15 @@ public:
         for (int64_t b = 0; b < it.kernelW; ++b) {
           const int64_t h = i[2] * it.window.strideH - it.window.padTop + a * it.window.dilationH;
           const int64_t w = i[3] * it.window.strideW - it.window.padLeft + b * it.window.dilationW;
-          padded += h < int64_t{it.input.dims[2].size} + it.padBottom && w < int64_t{it.input.dims[3].size} + it.padRight;
+          padded += h < int64_t{it.input.dims[2].size} + it.padBottom &&
+                    w < int64_t{it.input.dims[3].size} + it.padRight;
           if (!inside(it.input, h, w))
             continue;
           taps.push_back(real(it.input, {0, i[1], h, w, i[4]}, it.inputAffine));
           if (isInteger(it.input.type))
             integers.push_back(integer(it.input, {0, i[1], h, w, i[4]}));
         }
-      const float count = it.function == PoolFunction::average               ? static_cast<float>(taps.size())
+      const float count = it.function == PoolFunction::average              ? static_cast<float>(taps.size())
                           : it.function == PoolFunction::averageWithPadding ? static_cast<float>(padded)
                                                                             : 1;
       if (arithmetic == Arithmetic::keep)
@@ -393,10 +412,13 @@ public:
         int64_t sum = 0;
         for (int64_t y : q)
           sum += y - it.inputAffine.zeroPoint;
-        return putSum(it.output, o, sum, it.inputAffine, it.function == ReduceFunction::mean ? static_cast<float>(q.size()) : 1, it.finish);
+        return putSum(it.output, o, sum, it.inputAffine,
+                      it.function == ReduceFunction::mean ? static_cast<float>(q.size()) : 1, it.finish);
       }
       if (arithmetic == Arithmetic::keep)
-        return putInteger(it.output, o, it.function == ReduceFunction::max ? *std::ranges::max_element(q) : *std::ranges::min_element(q));
+        return putInteger(it.output, o,
+                          it.function == ReduceFunction::max ? *std::ranges::max_element(q)
+                                                             : *std::ranges::min_element(q));
       if (arithmetic == Arithmetic::integer)
         return putInteger(it.output, o, functionOf(it.finish.function, reduced(it.function, q)));
       putReal(it.output, o, reduced(it.function, x), it.finish);
@@ -408,8 +430,8 @@ public:
     const auto isNan = [](T y) { return y != y; };
     for (size_t i = 1; i < x.size(); ++i) {
       const bool equal = (isNan(x[i]) && isNan(x[best])) || x[i] == x[best];
-      const bool better = isNan(x[i]) ? !isNan(x[best])
-                          : isNan(x[best]) ? false
+      const bool better = isNan(x[i])                             ? !isNan(x[best])
+                          : isNan(x[best])                        ? false
                           : it.function == ReduceFunction::argMax ? x[i] > x[best]
                                                                   : x[i] < x[best];
       if (better || (equal && it.lastIndex))
@@ -489,7 +511,8 @@ public:
         squares = std::fmaf(y, y, squares);
       const float inverse = 1 / std::sqrt(squares / n + it.epsilon);
       for (size_t k = 0; k < x.size(); ++k) {
-        const float gain = it.gain.present() ? real(it.gain, members[k]) : 1, shift = it.shift.present() ? real(it.shift, members[k]) : 0;
+        const float gain = it.gain.present() ? real(it.gain, members[k]) : 1,
+                    shift = it.shift.present() ? real(it.shift, members[k]) : 0;
         putReal(it.output, members[k], std::fmaf(x[k] * inverse, gain, shift), it.finish);
       }
     });
@@ -503,8 +526,11 @@ public:
       if (floor * axis.denominator > p)
         --floor;
       const auto i = static_cast<int64_t>(floor);
-      const auto f = static_cast<float>(static_cast<double>(static_cast<int64_t>(p - floor * axis.denominator)) / axis.denominator);
-      const auto add = [&](int64_t at, float w) { result.emplace_back(std::clamp<int64_t>(at, 0, size - 1), w); };
+      const auto f = static_cast<float>(
+          static_cast<double>(static_cast<int64_t>(p - floor * axis.denominator)) / axis.denominator);
+      const auto add = [&](int64_t at, float w) {
+        result.emplace_back(std::clamp<int64_t>(at, 0, size - 1), w);
+      };
       if (it.mode == ResizeMode::nearest) {
         add(i, 1);
       } else if (it.mode == ResizeMode::linear) {
@@ -518,7 +544,8 @@ public:
       return result;
     };
     overAll(it.output, [&](Index o) {
-      const auto rows = taps(it.rows, o[2], it.input.dims[2].size), columns = taps(it.columns, o[3], it.input.dims[3].size);
+      const auto rows = taps(it.rows, o[2], it.input.dims[2].size),
+                 columns = taps(it.columns, o[3], it.input.dims[3].size);
       if (keeps)
         return putInteger(it.output, o, integer(it.input, {0, o[1], rows[0].first, columns[0].first, o[4]}));
       std::vector<float> along;
@@ -531,7 +558,8 @@ public:
       putReal(it.output, o, weighted(rows, along, it.mode), it.finish);
     });
   }
-  static float weighted(const std::vector<std::pair<int64_t, float>> &taps, const std::vector<float> &x, ResizeMode mode) {
+  static float weighted(const std::vector<std::pair<int64_t, float>> &taps, const std::vector<float> &x,
+                        ResizeMode mode) {
     if (mode == ResizeMode::nearest)
       return x[0];
     float acc = taps[0].second * x[0];
@@ -558,13 +586,18 @@ public:
     return load<T>(machine.ocms[tile].data() + v.base + (v.broadcast ? 0 : output * int64_t{sizeof(T)}));
   }
   int64_t tableEntry(const Epilogue &e, int64_t index, ElementType type) const {
-    const std::byte entry = machine.ocms[tile][e.table.base + static_cast<uint64_t>(index + (type == ElementType::i8 ? 128 : 0))];
-    return type == ElementType::i8 ? int64_t{static_cast<int8_t>(entry)} : int64_t{static_cast<uint8_t>(entry)};
+    const std::byte entry =
+        machine.ocms[tile][e.table.base + static_cast<uint64_t>(index + (type == ElementType::i8 ? 128 : 0))];
+    return type == ElementType::i8 ? int64_t{static_cast<int8_t>(entry)}
+                                   : int64_t{static_cast<uint8_t>(entry)};
   }
 
-  void finishOutput(const Terms &terms, const Stream &output, Index o, const Epilogue &e, Arithmetic arithmetic) const {
+  void finishOutput(const Terms &terms, const Stream &output, Index o, const Epilogue &e,
+                    Arithmetic arithmetic) const {
     if (arithmetic == Arithmetic::podFloat) {
-      float acc = e.accumulateFrom.present() ? real(e.accumulateFrom, o) : e.bias.present ? vectorElement<float>(e.bias, o[4]) : 0;
+      float acc = e.accumulateFrom.present() ? real(e.accumulateFrom, o)
+                  : e.bias.present           ? vectorElement<float>(e.bias, o[4])
+                                             : 0;
       for (const auto &[a, b] : terms.reals)
         acc = std::fmaf(a, b, acc);
       return finishReal(acc, output, o, e);
@@ -590,14 +623,17 @@ public:
     int64_t m = std::clamp<int64_t>(rounded(r, e.finish.rounding) + e.middle.zeroPoint, low, low + 255);
     if (e.table.present && e.functionFirst)
       m = tableEntry(e, m, e.middleType);
-    const float y = static_cast<float>(m - e.middle.zeroPoint) * e.middle.scale + real(e.addend, o, e.addendAffine);
+    const float y =
+        static_cast<float>(m - e.middle.zeroPoint) * e.middle.scale + real(e.addend, o, e.addendAffine);
     int64_t q = quantised(y / e.finish.output.scale, e.finish, output.type);
     if (e.table.present && !e.functionFirst)
       q = tableEntry(e, q, output.type);
     putInteger(output, o, q);
   }
   void finishReal(float y, const Stream &output, Index o, const Epilogue &e) const {
-    const auto function = [&](float x) { return evaluate(e.finish.function, x, e.finish.alpha, e.finish.beta); };
+    const auto function = [&](float x) {
+      return evaluate(e.finish.function, x, e.finish.alpha, e.finish.beta);
+    };
     if (e.functionFirst)
       y = function(y);
     if (e.addend.present())
@@ -624,7 +660,8 @@ public:
           const int64_t h = o[2] * it.window.strideH - it.window.padTop + i * it.window.dilationH;
           const int64_t w = o[3] * it.window.strideW - it.window.padLeft + j * it.window.dilationW;
           for (int64_t c = 0; c < channels && inside(it.input, h, w); ++c)
-            addTerm(terms, it.input, {0, o[1], h, w, o[4] / outputsPerGroup * channels + c}, it.weights, {0, o[4], i, j, c}, it.epilogue);
+            addTerm(terms, it.input, {0, o[1], h, w, o[4] / outputsPerGroup * channels + c}, it.weights,
+                    {0, o[4], i, j, c}, it.epilogue);
         }
       finishOutput(terms, it.output, o, it.epilogue, arithmetic);
     });

@@ -1,5 +1,6 @@
-// Every instruction that computes or moves, on random operands: what the emulator's work leaves in memory is what
-// the plain implementation leaves, bit for bit (any NaN being equal to any other), whether it runs whole or by rows.
+// Every instruction that computes or moves, on random operands: what the emulator's work leaves in memory is
+// what the plain implementation leaves, bit for bit (any NaN being equal to any other), whether it runs whole
+// or by rows.
 #include "emulator/Execute/Prepare.h"
 #include "tests/support/RandomInstruction.h"
 #include "tests/unit/Emulator/PlainMachine.h"
@@ -27,7 +28,8 @@ Machine smallMachine() {
 // Operands in the memories of a plain machine.
 class PlainPlaces final : public Places {
 public:
-  PlainPlaces(PlainMachine &machine, bool constantWeights) : machine(machine), constantWeights(constantWeights) {}
+  PlainPlaces(PlainMachine &machine, bool constantWeights)
+      : machine(machine), constantWeights(constantWeights) {}
 
   View view(std::string_view, const Stream &stream, unsigned at) const override {
     auto &memory = stream.space == Space::ddr      ? machine.ddr
@@ -66,7 +68,9 @@ void forEachStream(const auto &object, const auto &visit) {
 }
 
 std::byte *elementAt(PlainMachine &machine, const Stream &s, uint64_t offset) {
-  auto &memory = s.space == Space::ddr ? machine.ddr : s.space == Space::remote ? machine.ocms[s.tile] : machine.ocms[tile];
+  auto &memory = s.space == Space::ddr      ? machine.ddr
+                 : s.space == Space::remote ? machine.ocms[s.tile]
+                                            : machine.ocms[tile];
   return memory.data() + s.base + offset;
 }
 
@@ -77,7 +81,8 @@ void forEachOffset(const Stream &s, F f) {
       for (uint64_t c = 0; c < s.dims[2].size; ++c)
         for (uint64_t d = 0; d < s.dims[3].size; ++d)
           for (uint64_t e = 0; e < s.dims[4].size; ++e)
-            f(a * s.dims[0].stride + b * s.dims[1].stride + c * s.dims[2].stride + d * s.dims[3].stride + e * s.dims[4].stride);
+            f(a * s.dims[0].stride + b * s.dims[1].stride + c * s.dims[2].stride + d * s.dims[3].stride +
+              e * s.dims[4].stride);
 }
 
 // Of ordinary size, now and then special.
@@ -104,8 +109,8 @@ void fillElement(std::byte *to, ElementType type, Random &random) {
   std::memcpy(to, &bits, sizeBytes(type));
 }
 
-// Random bytes everywhere; then operands that are usual for their type. Constants for each output are floats of
-// usual size, which are large integers.
+// Random bytes everywhere; then operands that are usual for their type. Constants for each output are floats
+// of usual size, which are large integers.
 template <class T>
 PlainMachine randomMemories(const T &it, const Machine &machine, Random &random) {
   PlainMachine memories(numTiles, machine.tile.ocmBytes, machine.ddr.sizeBytes);
@@ -163,13 +168,13 @@ bool runInPieces(const Work &work, Random &random) {
 
 template <class T>
 class RandomWorks : public testing::Test {};
-using Types = testing::Types<Load, Store, Multicast, Gather, Matmul, Conv, Binary, Select, Activate, Lookup, Pool,
-                             Reduce, Softmax, Normalize, Copy, Flatten, Resize, Fill>;
+using Types = testing::Types<Load, Store, Multicast, Gather, Matmul, Conv, Binary, Select, Activate, Lookup,
+                             Pool, Reduce, Softmax, Normalize, Copy, Flatten, Resize, Fill>;
 TYPED_TEST_SUITE(RandomWorks, Types);
 
 TYPED_TEST(RandomWorks, AgreeWithThePlainMachine) {
   const char *asked = std::getenv("TILERIG_RANDOM_WORKS");
-  const int rounds = asked ? std::atoi(asked) : 300;
+  const int rounds = asked ? std::atoi(asked) : 1000;
   const Machine machine = smallMachine();
   Random random(7);
   int faults = 0;
