@@ -1,5 +1,6 @@
 #include "emulator/Session.h"
 
+#include "emulator/Fast/Origins.h"
 #include "emulator/Memory/Placement.h"
 #include "isa/Analyser/Analyser.h"
 
@@ -9,37 +10,45 @@ namespace tilerig {
 
 namespace {
 
-// Operands where the program says, in the session's memories.
-class PlainPlaces final : public Places {
+// Operands where the program says, in the session's memories; weights that are copies of constants where
+// these lie.
+class SessionPlaces final : public Places {
 public:
-  PlainPlaces(Memories &memories, PackCache &packCache, unsigned tile)
-      : memories(memories), packCache(packCache), tile(tile) {}
+  SessionPlaces(Memories &memories, PackCache &packCache, unsigned tile, std::optional<uint64_t> weights)
+      : memories(memories), packCache(packCache), tile(tile), weights(weights) {}
 
-  View view(std::string_view, const Stream &stream, unsigned tile) const override {
-    const MemoryId memory = memoryOf(stream, tile);
-    uint64_t end = stream.base + sizeBytes(stream.type);
-    for (const Dimension &dim : stream.dims)
-      end += uint64_t{dim.size - 1} * dim.stride;
-    // Constants are never written: the checker and the analyser have seen to that.
-    auto *data = const_cast<std::byte *>(memories.readable(memory, {stream.base, end}));
-    return {data, stream.type, stream.dims};
+  View view(std::string_view operand, const Stream &stream, unsigned at) const override {
+    if (weights && isConstant(operand))
+      return viewAt(ddrMemory, *weights, stream);
+    return viewAt(memoryOf(stream, at), stream.base, stream);
   }
-  bool isConstant(std::string_view) const override { return false; }
+  bool isConstant(std::string_view operand) const override {
+    return weights && (operand == "weights" || operand == "b");
+  }
   PackCache &packs() const override { return packCache; }
   const std::byte *vector(std::string_view, uint64_t base, uint64_t sizeBytes) const override {
     return memories.readable(ocmOf(tile), {base, base + sizeBytes});
   }
 
 private:
+  View viewAt(MemoryId memory, uint64_t base, const Stream &stream) const {
+    uint64_t end = base + sizeBytes(stream.type);
+    for (const Dimension &dim : stream.dims)
+      end += uint64_t{dim.size - 1} * dim.stride;
+    // Constants are never written: the checker and the analyser have seen to that.
+    return {const_cast<std::byte *>(memories.readable(memory, {base, end})), stream.type, stream.dims};
+  }
+
   Memories &memories;
   PackCache &packCache;
   unsigned tile;
+  std::optional<uint64_t> weights; // their address in DDR
 };
 
 struct PreparedStage {
   Phase phase;
   StageTasks tasks;
-  std::vector<std::unique_ptr<Work>> works; // by task; none for an empty one
+  std::vector<std::unique_ptr<Work>> works; // by task; none where there is nothing to do
 };
 
 } // namespace
@@ -61,17 +70,25 @@ struct Session::State {
 };
 
 Status Session::State::prepare() {
+  std::vector<StageTasks> tasks(program.stages.size());
   for (uint32_t index = 0; index < program.stages.size(); ++index) {
-    const Stage &stage = program.stages[index];
-    const auto *device = std::get_if<DeviceStage>(&stage.work);
-    if (!device)
-      return unsupported(fmt::format("stage '{}'", stage.name), "stages of the host are not run yet");
-    PreparedStage prepared{stage.phase, tasksOfStage(program, index), {}};
-    for (const InstructionPlace &place : prepared.tasks.places)
-      prepared.works.push_back(place.index == StageTasks::emptyTask
-                                   ? nullptr
-                                   : prepareWork(device->tiles[place.tile][place.index], place.tile,
-                                                 PlainPlaces(memories, packs, place.tile)));
+    if (!std::holds_alternative<DeviceStage>(program.stages[index].work))
+      return unsupported(fmt::format("stage '{}'", program.stages[index].name),
+                         "stages of the host are not run yet");
+    tasks[index] = tasksOfStage(program, index);
+  }
+  const std::vector<StageOrigins> origins = findOrigins(program, tasks);
+  for (uint32_t index = 0; index < program.stages.size(); ++index) {
+    const auto &code = std::get<DeviceStage>(program.stages[index].work).tiles;
+    PreparedStage prepared{program.stages[index].phase, std::move(tasks[index]), {}};
+    for (size_t task = 0; task < prepared.tasks.places.size(); ++task) {
+      const InstructionPlace &place = prepared.tasks.places[task];
+      const bool isIdle = place.index == StageTasks::emptyTask || origins[index].idle[task];
+      prepared.works.push_back(
+          isIdle ? nullptr
+                 : prepareWork(code[place.tile][place.index], place.tile,
+                               SessionPlaces(memories, packs, place.tile, origins[index].weights[task])));
+    }
     stages.push_back(std::move(prepared));
   }
   return success();

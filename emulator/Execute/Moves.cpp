@@ -10,10 +10,42 @@ namespace tilerig {
 
 namespace {
 
+// Joins dimensions that lie without a gap in both views, so that rows are as long as can be. Both have the
+// same sizes.
+void joinDimensions(View &from, View &to) {
+  unsigned at = 4; // the dimension that the next one may join
+  for (unsigned d = 4; d-- > 0;) {
+    const uint32_t size = to.size(d);
+    if (size == 1)
+      continue;
+    Dimension &innerFrom = from.dims[at], &innerTo = to.dims[at];
+    const uint64_t joined = uint64_t{size} * innerTo.size;
+    const bool isFirst = innerTo.size == 1;
+    if (isFirst) {
+      innerFrom = from.dims[d];
+      innerTo = to.dims[d];
+    } else if (joined <= UINT32_MAX && from.dims[d].stride == uint64_t{innerFrom.size} * innerFrom.stride &&
+               to.dims[d].stride == uint64_t{innerTo.size} * innerTo.stride) {
+      innerFrom.size = innerTo.size = static_cast<uint32_t>(joined);
+    } else {
+      --at;
+      if (at != d) {
+        from.dims[at] = from.dims[d];
+        to.dims[at] = to.dims[d];
+      }
+    }
+    if (at != d)
+      from.dims[d] = to.dims[d] = {1, 0};
+  }
+}
+
 // Rows of one view to another of the same sizes.
 class MoveWork final : public Work {
 public:
-  MoveWork(View from, View to, bool clip) : Work(to.numRows()), from(from), to(to), clip(clip) {}
+  static MoveWork of(View from, View to, bool clip) {
+    joinDimensions(from, to);
+    return MoveWork(from, to, clip);
+  }
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
     RowWalk walk(to, begin);
@@ -23,6 +55,8 @@ public:
   }
 
 private:
+  MoveWork(View from, View to, bool clip) : Work(to.numRows()), from(from), to(to), clip(clip) {}
+
   void moveOne(const std::byte *source, std::byte *destination, Scratch &scratch) const {
     if (from.type == to.type)
       return moveRow(source, from.stride(4), destination, to.stride(4), sizeBytes(to.type), to.rowLength());
@@ -137,8 +171,8 @@ private:
 
 template <class Transfer>
 std::unique_ptr<Work> prepareMove(const Transfer &it, unsigned tile, const Places &places) {
-  return std::make_unique<MoveWork>(places.view("source", it.source, tile),
-                                    places.view("destination", it.destination, tile), it.clip);
+  return std::make_unique<MoveWork>(MoveWork::of(places.view("source", it.source, tile),
+                                                 places.view("destination", it.destination, tile), it.clip));
 }
 
 } // namespace
@@ -155,7 +189,7 @@ std::unique_ptr<Work> prepare(const Multicast &it, unsigned tile, const Places &
   std::vector<MoveWork> moves;
   for (unsigned receiver = 0; receiver < 64; ++receiver)
     if (it.tiles >> receiver & 1)
-      moves.emplace_back(source, places.view("destination", it.destination, receiver), it.clip);
+      moves.push_back(MoveWork::of(source, places.view("destination", it.destination, receiver), it.clip));
   return std::make_unique<MulticastWork>(std::move(moves));
 }
 
@@ -166,8 +200,8 @@ std::unique_ptr<Work> prepare(const Gather &it, unsigned tile, const Places &pla
 }
 
 std::unique_ptr<Work> prepare(const Copy &it, unsigned tile, const Places &places) {
-  return std::make_unique<MoveWork>(places.view("input", it.input, tile),
-                                    places.view("output", it.output, tile), false);
+  return std::make_unique<MoveWork>(
+      MoveWork::of(places.view("input", it.input, tile), places.view("output", it.output, tile), false));
 }
 
 std::unique_ptr<Work> prepare(const Flatten &it, unsigned tile, const Places &places) {
