@@ -1,6 +1,7 @@
 #include "emulator/Session.h"
 
 #include "emulator/Fast/Origins.h"
+#include "emulator/Host/Kernels.h"
 #include "emulator/Memory/Placement.h"
 #include "isa/Analyser/Analyser.h"
 
@@ -49,6 +50,7 @@ struct PreparedStage {
   Phase phase;
   StageTasks tasks;
   std::vector<std::unique_ptr<Work>> works; // by task; none where there is nothing to do
+  const proto::HostWork *host;              // or what the host does instead
 };
 
 } // namespace
@@ -66,21 +68,28 @@ struct Session::State {
   bool hasRunBefore = false;
 
   Status prepare();
+  Status runHost(const proto::HostWork &work);
   std::optional<Fault> runStage(const PreparedStage &stage);
 };
 
 Status Session::State::prepare() {
   std::vector<StageTasks> tasks(program.stages.size());
   for (uint32_t index = 0; index < program.stages.size(); ++index) {
-    if (!std::holds_alternative<DeviceStage>(program.stages[index].work))
+    const auto *host = std::get_if<proto::HostWork>(&program.stages[index].work);
+    if (!host)
+      tasks[index] = tasksOfStage(program, index);
+    else if (!findHostKernel(host->kernel()))
       return unsupported(fmt::format("stage '{}'", program.stages[index].name),
-                         "stages of the host are not run yet");
-    tasks[index] = tasksOfStage(program, index);
+                         fmt::format("there is no host kernel '{}'", host->kernel()));
   }
   const std::vector<StageOrigins> origins = findOrigins(program, tasks);
   for (uint32_t index = 0; index < program.stages.size(); ++index) {
+    if (const auto *host = std::get_if<proto::HostWork>(&program.stages[index].work)) {
+      stages.push_back({program.stages[index].phase, {}, {}, host});
+      continue;
+    }
     const auto &code = std::get<DeviceStage>(program.stages[index].work).tiles;
-    PreparedStage prepared{program.stages[index].phase, std::move(tasks[index]), {}};
+    PreparedStage prepared{program.stages[index].phase, std::move(tasks[index]), {}, nullptr};
     for (size_t task = 0; task < prepared.tasks.places.size(); ++task) {
       const InstructionPlace &place = prepared.tasks.places[task];
       const bool isIdle = place.index == StageTasks::emptyTask || origins[index].idle[task];
@@ -90,6 +99,29 @@ Status Session::State::prepare() {
                                SessionPlaces(memories, packs, place.tile, origins[index].weights[task])));
     }
     stages.push_back(std::move(prepared));
+  }
+  return success();
+}
+
+Status Session::State::runHost(const proto::HostWork &work) {
+  const auto placementOf = [&](const std::string &name) {
+    return std::ranges::find(program.metadata.tensors(), name, &proto::Tensor::name);
+  };
+  std::vector<Tensor> inputs(static_cast<size_t>(work.inputs_size()));
+  HostCall call{work, {}};
+  for (int i = 0; i < work.inputs_size(); ++i) {
+    if (!work.inputs(i).empty()) {
+      TRY(inputs[i], collectTensor(*placementOf(work.inputs(i)), memories));
+    }
+    call.inputs.push_back(work.inputs(i).empty() ? nullptr : &inputs[i]);
+  }
+  TRY(const std::vector<Tensor> outputs, (*findHostKernel(work.kernel()))(call));
+  for (int i = 0; i < work.outputs_size(); ++i) {
+    if (static_cast<size_t>(i) >= outputs.size())
+      return call.refuse(
+          fmt::format("has {} outputs, and {} are wanted", outputs.size(), work.outputs_size()));
+    if (!work.outputs(i).empty())
+      CHECK_OK(placeTensor(*placementOf(work.outputs(i)), outputs[i], memories));
   }
   return success();
 }
@@ -162,10 +194,15 @@ static Error errorOf(const Fault &fault, const Program &program) {
 Result<TensorMap> Session::run(const TensorMap &inputs) {
   State &s = *state;
   CHECK_OK(placeInputs(s.program, inputs, s.memories));
-  for (const PreparedStage &stage : s.stages)
-    if (stage.phase == Phase::inference || (stage.phase == Phase::initial && !s.hasRunBefore))
-      if (auto fault = s.runStage(stage))
-        return errorOf(*fault, s.program);
+  for (const PreparedStage &stage : s.stages) {
+    if (stage.phase == Phase::finishing || (stage.phase == Phase::initial && s.hasRunBefore))
+      continue;
+    if (stage.host) {
+      CHECK_OK(s.runHost(*stage.host));
+    } else if (auto fault = s.runStage(stage)) {
+      return errorOf(*fault, s.program);
+    }
+  }
   s.hasRunBefore = true;
   TensorMap outputs;
   for (const proto::Tensor &tensor : s.program.metadata.tensors())
