@@ -50,6 +50,13 @@ const Fact *Values::factAbout(MemoryId memory, const Region &region) const {
   return found;
 }
 
+std::optional<int64_t> Values::shiftToConstants(MemoryId memory, const Region &region) const {
+  if (memory == ddrMemory)
+    return constants.contains(region.bounds()) ? std::optional<int64_t>(0) : std::nullopt;
+  const Fact *known = factAbout(memory, region);
+  return known && known->kind == Fact::shifted ? std::optional(known->shift) : std::nullopt;
+}
+
 std::optional<Fact> Values::copied(MemoryId from, const Stream &source, const Stream &destination) const {
   const auto read = regionOf(source), written = regionOf(destination);
   if (source.type != destination.type || !read || !written)

@@ -51,6 +51,9 @@ public:
   // After forget().
   void learn(MemoryId memory, Fact fact);
 
+  // Where the bytes of a region lie among the constants, as a distance to add to their addresses, if all are
+  // copies that lie there just as they lie here.
+  std::optional<int64_t> shiftToConstants(MemoryId memory, const Region &region) const;
   // Bounds of all elements of a region.
   std::optional<Bounds> boundsOf(MemoryId memory, const Region &region, ElementType type);
   // The greatest sum of |w - zeroPoint| over the `rowDims` innermost dimensions of a stream.

@@ -27,8 +27,9 @@ uint64_t wireCycles(Count bytes, unsigned hops, const Network &network) {
 }
 
 // An OCM at one end of the way: its own tile's, another's, or those of all receivers of a multicast.
-Phase ocmPhase(Count ocmBytes, Count networkBytes, unsigned hops, const Links &links, const Place &place) {
-  Phase phase;
+TransferPhase ocmPhase(Count ocmBytes, Count networkBytes, unsigned hops, const Links &links,
+                       const Place &place) {
+  TransferPhase phase;
   phase.latencyCycles = uint64_t{hops} * place.network().hopCycles;
   phase.streamCycles = std::max(ceilDiv(ocmBytes, place.network().tilePortBytesPerCycle).get(),
                                 wireCycles(networkBytes, hops, place.network()));
@@ -38,20 +39,20 @@ Phase ocmPhase(Count ocmBytes, Count networkBytes, unsigned hops, const Links &l
   return phase;
 }
 
-Phase ownPhase(const Stream &stream, const Place &place) {
+TransferPhase ownPhase(const Stream &stream, const Place &place) {
   return ocmPhase(ocmBytes(stream, place.machine.tile), 0, 0, {}, place);
 }
 
 // Data goes from `from` to `to`; one of them is the place's own tile.
-Phase remotePhase(const Stream &stream, unsigned from, unsigned to, const Place &place) {
+TransferPhase remotePhase(const Stream &stream, unsigned from, unsigned to, const Place &place) {
   return ocmPhase(ocmBytes(stream, place.machine.tile), bytesOf(stream),
                   hopsBetween(place.network(), from, to),
                   routeBetween(place.network(), routerOf(from), routerOf(to)), place);
 }
 
-Phase ddrPhase(Count granuleBytes, Count networkBytes, const MulticastTree &way, const Place &place) {
+TransferPhase ddrPhase(Count granuleBytes, Count networkBytes, const MulticastTree &way, const Place &place) {
   const Machine &machine = place.machine;
-  Phase phase;
+  TransferPhase phase;
   phase.latencyCycles = machine.ddr.latencyCycles + uint64_t{way.hops} * machine.network.hopCycles;
   phase.streamCycles = std::max(ddrCycles(granuleBytes.get(), machine.ddr),
                                 wireCycles(networkBytes, way.hops, machine.network));
@@ -74,7 +75,7 @@ MulticastTree toPort(const Place &place) {
   return way;
 }
 
-Phase readPhase(const Stream &source, const Place &place) {
+TransferPhase readPhase(const Stream &source, const Place &place) {
   if (source.space == Space::ddr)
     return ddrPhase(ddrBytes(source, place.machine.ddr), bytesOf(source), fromPort(place), place);
   if (source.space == Space::remote)
@@ -82,7 +83,7 @@ Phase readPhase(const Stream &source, const Place &place) {
   return ownPhase(source, place);
 }
 
-Phase writePhase(const Stream &destination, const Place &place) {
+TransferPhase writePhase(const Stream &destination, const Place &place) {
   if (destination.space == Space::ddr)
     return ddrPhase(ddrBytes(destination, place.machine.ddr), bytesOf(destination), toPort(place), place);
   if (destination.space == Space::remote)
@@ -126,7 +127,7 @@ Transfer transferOf(const Multicast &multicast, const Machine &machine, unsigned
 // The indices are read first, then one row after the other.
 Transfer transferOf(const Gather &gather, const Machine &machine, unsigned tile) {
   Place place = {machine, tile};
-  Phase indices = ownPhase(gather.indices, place);
+  TransferPhase indices = ownPhase(gather.indices, place);
   Count rows = elementsOf(gather.indices);
   Stream row = gather.source;
   row.dims[2] = {1, 0};
@@ -142,7 +143,7 @@ Transfer transferOf(const Gather &gather, const Machine &machine, unsigned tile)
   return transfer;
 }
 
-uint64_t chunksOf(const Phase &phase, const Network &network) {
+uint64_t chunksOf(const TransferPhase &phase, const Network &network) {
   return ceilDiv(std::max(phase.ddrBytes, phase.networkBytes), network.chunkBytes).get();
 }
 

@@ -24,7 +24,7 @@
 
 namespace tilerig {
 
-struct Phase {
+struct TransferPhase {
   uint64_t latencyCycles = 0; // until the first byte has gone through
   uint64_t streamCycles = 0;  // from then until the last one has
 
@@ -38,7 +38,7 @@ struct Phase {
 };
 
 struct Transfer {
-  Phase read, write;
+  TransferPhase read, write;
   unsigned receivers = 1;
 
   uint64_t cycles() const;
@@ -51,7 +51,7 @@ Transfer transferOf(const Multicast &multicast, const Machine &machine, unsigned
 Transfer transferOf(const Gather &gather, const Machine &machine, unsigned tile);
 
 // Chunks that the shared ways of a phase are granted in; 0 where it uses none.
-uint64_t chunksOf(const Phase &phase, const Network &network);
+uint64_t chunksOf(const TransferPhase &phase, const Network &network);
 // What the chunk of that index has of `bytes`: an even split, the first chunks a byte larger where it does
 // not come out.
 constexpr uint64_t bytesOfChunk(uint64_t bytes, uint64_t index, uint64_t chunks) {

@@ -127,7 +127,7 @@ TEST(Dma, gatherReadsIndicesThenRows) {
 TEST(Dma, chunksAddUp) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 1'000; ++i) {
-    Phase phase;
+    TransferPhase phase;
     phase.networkBytes = random() % 100'000;
     phase.ddrBytes = random() % 2 ? phase.networkBytes + random() % 1'000 : 0;
     uint64_t chunks = chunksOf(phase, tr64().network), network = 0, granules = 0;
@@ -140,7 +140,7 @@ TEST(Dma, chunksAddUp) {
     ASSERT_EQ(network, phase.networkBytes);
     ASSERT_EQ(granules, phase.ddrBytes);
   }
-  EXPECT_EQ(chunksOf(Phase(), tr64().network), 0u);
+  EXPECT_EQ(chunksOf(TransferPhase(), tr64().network), 0u);
 }
 
 } // namespace

@@ -103,7 +103,7 @@ TEST(Latency, transfersSendNothingFasterThanTheirWays) {
         [&](const auto &it) {
           if constexpr (requires { transferOf(it, machine, tile); }) {
             Transfer transfer = transferOf(it, machine, tile);
-            for (const Phase &phase : {transfer.read, transfer.write}) {
+            for (const TransferPhase &phase : {transfer.read, transfer.write}) {
               EXPECT_GE(phase.streamCycles * machine.ddr.portBytesPerCycle, phase.ddrBytes);
               EXPECT_GE(phase.streamCycles * machine.ddr.totalBytesPer1000Cycles, phase.ddrBytes * 1000);
               EXPECT_GE(phase.streamCycles * machine.network.tilePortBytesPerCycle, phase.networkBytes);

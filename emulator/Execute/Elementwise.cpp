@@ -1,0 +1,302 @@
+// One element of the output from one of each operand: binary, select, activate, lookup.
+#include "emulator/Execute/Families.h"
+#include "emulator/Execute/Rows.h"
+#include "isa/Instructions/CheckRules.h"
+#include "isa/Numerics/Functions.h"
+#include "isa/Numerics/Reduce.h"
+
+#include <cstring>
+
+namespace tilerig {
+
+namespace {
+
+using rules::Arithmetic;
+
+std::span<float> floats(Scratch &scratch, Slot slot, const View &output) {
+  return {scratch.of<float>(slot, output.rowLength()), output.rowLength()};
+}
+std::span<int32_t> integers(Scratch &scratch, Slot slot, const View &output) {
+  return {scratch.of<int32_t>(slot, output.rowLength()), output.rowLength()};
+}
+
+bool isComparison(BinaryFunction function) {
+  return function >= BinaryFunction::equal && function <= BinaryFunction::greaterEqual;
+}
+
+template <class T>
+bool compare(BinaryFunction function, T a, T b) {
+  switch (function) {
+  case BinaryFunction::equal:
+    return a == b;
+  case BinaryFunction::less:
+    return a < b;
+  case BinaryFunction::lessEqual:
+    return a <= b;
+  case BinaryFunction::greater:
+    return a > b;
+  default:
+    return a >= b;
+  }
+}
+
+// out[i] = f(a[i], b[i])
+template <class T, class U, class F>
+void zip(std::span<const T> a, std::span<const T> b, std::span<U> out, F f) {
+  for (size_t i = 0; i < out.size(); ++i)
+    out[i] = f(a[i], b[i]);
+}
+
+// A loop for each function, so that the choice is made once for a row. `out` may be `a`.
+void evaluateReals(BinaryFunction function, std::span<const float> a, std::span<const float> b,
+                   std::span<float> out) {
+  const auto truth = [](bool holds) { return holds ? 1.0f : 0.0f; };
+  switch (function) {
+  case BinaryFunction::add:
+    return zip(a, b, out, [](float x, float y) { return x + y; });
+  case BinaryFunction::sub:
+    return zip(a, b, out, [](float x, float y) { return x - y; });
+  case BinaryFunction::mul:
+    return zip(a, b, out, [](float x, float y) { return x * y; });
+  case BinaryFunction::div:
+    return zip(a, b, out, [](float x, float y) { return x / y; });
+  case BinaryFunction::min:
+    return zip(a, b, out, [](float x, float y) { return minimum(x, y); });
+  case BinaryFunction::max:
+    return zip(a, b, out, [](float x, float y) { return maximum(x, y); });
+  case BinaryFunction::pow:
+    return power(a, b, out);
+  case BinaryFunction::mod:
+    return zip(a, b, out, [](float x, float y) { return flooredRemainder(x, y); });
+  case BinaryFunction::fmod:
+    return zip(a, b, out, [](float x, float y) { return truncatedRemainder(x, y); });
+  case BinaryFunction::prelu:
+    return zip(a, b, out, [](float x, float y) { return x >= 0 ? x : x * y; });
+  case BinaryFunction::logicalAnd:
+    return zip(a, b, out, [=](float x, float y) { return truth(x != 0 && y != 0); });
+  case BinaryFunction::logicalOr:
+    return zip(a, b, out, [=](float x, float y) { return truth(x != 0 || y != 0); });
+  case BinaryFunction::logicalXor:
+    return zip(a, b, out, [=](float x, float y) { return truth((x != 0) != (y != 0)); });
+  default:
+    return zip(a, b, out, [=](float x, float y) { return truth(compare(function, x, y)); });
+  }
+}
+
+// Modulo 2^32. The divisor is not 0.
+int32_t quotient(int32_t a, int32_t b) {
+  return b == -1 ? static_cast<int32_t>(0u - static_cast<uint32_t>(a)) : a / b;
+}
+
+int32_t evaluateIntegers(BinaryFunction function, int32_t a, int32_t b) {
+  const auto wrapped = [](uint32_t x) { return static_cast<int32_t>(x); };
+  const auto x = static_cast<uint32_t>(a), y = static_cast<uint32_t>(b);
+  switch (function) {
+  case BinaryFunction::add:
+    return wrapped(x + y);
+  case BinaryFunction::sub:
+    return wrapped(x - y);
+  case BinaryFunction::mul:
+    return wrapped(x * y);
+  case BinaryFunction::div:
+    return quotient(a, b);
+  case BinaryFunction::min:
+    return std::min(a, b);
+  case BinaryFunction::max:
+    return std::max(a, b);
+  case BinaryFunction::mod:
+    return flooredRemainder(a, b);
+  case BinaryFunction::fmod:
+    return truncatedRemainder(a, b);
+  case BinaryFunction::prelu:
+    return a >= 0 ? a : wrapped(x * y);
+  case BinaryFunction::logicalAnd:
+    return a != 0 && b != 0;
+  case BinaryFunction::logicalOr:
+    return a != 0 || b != 0;
+  case BinaryFunction::logicalXor:
+    return (a != 0) != (b != 0);
+  default:
+    return compare(function, a, b);
+  }
+}
+
+class BinaryWork final : public Work {
+public:
+  BinaryWork(const Binary &it, View a, View b, View output)
+      : Work(output.numRows()), it(it), a(a), b(b), output(output),
+        asIntegers(rules::arithmeticOf(it) == Arithmetic::integer),
+        comparesIntegers(a.type == ElementType::i32 && b.type == ElementType::i32 &&
+                         isComparison(it.function)) {}
+
+  std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
+    RowWalk walk(output, begin);
+    for (uint64_t row = begin; row < end; ++row, walk.next()) {
+      if (asIntegers) {
+        if (auto fault = integerRow(walk.index(), scratch))
+          return fault;
+      } else {
+        realRow(walk.index(), scratch);
+      }
+    }
+    return {};
+  }
+
+private:
+  void realRow(Index4 at, Scratch &scratch) const {
+    auto result = floats(scratch, rowResult, output);
+    if (comparesIntegers) {
+      auto x = integers(scratch, rowA, output), y = integers(scratch, rowB, output);
+      readIntegers(a, a.row(at), x);
+      readIntegers(b, b.row(at), y);
+      for (size_t i = 0; i < result.size(); ++i)
+        result[i] = compare(it.function, x[i], y[i]);
+    } else {
+      auto x = floats(scratch, rowA, output), y = floats(scratch, rowB, output);
+      readReals(a, a.row(at), it.aAffine, x, scratch);
+      readReals(b, b.row(at), it.bAffine, y, scratch);
+      evaluateReals(it.function, x, y, result);
+    }
+    writeReals(result, it.finish, output, output.row(at), scratch);
+  }
+
+  std::optional<DataFault> integerRow(Index4 at, Scratch &scratch) const {
+    auto x = integers(scratch, rowA, output), y = integers(scratch, rowB, output);
+    readIntegers(a, a.row(at), x);
+    readIntegers(b, b.row(at), y);
+    for (size_t i = 0; i < x.size(); ++i) {
+      if (it.function == BinaryFunction::div && y[i] == 0)
+        return DataFault{"an integer is divided by zero"};
+      x[i] = evaluateInteger(it.finish.function, evaluateIntegers(it.function, x[i], y[i]));
+    }
+    writeIntegers(x, output, output.row(at));
+    return {};
+  }
+
+  Binary it;
+  View a, b, output;
+  bool asIntegers, comparesIntegers;
+};
+
+class SelectWork final : public Work {
+public:
+  SelectWork(const Select &it, View condition, View a, View b, View output)
+      : Work(output.numRows()), it(it), condition(condition), a(a), b(b), output(output),
+        asIntegers(rules::arithmeticOf(it) == Arithmetic::integer) {}
+
+  std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
+    RowWalk walk(output, begin);
+    for (uint64_t row = begin; row < end; ++row, walk.next()) {
+      const Index4 at = walk.index();
+      auto which = integers(scratch, rowC, output);
+      readIntegers(condition, condition.row(at), which);
+      if (asIntegers) {
+        auto x = integers(scratch, rowA, output), y = integers(scratch, rowB, output);
+        readIntegers(a, a.row(at), x);
+        readIntegers(b, b.row(at), y);
+        for (size_t i = 0; i < x.size(); ++i)
+          x[i] = evaluateInteger(it.finish.function, which[i] ? x[i] : y[i]);
+        writeIntegers(x, output, output.row(at));
+      } else {
+        auto x = floats(scratch, rowA, output), y = floats(scratch, rowB, output);
+        readReals(a, a.row(at), it.aAffine, x, scratch);
+        readReals(b, b.row(at), it.bAffine, y, scratch);
+        for (size_t i = 0; i < x.size(); ++i)
+          x[i] = which[i] ? x[i] : y[i];
+        writeReals(x, it.finish, output, output.row(at), scratch);
+      }
+    }
+    return {};
+  }
+
+private:
+  Select it;
+  View condition, a, b, output;
+  bool asIntegers;
+};
+
+class ActivateWork final : public Work {
+public:
+  ActivateWork(const Activate &it, View input, View output)
+      : Work(output.numRows()), it(it), input(input), output(output),
+        asIntegers(rules::arithmeticOf(it) == Arithmetic::integer) {}
+
+  std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
+    RowWalk walk(output, begin);
+    for (uint64_t row = begin; row < end; ++row, walk.next()) {
+      const Index4 at = walk.index();
+      if (asIntegers) {
+        auto x = integers(scratch, rowA, output);
+        readIntegers(input, input.row(at), x);
+        for (int32_t &element : x)
+          element = evaluateInteger(it.finish.function, element);
+        writeIntegers(x, output, output.row(at));
+      } else {
+        auto x = floats(scratch, rowA, output);
+        readReals(input, input.row(at), it.inputAffine, x, scratch);
+        writeReals(x, it.finish, output, output.row(at), scratch);
+      }
+    }
+    return {};
+  }
+
+private:
+  Activate it;
+  View input, output;
+  bool asIntegers;
+};
+
+class LookupWork final : public Work {
+public:
+  LookupWork(View input, View output, const std::byte *table)
+      : Work(output.numRows()), input(input), output(output), table(table),
+        lowest(input.type == ElementType::u8   ? 0
+               : input.type == ElementType::i8 ? -128
+                                               : I9::lowest) {}
+
+  std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
+    const unsigned bytes = sizeBytes(output.type);
+    RowWalk walk(output, begin);
+    for (uint64_t row = begin; row < end; ++row, walk.next()) {
+      auto x = integers(scratch, rowA, output);
+      readIntegers(input, input.row(walk.index()), x);
+      std::byte *to = output.row(walk.index());
+      for (size_t i = 0; i < x.size(); ++i)
+        std::memcpy(to + static_cast<int64_t>(i) * output.stride(4), table + (x[i] - lowest) * int64_t{bytes},
+                    bytes);
+    }
+    return {};
+  }
+
+private:
+  View input, output;
+  const std::byte *table;
+  int32_t lowest;
+};
+
+} // namespace
+
+std::unique_ptr<Work> prepare(const Binary &it, unsigned tile, const Places &places) {
+  return std::make_unique<BinaryWork>(it, places.view("a", it.a, tile), places.view("b", it.b, tile),
+                                      places.view("output", it.output, tile));
+}
+
+std::unique_ptr<Work> prepare(const Select &it, unsigned tile, const Places &places) {
+  return std::make_unique<SelectWork>(it, places.view("condition", it.condition, tile),
+                                      places.view("a", it.a, tile), places.view("b", it.b, tile),
+                                      places.view("output", it.output, tile));
+}
+
+std::unique_ptr<Work> prepare(const Activate &it, unsigned tile, const Places &places) {
+  return std::make_unique<ActivateWork>(it, places.view("input", it.input, tile),
+                                        places.view("output", it.output, tile));
+}
+
+std::unique_ptr<Work> prepare(const Lookup &it, unsigned tile, const Places &places) {
+  const uint64_t entries = it.input.type == ElementType::i9 ? 512 : 256;
+  return std::make_unique<LookupWork>(
+      places.view("input", it.input, tile), places.view("output", it.output, tile),
+      places.vector("table", it.table.base, entries * sizeBytes(it.output.type)));
+}
+
+} // namespace tilerig

@@ -1,0 +1,216 @@
+// Elements that move and do not change, or change their type alone: DMA, copy, flatten, fill.
+#include "emulator/Execute/Families.h"
+#include "emulator/Execute/Rows.h"
+#include "isa/Numerics/Quantise.h"
+
+#include <cstring>
+#include <fmt/core.h>
+
+namespace tilerig {
+
+namespace {
+
+// Joins dimensions that lie without a gap in both views, so that rows are as long as can be. Both have the
+// same sizes.
+void joinDimensions(View &from, View &to) {
+  unsigned at = 4; // the dimension that the next one may join
+  for (unsigned d = 4; d-- > 0;) {
+    const uint32_t size = to.size(d);
+    if (size == 1)
+      continue;
+    Dimension &innerFrom = from.dims[at], &innerTo = to.dims[at];
+    const uint64_t joined = uint64_t{size} * innerTo.size;
+    const bool isFirst = innerTo.size == 1;
+    if (isFirst) {
+      innerFrom = from.dims[d];
+      innerTo = to.dims[d];
+    } else if (joined <= UINT32_MAX && from.dims[d].stride == uint64_t{innerFrom.size} * innerFrom.stride &&
+               to.dims[d].stride == uint64_t{innerTo.size} * innerTo.stride) {
+      innerFrom.size = innerTo.size = static_cast<uint32_t>(joined);
+    } else {
+      --at;
+      if (at != d) {
+        from.dims[at] = from.dims[d];
+        to.dims[at] = to.dims[d];
+      }
+    }
+    if (at != d)
+      from.dims[d] = to.dims[d] = {1, 0};
+  }
+}
+
+// Rows of one view to another of the same sizes.
+class MoveWork final : public Work {
+public:
+  static MoveWork of(View from, View to, bool clip) {
+    joinDimensions(from, to);
+    return MoveWork(from, to, clip);
+  }
+
+  std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
+    RowWalk walk(to, begin);
+    for (uint64_t row = begin; row < end; ++row, walk.next())
+      moveOne(from.row(walk.index()), to.row(walk.index()), scratch);
+    return {};
+  }
+
+private:
+  MoveWork(View from, View to, bool clip) : Work(to.numRows()), from(from), to(to), clip(clip) {}
+
+  void moveOne(const std::byte *source, std::byte *destination, Scratch &scratch) const {
+    if (from.type == to.type)
+      return moveRow(source, from.stride(4), destination, to.stride(4), sizeBytes(to.type), to.rowLength());
+    if (isFloat(to.type)) {
+      std::span reals(scratch.of<float>(rowA, to.rowLength()), to.rowLength());
+      readReals(from, source, {}, reals, scratch);
+      return writeReals(reals, {}, to, destination, scratch);
+    }
+    std::span integers(scratch.of<int32_t>(rowA, to.rowLength()), to.rowLength());
+    readIntegers(from, source, integers);
+    if (to.type != ElementType::i9)
+      for (int32_t &x : integers)
+        x = narrowed(x);
+    writeIntegers(integers, to, destination);
+  }
+
+  int32_t narrowed(int32_t x) const {
+    const Narrowing narrowing = clip ? Narrowing::saturate : Narrowing::wrap;
+    return to.type == ElementType::i8 ? int32_t{narrow<int8_t>(x, narrowing)}
+                                      : int32_t{narrow<uint8_t>(x, narrowing)};
+  }
+
+  View from, to;
+  bool clip;
+};
+
+// One move after the other, to every receiver.
+class MulticastWork final : public Work {
+public:
+  explicit MulticastWork(std::vector<MoveWork> moves) : Work(moves[0].rows()), moves(std::move(moves)) {}
+
+  std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
+    for (const MoveWork &move : moves)
+      move.run(begin, end, scratch);
+    return {};
+  }
+
+private:
+  std::vector<MoveWork> moves;
+};
+
+class GatherWork final : public Work {
+public:
+  GatherWork(View indices, View source, View destination)
+      : Work(uint64_t{destination.size(2)} * destination.size(3)), indices(indices), source(source),
+        destination(destination) {}
+
+  std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &) const override {
+    const int64_t count = source.size(2);
+    for (uint64_t row = begin; row < end; ++row) {
+      const auto at = static_cast<uint32_t>(row / destination.size(3)),
+                 x = static_cast<uint32_t>(row % destination.size(3));
+      int32_t index;
+      std::memcpy(&index, indices.data + at * indices.stride(4), sizeof index);
+      if (index < -count || index >= count)
+        return DataFault{fmt::format("index {} of the gather is outside its {} rows", index, count)};
+      const auto from = static_cast<uint32_t>(index < 0 ? index + count : index);
+      moveRow(source.row({0, 0, from, x}), source.stride(4), destination.row({0, 0, at, x}),
+              destination.stride(4), sizeBytes(destination.type), destination.rowLength());
+    }
+    return {};
+  }
+
+private:
+  View indices, source, destination;
+};
+
+class FillWork final : public Work {
+public:
+  FillWork(View output, uint32_t value) : Work(output.numRows()), output(output), value(value) {}
+
+  std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &) const override {
+    RowWalk walk(output, begin);
+    for (uint64_t row = begin; row < end; ++row, walk.next())
+      // The low bytes of the value, again and again: a stride of 0.
+      moveRow(reinterpret_cast<const std::byte *>(&value), 0, output.row(walk.index()), output.stride(4),
+              sizeBytes(output.type), output.rowLength());
+    return {};
+  }
+
+private:
+  View output;
+  uint32_t value;
+};
+
+// Output OH OW KH KW C from input 1 1 H W C.
+class FlattenWork final : public Work {
+public:
+  FlattenWork(View input, View output, Window window, uint32_t pad)
+      : Work(output.numRows()), input(input), output(output), window(window), pad(pad) {}
+
+  std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &) const override {
+    RowWalk walk(output, begin);
+    for (uint64_t row = begin; row < end; ++row, walk.next()) {
+      const auto [oh, ow, i, j] = walk.index();
+      const int64_t h = int64_t{oh} * window.strideH - window.padTop + int64_t{i} * window.dilationH;
+      const int64_t w = int64_t{ow} * window.strideW - window.padLeft + int64_t{j} * window.dilationW;
+      const bool inside = h >= 0 && h < input.size(2) && w >= 0 && w < input.size(3);
+      const std::byte *from = inside ? input.row({0, 0, static_cast<uint32_t>(h), static_cast<uint32_t>(w)})
+                                     : reinterpret_cast<const std::byte *>(&pad);
+      moveRow(from, inside ? input.stride(4) : 0, output.row(walk.index()), output.stride(4),
+              sizeBytes(output.type), output.rowLength());
+    }
+    return {};
+  }
+
+private:
+  View input, output;
+  Window window;
+  uint32_t pad;
+};
+
+template <class Transfer>
+std::unique_ptr<Work> prepareMove(const Transfer &it, unsigned tile, const Places &places) {
+  return std::make_unique<MoveWork>(MoveWork::of(places.view("source", it.source, tile),
+                                                 places.view("destination", it.destination, tile), it.clip));
+}
+
+} // namespace
+
+std::unique_ptr<Work> prepare(const Load &it, unsigned tile, const Places &places) {
+  return prepareMove(it, tile, places);
+}
+std::unique_ptr<Work> prepare(const Store &it, unsigned tile, const Places &places) {
+  return prepareMove(it, tile, places);
+}
+
+std::unique_ptr<Work> prepare(const Multicast &it, unsigned tile, const Places &places) {
+  const View source = places.view("source", it.source, tile);
+  std::vector<MoveWork> moves;
+  for (unsigned receiver = 0; receiver < 64; ++receiver)
+    if (it.tiles >> receiver & 1)
+      moves.push_back(MoveWork::of(source, places.view("destination", it.destination, receiver), it.clip));
+  return std::make_unique<MulticastWork>(std::move(moves));
+}
+
+std::unique_ptr<Work> prepare(const Gather &it, unsigned tile, const Places &places) {
+  return std::make_unique<GatherWork>(places.view("indices", it.indices, tile),
+                                      places.view("source", it.source, tile),
+                                      places.view("destination", it.destination, tile));
+}
+
+std::unique_ptr<Work> prepare(const Copy &it, unsigned tile, const Places &places) {
+  return std::make_unique<MoveWork>(
+      MoveWork::of(places.view("input", it.input, tile), places.view("output", it.output, tile), false));
+}
+
+std::unique_ptr<Work> prepare(const Flatten &it, unsigned tile, const Places &places) {
+  return std::make_unique<FlattenWork>(places.view("input", it.input, tile),
+                                       places.view("output", it.output, tile), it.window, it.padValue);
+}
+
+std::unique_ptr<Work> prepare(const Fill &it, unsigned tile, const Places &places) {
+  return std::make_unique<FillWork>(places.view("output", it.output, tile), it.value);
+}
+
+} // namespace tilerig

@@ -1,0 +1,94 @@
+// Softmax and normalisation: rows that are combined and then rewritten.
+#include "isa/Numerics/Normalise.h"
+#include "emulator/Execute/Families.h"
+#include "emulator/Execute/Rows.h"
+#include "isa/Numerics/Softmax.h"
+
+namespace tilerig {
+
+namespace {
+
+class SoftmaxWork final : public Work {
+public:
+  SoftmaxWork(const Softmax &it, View input, View output)
+      : Work(output.numRows()), it(it), input(input), output(output) {}
+
+  std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
+    std::span x(scratch.of<float>(rowA, output.rowLength()), output.rowLength());
+    RowWalk walk(output, begin);
+    for (uint64_t row = begin; row < end; ++row, walk.next()) {
+      readReals(input, input.row(walk.index()), it.inputAffine, x, scratch);
+      it.logarithm ? logSoftmax(x, x) : softmax(x, x);
+      writeReals(x, it.finish, output, output.row(walk.index()), scratch);
+    }
+    return {};
+  }
+
+private:
+  Softmax it;
+  View input, output;
+};
+
+// A row of the arithmetic is `innerDims` dimensions of the streams: several of their rows.
+class NormalizeWork final : public Work {
+public:
+  NormalizeWork(const Normalize &it, View input, View gain, View shift, View output)
+      : Work(numGroups(it, output)), it(it), input(input), gain(gain), shift(shift), output(output),
+        rowsPerGroup(output.numRows() / rows()) {}
+
+  std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
+    for (uint64_t group = begin; group < end; ++group) {
+      const auto x = readGroup(input, it.inputAffine, group, ownA, scratch);
+      const auto g = gain.present() ? readGroup(gain, {}, group, ownB, scratch) : std::span<float>();
+      const auto s = shift.present() ? readGroup(shift, {}, group, ownC, scratch) : std::span<float>();
+      normalise(x, static_cast<Normalisation>(it.mode), it.epsilon, g, s, x);
+      RowWalk walk(output, group * rowsPerGroup);
+      for (uint64_t row = 0; row < rowsPerGroup; ++row, walk.next())
+        writeReals(x.subspan(row * output.rowLength(), output.rowLength()), it.finish, output,
+                   output.row(walk.index()), scratch);
+    }
+    return {};
+  }
+
+private:
+  static uint64_t numGroups(const Normalize &it, const View &output) {
+    uint64_t groups = 1;
+    for (unsigned d = 0; d + it.innerDims < 5; ++d)
+      groups *= output.size(d);
+    return groups;
+  }
+
+  std::span<float> readGroup(const View &view, const Affine &affine, uint64_t group, Slot slot,
+                             Scratch &scratch) const {
+    const size_t length = rowsPerGroup * output.rowLength();
+    std::span into(scratch.of<float>(slot, length), length);
+    RowWalk walk(output, group * rowsPerGroup);
+    for (uint64_t row = 0; row < rowsPerGroup; ++row, walk.next())
+      readReals(view, view.row(walk.index()), affine,
+                into.subspan(row * output.rowLength(), output.rowLength()), scratch);
+    return into;
+  }
+
+  Normalize it;
+  View input, gain, shift, output;
+  uint64_t rowsPerGroup;
+};
+
+View optionalView(const Places &places, std::string_view operand, const Stream &stream, unsigned tile) {
+  return stream.present() ? places.view(operand, stream, tile) : View();
+}
+
+} // namespace
+
+std::unique_ptr<Work> prepare(const Softmax &it, unsigned tile, const Places &places) {
+  return std::make_unique<SoftmaxWork>(it, places.view("input", it.input, tile),
+                                       places.view("output", it.output, tile));
+}
+
+std::unique_ptr<Work> prepare(const Normalize &it, unsigned tile, const Places &places) {
+  return std::make_unique<NormalizeWork>(
+      it, places.view("input", it.input, tile), optionalView(places, "gain", it.gain, tile),
+      optionalView(places, "shift", it.shift, tile), places.view("output", it.output, tile));
+}
+
+} // namespace tilerig

@@ -1,0 +1,251 @@
+#include "emulator/Execute/Pod/Kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "emulator/Execute/Pod/Kernels.cpp"
+#include "isa/Numerics/Targets.h"
+
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <cmath>
+#include <cstring>
+
+#undef TILERIG_VECTORS
+#if HWY_TARGET != HWY_SCALAR && HWY_NATIVE_FMA
+#define TILERIG_VECTORS 1
+#else
+#define TILERIG_VECTORS 0
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace tilerig::pod::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if TILERIG_VECTORS
+
+// Positions that share the loads of a panel: as many as leave registers for the panel's row.
+constexpr unsigned vectorsPerRow = panelOutputs * sizeof(float) / HWY_MAX_BYTES;
+constexpr unsigned blockPositions = HWY_MAX_BYTES == 64 ? 12 : 3;
+
+template <unsigned positions>
+HWY_ATTR void multiplyBlock(const FloatBlock &block, size_t first) {
+  const hn::ScalableTag<float> d;
+  const size_t lanes = hn::Lanes(d);
+  using V = hn::Vec<decltype(d)>;
+  V acc[positions][vectorsPerRow];
+#pragma GCC unroll 16
+  for (unsigned p = 0; p < positions; ++p)
+#pragma GCC unroll 16
+    for (unsigned v = 0; v < vectorsPerRow; ++v)
+      acc[p][v] = hn::LoadU(d, block.acc + (first + p) * block.accStride + v * lanes);
+  for (size_t t = 0; t < block.numTaps; ++t) {
+    const Tap tap = block.taps[t];
+    const float *a[positions];
+#pragma GCC unroll 16
+    for (unsigned p = 0; p < positions; ++p)
+      a[p] = block.a + block.offsets[first + p] + tap.a;
+    const float *b = block.panel + tap.b * panelOutputs;
+    for (uint32_t k = 0; k < tap.length; ++k, b += panelOutputs) {
+      V row[vectorsPerRow];
+#pragma GCC unroll 16
+      for (unsigned v = 0; v < vectorsPerRow; ++v)
+        row[v] = hn::LoadU(d, b + v * lanes);
+#pragma GCC unroll 16
+      for (unsigned p = 0; p < positions; ++p) {
+        const V x = hn::Set(d, a[p][k]);
+#pragma GCC unroll 16
+        for (unsigned v = 0; v < vectorsPerRow; ++v)
+          acc[p][v] = hn::MulAdd(x, row[v], acc[p][v]);
+      }
+    }
+  }
+#pragma GCC unroll 16
+  for (unsigned p = 0; p < positions; ++p)
+#pragma GCC unroll 16
+    for (unsigned v = 0; v < vectorsPerRow; ++v)
+      hn::StoreU(acc[p][v], d, block.acc + (first + p) * block.accStride + v * lanes);
+}
+
+template <unsigned positions>
+HWY_ATTR void multiplyBlock(const IntegerBlock &block, size_t first) {
+  const hn::ScalableTag<int32_t> d;
+  const hn::ScalableTag<int16_t> d16;
+  const size_t lanes = hn::Lanes(d);
+  using V = hn::Vec<decltype(d)>;
+  using V16 = hn::Vec<decltype(d16)>;
+  V acc[positions][vectorsPerRow];
+#pragma GCC unroll 16
+  for (unsigned p = 0; p < positions; ++p)
+#pragma GCC unroll 16
+    for (unsigned v = 0; v < vectorsPerRow; ++v)
+      acc[p][v] = hn::LoadU(d, block.acc + (first + p) * block.accStride + v * lanes);
+  V unused = hn::Zero(d);
+  for (size_t t = 0; t < block.numTaps; ++t) {
+    const Tap tap = block.taps[t];
+    const int16_t *a[positions];
+#pragma GCC unroll 16
+    for (unsigned p = 0; p < positions; ++p)
+      a[p] = block.a + block.offsets[first + p] + tap.a;
+    const int16_t *b = block.panel + tap.b * panelOutputs;
+    for (uint32_t k = 0; k < tap.length; k += 2, b += 2 * panelOutputs) {
+      V16 row[vectorsPerRow];
+#pragma GCC unroll 16
+      for (unsigned v = 0; v < vectorsPerRow; ++v)
+        row[v] = hn::LoadU(d16, b + 2 * v * lanes);
+#pragma GCC unroll 16
+      for (unsigned p = 0; p < positions; ++p) {
+        int32_t pair;
+        std::memcpy(&pair, a[p] + k, sizeof pair);
+        const V16 x = hn::BitCast(d16, hn::Set(d, pair));
+#pragma GCC unroll 16
+        for (unsigned v = 0; v < vectorsPerRow; ++v)
+          acc[p][v] = hn::ReorderWidenMulAccumulate(d, x, row[v], acc[p][v], unused);
+      }
+    }
+  }
+#pragma GCC unroll 16
+  for (unsigned p = 0; p < positions; ++p)
+#pragma GCC unroll 16
+    for (unsigned v = 0; v < vectorsPerRow; ++v)
+      hn::StoreU(acc[p][v], d, block.acc + (first + p) * block.accStride + v * lanes);
+}
+
+template <class Block, unsigned positions = blockPositions - 1>
+HWY_INLINE void multiplyRest(const Block &block, size_t first) {
+  if constexpr (positions > 0) {
+    if (block.positions - first == positions)
+      return multiplyBlock<positions>(block, first);
+    multiplyRest<Block, positions - 1>(block, first);
+  }
+}
+
+template <class Block>
+HWY_INLINE void multiplyAll(const Block &block) {
+  size_t first = 0;
+  for (; first + blockPositions <= block.positions; first += blockPositions)
+    multiplyBlock<blockPositions>(block, first);
+  multiplyRest(block, first);
+}
+
+HWY_ATTR void multiplyEachFloat(const float *a, const float *w, float *acc, size_t channels) {
+  const hn::ScalableTag<float> d;
+  size_t i = 0;
+  for (; i + hn::Lanes(d) <= channels; i += hn::Lanes(d))
+    hn::StoreU(hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, w + i), hn::LoadU(d, acc + i)), d, acc + i);
+  for (; i < channels; ++i)
+    acc[i] = __builtin_fmaf(a[i], w[i], acc[i]);
+}
+
+HWY_ATTR void multiplyEachInteger(const int16_t *a, const int16_t *w, int32_t *acc, size_t channels) {
+  const hn::ScalableTag<int32_t> d;
+  const hn::Rebind<int16_t, decltype(d)> half;
+  size_t i = 0;
+  for (; i + hn::Lanes(d) <= channels; i += hn::Lanes(d)) {
+    const auto product =
+        hn::Mul(hn::PromoteTo(d, hn::LoadU(half, a + i)), hn::PromoteTo(d, hn::LoadU(half, w + i)));
+    hn::StoreU(hn::Add(product, hn::LoadU(d, acc + i)), d, acc + i);
+  }
+  for (; i < channels; ++i)
+    acc[i] =
+        static_cast<int32_t>(static_cast<uint32_t>(acc[i]) + static_cast<uint32_t>(int32_t{a[i]} * w[i]));
+}
+
+template <class T>
+HWY_ATTR void widenAll(const T *in, int32_t zeroPoint, int16_t *out, size_t count) {
+  const hn::ScalableTag<int16_t> d;
+  const hn::Rebind<T, decltype(d)> narrow;
+  const auto zero = hn::Set(d, static_cast<int16_t>(zeroPoint));
+  size_t i = 0;
+  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d))
+    hn::StoreU(hn::Sub(hn::PromoteTo(d, hn::LoadU(narrow, in + i)), zero), d, out + i);
+  for (; i < count; ++i)
+    out[i] = static_cast<int16_t>(in[i] - zeroPoint);
+}
+
+#else
+
+HWY_INLINE void multiplyAll(const FloatBlock &block) {
+  for (size_t p = 0; p < block.positions; ++p)
+    for (size_t t = 0; t < block.numTaps; ++t) {
+      const Tap tap = block.taps[t];
+      for (uint32_t k = 0; k < tap.length; ++k) {
+        const float x = block.a[block.offsets[p] + tap.a + k];
+        for (unsigned o = 0; o < panelOutputs; ++o) {
+          float &acc = block.acc[p * block.accStride + o];
+          acc = __builtin_fmaf(x, block.panel[(tap.b + k) * panelOutputs + o], acc);
+        }
+      }
+    }
+}
+
+HWY_INLINE void multiplyAll(const IntegerBlock &block) {
+  for (size_t p = 0; p < block.positions; ++p)
+    for (size_t t = 0; t < block.numTaps; ++t) {
+      const Tap tap = block.taps[t];
+      for (uint32_t k = 0; k < tap.length; ++k) {
+        const int32_t x = block.a[block.offsets[p] + tap.a + k];
+        const int16_t *row = block.panel + (tap.b + (k & ~1u)) * panelOutputs + (k & 1);
+        for (unsigned o = 0; o < panelOutputs; ++o) {
+          int32_t &acc = block.acc[p * block.accStride + o];
+          acc = static_cast<int32_t>(static_cast<uint32_t>(acc) + static_cast<uint32_t>(x * row[2 * o]));
+        }
+      }
+    }
+}
+
+void multiplyEachFloat(const float *a, const float *w, float *acc, size_t channels) {
+  for (size_t i = 0; i < channels; ++i)
+    acc[i] = __builtin_fmaf(a[i], w[i], acc[i]);
+}
+void multiplyEachInteger(const int16_t *a, const int16_t *w, int32_t *acc, size_t channels) {
+  for (size_t i = 0; i < channels; ++i)
+    acc[i] =
+        static_cast<int32_t>(static_cast<uint32_t>(acc[i]) + static_cast<uint32_t>(int32_t{a[i]} * w[i]));
+}
+template <class T>
+void widenAll(const T *in, int32_t zeroPoint, int16_t *out, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    out[i] = static_cast<int16_t>(in[i] - zeroPoint);
+}
+
+#endif
+
+void multiplyFloats(const FloatBlock &block) { multiplyAll(block); }
+void multiplyIntegers(const IntegerBlock &block) { multiplyAll(block); }
+void widenSigned(const int8_t *in, int32_t zeroPoint, int16_t *out, size_t count) {
+  widenAll(in, zeroPoint, out, count);
+}
+void widenUnsigned(const uint8_t *in, int32_t zeroPoint, int16_t *out, size_t count) {
+  widenAll(in, zeroPoint, out, count);
+}
+
+} // namespace tilerig::pod::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tilerig::pod {
+
+HWY_EXPORT(multiplyFloats);
+HWY_EXPORT(multiplyIntegers);
+HWY_EXPORT(multiplyEachFloat);
+HWY_EXPORT(multiplyEachInteger);
+HWY_EXPORT(widenSigned);
+HWY_EXPORT(widenUnsigned);
+
+void multiply(const FloatBlock &block) { HWY_DYNAMIC_DISPATCH(multiplyFloats)(block); }
+void multiply(const IntegerBlock &block) { HWY_DYNAMIC_DISPATCH(multiplyIntegers)(block); }
+void multiplyEach(const float *a, const float *w, float *acc, size_t channels) {
+  HWY_DYNAMIC_DISPATCH(multiplyEachFloat)(a, w, acc, channels);
+}
+void multiplyEach(const int16_t *a, const int16_t *w, int32_t *acc, size_t channels) {
+  HWY_DYNAMIC_DISPATCH(multiplyEachInteger)(a, w, acc, channels);
+}
+void widen(const int8_t *in, int32_t zeroPoint, int16_t *out, size_t count) {
+  HWY_DYNAMIC_DISPATCH(widenSigned)(in, zeroPoint, out, count);
+}
+void widen(const uint8_t *in, int32_t zeroPoint, int16_t *out, size_t count) {
+  HWY_DYNAMIC_DISPATCH(widenUnsigned)(in, zeroPoint, out, count);
+}
+
+} // namespace tilerig::pod
+#endif // HWY_ONCE

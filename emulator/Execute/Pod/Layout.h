@@ -1,0 +1,73 @@
+// How a product's operands are laid out for the kernels, and the two arithmetics of the POD.
+#pragma once
+
+#include "emulator/Execute/Pod/Kernels.h"
+#include "emulator/Execute/View.h"
+#include "emulator/Execute/Work.h"
+
+#include <span>
+#include <vector>
+
+namespace tilerig::pod {
+
+// Integers: int16 operands less their zero point, int32 accumulators, two terms of k in a step.
+struct Integers {
+  using Operand = int16_t;
+  using Accumulator = int32_t;
+  using Block = IntegerBlock;
+  static constexpr unsigned step = 2;
+};
+// Floats: fp32 operands and accumulators.
+struct Floats {
+  using Operand = float;
+  using Accumulator = float;
+  using Block = FloatBlock;
+  static constexpr unsigned step = 1;
+};
+
+constexpr uint64_t roundUp(uint64_t x, uint64_t multiple) { return (x + multiple - 1) / multiple * multiple; }
+
+// Elements of an operand, widened; strided ones are gathered. `zeroPoint` is subtracted from integers.
+void widenRow(const View &view, const std::byte *row, int64_t stride, uint32_t count, int32_t zeroPoint,
+              int16_t *out, Scratch &scratch);
+void widenRow(const View &view, const std::byte *row, int64_t stride, uint32_t count, int32_t zeroPoint,
+              float *out, Scratch &scratch);
+
+// The weights of one product: `outputs` rows of k, each a number of stretches (the taps of a convolution) of
+// `stretch` elements, which are padded to whole steps.
+struct WeightShape {
+  uint32_t outputs = 0, stretches = 0, stretch = 0;
+
+  template <class Kind>
+  uint64_t paddedK() const {
+    return uint64_t{stretches} * roundUp(stretch, Kind::step);
+  }
+  uint32_t panels() const { return static_cast<uint32_t>(roundUp(outputs, panelOutputs) / panelOutputs); }
+  // Elements of all panels.
+  template <class Kind>
+  uint64_t packedElements() const {
+    return panels() * paddedK<Kind>() * panelOutputs;
+  }
+};
+
+// Packs the panels of one product. read(output, stretch, out) widens a stretch of an output's k.
+template <class Kind, class Read>
+void packPanels(const WeightShape &shape, typename Kind::Operand *packed, Scratch &scratch, Read read) {
+  using Operand = typename Kind::Operand;
+  constexpr unsigned step = Kind::step;
+  const uint64_t padded = roundUp(shape.stretch, step), panelSize = shape.paddedK<Kind>() * panelOutputs;
+  std::fill_n(packed, shape.packedElements<Kind>(), Operand(0));
+  Operand *row = scratch.of<Operand>(6, padded);
+  for (uint32_t output = 0; output < shape.outputs; ++output) {
+    Operand *panel = packed + output / panelOutputs * panelSize;
+    for (uint32_t s = 0; s < shape.stretches; ++s) {
+      read(output, s, row);
+      for (uint32_t k = 0; k < shape.stretch; ++k) {
+        const uint64_t at = s * padded + k;
+        panel[(at / step * panelOutputs + output % panelOutputs) * step + at % step] = row[k];
+      }
+    }
+  }
+}
+
+} // namespace tilerig::pod

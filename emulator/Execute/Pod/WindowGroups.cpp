@@ -1,0 +1,58 @@
+#include "emulator/Execute/Pod/WindowGroups.h"
+
+#include <map>
+
+namespace tilerig::pod {
+
+namespace {
+
+// Taps [first, last) of an axis, and where tap 0 lies.
+struct AxisTaps {
+  uint32_t first, last;
+  int64_t origin;
+};
+
+AxisTaps tapsAlong(uint32_t output, uint32_t kernel, uint32_t stride, uint32_t dilation, uint32_t pad,
+                   uint32_t size) {
+  const int64_t origin = int64_t{output} * stride - pad;
+  AxisTaps taps{0, kernel, origin};
+  while (taps.first < kernel && origin + int64_t{taps.first} * dilation < 0)
+    ++taps.first;
+  while (taps.last > taps.first && origin + int64_t{taps.last - 1} * dilation >= size)
+    --taps.last;
+  return taps;
+}
+
+} // namespace
+
+std::vector<PositionGroup> groupPositions(const Conv &conv, uint64_t pixelPitch, uint32_t length) {
+  const auto &in = conv.input.dims, &kernel = conv.weights.dims, &out = conv.output.dims;
+  const Window &window = conv.window;
+  const auto height = in[2].size, width = in[3].size, kernelH = kernel[2].size, kernelW = kernel[3].size;
+  std::map<std::array<uint32_t, 4>, PositionGroup> groups;
+  uint32_t row = 0;
+  for (uint32_t n = 0; n < out[1].size; ++n)
+    for (uint32_t h = 0; h < out[2].size; ++h) {
+      const AxisTaps rows = tapsAlong(h, kernelH, window.strideH, window.dilationH, window.padTop, height);
+      for (uint32_t w = 0; w < out[3].size; ++w, ++row) {
+        const AxisTaps columns =
+            tapsAlong(w, kernelW, window.strideW, window.dilationW, window.padLeft, width);
+        PositionGroup &group = groups[{rows.first, rows.last, columns.first, columns.last}];
+        if (group.rows.empty())
+          for (uint32_t i = rows.first; i < rows.last; ++i)
+            for (uint32_t j = columns.first; j < columns.last; ++j)
+              group.taps.push_back({(int64_t{i} * window.dilationH * width + int64_t{j} * window.dilationW) *
+                                        static_cast<int64_t>(pixelPitch),
+                                    (int64_t{i} * kernelW + j) * length, length});
+        group.offsets.push_back(((int64_t{n} * height + rows.origin) * width + columns.origin) *
+                                static_cast<int64_t>(pixelPitch));
+        group.rows.push_back(row);
+      }
+    }
+  std::vector<PositionGroup> result;
+  for (auto &[key, group] : groups)
+    result.push_back(std::move(group));
+  return result;
+}
+
+} // namespace tilerig::pod

@@ -1,0 +1,133 @@
+// Windows of an image combined channel by channel.
+#include "emulator/Execute/Families.h"
+#include "emulator/Execute/Rows.h"
+#include "isa/Instructions/CheckRules.h"
+#include "isa/Numerics/Reduce.h"
+#include "isa/Numerics/Requantise.h"
+
+#include <algorithm>
+
+namespace tilerig {
+
+namespace {
+
+using rules::Arithmetic;
+
+// The taps of a window along one axis that lie inside the input, and how many lie inside the padded input.
+struct Taps {
+  int64_t first = 0;    // index in the input of the first tap inside
+  uint32_t inside = 0;  // how many, `dilation` apart
+  uint32_t counted = 0; // inside the input or its padding
+};
+Taps tapsAt(uint32_t output, uint32_t kernel, uint32_t stride, uint32_t dilation, uint32_t padBegin,
+            uint32_t size, uint32_t padEnd) {
+  Taps taps;
+  const int64_t origin = int64_t{output} * stride - padBegin;
+  for (uint32_t i = 0; i < kernel; ++i) {
+    const int64_t at = origin + int64_t{i} * dilation;
+    if (at >= 0 && at < size && taps.inside++ == 0)
+      taps.first = at;
+    taps.counted += at < int64_t{size} + padEnd;
+  }
+  return taps;
+}
+
+class PoolWork final : public Work {
+public:
+  PoolWork(const Pool &it, View input, View output)
+      : Work(output.numRows()), it(it), input(input), output(output), arithmetic(rules::arithmeticOf(it)) {}
+
+  std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
+    RowWalk walk(output, begin);
+    for (uint64_t row = begin; row < end; ++row, walk.next())
+      arithmetic == Arithmetic::real ? realRow(walk.index(), scratch) : integerRow(walk.index(), scratch);
+    return {};
+  }
+
+private:
+  Taps rowsOf(Index4 at) const {
+    return tapsAt(at[2], it.kernelH, it.window.strideH, it.window.dilationH, it.window.padTop, input.size(2),
+                  it.padBottom);
+  }
+  Taps columnsOf(Index4 at) const {
+    return tapsAt(at[3], it.kernelW, it.window.strideW, it.window.dilationW, it.window.padLeft, input.size(3),
+                  it.padRight);
+  }
+
+  // Calls visit(input row, whether it is the first) for every tap inside, by rows, then columns.
+  template <class Visit>
+  void forEachTap(Index4 at, const Taps &rows, const Taps &columns, Visit visit) const {
+    for (uint32_t i = 0; i < rows.inside; ++i)
+      for (uint32_t j = 0; j < columns.inside; ++j)
+        visit(input.row({at[0], at[1], static_cast<uint32_t>(rows.first + int64_t{i} * it.window.dilationH),
+                         static_cast<uint32_t>(columns.first + int64_t{j} * it.window.dilationW)}),
+              i + j == 0);
+  }
+
+  uint32_t countOf(const Taps &rows, const Taps &columns) const {
+    if (it.function == PoolFunction::averageWithPadding)
+      return rows.counted * columns.counted;
+    return it.function == PoolFunction::average ? rows.inside * columns.inside : 1;
+  }
+
+  void realRow(Index4 at, Scratch &scratch) const {
+    const Taps rows = rowsOf(at), columns = columnsOf(at);
+    const uint32_t channels = output.rowLength();
+    std::span tap(scratch.of<float>(rowA, channels), channels),
+        acc(scratch.of<float>(rowResult, channels), channels);
+    forEachTap(at, rows, columns, [&](const std::byte *row, bool isFirst) {
+      readReals(input, row, it.inputAffine, isFirst ? acc : tap, scratch);
+      if (isFirst)
+        return;
+      if (it.function == PoolFunction::max)
+        std::transform(acc.begin(), acc.end(), tap.begin(), acc.begin(),
+                       [](float a, float b) { return maximum(a, b); });
+      else
+        std::transform(acc.begin(), acc.end(), tap.begin(), acc.begin(), std::plus());
+    });
+    if (it.function == PoolFunction::average || it.function == PoolFunction::averageWithPadding) {
+      const auto count = static_cast<float>(countOf(rows, columns));
+      for (float &x : acc)
+        x /= count;
+    }
+    writeReals(acc, it.finish, output, output.row(at), scratch);
+  }
+
+  void integerRow(Index4 at, Scratch &scratch) const {
+    const Taps rows = rowsOf(at), columns = columnsOf(at);
+    const uint32_t channels = output.rowLength();
+    std::span tap(scratch.of<int32_t>(rowA, channels), channels),
+        acc(scratch.of<int32_t>(rowResult, channels), channels);
+    forEachTap(at, rows, columns, [&](const std::byte *row, bool isFirst) {
+      readIntegers(input, row, isFirst ? acc : tap);
+      if (isFirst)
+        return;
+      if (arithmetic == Arithmetic::keep)
+        std::transform(acc.begin(), acc.end(), tap.begin(), acc.begin(),
+                       [](int32_t a, int32_t b) { return std::max(a, b); });
+      else
+        std::transform(acc.begin(), acc.end(), tap.begin(), acc.begin(), std::plus());
+    });
+    if (arithmetic == Arithmetic::integerSum) {
+      const int32_t zero = it.inputAffine.zeroPoint * static_cast<int32_t>(rows.inside * columns.inside);
+      const float factor =
+          averageFactor(it.inputAffine.scale, it.finish.output.scale, countOf(rows, columns));
+      for (int32_t &x : acc)
+        x = landSum(x - zero, factor, it.finish, output.type);
+    }
+    writeIntegers(acc, output, output.row(at));
+  }
+
+  Pool it;
+  View input, output;
+  Arithmetic arithmetic;
+};
+
+} // namespace
+
+std::unique_ptr<Work> prepare(const Pool &it, unsigned tile, const Places &places) {
+  return std::make_unique<PoolWork>(it, places.view("input", it.input, tile),
+                                    places.view("output", it.output, tile));
+}
+
+} // namespace tilerig

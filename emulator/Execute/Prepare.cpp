@@ -1,0 +1,18 @@
+#include "emulator/Execute/Prepare.h"
+
+#include "emulator/Execute/Families.h"
+
+namespace tilerig {
+
+std::unique_ptr<Work> prepareWork(const Instruction &instruction, unsigned tile, const Places &places) {
+  return std::visit(
+      [&]<class T>(const T &it) -> std::unique_ptr<Work> {
+        if constexpr (T::opcode < Opcode::load)
+          return nullptr;
+        else
+          return prepare(it, tile, places);
+      },
+      instruction);
+}
+
+} // namespace tilerig

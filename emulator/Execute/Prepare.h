@@ -1,0 +1,32 @@
+// From an instruction to a work.
+#pragma once
+
+#include "emulator/Execute/Pod/Pack.h"
+#include "emulator/Execute/View.h"
+#include "emulator/Execute/Work.h"
+
+#include <string_view>
+
+namespace tilerig {
+
+// Where operands lie on the host. A session answers for its memories, and may answer with another place that
+// certainly holds the same values.
+class Places {
+public:
+  virtual ~Places() = default;
+
+  // `operand` is the field's name, as in Access. A multicast's destination is asked for once for each tile.
+  virtual View view(std::string_view operand, const Stream &stream, unsigned tile) const = 0;
+  // Whether what view() gave for the operand stays the same while the session lives.
+  virtual bool isConstant(std::string_view operand) const = 0;
+  // Where packed weights are kept.
+  virtual PackCache &packs() const = 0;
+  // So many bytes of the own OCM.
+  virtual const std::byte *vector(std::string_view operand, uint64_t base, uint64_t sizeBytes) const = 0;
+};
+
+// Instructions of control have no work. `tiles` receive a multicast; all other instructions run on one tile,
+// which `places` knows.
+std::unique_ptr<Work> prepareWork(const Instruction &instruction, unsigned tile, const Places &places);
+
+} // namespace tilerig

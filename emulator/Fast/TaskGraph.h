@@ -1,0 +1,22 @@
+// Tasks and what each must wait for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tilerig {
+
+// A directed graph without cycles over tasks 0 .. n-1, whose edges lead from lower to higher numbers.
+struct TaskGraph {
+  std::vector<uint32_t> firstSuccessor; // n + 1 indices into `successors`
+  std::vector<uint32_t> successors;
+  std::vector<uint32_t> numPredecessors;
+
+  uint32_t size() const { return static_cast<uint32_t>(numPredecessors.size()); }
+
+  // From the predecessors of every task.
+  static TaskGraph from(const std::vector<std::vector<uint32_t>> &predecessors);
+};
+
+} // namespace tilerig

@@ -1,0 +1,63 @@
+#include "emulator/Observe/Trace.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace tilerig {
+
+namespace {
+
+constexpr std::array<std::string_view, numThreadKinds> trackNames = {
+    "sequencer", "pod", "pe", "dma_in read", "dma_in write", "dma_out read", "dma_out write"};
+
+std::string quoted(const std::string &text) {
+  return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+} // namespace
+
+void TraceWriter::addStage(const StageCosts &costs, const Timeline &timeline) {
+  const StageThreads &threads = costs.threads;
+  const auto &code = std::get<DeviceStage>(program.stages[threads.stage].work).tiles;
+  auto out = std::back_inserter(events);
+  for (ThreadId thread = 0; thread < threads.numThreads(); ++thread) {
+    if (slotOf(thread) >= numThreadKinds || kindOf(thread) == ThreadKind::sequencer)
+      continue;
+    const unsigned tile = tileOfThread(thread);
+    const auto &steps = threads.stepsOf(thread);
+    for (size_t i = 0; i < steps.size(); ++i) {
+      const StepTime &time = timeline.steps[thread][i];
+      if (time.end == time.begin)
+        continue;
+      const Instruction &instruction = code[tile][steps[i].instruction];
+      const auto layer = static_cast<int>(layerOf(instruction));
+      fmt::format_to(out,
+                     ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\",\"args\":{"
+                     "{\"instruction\":{},\"layer\":{}}}}}",
+                     tile, slotOf(thread), time.begin, time.end - time.begin, mnemonicOf(instruction),
+                     steps[i].instruction,
+                     layer < program.metadata.layers_size() ? quoted(program.metadata.layers(layer).name())
+                                                            : std::to_string(layer));
+    }
+  }
+}
+
+std::string TraceWriter::finish() && {
+  std::string document = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
+  auto out = std::back_inserter(document);
+  bool isFirst = true;
+  for (unsigned tile = 0; tile < program.tiles; ++tile) {
+    fmt::format_to(
+        out, "{}{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\",\"args\":{{\"name\":\"tile {}\"}}}}",
+        isFirst ? "" : ",\n", tile, tile);
+    isFirst = false;
+    for (unsigned kind = 1; kind < numThreadKinds; ++kind)
+      fmt::format_to(
+          out,
+          ",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}}}",
+          tile, kind, trackNames[kind]);
+  }
+  return document + events + "\n]}\n";
+}
+
+} // namespace tilerig

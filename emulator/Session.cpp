@@ -1,0 +1,216 @@
+#include "emulator/Session.h"
+
+#include "emulator/Fast/Origins.h"
+#include "emulator/Host/Kernels.h"
+#include "emulator/Memory/Placement.h"
+#include "isa/Analyser/Analyser.h"
+
+#include <fmt/core.h>
+
+namespace tilerig {
+
+namespace {
+
+// Operands where the program says, in the session's memories; weights that are copies of constants where
+// these lie.
+class SessionPlaces final : public Places {
+public:
+  SessionPlaces(Memories &memories, PackCache &packCache, unsigned tile, std::optional<uint64_t> weights)
+      : memories(memories), packCache(packCache), tile(tile), weights(weights) {}
+
+  View view(std::string_view operand, const Stream &stream, unsigned at) const override {
+    if (weights && isConstant(operand))
+      return viewAt(ddrMemory, *weights, stream);
+    return viewAt(memoryOf(stream, at), stream.base, stream);
+  }
+  bool isConstant(std::string_view operand) const override {
+    return weights && (operand == "weights" || operand == "b");
+  }
+  PackCache &packs() const override { return packCache; }
+  const std::byte *vector(std::string_view, uint64_t base, uint64_t sizeBytes) const override {
+    return memories.readable(ocmOf(tile), {base, base + sizeBytes});
+  }
+
+private:
+  View viewAt(MemoryId memory, uint64_t base, const Stream &stream) const {
+    uint64_t end = base + sizeBytes(stream.type);
+    for (const Dimension &dim : stream.dims)
+      end += uint64_t{dim.size - 1} * dim.stride;
+    // Constants are never written: the checker and the analyser have seen to that.
+    return {const_cast<std::byte *>(memories.readable(memory, {base, end})), stream.type, stream.dims};
+  }
+
+  Memories &memories;
+  PackCache &packCache;
+  unsigned tile;
+  std::optional<uint64_t> weights; // their address in DDR
+};
+
+struct PreparedStage {
+  Phase phase;
+  StageTasks tasks;
+  std::vector<std::unique_ptr<Work>> works; // by task; none where there is nothing to do
+  const proto::HostWork *host;              // or what the host does instead
+};
+
+} // namespace
+
+struct Session::State {
+  State(Program program, unsigned threads)
+      : program(std::move(program)), workers(threads), scratches(workers.threads()) {}
+
+  Program program;
+  Memories memories;
+  PackCache packs;
+  Workers workers;
+  std::vector<Scratch> scratches;
+  std::vector<PreparedStage> stages;
+  bool hasRunBefore = false;
+
+  Status prepare();
+  Status runHost(const proto::HostWork &work);
+  std::optional<Fault> runStage(const PreparedStage &stage);
+};
+
+Status Session::State::prepare() {
+  std::vector<StageTasks> tasks(program.stages.size());
+  for (uint32_t index = 0; index < program.stages.size(); ++index) {
+    const auto *host = std::get_if<proto::HostWork>(&program.stages[index].work);
+    if (!host)
+      tasks[index] = tasksOfStage(program, index);
+    else if (!findHostKernel(host->kernel()))
+      return unsupported(fmt::format("stage '{}'", program.stages[index].name),
+                         fmt::format("there is no host kernel '{}'", host->kernel()));
+  }
+  const std::vector<StageOrigins> origins = findOrigins(program, tasks);
+  for (uint32_t index = 0; index < program.stages.size(); ++index) {
+    if (const auto *host = std::get_if<proto::HostWork>(&program.stages[index].work)) {
+      stages.push_back({program.stages[index].phase, {}, {}, host});
+      continue;
+    }
+    const auto &code = std::get<DeviceStage>(program.stages[index].work).tiles;
+    PreparedStage prepared{program.stages[index].phase, std::move(tasks[index]), {}, nullptr};
+    for (size_t task = 0; task < prepared.tasks.places.size(); ++task) {
+      const InstructionPlace &place = prepared.tasks.places[task];
+      const bool isIdle = place.index == StageTasks::emptyTask || origins[index].idle[task];
+      prepared.works.push_back(
+          isIdle ? nullptr
+                 : prepareWork(code[place.tile][place.index], place.tile,
+                               SessionPlaces(memories, packs, place.tile, origins[index].weights[task])));
+    }
+    stages.push_back(std::move(prepared));
+  }
+  return success();
+}
+
+Status Session::State::runHost(const proto::HostWork &work) {
+  const auto placementOf = [&](const std::string &name) {
+    return std::ranges::find(program.metadata.tensors(), name, &proto::Tensor::name);
+  };
+  std::vector<Tensor> inputs(static_cast<size_t>(work.inputs_size()));
+  HostCall call{work, {}};
+  for (int i = 0; i < work.inputs_size(); ++i) {
+    if (!work.inputs(i).empty()) {
+      TRY(inputs[i], collectTensor(*placementOf(work.inputs(i)), memories));
+    }
+    call.inputs.push_back(work.inputs(i).empty() ? nullptr : &inputs[i]);
+  }
+  TRY(const std::vector<Tensor> outputs, (*findHostKernel(work.kernel()))(call));
+  for (int i = 0; i < work.outputs_size(); ++i) {
+    if (static_cast<size_t>(i) >= outputs.size())
+      return call.refuse(
+          fmt::format("has {} outputs, and {} are wanted", outputs.size(), work.outputs_size()));
+    if (!work.outputs(i).empty())
+      CHECK_OK(placeTensor(*placementOf(work.outputs(i)), outputs[i], memories));
+  }
+  return success();
+}
+
+std::optional<Fault> Session::State::runStage(const PreparedStage &stage) {
+  std::mutex mutex;
+  uint32_t faulty = UINT32_MAX;
+  std::string what;
+  workers.run(stage.tasks.graph, [&](uint32_t task, unsigned thread) {
+    const Work *work = stage.works[task].get();
+    if (!work)
+      return;
+    if (auto fault = work->run(0, work->rows(), scratches[thread])) {
+      std::lock_guard lock(mutex);
+      // Of several, the one that comes first in the order of the stage, whichever thread found what.
+      if (task < faulty) {
+        faulty = task;
+        what = fault->what;
+      }
+    }
+  });
+  if (faulty == UINT32_MAX)
+    return {};
+  return Fault{stage.tasks.places[faulty], what};
+}
+
+Session::Session(std::unique_ptr<State> state) : state(std::move(state)) {}
+Session::~Session() = default;
+const Program &Session::program() const { return state->program; }
+unsigned Session::threads() const { return state->workers.threads(); }
+
+Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOptions &options) {
+  if (!proofHolds(program))
+    return invalidInput(program.metadata.model(),
+                        "carries no proof of this analyser, which fast mode demands",
+                        "compile it anew, or run it in timed mode");
+  const unsigned threads =
+      options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  auto state = std::make_unique<State>(std::move(program), threads);
+  TRY(state->memories, Memories::of(state->program));
+  CHECK_OK(state->prepare());
+  return std::unique_ptr<Session>(new Session(std::move(state)));
+}
+
+static Status placeInputs(const Program &program, const TensorMap &inputs, Memories &memories) {
+  size_t placed = 0;
+  for (const proto::Tensor &tensor : program.metadata.tensors())
+    if (tensor.role() == proto::INPUT) {
+      TRY(const Tensor *given, inputs.get(tensor.name()));
+      CHECK_OK(placeTensor(tensor, *given, memories));
+      ++placed;
+    }
+  if (placed == inputs.size())
+    return success();
+  for (const NamedTensor &given : inputs)
+    if (std::ranges::none_of(program.metadata.tensors(), [&](const proto::Tensor &tensor) {
+          return tensor.role() == proto::INPUT && tensor.name() == given.name;
+        }))
+      return invalidInput(fmt::format("input '{}'", given.name), "the program has no such input");
+  return success();
+}
+
+static Error errorOf(const Fault &fault, const Program &program) {
+  return invalidInput(fmt::format("stage '{}', tile {}, instruction {}",
+                                  program.stages[fault.place.stage].name, fault.place.tile,
+                                  fault.place.index),
+                      fault.what);
+}
+
+Result<TensorMap> Session::run(const TensorMap &inputs) {
+  State &s = *state;
+  CHECK_OK(placeInputs(s.program, inputs, s.memories));
+  for (const PreparedStage &stage : s.stages) {
+    if (stage.phase == Phase::finishing || (stage.phase == Phase::initial && s.hasRunBefore))
+      continue;
+    if (stage.host) {
+      CHECK_OK(s.runHost(*stage.host));
+    } else if (auto fault = s.runStage(stage)) {
+      return errorOf(*fault, s.program);
+    }
+  }
+  s.hasRunBefore = true;
+  TensorMap outputs;
+  for (const proto::Tensor &tensor : s.program.metadata.tensors())
+    if (tensor.role() == proto::OUTPUT) {
+      TRY(Tensor collected, collectTensor(tensor, s.memories));
+      CHECK_OK(outputs.add(tensor.name(), std::move(collected)));
+    }
+  return outputs;
+}
+
+} // namespace tilerig

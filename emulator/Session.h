@@ -1,0 +1,44 @@
+// A loaded program that runs as often as asked: the memories, the prepared works, the threads.
+//
+// Loading does what does not depend on inputs: it checks the proof, decodes operands into places, packs
+// weights, and finds out which works depend on which. A run puts the inputs into DDR, runs the stages, and
+// takes the outputs. The initial stages run with the first one only.
+#pragma once
+
+#include "emulator/Execute/Prepare.h"
+#include "emulator/Fast/SyncGraph.h"
+#include "emulator/Fast/Workers.h"
+#include "isa/Tensor/TensorMap.h"
+
+namespace tilerig {
+
+struct SessionOptions {
+  unsigned threads = 0; // as many as the host has
+};
+
+// A fault that ended a run, by the place of its instruction.
+struct Fault {
+  InstructionPlace place;
+  std::string what;
+};
+
+class Session {
+public:
+  // Refuses a program without a proof that holds.
+  static Result<std::unique_ptr<Session>> load(Program program, const SessionOptions &options);
+  ~Session();
+
+  // Outputs by name. All inputs must be given, and nothing else.
+  Result<TensorMap> run(const TensorMap &inputs);
+
+  const Program &program() const;
+  unsigned threads() const;
+
+private:
+  struct State;
+  explicit Session(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state;
+};
+
+} // namespace tilerig

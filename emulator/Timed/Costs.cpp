@@ -1,0 +1,70 @@
+#include "emulator/Timed/Costs.h"
+
+#include "isa/Analyser/Barriers.h"
+#include "isa/Analyser/Report.h"
+#include "isa/Analyser/Semaphores.h"
+#include "isa/Timing/Latency.h"
+
+namespace tilerig {
+
+namespace {
+
+class CostReader {
+public:
+  CostReader(StageCosts &costs, const Machine &machine, unsigned tile, const DelayAmounts &delays)
+      : stage(costs), machine(machine), tile(tile), delays(delays) {}
+
+  template <class T>
+  StageCosts::Cost of(const T &it) {
+    if constexpr (requires { transferOf(it, machine, tile); }) {
+      stage.transfers.push_back(transferOf(it, machine, tile));
+      return {0, static_cast<uint32_t>(stage.transfers.size() - 1)};
+    } else {
+      return {latencyCycles(Instruction(it), machine, tile), StageCosts::noTransfer};
+    }
+  }
+  StageCosts::Cost of(const Delay &it) {
+    const auto amount = delays.find(it.id);
+    return {amount == delays.end() ? it.cycles : amount->second, StageCosts::noTransfer};
+  }
+
+private:
+  StageCosts &stage;
+  const Machine &machine;
+  unsigned tile;
+  const DelayAmounts &delays;
+};
+
+} // namespace
+
+StageCosts costsOfStage(const Program &program, uint32_t stage, const DelayAmounts &delays) {
+  Report report(0); // nothing is wrong with a proved program
+  StageCosts result;
+  result.threads = layOutStage(program, stage, true);
+  matchSemaphores(program, result.threads, report);
+  matchBarriers(program, result.threads, report);
+  result.costs.resize(result.threads.numThreads());
+  const auto &tiles = std::get<DeviceStage>(program.stages[stage].work).tiles;
+  for (unsigned tile = 0; tile < tiles.size(); ++tile) {
+    CostReader reader(result, program.machine, tile, delays);
+    for (unsigned kind = 0; kind < numThreadKinds; ++kind) {
+      const ThreadId thread = threadOf(tile, static_cast<ThreadKind>(kind));
+      auto &costs = result.costs[thread];
+      // Both phases of a transfer are of one instruction.
+      if (isDmaWrite(kindOf(thread))) {
+        costs = result.costs[readerOf(thread)];
+        continue;
+      }
+      for (const Step &step : result.threads.stepsOf(thread)) {
+        const Instruction &instruction = tiles[tile][step.instruction];
+        // The sequencer hands over what is another engine's.
+        const bool isOwn = engineOf(instruction) == engineOfThread(thread);
+        costs.push_back(isOwn ? std::visit([&](const auto &it) { return reader.of(it); }, instruction)
+                              : StageCosts::Cost());
+      }
+    }
+  }
+  return result;
+}
+
+} // namespace tilerig

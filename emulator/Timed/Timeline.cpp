@@ -1,0 +1,377 @@
+#include "emulator/Timed/Timeline.h"
+
+#include "emulator/Timed/Ways.h"
+#include "isa/Support/Hash.h"
+#include "isa/Timing/Latency.h"
+
+#include <algorithm>
+#include <queue>
+
+namespace tilerig {
+
+namespace {
+
+class Simulation {
+public:
+  Simulation(const StageCosts &stage, const Program &program, const TimelineOptions &options)
+      : stage(stage), threads(stage.threads), program(program),
+        code(std::get<DeviceStage>(program.stages[stage.threads.stage].work).tiles), options(options),
+        ways(program.machine), states(threads.numThreads()), sleepers(threads.numThreads()) {
+    timeline.steps.resize(threads.numThreads());
+    timeline.busy.resize(threads.numThreads());
+    timeline.stalled.resize(threads.numThreads());
+    for (ThreadId thread = 0; thread < threads.numThreads(); ++thread) {
+      states[thread].free = options.begin;
+      if (slotOf(thread) < numThreadKinds)
+        timeline.steps[thread].resize(threads.numSteps(thread));
+    }
+  }
+
+  Timeline run() {
+    for (ThreadId thread = 0; thread < threads.numThreads(); ++thread)
+      if (slotOf(thread) < numThreadKinds)
+        ready.push_back(thread);
+    for (;;) {
+      while (!ready.empty()) {
+        const ThreadId thread = ready.back();
+        ready.pop_back();
+        advance(thread);
+      }
+      if (events.empty())
+        break;
+      const uint64_t tick = events.top().tick;
+      for (; !events.empty() && events.top().tick == tick; events.pop())
+        if (events.top().thread != nobody)
+          waiting.push_back(events.top());
+      grantAt(tick);
+    }
+    timeline.end = options.begin;
+    for (const auto &steps : timeline.steps)
+      if (!steps.empty())
+        timeline.end = std::max(timeline.end, steps.back().end);
+    return std::move(timeline);
+  }
+
+private:
+  struct ThreadState {
+    uint32_t ended = 0; // steps
+    uint32_t begun = 0;
+    uint64_t free = 0;   // when its last step ended
+    bool moving = false; // chunks of its step are on their way
+    // Of a phase of a transfer: whether all has gone through, and when.
+    bool moved = false;
+    uint64_t movedAt = 0;
+    // Its next chunk of so many, and how long chunks have waited.
+    uint64_t chunk = 0, chunks = 0, waitedTicks = 0;
+  };
+  // A thread asks for the ways of its next chunk; nobody looks whether somebody else can go.
+  static constexpr ThreadId nobody = UINT32_MAX;
+  struct Ask {
+    uint64_t tick;
+    ThreadId thread;
+    bool operator<(const Ask &other) const { // the earliest on top
+      return std::tie(tick, thread) > std::tie(other.tick, other.thread);
+    }
+  };
+  struct Sleeper {
+    ThreadId thread;
+    uint32_t ordinal;
+    bool begin; // waits for the beginning of a step, not for its end
+  };
+  // When a step may begin or end, and what it waited for last.
+  struct Moment {
+    uint64_t cycle;
+    Stall reason;
+    void notBefore(uint64_t other, Stall why) {
+      if (other > cycle) {
+        cycle = other;
+        reason = why;
+      }
+    }
+  };
+
+  bool hasEnded(Event event) const { return states[event.thread].ended >= event.ordinal; }
+  uint64_t endOf(Event event) const {
+    return event.ordinal == 0 ? options.begin : timeline.steps[event.thread][event.ordinal - 1].end;
+  }
+
+  // Whether the event has ended; otherwise the thread sleeps on it.
+  bool settled(ThreadId thread, Event event) {
+    if (hasEnded(event))
+      return true;
+    sleepers[event.thread].push_back({thread, event.ordinal, false});
+    return false;
+  }
+
+  void advance(ThreadId thread) {
+    while (states[thread].ended < threads.numSteps(thread) && advanceOne(thread)) {
+    }
+  }
+
+  // Takes the thread's next step as far as it is known now; false if it has to wait.
+  bool advanceOne(ThreadId thread) {
+    if (states[thread].moving)
+      return false;
+    const Event next{thread, states[thread].ended + 1};
+    return isDmaWrite(kindOf(thread)) ? advanceWrite(next) : advanceStep(next);
+  }
+
+  bool advanceStep(Event next) {
+    const Step &step = threads.step(next);
+    Moment begin{states[next.thread].free, Stall::none};
+    if (kindOf(next.thread) != ThreadKind::sequencer) {
+      const Event issue{threadOf(tileOfThread(next.thread), ThreadKind::sequencer), step.issue};
+      if (!settled(next.thread, issue))
+        return false;
+      begin.notBefore(endOf(issue), Stall::issue);
+    }
+    const StageCosts::Cost &cost = stage.of(next);
+    if (cost.transfer != StageCosts::noTransfer && isDmaRead(kindOf(next.thread)))
+      return advanceRead(next, begin, stage.transfers[cost.transfer].read);
+    Moment met = begin; // when what it waits for has come
+    if (!satisfy(next, step, met))
+      return false;
+    const bool isWork = stepKind(next) == Kind::work;
+    // What a signal costs is its way to the semaphore, and a barrier's cost comes after all have met.
+    const bool isFree = stepKind(next) == Kind::signal || stepKind(next) == Kind::arrival;
+    record(next, begin, met, met.cycle + (isFree ? 0 : stretched(cost.cycles, next)), isWork);
+    return true;
+  }
+
+  bool advanceRead(Event next, Moment begin, const TransferPhase &phase) {
+    if (!beginPhase(next, begin, phase))
+      return false;
+    endPhase(next, states[next.thread].movedAt);
+    return true;
+  }
+
+  enum class Kind { work, signal, arrival, other };
+  Kind stepKind(Event event) const {
+    const Step &step = threads.step(event);
+    if (step.need == Need::drain)
+      return Kind::arrival;
+    const Instruction &instruction = code[tileOfThread(event.thread)][step.instruction];
+    if (kindOf(event.thread) == ThreadKind::sequencer && engineOf(instruction) != Engine::sequencer)
+      return Kind::other;
+    if (std::holds_alternative<Signal>(instruction))
+      return Kind::signal;
+    return step.accesses ? Kind::work : Kind::other;
+  }
+
+  bool satisfy(Event next, const Step &step, Moment &met) {
+    switch (step.need) {
+    case Need::nothing:
+    case Need::never:
+    case Need::sum:
+      return true;
+    case Need::space:
+      if (!settled(next.thread, step.event))
+        return false;
+      met.notBefore(endOf(step.event), Stall::space);
+      return true;
+    case Need::event: {
+      if (!settled(next.thread, step.event))
+        return false;
+      const bool isSignal = stepKind(signalStep(step.event)) == Kind::signal;
+      const uint64_t way = isSignal ? stretched(stage.of(step.event).cycles, step.event) : 0;
+      met.notBefore(endOf(step.event) + way, isSignal ? Stall::semaphore : Stall::sync);
+      return true;
+    }
+    case Need::drain:
+      for (size_t engine = 1; engine < numEngines; ++engine) {
+        const Event last{threadOf(tileOfThread(next.thread), finishKind(static_cast<Engine>(engine))),
+                         threads.drains[step.index][engine]};
+        if (!settled(next.thread, last))
+          return false;
+        met.notBefore(endOf(last), Stall::barrier);
+      }
+      return true;
+    case Need::meet:
+      for (const Event &arrival : threads.meetings[step.index].arrivals) {
+        if (!settled(next.thread, arrival))
+          return false;
+        met.notBefore(endOf(arrival), Stall::barrier);
+      }
+      return true;
+    }
+    return true;
+  }
+
+  // A signal of a DMA engine finishes on its write thread; its instruction is the same step of the read
+  // thread.
+  Event signalStep(Event event) const {
+    return isDmaWrite(kindOf(event.thread)) ? Event{readerOf(event.thread), event.ordinal} : event;
+  }
+
+  // --- transfers ---
+
+  // True when the last byte has gone through; until then the phase's chunks are in the queue of events.
+  bool beginPhase(Event next, Moment begin, const TransferPhase &phase) {
+    ThreadState &state = states[next.thread];
+    if (!state.moved) {
+      markBegun(next, begin);
+      const uint64_t first = begin.cycle + stretched(phase.latencyCycles, next);
+      if (const uint64_t count = chunksOf(phase, program.machine.network);
+          count > 0 && Ways::areUsed(phase)) {
+        state.moving = true;
+        state.chunk = state.waitedTicks = 0;
+        state.chunks = count;
+        events.push({first * ticksPerCycle, next.thread});
+        return false;
+      }
+      state.moved = true;
+      state.movedAt = first + stretched(phase.streamCycles, next);
+    }
+    return true;
+  }
+
+  void markBegun(Event next, Moment begin) {
+    ThreadState &state = states[next.thread];
+    timeline.steps[next.thread][next.ordinal - 1].begin = begin.cycle;
+    timeline.stalled[next.thread][static_cast<size_t>(begin.reason)] += begin.cycle - state.free;
+    state.begun = next.ordinal;
+    wakeSleepers(next.thread);
+  }
+
+  const TransferPhase &phaseOf(ThreadId thread) const {
+    const Transfer &transfer = stage.transfers[stage.of({thread, states[thread].ended + 1}).transfer];
+    return isDmaWrite(kindOf(thread)) ? transfer.write : transfer.read;
+  }
+
+  // Lets go whoever can, those first who asked first, at one time the lower tile. Who cannot is overtaken
+  // only by others who go other ways.
+  void grantAt(uint64_t tick) {
+    std::ranges::sort(waiting, [](const Ask &a, const Ask &b) { return b < a; });
+    uint64_t nextFree = UINT64_MAX;
+    std::erase_if(waiting, [&](const Ask &ask) {
+      const uint64_t free = ways.freeAt(phaseOf(ask.thread));
+      if (free > tick)
+        return false;
+      sendChunk(ask, tick);
+      return true;
+    });
+    for (const Ask &ask : waiting)
+      nextFree = std::min(nextFree, ways.freeAt(phaseOf(ask.thread)));
+    if (!waiting.empty())
+      events.push({nextFree, nobody});
+  }
+
+  // The chunk takes its share of the phase's time, whatever else is under way.
+  void sendChunk(const Ask &ask, uint64_t tick) {
+    ThreadState &state = states[ask.thread];
+    const TransferPhase &phase = phaseOf(ask.thread);
+    ways.occupy(phase, state.chunks, tick);
+    state.waitedTicks += tick - ask.tick;
+    const uint64_t stream = stretched(phase.streamCycles, {ask.thread, state.ended + 1}) * ticksPerCycle;
+    const uint64_t own = stream * (state.chunk + 1) / state.chunks - stream * state.chunk / state.chunks;
+    if (++state.chunk < state.chunks) {
+      events.push({tick + own, ask.thread});
+      return;
+    }
+    state.moving = false;
+    state.moved = true;
+    state.movedAt = (tick + own + ticksPerCycle - 1) / ticksPerCycle;
+    ready.push_back(ask.thread);
+  }
+
+  void record(Event next, Moment begin, Moment met, uint64_t end, bool isWork) {
+    ThreadState &state = states[next.thread];
+    StepTime &time = timeline.steps[next.thread][next.ordinal - 1];
+    auto &stalled = timeline.stalled[next.thread];
+    time = {isWork ? met.cycle : begin.cycle, end};
+    stalled[static_cast<size_t>(begin.reason)] += begin.cycle - state.free;
+    stalled[static_cast<size_t>(met.reason)] += met.cycle - begin.cycle;
+    if (isWork)
+      timeline.busy[next.thread] += end - met.cycle;
+    finish(next, end);
+  }
+
+  void finish(Event next, uint64_t end) {
+    ThreadState &state = states[next.thread];
+    timeline.steps[next.thread][next.ordinal - 1].end = end;
+    state.begun = state.ended = next.ordinal;
+    state.free = end;
+    wakeSleepers(next.thread);
+  }
+
+  // The write phase of a transfer follows its read phase; other instructions pass.
+  bool advanceWrite(Event next) {
+    const Event read{readerOf(next.thread), next.ordinal};
+    const StageCosts::Cost &cost = stage.of(next);
+    ThreadState &state = states[next.thread];
+    if (cost.transfer == StageCosts::noTransfer) {
+      if (!settled(next.thread, read))
+        return false;
+      Moment moment{state.free, Stall::none};
+      moment.notBefore(endOf(read), Stall::data);
+      record(next, moment, moment, moment.cycle, false);
+      return true;
+    }
+    const Transfer &transfer = stage.transfers[cost.transfer];
+    if (!state.moved) {
+      if (states[read.thread].begun < read.ordinal) {
+        sleepers[read.thread].push_back({next.thread, read.ordinal, true});
+        return false;
+      }
+      Moment begin{state.free, Stall::none};
+      begin.notBefore(timeline.steps[read.thread][read.ordinal - 1].begin +
+                          stretched(transfer.read.latencyCycles, read),
+                      Stall::data);
+      if (!beginPhase(next, begin, transfer.write))
+        return false;
+    }
+    if (!settled(next.thread, read))
+      return false;
+    endPhase(next, std::max(state.movedAt, endOf(read)));
+    return true;
+  }
+
+  void endPhase(Event next, uint64_t end) {
+    ThreadState &state = states[next.thread];
+    const uint64_t begin = timeline.steps[next.thread][next.ordinal - 1].begin;
+    const uint64_t waited = state.waitedTicks / ticksPerCycle;
+    timeline.stalled[next.thread][static_cast<size_t>(Stall::contention)] += waited;
+    timeline.busy[next.thread] += end - begin - waited;
+    state.moved = false;
+    state.waitedTicks = 0;
+    finish(next, end);
+  }
+
+  uint64_t stretched(uint64_t cycles, Event event) const {
+    if (!options.jitter)
+      return cycles;
+    const uint64_t random = combineHashes(combineHashes(*options.jitter, event.thread), event.ordinal);
+    return cycles + cycles * (random % 769) / 256;
+  }
+
+  void wakeSleepers(ThreadId thread) {
+    const ThreadState &state = states[thread];
+    std::erase_if(sleepers[thread], [&](const Sleeper &sleeper) {
+      const bool due = sleeper.ordinal <= (sleeper.begin ? state.begun : state.ended);
+      if (due)
+        ready.push_back(sleeper.thread);
+      return due;
+    });
+  }
+
+  const StageCosts &stage;
+  const StageThreads &threads;
+  const Program &program;
+  const std::vector<std::vector<Instruction>> &code;
+  const TimelineOptions &options;
+  Ways ways;
+  std::vector<ThreadState> states;
+  std::vector<std::vector<Sleeper>> sleepers;
+  std::vector<ThreadId> ready;
+  std::priority_queue<Ask> events;
+  std::vector<Ask> waiting;
+  Timeline timeline;
+};
+
+} // namespace
+
+Timeline timeStage(const StageCosts &stage, const Program &program, const TimelineOptions &options) {
+  return Simulation(stage, program, options).run();
+}
+
+} // namespace tilerig

@@ -1,0 +1,54 @@
+// When everything in a stage happens.
+//
+// A step begins when the one before it in its thread has ended, when it has been issued, and when what it
+// waits for has come; it ends after its latency. Only transfers compete: what they share (DDR as a whole, its
+// ports, the links between routers) is granted in chunks, first come, first served, ties by tile. So all else
+// is computed the moment that it is known, and just the chunks go through a queue of events ordered by time.
+//
+// Values are not looked at. What a proved program computes does not depend on when; what it costs does not
+// depend on what.
+#pragma once
+
+#include "emulator/Timed/Costs.h"
+
+namespace tilerig {
+
+struct TimelineOptions {
+  uint64_t begin = 0; // the cycle at which the stage begins
+  // Stretches every latency by a random factor from 1 to 4 that depends on the seed and the step alone.
+  std::optional<uint64_t> jitter;
+};
+
+// Why a thread did not work.
+enum class Stall : uint8_t {
+  none,
+  issue,     // nothing had been issued to it
+  sync,      // a local sync
+  semaphore, // a wait for a semaphore
+  space,     // the sequencer: a full queue
+  barrier,
+  data,      // a write phase: the first byte had not come
+  contention // DDR or a link was taken
+};
+inline constexpr size_t numStalls = 8;
+template <>
+struct EnumNames<Stall> {
+  static constexpr auto values = std::to_array<std::string_view>(
+      {"none", "issue", "sync", "semaphore", "queue_full", "barrier", "data", "contention"});
+};
+
+struct StepTime {
+  uint64_t begin = 0, end = 0;
+};
+
+struct Timeline {
+  std::vector<std::vector<StepTime>> steps; // by thread, then step
+  // By thread: cycles in which it worked, and in which it did not, by reason.
+  std::vector<uint64_t> busy;
+  std::vector<std::array<uint64_t, numStalls>> stalled;
+  uint64_t end = 0; // of the stage
+};
+
+Timeline timeStage(const StageCosts &stage, const Program &program, const TimelineOptions &options);
+
+} // namespace tilerig

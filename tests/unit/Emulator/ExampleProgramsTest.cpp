@@ -1,0 +1,61 @@
+// The programs of tests/programs, run: every output is the one that the text expects, bit for bit, at one
+// thread and at several, the first time and the second.
+#include "emulator/Session.h"
+#include "isa/Analyser/Analyser.h"
+#include "isa/Assembly/Parser.h"
+#include "isa/Support/File.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace tilerig {
+namespace {
+
+Result<Assembly> assemble(const std::string &name) {
+  TRY(std::string text, readText(TILERIG_PROGRAMS "/" + name + ".trasm"));
+  return parseAssembly(text, name + ".trasm");
+}
+
+// Those that state what comes out.
+std::vector<std::string> runnablePrograms() {
+  std::vector<std::string> names;
+  for (const auto &entry : std::filesystem::directory_iterator(TILERIG_PROGRAMS)) {
+    const std::string name = entry.path().stem();
+    if (entry.path().extension() != ".trasm")
+      continue;
+    auto assembly = assemble(name);
+    if (assembly && assembly->test.problems.empty() && !assembly->test.outputs.empty())
+      names.push_back(name);
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+class ExampleRuns : public testing::TestWithParam<std::string> {};
+
+TEST_P(ExampleRuns, GiveWhatTheTextExpects) {
+  auto assembly = assemble(GetParam());
+  ASSERT_TRUE(assembly) << assembly.error().message();
+  ASSERT_TRUE(prove(assembly->program));
+  for (unsigned threads : {1u, 2u, 4u}) {
+    auto session = Session::load(assembly->program, {.threads = threads});
+    ASSERT_TRUE(session) << session.error().message();
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      auto outputs = (*session)->run(assembly->test.inputs);
+      ASSERT_TRUE(outputs) << outputs.error().message();
+      for (const NamedTensor &expected : assembly->test.outputs) {
+        const Tensor *got = outputs->find(expected.name);
+        ASSERT_TRUE(got) << expected.name;
+        EXPECT_TRUE(identical(*got, expected.tensor)) << expected.name << " with " << threads << " threads";
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ExampleRuns, testing::ValuesIn(runnablePrograms()),
+                         [](const auto &info) { return info.param; });
+
+} // namespace
+} // namespace tilerig

@@ -1,0 +1,28 @@
+// What every POD, PE and DMA instruction means, once more: element by element, from the reference page, with
+// nothing done to be fast. Tests only.
+#pragma once
+
+#include "isa/Instructions/Instruction.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilerig::test {
+
+class PlainMachine {
+public:
+  PlainMachine(unsigned tiles, uint64_t ocmBytes, uint64_t ddrBytes) : ocms(tiles, std::vector<std::byte>(ocmBytes)), ddr(ddrBytes) {}
+
+  std::vector<std::vector<std::byte>> ocms;
+  std::vector<std::byte> ddr;
+
+  // A division by zero, or an index outside its table.
+  struct Fault {};
+  void execute(const Instruction &instruction, unsigned tile);
+};
+
+} // namespace tilerig::test

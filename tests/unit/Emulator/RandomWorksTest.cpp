@@ -1,0 +1,209 @@
+// Every instruction that computes or moves, on random operands: what the emulator's work leaves in memory is
+// what the plain implementation leaves, bit for bit (any NaN being equal to any other), whether it runs whole
+// or by rows.
+#include "emulator/Execute/Prepare.h"
+#include "tests/support/RandomInstruction.h"
+#include "tests/unit/Emulator/PlainMachine.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace tilerig {
+namespace {
+
+using test::PlainMachine;
+using test::Random;
+
+constexpr unsigned numTiles = 4, tile = 1;
+
+Machine smallMachine() {
+  Machine machine = *loadMachine("tiny");
+  machine.ddr.sizeBytes = 1 << 16;
+  machine.tile.ocmBytes = 1 << 15;
+  return machine;
+}
+
+// Operands in the memories of a plain machine.
+class PlainPlaces final : public Places {
+public:
+  PlainPlaces(PlainMachine &machine, bool constantWeights)
+      : machine(machine), constantWeights(constantWeights) {}
+
+  View view(std::string_view, const Stream &stream, unsigned at) const override {
+    auto &memory = stream.space == Space::ddr      ? machine.ddr
+                   : stream.space == Space::remote ? machine.ocms[stream.tile]
+                                                   : machine.ocms[at];
+    return {memory.data() + stream.base, stream.type, stream.dims};
+  }
+  bool isConstant(std::string_view operand) const override {
+    return constantWeights && (operand == "weights" || operand == "b");
+  }
+  PackCache &packs() const override { return cache; }
+  const std::byte *vector(std::string_view, uint64_t base, uint64_t) const override {
+    return machine.ocms[tile].data() + base;
+  }
+
+private:
+  PlainMachine &machine;
+  bool constantWeights;
+  mutable PackCache cache;
+};
+
+void forEachStream(const auto &object, const auto &visit) {
+  std::apply(
+      [&](const auto &...statements) {
+        const auto one = [&](const auto &statement) {
+          const auto &member = object.*(statement.member);
+          using Member = std::remove_cvref_t<decltype(member)>;
+          if constexpr (std::is_same_v<Member, Stream>)
+            visit(member);
+          else if constexpr (std::is_same_v<Member, Epilogue>)
+            forEachStream(member, visit);
+        };
+        (one(statements), ...);
+      },
+      std::remove_cvref_t<decltype(object)>::fields());
+}
+
+std::byte *elementAt(PlainMachine &machine, const Stream &s, uint64_t offset) {
+  auto &memory = s.space == Space::ddr      ? machine.ddr
+                 : s.space == Space::remote ? machine.ocms[s.tile]
+                                            : machine.ocms[tile];
+  return memory.data() + s.base + offset;
+}
+
+template <class F>
+void forEachOffset(const Stream &s, F f) {
+  for (uint64_t a = 0; a < s.dims[0].size; ++a)
+    for (uint64_t b = 0; b < s.dims[1].size; ++b)
+      for (uint64_t c = 0; c < s.dims[2].size; ++c)
+        for (uint64_t d = 0; d < s.dims[3].size; ++d)
+          for (uint64_t e = 0; e < s.dims[4].size; ++e)
+            f(a * s.dims[0].stride + b * s.dims[1].stride + c * s.dims[2].stride + d * s.dims[3].stride +
+              e * s.dims[4].stride);
+}
+
+// Of ordinary size, now and then special.
+float someFloat(Random &random) {
+  constexpr float special[] = {0.0f, -0.0f, INFINITY, -INFINITY, NAN, 1e-40f, 3e38f};
+  if (random.chance(2))
+    return special[random.below(std::size(special))];
+  return static_cast<float>(static_cast<double>(random.next() >> 40) * 0x1p-21 - 4);
+}
+
+void fillElement(std::byte *to, ElementType type, Random &random) {
+  const float x = someFloat(random);
+  uint32_t bits = static_cast<uint32_t>(random.next());
+  if (type == ElementType::fp32)
+    std::memcpy(&bits, &x, sizeof bits);
+  else if (type == ElementType::bf16)
+    std::memcpy(&bits, &x, sizeof bits), bits >>= 16;
+  else if (type == ElementType::fp16 && !random.chance(10))
+    bits = (bits & 0x83FF) | static_cast<uint32_t>(10 + random.below(10)) << 10; // 2^-5 ... 2^4
+  else if (type == ElementType::i9)
+    bits = static_cast<uint32_t>(static_cast<int32_t>(bits % 512) - 256);
+  else if (type == ElementType::i32 && random.chance(80))
+    bits = static_cast<uint32_t>(static_cast<int32_t>(bits % 2001) - 1000);
+  std::memcpy(to, &bits, sizeBytes(type));
+}
+
+// Random bytes everywhere; then operands that are usual for their type. Constants for each output are floats
+// of usual size, which are large integers.
+template <class T>
+PlainMachine randomMemories(const T &it, const Machine &machine, Random &random) {
+  PlainMachine memories(numTiles, machine.tile.ocmBytes, machine.ddr.sizeBytes);
+  for (auto &ocm : memories.ocms)
+    for (size_t i = 0; i < ocm.size(); i += 8) {
+      const uint64_t bits = random.next();
+      std::memcpy(ocm.data() + i, &bits, sizeof bits);
+    }
+  for (size_t i = 0; i < machine.tile.ocmBytes; i += 4)
+    fillElement(memories.ocms[tile].data() + i, ElementType::fp32, random);
+  forEachStream(it, [&](const Stream &s) {
+    if (s.present())
+      forEachOffset(s, [&](uint64_t offset) { fillElement(elementAt(memories, s, offset), s.type, random); });
+  });
+  if constexpr (std::is_same_v<T, Gather>)
+    if (!random.chance(20)) // else most are outside
+      forEachOffset(it.indices, [&](uint64_t offset) {
+        const auto rows = static_cast<int64_t>(it.source.dims[2].size);
+        const auto index = static_cast<int32_t>(static_cast<int64_t>(random.below(2 * rows)) - rows);
+        std::memcpy(elementAt(memories, it.indices, offset), &index, sizeof index);
+      });
+  return memories;
+}
+
+bool isNanOf(ElementType type, const std::byte *p) {
+  uint32_t bits = 0;
+  std::memcpy(&bits, p, sizeBytes(type));
+  if (type == ElementType::fp16)
+    return (bits & 0x7FFF) > 0x7C00;
+  if (type == ElementType::bf16)
+    return (bits & 0x7FFF) > 0x7F80;
+  return type == ElementType::fp32 && (bits & 0x7FFFFFFF) > 0x7F800000;
+}
+
+// Makes every NaN of the stream the same.
+void unifyNans(PlainMachine &memories, const Stream &s) {
+  forEachOffset(s, [&](uint64_t offset) {
+    std::byte *p = elementAt(memories, s, offset);
+    if (isNanOf(s.type, p))
+      std::memset(p, 0xFF, sizeBytes(s.type));
+  });
+}
+
+// Runs the work in pieces that random cuts make.
+bool runInPieces(const Work &work, Random &random) {
+  Scratch scratch;
+  for (uint64_t begin = 0; begin < work.rows();) {
+    const uint64_t end = random.chance(50) ? work.rows() : begin + random.ragged(work.rows() - begin);
+    if (work.run(begin, end, scratch))
+      return false;
+    begin = end;
+  }
+  return true;
+}
+
+template <class T>
+class RandomWorks : public testing::Test {};
+using Types = testing::Types<Load, Store, Multicast, Gather, Matmul, Conv, Binary, Select, Activate, Lookup,
+                             Pool, Reduce, Softmax, Normalize, Copy, Flatten, Resize, Fill>;
+TYPED_TEST_SUITE(RandomWorks, Types);
+
+TYPED_TEST(RandomWorks, AgreeWithThePlainMachine) {
+  const char *asked = std::getenv("TILERIG_RANDOM_WORKS");
+  const int rounds = asked ? std::atoi(asked) : 1000;
+  const Machine machine = smallMachine();
+  Random random(7);
+  int faults = 0;
+  for (int round = 0; round < rounds; ++round) {
+    const auto it = test::randomOf<TypeParam>(random, {machine, tile, numTiles, 500});
+    PlainMachine expected = randomMemories(it, machine, random), got = expected;
+    bool plainFaults = false;
+    try {
+      expected.execute(it, tile);
+    } catch (const PlainMachine::Fault &) {
+      plainFaults = true;
+    }
+    const PlainPlaces places(got, random.chance(50));
+    const auto work = prepareWork(it, tile, places);
+    ASSERT_TRUE(work);
+    ASSERT_EQ(runInPieces(*work, random), !plainFaults) << "round " << round;
+    faults += plainFaults;
+    if (plainFaults)
+      continue;
+    forEachStream(it, [&](const Stream &s) {
+      if (s.present())
+        unifyNans(expected, s), unifyNans(got, s);
+    });
+    for (unsigned t = 0; t < numTiles; ++t)
+      ASSERT_TRUE(expected.ocms[t] == got.ocms[t]) << "round " << round << ", tile " << t;
+    ASSERT_TRUE(expected.ddr == got.ddr) << "round " << round;
+  }
+  EXPECT_LT(faults, rounds / 2 + 1);
+}
+
+} // namespace
+} // namespace tilerig
