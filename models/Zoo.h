@@ -13,7 +13,8 @@ struct ZooOptions {
   bool foldNorms = false;
 };
 
-// A description of the network, refused where the variant does not suit it. An image size of 0 is the usual one.
+// A description of the network, refused where the variant does not suit it. An image size of 0 is the usual
+// one.
 Result<Network> describeNetwork(const CatalogueEntry &entry, Variant variant);
 // The whole network. The same bytes on every processor and for any number of threads.
 Result<onnx::ModelProto> makeNetwork(const CatalogueEntry &entry, const ZooOptions &options,

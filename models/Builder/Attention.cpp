@@ -1,8 +1,8 @@
 #include "models/Builder/Attention.h"
 
 #include <array>
-#include <cmath>
 #include <cassert>
+#include <cmath>
 
 namespace tilerig::models {
 
@@ -108,8 +108,7 @@ Value selfAttention(GraphBuilder &g, const Value &x, std::string_view name, cons
   scores = g.node("Div", "scaled", {scores, g.scalar("root", root)}, scores.shape);
   if (attention.mask)
     scores = g.node("Add", "masked", {scores, *attention.mask}, scores.shape);
-  Value shares =
-      g.node("Softmax", "shares", {scores}, scores.shape, {attribute("axis", int64_t{-1})});
+  Value shares = g.node("Softmax", "shares", {scores}, scores.shape, {attribute("axis", int64_t{-1})});
   Value mixed = transpose(g, matMul(g, shares, value, "mixed"), "steps", {0, 2, 1, 3});
   Value joined = reshape(g, mixed, "joined", {0, 0, features}, x.shape);
   return project(g, joined, "output", features);

@@ -139,9 +139,9 @@ Value flatten(GraphBuilder &g, const Value &x, std::string_view name) {
 
 Value localResponseNorm(GraphBuilder &g, const Value &x, int64_t size, float alpha, float beta, float bias,
                         std::string_view name) {
-  return g.node("LRN", name, {x}, x.shape,
-                {attribute("size", size), attribute("alpha", alpha), attribute("beta", beta),
-                 attribute("bias", bias)});
+  return g.node(
+      "LRN", name, {x}, x.shape,
+      {attribute("size", size), attribute("alpha", alpha), attribute("beta", beta), attribute("bias", bias)});
 }
 
 Value softmax(GraphBuilder &g, const Value &x, std::string_view name) {

@@ -31,8 +31,8 @@ struct WeightRecipe {
   std::string name;
   Shape shape;
   Filling filling;
-  // Rows (slices of dimension 0) are scaled by factors drawn between 1 - rowSpread and 1 + rowSpread: channels
-  // of trained networks differ in size.
+  // Rows (slices of dimension 0) are scaled by factors drawn between 1 - rowSpread and 1 + rowSpread:
+  // channels of trained networks differ in size.
   double rowSpread = 0;
 };
 

@@ -14,7 +14,8 @@ namespace {
 
 bool isNorm(const onnx::NodeProto &node) { return node.op_type() == "BatchNormalization"; }
 
-// Pictures enough that a channel is seen at as many positions as four of the usual size give it, within reason.
+// Pictures enough that a channel is seen at as many positions as four of the usual size give it, within
+// reason.
 int64_t countPictures(int64_t size) {
   constexpr int64_t pixels = 4 * 224 * 224;
   return std::clamp<int64_t>((pixels + size * size / 2) / (size * size), 1, 64);

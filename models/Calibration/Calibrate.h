@@ -2,10 +2,10 @@
 //
 // The numbers must be the same on every processor and for any number of threads, and yet come from the fast
 // products of the reference, which sum in an order of their own. So everything is made such that no order can
-// matter: weights are multiples of 2^-28, and while calibrating activations are doubles rounded to multiples of
-// 2^-10 after every node; then a sum of products is exact in a double as long as it stays below 2^15, and an
-// exact sum has no order. The bound is checked for every product. What is not a sum (means, deviations, roots) is
-// computed here, in one order, by operations that IEEE 754 defines to the bit.
+// matter: weights are multiples of 2^-28, and while calibrating activations are doubles rounded to multiples
+// of 2^-10 after every node; then a sum of products is exact in a double as long as it stays below 2^15, and
+// an exact sum has no order. The bound is checked for every product. What is not a sum (means, deviations,
+// roots) is computed here, in one order, by operations that IEEE 754 defines to the bit.
 #pragma once
 
 #include "models/Builder/Network.h"

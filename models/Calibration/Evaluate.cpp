@@ -1,5 +1,5 @@
-// Most nodes are run by the reference, in fp64. Two are not: dense layers, whose weights would be copied as doubles
-// by the gigabyte, and normalisation across channels, which takes powers from a library.
+// Most nodes are run by the reference, in fp64. Two are not: dense layers, whose weights would be copied as
+// doubles by the gigabyte, and normalisation across channels, which takes powers from a library.
 #include "models/Calibration/Evaluate.h"
 
 #include "models/Weights/Fill.h"
@@ -14,7 +14,8 @@ namespace tilerig::models {
 
 namespace {
 
-// Integers below this are exact in a double; so are multiples of the product of the two grids below this many.
+// Integers below this are exact in a double; so are multiples of the product of the two grids below this
+// many.
 constexpr double exactIntegers = 0x1p53;
 
 double largest(std::span<const double> values) {

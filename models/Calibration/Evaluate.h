@@ -16,8 +16,8 @@ void roundToGrid(Tensor &values, reference::Threads &threads);
 // What the nodes so far have made.
 using Values = std::map<std::string, Tensor>;
 
-// The output of a node, on the grid; its inputs are among the values and weights. Normalisations of a batch are
-// not evaluated here.
+// The output of a node, on the grid; its inputs are among the values and weights. Normalisations of a batch
+// are not evaluated here.
 Result<Tensor> evaluate(const onnx::NodeProto &node, int opset, const Values &values, const Weights &weights,
                         reference::Threads &threads);
 

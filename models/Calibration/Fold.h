@@ -6,7 +6,8 @@
 namespace tilerig::models {
 
 enum class Folding { scaffolds, all };
-// Layers that are followed by a folded normalisation get its scale into their weights and its shift as a bias.
+// Layers that are followed by a folded normalisation get its scale into their weights and its shift as a
+// bias.
 void foldNorms(Network &network, Folding folding);
 
 } // namespace tilerig::models

@@ -1,5 +1,6 @@
 // AlexNet as published: two groups where two GPUs shared the work, and normalisation across channels.
-// A. Krizhevsky, I. Sutskever, G. Hinton: ImageNet classification with deep convolutional neural networks, 2012.
+// A. Krizhevsky, I. Sutskever, G. Hinton: ImageNet classification with deep convolutional neural networks,
+// 2012.
 #include "models/Builder/Layers.h"
 #include "models/Networks/Families.h"
 

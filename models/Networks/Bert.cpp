@@ -1,6 +1,6 @@
-// BERT in its smallest published size: two layers, 128 wide, two heads. Layer normalisation and GELU are spelled
-// out, as exporters write them.
-// J. Devlin et al.: BERT, 2018; I. Turc et al.: Well-read students learn better, 2019.
+// BERT in its smallest published size: two layers, 128 wide, two heads. Layer normalisation and GELU are
+// spelled out, as exporters write them. J. Devlin et al.: BERT, 2018; I. Turc et al.: Well-read students
+// learn better, 2019.
 #include "models/Builder/Attention.h"
 #include "models/Networks/Families.h"
 
@@ -23,7 +23,8 @@ Value embeddings(GraphBuilder &g, const Value &tokens, const Value &segmentIds) 
   std::vector<int64_t> numbers(steps);
   for (int64_t i = 0; i < steps; ++i)
     numbers[i] = i;
-  Value places = embed(g, g.integers("position_ids", {1, steps}, numbers), "positions", positions, features, 0.2);
+  Value places =
+      embed(g, g.integers("position_ids", {1, steps}, numbers), "positions", positions, features, 0.2);
   Value sum = g.node("Add", "with_segments", {words, kinds}, words.shape);
   sum = g.node("Add", "with_positions", {sum, places}, words.shape);
   return normalised(g, sum, "norm");
@@ -34,8 +35,8 @@ Value additiveMask(GraphBuilder &g, const Value &mask) {
   Scope scope(g, "mask");
   Shape shape{mask.shape[0], 1, 1, mask.shape[1]};
   Value raised = g.node("Unsqueeze", "raised", {mask, g.integers("axes", {1, 2})}, shape);
-  Value present = g.node("Cast", "present", {raised}, shape,
-                         {attribute("to", int64_t{onnx::TensorProto::FLOAT})});
+  Value present =
+      g.node("Cast", "present", {raised}, shape, {attribute("to", int64_t{onnx::TensorProto::FLOAT})});
   Value missing = g.node("Sub", "missing", {g.scalar("one", 1), present}, shape);
   return g.node("Mul", "additive", {missing, g.scalar("large", -10000)}, shape);
 }

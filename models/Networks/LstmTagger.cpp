@@ -20,8 +20,9 @@ Value bidirectionalLstm(GraphBuilder &g, const Value &x) {
   Value recurrent = g.weight("weight_hidden", {2, 4 * hidden, hidden}, filling);
   Value bias = g.weight("bias", {2, 8 * hidden}, filling);
   g.countMacs(length * batch * 2 * 4 * hidden * (features + hidden));
-  return g.node("LSTM", "output", {x, inputs, recurrent, bias}, {length, 2, batch, hidden},
-                {attribute("direction", std::string_view("bidirectional")), attribute("hidden_size", hidden)});
+  return g.node(
+      "LSTM", "output", {x, inputs, recurrent, bias}, {length, 2, batch, hidden},
+      {attribute("direction", std::string_view("bidirectional")), attribute("hidden_size", hidden)});
 }
 
 } // namespace

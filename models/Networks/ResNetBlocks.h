@@ -1,6 +1,6 @@
 // The blocks of residual networks, for those that end in a classifier and those that go on as detectors.
-// K. He et al.: Deep residual learning for image recognition, 2015; the stride stands on the 3×3 convolution of
-// a bottleneck, as PyTorch's and NVIDIA's versions have it.
+// K. He et al.: Deep residual learning for image recognition, 2015; the stride stands on the 3×3 convolution
+// of a bottleneck, as PyTorch's and NVIDIA's versions have it.
 #pragma once
 
 #include "models/Builder/Layers.h"

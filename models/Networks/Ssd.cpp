@@ -1,7 +1,7 @@
-// A detector in one shot: a ResNet-50 up to its third stage, coarser and coarser maps after it, and on each map
-// convolutions that tell of every box at every position what it holds and how it deviates. The graph ends with
-// the boxes that survive non-maximum suppression.
-// W. Liu et al.: SSD, 2015; the form with ResNet-50 is that of MLPerf's and NVIDIA's SSD300.
+// A detector in one shot: a ResNet-50 up to its third stage, coarser and coarser maps after it, and on each
+// map convolutions that tell of every box at every position what it holds and how it deviates. The graph ends
+// with the boxes that survive non-maximum suppression. W. Liu et al.: SSD, 2015; the form with ResNet-50 is
+// that of MLPerf's and NVIDIA's SSD300.
 #include "models/Networks/Families.h"
 #include "models/Networks/ResNetBlocks.h"
 
@@ -105,26 +105,30 @@ Priors priorsOf(std::span<const Value> maps) {
   return priors;
 }
 
-Value slice(GraphBuilder &g, const Value &x, std::string_view name, int64_t begin, int64_t end, int64_t axis) {
+Value slice(GraphBuilder &g, const Value &x, std::string_view name, int64_t begin, int64_t end,
+            int64_t axis) {
   Scope scope(g, name);
   Shape shape = x.shape;
   shape[axis] = end - begin;
   return g.node("Slice", "part",
-                {x, g.integers("begin", {begin}), g.integers("end", {end}), g.integers("axis", {axis})}, shape);
+                {x, g.integers("begin", {begin}), g.integers("end", {end}), g.integers("axis", {axis})},
+                shape);
 }
 
-// Deviations [batch, boxes, 4] become boxes of centre, width and height: centres move by a tenth of the prior's
-// size, sizes change by an exponential of a fifth.
+// Deviations [batch, boxes, 4] become boxes of centre, width and height: centres move by a tenth of the
+// prior's size, sizes change by an exponential of a fifth.
 Value decode(GraphBuilder &g, const Value &deviations, const Priors &priors) {
   Scope scope(g, "decode");
   int64_t boxes = deviations.shape[1];
   Shape half{deviations.shape[0], boxes, 2};
   Value centres = g.floats("centres", {1, boxes, 2}, priors.centres);
   Value sizes = g.floats("sizes", {1, boxes, 2}, priors.sizes);
-  Value moved = g.node("Mul", "move", {slice(g, deviations, "first", 0, 2, 2), g.scalar("tenth", 0.1f)}, half);
+  Value moved =
+      g.node("Mul", "move", {slice(g, deviations, "first", 0, 2, 2), g.scalar("tenth", 0.1f)}, half);
   moved = g.node("Mul", "move_scaled", {moved, sizes}, half);
   moved = g.node("Add", "centre", {moved, centres}, half);
-  Value grown = g.node("Mul", "growth", {slice(g, deviations, "last", 2, 4, 2), g.scalar("fifth", 0.2f)}, half);
+  Value grown =
+      g.node("Mul", "growth", {slice(g, deviations, "last", 2, 4, 2), g.scalar("fifth", 0.2f)}, half);
   grown = g.node("Exp", "factor", {grown}, half);
   grown = g.node("Mul", "size", {grown, sizes}, half);
   return g.node("Concat", "boxes", {moved, grown}, {half[0], boxes, 4}, {attribute("axis", int64_t{2})});

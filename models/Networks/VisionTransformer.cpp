@@ -1,6 +1,6 @@
-// A vision transformer in the size called tiny: patches of 16 × 16 pixels become tokens 192 wide, beside one that
-// stands for the class.
-// A. Dosovitskiy et al.: An image is worth 16×16 words, 2020; H. Touvron et al.: DeiT, 2020.
+// A vision transformer in the size called tiny: patches of 16 × 16 pixels become tokens 192 wide, beside one
+// that stands for the class. A. Dosovitskiy et al.: An image is worth 16×16 words, 2020; H. Touvron et al.:
+// DeiT, 2020.
 #include "models/Builder/Attention.h"
 #include "models/Networks/Families.h"
 

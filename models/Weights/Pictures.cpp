@@ -53,7 +53,9 @@ void paint(std::span<double> planes, int64_t size, uint64_t seed, const std::str
     addOctave(planes, size, cells, strength, seed, fmt::format("{} octave {}", name, cells));
 }
 
-double settled(double value) { return std::nearbyint(std::min(3.0, std::max(-3.0, value)) * 0x1p10) * 0x1p-10; }
+double settled(double value) {
+  return std::nearbyint(std::min(3.0, std::max(-3.0, value)) * 0x1p10) * 0x1p-10;
+}
 
 } // namespace
 

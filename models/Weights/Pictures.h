@@ -1,5 +1,5 @@
-// Pictures that nobody took: noise of many sizes, coarse stronger than fine, as in photographs. Every fourth one
-// is plain noise without any structure. Calibration runs them through a network, and tests do.
+// Pictures that nobody took: noise of many sizes, coarse stronger than fine, as in photographs. Every fourth
+// one is plain noise without any structure. Calibration runs them through a network, and tests do.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"

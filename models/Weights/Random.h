@@ -2,8 +2,8 @@
 //
 // A stream is a seed and a name; its n-th number is a function of the stream and n alone, so that any part of
 // it can be made by any thread. Bits come from SplitMix64 (G. Steele, D. Lea, C. Flood: Fast splittable
-// pseudorandom number generators, 2014). A bell is the sum of eight uniform numbers of 16 bits, an integer: no
-// logarithm or cosine, of which every C library has its own. It ends at 4.9 standard deviations.
+// pseudorandom number generators, 2014). A bell is the sum of eight uniform numbers of 16 bits, an integer:
+// no logarithm or cosine, of which every C library has its own. It ends at 4.9 standard deviations.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,8 @@ private:
     return z ^ (z >> 31);
   }
   static constexpr int64_t sumOfQuarters(uint64_t word) {
-    return static_cast<int64_t>((word & 0xFFFF) + (word >> 16 & 0xFFFF) + (word >> 32 & 0xFFFF) + (word >> 48));
+    return static_cast<int64_t>((word & 0xFFFF) + (word >> 16 & 0xFFFF) + (word >> 32 & 0xFFFF) +
+                                (word >> 48));
   }
 
   uint64_t key;
