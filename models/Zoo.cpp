@@ -12,8 +12,10 @@ namespace tilerig::models {
 
 namespace {
 
+// Calibration keeps a few layers of four pictures in memory, which at this size takes 2 GB.
+constexpr int64_t mostImageSize = 512;
 // Far above what the networks are for; keeps sizes of tensors far from overflow.
-constexpr int64_t mostBatch = 4096, mostImageSize = 1024;
+constexpr int64_t mostBatch = 4096;
 
 Status checkVariant(const CatalogueEntry &entry, const Variant &variant) {
   std::string place(entry.name);

@@ -11,7 +11,7 @@ struct Kernel {
 
 struct ConvSpec {
   int64_t outputs;
-  Kernel kernel;
+  Kernel kernel = {};
   int64_t groups = 1;
 };
 
@@ -41,7 +41,7 @@ Value concat(GraphBuilder &g, std::span<const Value> parts, std::string_view nam
 enum class Rounding { down, up }; // of the number of positions
 Value maxPool(GraphBuilder &g, const Value &x, Kernel kernel, Rounding rounding = Rounding::down,
               std::string_view name = "pool");
-Value globalAveragePool(GraphBuilder &g, const Value &x, std::string_view name = "pool");
+Value globalAveragePool(GraphBuilder &g, const Value &x, std::string_view name = "average_pool");
 Value flatten(GraphBuilder &g, const Value &x, std::string_view name = "flatten");
 Value localResponseNorm(GraphBuilder &g, const Value &x, int64_t size, float alpha, float beta, float bias,
                         std::string_view name = "norm");

@@ -14,11 +14,10 @@ namespace {
 
 bool isNorm(const onnx::NodeProto &node) { return node.op_type() == "BatchNormalization"; }
 
-// Pictures enough that a channel is seen at as many positions as four of the usual size give it, within
-// reason.
+// A channel is to be seen at as many positions as in four pictures of the commonest size.
 int64_t countPictures(int64_t size) {
   constexpr int64_t pixels = 4 * 224 * 224;
-  return std::clamp<int64_t>((pixels + size * size / 2) / (size * size), 1, 64);
+  return std::clamp<int64_t>(pixels / (size * size), 4, 64);
 }
 
 class Calibration {

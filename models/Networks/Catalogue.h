@@ -21,7 +21,7 @@ struct CatalogueEntry {
   // Sizes of images: the usual one, the least, and what every one is a multiple of. All 0 without images.
   struct ImageSizes {
     int64_t usual = 0, least = 0, step = 1;
-  } images;
+  } images = {};
   Network (*describe)(const Variant &variant);
 };
 

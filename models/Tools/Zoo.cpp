@@ -56,8 +56,7 @@ std::string asLine(const CatalogueEntry &entry, const Network &network) {
 
 Result<ExitCode> list(const Request &request) {
   Json all = Json::array();
-  std::string text =
-      fmt::format("{:<14}{:>10}{:>11}  {:<18} {}\n", "name", "parameters", "MACs", "input", "");
+  std::string text = fmt::format("{:<14}{:>10}{:>11}  {}\n", "name", "parameters", "MACs", "input");
   for (const CatalogueEntry &entry : catalogue()) {
     TRY(Network network, describeNetwork(entry, {}));
     all.push_back(asJson(entry, network));
@@ -130,6 +129,7 @@ int main(int argc, char **argv) {
   options.add_flag("--fold-batch-norm,!--keep-batch-norm", request.options.foldNorms,
                    "fold normalisations into the layers before them, or keep them as nodes (the default)");
   options.add_option("--threads", request.threads, "threads; all processors where it is 0")
+      ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   return line.run(argc, argv, [&] {
     request.json = line.json();

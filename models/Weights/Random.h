@@ -11,14 +11,22 @@
 
 namespace tilerig::models {
 
+// SplitMix64: the number that belongs to a state, and how far apart states of consecutive numbers are.
+inline constexpr uint64_t splitMixStep = 0x9E3779B97F4A7C15;
+constexpr uint64_t splitMix(uint64_t state) {
+  state = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9;
+  state = (state ^ (state >> 27)) * 0x94D049BB133111EB;
+  return state ^ (state >> 31);
+}
+
 class RandomStream {
 public:
-  RandomStream(uint64_t seed, std::string_view name) : key(mixed(seed + step)) {
+  RandomStream(uint64_t seed, std::string_view name) : key(splitMix(seed + splitMixStep)) {
     for (char letter : name)
-      key = mixed(key ^ static_cast<uint8_t>(letter)) + step;
+      key = splitMix(key ^ static_cast<uint8_t>(letter)) + splitMixStep;
   }
 
-  uint64_t bits(int64_t index) const { return mixed(key + static_cast<uint64_t>(index) * step); }
+  uint64_t bits(int64_t index) const { return splitMix(key + static_cast<uint64_t>(index) * splitMixStep); }
   // In [-1, 1), a multiple of 2^-52.
   double uniform(int64_t index) const {
     return static_cast<double>(static_cast<int64_t>(bits(index)) >> 11) * 0x1p-52;
@@ -30,16 +38,10 @@ public:
   }
 
 private:
-  static constexpr uint64_t step = 0x9E3779B97F4A7C15;
   // Twice a uniform number of 16 bits has the variance (2^32 - 1) / 3: eight have 8/3 of it. This is one over
   // the root of that, rounded.
   static constexpr double bellScale = 0x1.3988e1412ed76p-17;
 
-  static constexpr uint64_t mixed(uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-    return z ^ (z >> 31);
-  }
   static constexpr int64_t sumOfQuarters(uint64_t word) {
     return static_cast<int64_t>((word & 0xFFFF) + (word >> 16 & 0xFFFF) + (word >> 32 & 0xFFFF) +
                                 (word >> 48));
