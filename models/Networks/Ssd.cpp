@@ -13,7 +13,7 @@ namespace tilerig::models {
 namespace {
 
 constexpr int64_t classes = 81; // the first is the background
-constexpr float scoreThreshold = 0.3f, overlapThreshold = 0.5f;
+constexpr float scoreThreshold = 0.5f, overlapThreshold = 0.5f;
 constexpr int64_t mostBoxesPerClass = 20;
 
 // A map's boxes: two squares, and two oblongs for each aspect ratio. Sizes in shares of the image.
@@ -144,7 +144,7 @@ Network ssdResNet50(const Variant &variant) {
     Scope scope(g, "head" + std::to_string(i));
     int64_t perPosition = anchorsOfMaps()[i].perPosition();
     deviations.push_back(headOf(g, maps[i], "location", perPosition, 4, {}));
-    logits.push_back(headOf(g, maps[i], "class", perPosition, classes, {.scale = 2}));
+    logits.push_back(headOf(g, maps[i], "class", perPosition, classes, {.scale = 1.5}));
   }
   // Boxes stand where channels do.
   Value boxes = decode(g, concat(g, deviations, "deviations"), priorsOf(maps));

@@ -125,7 +125,9 @@ int main(int argc, char **argv) {
   options.add_option("--batch", variant.batch, "inputs at a time")->capture_default_str();
   options.add_option("--image-size", variant.imageSize,
                      "height and width of images; the network's usual one");
-  options.add_option("--seed", request.options.seed, "of the weights")->capture_default_str();
+  options.add_option("--seed", request.options.seed, "of the weights")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   options.add_flag("--fold-batch-norm,!--keep-batch-norm", request.options.foldNorms,
                    "fold normalisations into the layers before them, or keep them as nodes (the default)");
   options.add_option("--threads", request.threads, "threads; all processors where it is 0")
