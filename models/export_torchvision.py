@@ -115,7 +115,6 @@ def calibrate(network, pictures):
 
 
 def export(network, arguments, size):
-    # The fused attention kernel has no ONNX counterpart; with gradients on, it is not taken.
     keep = arguments.keep_batch_norm
     torch.onnx.export(
         network,

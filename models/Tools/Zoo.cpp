@@ -100,14 +100,6 @@ Result<ExitCode> write(const Request &request) {
   return ExitCode::done;
 }
 
-Result<ExitCode> run(const Request &request) {
-  if (!request.list)
-    return write(request);
-  if (!request.name.empty() || !request.output.empty())
-    return usageError("", "--list takes no network and no file", "leave them out");
-  return list(request);
-}
-
 } // namespace
 } // namespace tilerig::models
 
@@ -118,23 +110,29 @@ int main(int argc, char **argv) {
   models::Request request;
   auto &variant = request.options.variant;
   auto &options = line.options();
-  options.add_option("NAME", request.name, "network, one of those of --list");
-  options.add_option("-o,--output", request.output, "model to write (.onnx)");
-  options.add_flag("--list", request.list, "list the networks with parameters, MACs and input");
-  options.add_option("--opset", variant.opset, "version of ONNX's operators")->capture_default_str();
-  options.add_option("--batch", variant.batch, "inputs at a time")->capture_default_str();
-  options.add_option("--image-size", variant.imageSize,
-                     "height and width of images; the network's usual one");
-  options.add_option("--seed", request.options.seed, "of the weights")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  options.add_flag("--fold-batch-norm,!--keep-batch-norm", request.options.foldNorms,
-                   "fold normalisations into the layers before them, or keep them as nodes (the default)");
-  options.add_option("--threads", request.threads, "threads; all processors where it is 0")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  CLI::Option *ofOne[] = {
+      options.add_option("NAME", request.name, "network, one of those of --list"),
+      options.add_option("-o,--output", request.output, "model to write (.onnx)"),
+      options.add_option("--opset", variant.opset, "version of ONNX's operators")->capture_default_str(),
+      options.add_option("--batch", variant.batch, "inputs at a time")->capture_default_str(),
+      options
+          .add_option("--image-size", variant.imageSize,
+                      "height and width of images; 0 stands for the network's usual one")
+          ->capture_default_str(),
+      options.add_option("--seed", request.options.seed, "of the weights")
+          ->check(CLI::NonNegativeNumber)
+          ->capture_default_str(),
+      options.add_flag(
+          "--fold-batch-norm,!--keep-batch-norm", request.options.foldNorms,
+          "fold normalisations into the layers before them, or keep them as nodes (the default)"),
+      options.add_option("--threads", request.threads, "threads; all processors where it is 0")
+          ->check(CLI::Range(0, 1024))
+          ->capture_default_str()};
+  auto *list = options.add_flag("--list", request.list, "list the networks with parameters, MACs and input");
+  for (CLI::Option *option : ofOne)
+    list->excludes(option);
   return line.run(argc, argv, [&] {
     request.json = line.json();
-    return models::run(request);
+    return request.list ? models::list(request) : models::write(request);
   });
 }
