@@ -35,7 +35,7 @@ inline constexpr CommandInfo commandTable[] = {
     {"Programs and models", "asm", "assemble a text into a program"},
     {"Programs and models", "disasm", "print a program as text that assembles to it again"},
     {"Programs and models", "inspect", "show what a program, tensor or machine file holds"},
-    {"Programs and models", "zoo", "write one of the networks we know how to make", planned},
+    {"Programs and models", "zoo", "write one of the networks we know how to make"},
 };
 
 constexpr const CommandInfo *findCommand(std::string_view name) {

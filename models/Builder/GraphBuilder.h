@@ -1,0 +1,95 @@
+// Writes an ONNX graph node by node, keeping track of shapes. What layers are made of: Layers.h.
+//
+// Values are named after the node that makes them, nodes by the scopes around them: "layer1.0.conv1". A name
+// given twice is found when the model is loaded, as the tests do with every network.
+#pragma once
+
+#include "models/Builder/Network.h"
+
+#include <span>
+#include <string_view>
+
+namespace tilerig::models {
+
+// The output of a node, an input or an initialiser.
+struct Value {
+  std::string name;
+  Shape shape;
+};
+
+// An attribute of a node, by the ONNX type that its value has.
+onnx::AttributeProto attribute(std::string_view name, int64_t value);
+onnx::AttributeProto attribute(std::string_view name, float value);
+onnx::AttributeProto attribute(std::string_view name, std::string_view value);
+onnx::AttributeProto attribute(std::string_view name, const std::vector<int64_t> &values);
+
+class GraphBuilder {
+public:
+  GraphBuilder(std::string_view name, int opset);
+  GraphBuilder(const GraphBuilder &) = delete;
+  GraphBuilder &operator=(const GraphBuilder &) = delete;
+
+  int opset() const { return version; }
+
+  Value input(std::string_view name, DType type, Shape shape);
+  // A dimension of -1 is one that only a run can tell, and is declared by the next of `names`.
+  void output(const Value &value, DType type = DType::f32, std::span<const std::string_view> names = {});
+
+  // A node of one output, which is named as it is.
+  Value node(std::string_view op, std::string_view name, std::span<const Value> inputs, Shape shape,
+             std::span<const onnx::AttributeProto> attributes = {});
+  Value node(std::string_view op, std::string_view name, std::initializer_list<Value> inputs, Shape shape,
+             std::initializer_list<onnx::AttributeProto> attributes = {}) {
+    return node(op, name, std::span(inputs.begin(), inputs.size()), std::move(shape),
+                std::span(attributes.begin(), attributes.size()));
+  }
+  // A node of several outputs, some of which may be absent: those without a name.
+  std::vector<Value> nodeOf(std::string_view op, std::string_view name, std::span<const Value> inputs,
+                            std::vector<Value> outputs, std::span<const onnx::AttributeProto> attributes);
+
+  // An initialiser that is filled in later.
+  Value weight(std::string_view name, Shape shape, Filling filling, double rowSpread = 0);
+  // Initialisers whose values are part of the description.
+  Value integers(std::string_view name, Shape shape, std::span<const int64_t> values);
+  Value integers(std::string_view name, std::initializer_list<int64_t> values) {
+    return integers(name, {static_cast<int64_t>(values.size())}, std::span(values.begin(), values.size()));
+  }
+  Value floats(std::string_view name, Shape shape, std::span<const float> values);
+  Value scalar(std::string_view name, float value) { return floats(name, {}, std::span(&value, 1)); }
+
+  void countMacs(int64_t macs) { network.macs += macs; }
+  // The normalisation of that local name only serves the calibration.
+  void markScaffold(std::string_view name) { network.scaffolds.insert(nameOf(name)); }
+  void markMeasured(const Value &weight) { network.measurements.insert(weight.name); }
+
+  // The finished network; the builder is spent.
+  Network finish() &&;
+
+private:
+  friend class Scope;
+  std::string nameOf(std::string_view local) const;
+  onnx::TensorProto &initialiser(std::string_view name, DType type, const Shape &shape);
+
+  Network network;
+  onnx::GraphProto &graph;
+  int version;
+  std::string prefix;
+};
+
+// While it lives, names begin with those of the scopes around: "layer1" and "0" make "layer1.0.".
+class Scope {
+public:
+  Scope(GraphBuilder &builder, std::string_view name) : builder(builder), before(builder.prefix) {
+    builder.prefix += std::string(name) + ".";
+  }
+  Scope(GraphBuilder &builder, int64_t index) : Scope(builder, std::to_string(index)) {}
+  ~Scope() { builder.prefix = before; }
+  Scope(const Scope &) = delete;
+  Scope &operator=(const Scope &) = delete;
+
+private:
+  GraphBuilder &builder;
+  std::string before;
+};
+
+} // namespace tilerig::models

@@ -1,0 +1,50 @@
+// Layers of convolutional networks, as the papers name them: each adds its nodes and weights to the graph.
+#pragma once
+
+#include "models/Builder/GraphBuilder.h"
+
+namespace tilerig::models {
+
+struct Kernel {
+  int64_t size = 1, stride = 1, pad = 0;
+};
+
+struct ConvSpec {
+  int64_t outputs;
+  Kernel kernel = {};
+  int64_t groups = 1;
+};
+
+// Scale and shift after a normalisation, drawn evenly around 1 and by a bell around `shift`.
+struct NormSpec {
+  double scale = 1, scaleSpread = 0.25;
+  double shift = 0, shiftSpread = 0.2;
+};
+
+// A convolution without a bias, to be followed by batchNorm.
+Value conv(GraphBuilder &g, const Value &x, std::string_view name, const ConvSpec &spec);
+// A batch normalisation that is part of the network.
+Value batchNorm(GraphBuilder &g, const Value &x, std::string_view name, const NormSpec &norm = {});
+// A convolution, or a fully connected layer, with a bias: calibrated like one with a normalisation, which is
+// then folded into it.
+Value biasedConv(GraphBuilder &g, const Value &x, std::string_view name, const ConvSpec &spec,
+                 const NormSpec &norm = {});
+Value linear(GraphBuilder &g, const Value &x, std::string_view name, int64_t outputs,
+             const NormSpec &norm = {});
+
+Value relu(GraphBuilder &g, const Value &x, std::string_view name = "relu");
+Value relu6(GraphBuilder &g, const Value &x, std::string_view name = "relu6");
+Value add(GraphBuilder &g, const Value &x, const Value &y, std::string_view name = "add");
+// Along the channels.
+Value concat(GraphBuilder &g, std::span<const Value> parts, std::string_view name = "concat");
+
+enum class Rounding { down, up }; // of the number of positions
+Value maxPool(GraphBuilder &g, const Value &x, Kernel kernel, Rounding rounding = Rounding::down,
+              std::string_view name = "pool");
+Value globalAveragePool(GraphBuilder &g, const Value &x, std::string_view name = "average_pool");
+Value flatten(GraphBuilder &g, const Value &x, std::string_view name = "flatten");
+Value localResponseNorm(GraphBuilder &g, const Value &x, int64_t size, float alpha, float beta, float bias,
+                        std::string_view name = "norm");
+Value softmax(GraphBuilder &g, const Value &x, std::string_view name = "softmax");
+
+} // namespace tilerig::models

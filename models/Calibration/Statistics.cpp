@@ -1,0 +1,64 @@
+// Every sum here runs in one order, whatever the number of threads: a channel is summed by one of them.
+#include "models/Calibration/Statistics.h"
+
+namespace tilerig::models {
+
+namespace {
+
+struct Moments {
+  double mean = 0, variance = 0;
+};
+
+// f(element) for every element of a channel, image by image.
+template <class F>
+void forChannel(const Tensor &values, int64_t channel, F f) {
+  int64_t images = values.shape()[0], channels = values.shape()[1];
+  int64_t plane = static_cast<int64_t>(values.elementCount()) / (images * channels);
+  auto elements = values.as<double>();
+  for (int64_t image = 0; image < images; ++image)
+    for (double element : elements.subspan((image * channels + channel) * plane, plane))
+      f(element);
+}
+
+Moments momentsOf(const Tensor &values, int64_t channel, double count) {
+  double sum = 0, squares = 0;
+  forChannel(values, channel, [&](double value) { sum += value; });
+  double mean = sum / count;
+  forChannel(values, channel, [&](double value) { squares += (value - mean) * (value - mean); });
+  return {mean, squares / count};
+}
+
+// Of all channels, which are of one size: the variance within them and between them.
+Moments together(std::span<const Moments> channels) {
+  Moments all;
+  for (const Moments &channel : channels)
+    all.mean += channel.mean / static_cast<double>(channels.size());
+  for (const Moments &channel : channels) {
+    double away = channel.mean - all.mean;
+    all.variance += (channel.variance + away * away) / static_cast<double>(channels.size());
+  }
+  return all;
+}
+
+} // namespace
+
+ChannelStatistics statisticsOf(const Tensor &values, reference::Threads &threads) {
+  int64_t channels = values.shape()[1];
+  double count = static_cast<double>(values.elementCount()) / static_cast<double>(channels);
+  std::vector<Moments> moments(channels);
+  threads.forEach(channels, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t channel = begin; channel < end; ++channel)
+      moments[channel] = momentsOf(values, channel, count);
+  });
+  Moments all = together(moments);
+  constexpr double averagePositions = 16;
+  ChannelStatistics statistics;
+  for (const Moments &own : moments) {
+    double share = count / (count + averagePositions);
+    statistics.means.push_back(static_cast<float>(all.mean + share * (own.mean - all.mean)));
+    statistics.variances.push_back(static_cast<float>(all.variance + share * (own.variance - all.variance)));
+  }
+  return statistics;
+}
+
+} // namespace tilerig::models

@@ -1,0 +1,33 @@
+#include "models/Networks/Catalogue.h"
+
+#include "models/Networks/Families.h"
+
+#include <algorithm>
+
+namespace tilerig::models {
+
+std::span<const CatalogueEntry> catalogue() {
+  static constexpr CatalogueEntry entries[] = {
+      {"alexnet", "two groups, local response normalisation", {227, 67, 1}, alexNet},
+      {"vgg16", "13 convolutions of 3×3, three large dense layers", {224, 32, 1}, vgg16},
+      {"vgg19", "16 convolutions of 3×3, three large dense layers", {224, 32, 1}, vgg19},
+      {"squeezenet", "SqueezeNet 1.1: squeeze and expand", {224, 32, 1}, squeezeNet},
+      {"inception_v1", "GoogLeNet: four branches a module", {224, 48, 1}, inceptionV1},
+      {"resnet18", "residual blocks of two 3×3 convolutions", {224, 32, 1}, resNet18},
+      {"resnet50", "residual bottlenecks", {224, 32, 1}, resNet50},
+      {"mobilenet_v1", "depthwise separable convolutions", {224, 32, 1}, mobileNetV1},
+      {"mobilenet_v2", "inverted residuals, ReLU6", {224, 32, 1}, mobileNetV2},
+      {"ssd_resnet50", "detector: boxes, scores, non-maximum suppression", {300, 300, 1}, ssdResNet50},
+      {"vit_tiny", "vision transformer, 12 layers of width 192", {224, 32, 16}, vitTiny},
+      {"bert_tiny", "language encoder, 2 layers of width 128, 128 tokens", {}, bertTiny},
+      {"lstm_tagger", "embedding, bidirectional LSTM, tags of 32 words", {}, lstmTagger},
+  };
+  return entries;
+}
+
+const CatalogueEntry *findNetwork(std::string_view name) {
+  auto found = std::ranges::find(catalogue(), name, &CatalogueEntry::name);
+  return found == catalogue().end() ? nullptr : &*found;
+}
+
+} // namespace tilerig::models
