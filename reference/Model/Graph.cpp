@@ -6,7 +6,7 @@ namespace tilerig::reference {
 
 std::string placeOf(const Node &node) { return fmt::format("node '{}' ({})", node.name, node.op); }
 
-std::string showShape(const DeclaredShape &shape) {
+std::string showDeclared(const DeclaredShape &shape) {
   std::string text;
   for (const auto &dim : shape)
     text += (text.empty() ? "" : ", ") + (dim ? std::to_string(*dim) : "?");

@@ -69,6 +69,6 @@ struct Model {
 // How messages name a node: "node 'conv1' (Conv)".
 std::string placeOf(const Node &node);
 // "[?, 3, 224, 224]"
-std::string showShape(const DeclaredShape &shape);
+std::string showDeclared(const DeclaredShape &shape);
 
 } // namespace tilerig::reference

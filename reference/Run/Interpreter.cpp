@@ -24,7 +24,7 @@ static Status checkInput(const Value &value, const Tensor &tensor) {
   if (fits)
     return success();
   return invalidInput(place, fmt::format("has shape {}, and the model wants {}", showShape(tensor.shape()),
-                                         showShape(wanted)));
+                                         showDeclared(wanted)));
 }
 
 Interpreter::Interpreter(Model model, RunOptions options, Threads &threads)

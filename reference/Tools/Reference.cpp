@@ -18,7 +18,7 @@ namespace tilerig::reference {
 namespace {
 
 struct Options {
-  std::string model, output, precision = "fp32", arithmetic = "fast", captureTo;
+  std::string model, output, precision = "fp32", arithmetic = "fast", captureTo, saveInputs;
   std::vector<std::string> inputs, inputShapes, captures;
   unsigned threads = 0, repeat = 1;
   uint64_t seed = 0, memoryLimit = 0;
@@ -69,6 +69,7 @@ void addOptions(CLI::App &app, Options &options) {
                  "shape of an input made from the seed, such as x=1x3x224x224; several times")
       ->allow_extra_args(false)
       ->excludes(inputs);
+  app.add_option("--save-inputs", options.saveInputs, "file for the inputs, made or read (.npz)");
   app.add_option("--seed", options.seed, "of the inputs")->capture_default_str()->excludes(inputs);
   app.add_option("--threads", options.threads, "threads to compute with; results do not depend on it")
       ->check(CLI::Range(1, 1024));
@@ -108,6 +109,13 @@ Result<NamedTensors> gatherInputs(const Options &options, const Model &model, ui
   return makeInputs(model, options.inputShapes, options.seed);
 }
 
+Status saveInputs(const NamedTensors &inputs, const std::string &path) {
+  TensorMap map;
+  for (const auto &[name, tensor] : inputs)
+    CHECK_OK(map.add(name, tensor));
+  return writeTensors(path, map);
+}
+
 // Runs as often as asked for; gives the last outputs, and the median of the times.
 Result<NamedTensors> timedRuns(const Interpreter &interpreter, const NamedTensors &inputs, unsigned repeat,
                                double &median) {
@@ -130,6 +138,8 @@ Result<ExitCode> interpret(const Options &options) {
   uint64_t limit = options.memoryLimit ? options.memoryLimit : physicalMemory() / 4 * 3;
   TRY(Model model, loadModel(options.model));
   TRY(NamedTensors inputs, gatherInputs(options, model, limit));
+  if (!options.saveInputs.empty())
+    CHECK_OK(saveInputs(inputs, options.saveInputs));
   std::optional<Capture> capture;
   RunOptions run{.precision = valueIn(precisions, options.precision),
                  .arithmetic = valueIn(arithmetics, options.arithmetic),
