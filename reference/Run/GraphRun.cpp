@@ -81,7 +81,7 @@ Status GraphRun::runStep(const Step &step) {
     halfType = widenHalves(inputs);
   OpContext context(node, std::move(inputs), std::move(present), state.threads, state.options.arithmetic);
   context.runGraph = [&](const Graph &body, std::vector<Tensor> given) -> Result<std::vector<Tensor>> {
-    CHECK_OK(state.count(place));
+    CHECK_OK(state.count(fmt::format("graph '{}'", body.name)));
     return GraphRun(plan.planOf(body), state, this).run(std::move(given));
   };
   if (Status status = runKernel(*step.entry, context); !status) {

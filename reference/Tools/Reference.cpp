@@ -1,7 +1,7 @@
 // `tilerig reference`: interprets an ONNX model on tensors from files or from a seed, and keeps what comes
 // out and, where asked for, what came to be on the way.
 #include "isa/Support/Progress.h"
-#include "isa/Tensor/TensorFiles.h"
+#include "isa/Tensor/Npz.h"
 #include "isa/Tools/CommandLine.h"
 #include "reference/Model/Load.h"
 #include "reference/Run/Interpreter.h"
@@ -113,7 +113,7 @@ Status saveInputs(const NamedTensors &inputs, const std::string &path) {
   TensorMap map;
   for (const auto &[name, tensor] : inputs)
     CHECK_OK(map.add(name, tensor));
-  return writeTensors(path, map);
+  return writeNpz(path, map);
 }
 
 // Runs as often as asked for; gives the last outputs, and the median of the times.
@@ -132,43 +132,75 @@ Result<NamedTensors> timedRuns(const Interpreter &interpreter, const NamedTensor
   return outputs;
 }
 
-Result<ExitCode> interpret(const Options &options) {
+Status checkFiles(const Options &options) {
+  for (const auto &[option, path] : {std::pair{"-o", options.output},
+                                     {"--capture-to", options.captureTo},
+                                     {"--save-inputs", options.saveInputs}})
+    if (!path.empty() && !path.ends_with(".npz"))
+      return usageError(std::string(option) + " " + path, "tensors are written as .npz");
   if (!options.captureTo.empty() && options.captureTo == options.output)
     return usageError("--capture-to", "is the file of the outputs too", "give it a name of its own");
+  return success();
+}
+
+RunOptions runOptions(const Options &options, uint64_t memoryLimit) {
+  RunOptions run;
+  run.precision = valueIn(precisions, options.precision);
+  run.arithmetic = valueIn(arithmetics, options.arithmetic);
+  run.memoryLimit = memoryLimit;
+  run.nodeLimit = options.nodeLimit;
+  return run;
+}
+
+// What is known of a run beforehand.
+Report reportOn(const Options &options, const Model &model, const NamedTensors &inputs) {
+  Report report;
+  report.model = options.model;
+  report.precision = options.precision;
+  report.arithmetic = options.arithmetic;
+  report.nodes = model.graph.nodes.size();
+  report.inputs = inputs;
+  report.repeat = options.repeat;
+  report.outputFile = options.output;
+  report.captureFile = options.captureTo;
+  if (options.inputs.empty())
+    report.seed = options.seed;
+  return report;
+}
+
+// Output files are opened before the run: one that cannot be written shall not cost an hour.
+Result<ExitCode> interpret(const Options &options) {
+  CHECK_OK(checkFiles(options));
   uint64_t limit = options.memoryLimit ? options.memoryLimit : physicalMemory() / 4 * 3;
   TRY(Model model, loadModel(options.model));
   TRY(NamedTensors inputs, gatherInputs(options, model, limit));
   if (!options.saveInputs.empty())
     CHECK_OK(saveInputs(inputs, options.saveInputs));
+  RunOptions run = runOptions(options, limit);
+  std::optional<NpzWriter> output;
+  if (!options.output.empty()) {
+    TRY(NpzWriter created, NpzWriter::create(options.output));
+    output.emplace(std::move(created));
+  }
   std::optional<Capture> capture;
-  RunOptions run{.precision = valueIn(precisions, options.precision),
-                 .arithmetic = valueIn(arithmetics, options.arithmetic),
-                 .memoryLimit = limit,
-                 .nodeLimit = options.nodeLimit};
   if (!options.captures.empty()) {
-    TRY(capture, Capture::create(model.graph, options.captures, options.captureTo));
+    TRY(Capture created, Capture::create(model.graph, options.captures, options.captureTo));
+    capture.emplace(std::move(created));
     run.capture = [&](const std::string &name, const Tensor &value) { return capture->add(name, value); };
   }
-  size_t nodes = model.graph.nodes.size();
-  Progress progress("reference", nodes * options.repeat);
+  Report report = reportOn(options, model, inputs);
+  Progress progress("reference", report.nodes * options.repeat);
   run.progress = [&](size_t, size_t) { progress.advance(); };
   Threads threads(options.threads);
+  report.threads = threads.count();
   TRY(Interpreter interpreter, Interpreter::create(std::move(model), run, threads));
-  Report report{.model = options.model,
-                .precision = options.precision,
-                .arithmetic = options.arithmetic,
-                .threads = threads.count(),
-                .nodes = nodes,
-                .inputs = inputs,
-                .repeat = options.repeat,
-                .outputFile = options.output,
-                .captureFile = options.captureTo};
-  if (options.inputs.empty())
-    report.seed = options.seed;
   TRY(NamedTensors outputs, timedRuns(interpreter, inputs, options.repeat, report.wallMilliseconds));
   report.outputs = inOrder(interpreter.model().graph, outputs);
-  if (!options.output.empty())
-    CHECK_OK(writeTensors(options.output, report.outputs));
+  if (output) {
+    for (const NamedTensor &entry : report.outputs)
+      CHECK_OK(output->add(entry.name, entry.tensor));
+    CHECK_OK(output->commit());
+  }
   if (capture) {
     CHECK_OK(capture->commit());
     report.captured = capture->count();

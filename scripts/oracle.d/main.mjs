@@ -56,16 +56,25 @@ async function openSession(ort, options) {
   }
 }
 
+// What goes wrong inside ONNX Runtime is told with the model's name.
+async function ofModel(options, promise) {
+  try {
+    return await promise;
+  } catch (error) {
+    throw new Error(`${options.model}: ${error.message}`);
+  }
+}
+
 async function run(ort, options) {
   const inputs = options.input ? readNpz(options.input) : {};
-  const session = await openSession(ort, options);
+  const session = await ofModel(options, openSession(ort, options));
   const feeds = {};
   for (const [name, { type, dims, data }] of Object.entries(inputs)) {
     if (!session.inputNames.includes(name))
       throw new Error(`${options.input}: the model has no input '${name}'; it has ${session.inputNames.join(', ')}`);
     feeds[name] = new ort.Tensor(type, data, dims);
   }
-  const results = await session.run(feeds);
+  const results = await ofModel(options, session.run(feeds));
   const tensors = session.outputNames.map((name) => [name, results[name]]);
   for (const [name, tensor] of tensors)
     if (!types[tensor.type]) throw new Error(`'${name}' is of type ${tensor.type}, which has no form in .npz`);
@@ -76,4 +85,4 @@ async function run(ort, options) {
 const [runtime, ...words] = process.argv.slice(2);
 const options = readArguments(words);
 const ort = createRequire(path.join(runtime, 'package.json'))('onnxruntime-node');
-run(ort, options).catch((error) => fail(3, `${options.model}: ${error.message}`));
+run(ort, options).catch((error) => fail(3, error.message));

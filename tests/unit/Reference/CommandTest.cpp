@@ -121,6 +121,8 @@ TEST_F(ReferenceCommand, RefusesCapturesThatCannotBe) {
       "is the file of the outputs too");
   expectRefused(3, {"-i", path("in.npz"), "--capture", "all", "--capture-to", path("absent/t.npz")},
                 "does not exist");
+  expectRefused(3, {"-i", path("in.npz"), "-o", path("absent/o.npz")}, "does not exist");
+  expectRefused(2, {"-i", path("in.npz"), "-o", path("o.csv")}, "o.csv: tensors are written as .npz");
   EXPECT_FALSE(std::filesystem::exists(path("t.npz")));
 }
 
