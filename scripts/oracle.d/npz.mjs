@@ -11,11 +11,12 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return byte;
 });
 
-// Newer versions of Node have it built in.
+// Newer versions of Node have it built in, where an empty buffer starts anew.
 function crc32(buffers) {
-  if (zlib.crc32) return buffers.reduce((crc, buffer) => zlib.crc32(buffer, crc), 0);
+  const parts = buffers.filter((buffer) => buffer.length > 0);
+  if (zlib.crc32) return parts.reduce((crc, buffer) => zlib.crc32(buffer, crc), 0);
   let crc = ~0;
-  for (const buffer of buffers)
+  for (const buffer of parts)
     for (const byte of buffer) crc = crcTable[(crc ^ byte) & 255] ^ (crc >>> 8);
   return ~crc >>> 0;
 }
