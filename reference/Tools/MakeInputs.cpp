@@ -99,7 +99,8 @@ Result<Shape> declaredShape(const Value &value) {
     }
   if (isWhole)
     return shape;
-  std::string known = value.declared->shape ? "the shape " + showDeclared(*value.declared->shape) : "no shape";
+  std::string known =
+      value.declared->shape ? "the shape " + showDeclared(*value.declared->shape) : "no shape";
   return usageError(
       fmt::format("input '{}'", value.name), fmt::format("the model gives it {}", known),
       fmt::format("settle it with --input-shape '{}=1x3x224x224', or give tensors with -i", value.name));
