@@ -1,5 +1,7 @@
 #include "isa/Tensor/Tensor.h"
 
+#include "isa/Tensor/MemoryBudget.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -31,21 +33,50 @@ Result<size_t> sizeBytesOf(DType type, const Shape &shape) {
   return empty ? size_t{0} : static_cast<size_t>(span);
 }
 
-// Null when the memory is not to be had; empty tensors need none.
-static std::shared_ptr<std::byte> allocate(size_t bytes) {
+// Charged for every block beside its bytes: what the heap and the owners of the block take themselves.
+static constexpr size_t blockOverhead = 128;
+
+static std::byte *allocateBlock(size_t bytes) {
   constexpr std::align_val_t alignment{tensorAlignment};
-  auto *memory = static_cast<std::byte *>(::operator new(bytes, alignment, std::nothrow));
-  if (!memory)
+  return static_cast<std::byte *>(::operator new(bytes, alignment, std::nothrow));
+}
+static void freeBlock(std::byte *block) { ::operator delete (block, std::align_val_t{tensorAlignment}); }
+
+// Null when the memory is not to be had, or not within the thread's budget; empty tensors need none.
+static std::shared_ptr<std::byte> allocate(size_t bytes) {
+  const std::shared_ptr<MemoryBudget> &budget = MemoryScope::current();
+  if (!budget) {
+    std::byte *block = allocateBlock(bytes);
+    return block ? std::shared_ptr<std::byte>(block, freeBlock) : nullptr;
+  }
+  if (!budget->take(bytes + blockOverhead))
     return nullptr;
-  return {memory, [](std::byte *block) { ::operator delete (block, std::align_val_t{tensorAlignment}); }};
+  std::byte *block = allocateBlock(bytes);
+  if (!block) {
+    budget->giveBack(bytes + blockOverhead);
+    return nullptr;
+  }
+  return {block, [budget, bytes](std::byte *freed) {
+            freeBlock(freed);
+            budget->giveBack(bytes + blockOverhead);
+          }};
+}
+
+static Error noMemory(size_t bytes, DType type, const Shape &shape) {
+  const std::shared_ptr<MemoryBudget> &budget = MemoryScope::current();
+  std::string what =
+      fmt::format("no memory for a tensor of {} bytes, {} {}", bytes, nameOf(type), showShape(shape));
+  if (!budget)
+    return invalidInput("", what);
+  return invalidInput("", fmt::format("{}: {} of {} bytes are in use", what, budget->used(), budget->limit()),
+                      "raise the memory limit, or use smaller tensors");
 }
 
 Result<Tensor> Tensor::makeUninitialised(DType type, Shape shape) {
   TRY(size_t bytes, sizeBytesOf(type, shape));
   Tensor tensor;
   if (bytes && !(tensor.storage = allocate(bytes)))
-    return invalidInput(
-        "", fmt::format("no memory for a tensor of {} bytes, {} {}", bytes, nameOf(type), showShape(shape)));
+    return noMemory(bytes, type, shape);
   tensor.type = type;
   tensor.dims = std::move(shape);
   tensor.byteCount = bytes;

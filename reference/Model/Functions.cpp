@@ -17,6 +17,7 @@ using Names = std::unordered_map<std::string, std::string>;
 // A function that calls functions that call functions ...: deeper than this, or larger, is no real model.
 constexpr int maxDepth = 64;
 constexpr int maxNodes = 1 << 20;
+constexpr size_t maxBytes = size_t{1} << 30; // of all nodes copied, the tensors in them included
 
 class Expander {
 public:
@@ -61,6 +62,9 @@ private:
     std::string prefix =
         fmt::format("{}#{}/", node.name().empty() ? function.name() : node.name(), ++numCalls);
     for (onnx::NodeProto inner : function.node()) {
+      if ((copiedBytes += inner.ByteSizeLong()) > maxBytes)
+        return invalidInput(
+            place, fmt::format("function '{}' makes the model larger than a gigabyte", function.name()));
       rename(inner, names, prefix);
       bindAttributes(inner, node, function);
       CHECK_OK(add(std::move(inner), graph, depth + 1));
@@ -125,6 +129,7 @@ private:
   const Functions &functions;
   const std::string &place;
   int numNodes = 0, numCalls = 0;
+  size_t copiedBytes = 0;
 };
 
 } // namespace

@@ -32,10 +32,12 @@ struct Node {
   std::map<std::string, Attribute, std::less<>> attributes;
 };
 
-// A dimension of a declared shape: a number, or unknown until the inputs are there.
+// Dimensions are numbers, or unknown until the inputs are there.
+using DeclaredShape = std::vector<std::optional<int64_t>>;
+
 struct DeclaredType {
   DType type = DType::f32;
-  std::optional<std::vector<std::optional<int64_t>>> shape;
+  std::optional<DeclaredShape> shape;
 };
 
 struct Value {
@@ -51,7 +53,8 @@ struct OuterValue {
 struct Graph {
   std::string name;
   std::vector<Value> values;
-  std::vector<ValueId> inputs; // without those that only give an initialiser another name of input
+  std::vector<ValueId> inputs;      // without those that are initialisers too
+  std::vector<ValueId> overridable; // those: initialisers that whoever runs the model may replace
   std::vector<ValueId> outputs;
   std::map<ValueId, Tensor> initialisers;
   std::vector<OuterValue> outerValues;
@@ -62,5 +65,10 @@ struct Model {
   std::string path;
   Graph graph;
 };
+
+// How messages name a node: "node 'conv1' (Conv)".
+std::string placeOf(const Node &node);
+// "[?, 3, 224, 224]"
+std::string showDeclared(const DeclaredShape &shape);
 
 } // namespace tilerig::reference

@@ -3,9 +3,11 @@
 #include "reference/Model/Load.h"
 
 #include "isa/Support/File.h"
+#include "reference/Model/Declarations.h"
 #include "reference/Model/Functions.h"
 #include "reference/Model/Tensors.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/core.h>
 #include <google/protobuf/io/coded_stream.h>
@@ -41,22 +43,6 @@ struct Surroundings {
   const TensorSource &tensors;
 };
 
-std::optional<DeclaredType> declaredType(const onnx::ValueInfoProto &info) {
-  if (!info.type().has_tensor_type())
-    return std::nullopt;
-  const auto &tensor = info.type().tensor_type();
-  auto type = dtypeOfOnnx(tensor.elem_type());
-  if (!type)
-    return std::nullopt;
-  DeclaredType declared{*type, std::nullopt};
-  if (tensor.has_shape()) {
-    declared.shape.emplace();
-    for (const auto &dim : tensor.shape().dim())
-      declared.shape->push_back(dim.has_dim_value() ? std::optional(dim.dim_value()) : std::nullopt);
-  }
-  return declared;
-}
-
 class GraphBuilder {
 public:
   GraphBuilder(const Surroundings &around, GraphBuilder *outer) : around(around), outer(outer) {}
@@ -76,6 +62,7 @@ private:
   // The number of a value that this graph defines or an enclosing one does; none if nobody does.
   std::optional<ValueId> resolve(const std::string &name);
 
+  Status declare(ValueId id, const onnx::ValueInfoProto &info);
   Status addInitialisers(const onnx::GraphProto &proto);
   Status addInputs(const onnx::GraphProto &proto);
   Status declareOutputs(const onnx::GraphProto &proto);
@@ -104,6 +91,14 @@ std::optional<ValueId> GraphBuilder::resolve(const std::string &name) {
   return inner;
 }
 
+// The first declaration counts: an input that is an output too is checked as the input it is.
+Status GraphBuilder::declare(ValueId id, const onnx::ValueInfoProto &info) {
+  TRY(auto declared, declaredType(info, around.place));
+  if (!graph.values[id].declared)
+    graph.values[id].declared = std::move(declared);
+  return success();
+}
+
 Status GraphBuilder::addInitialisers(const onnx::GraphProto &proto) {
   for (const onnx::TensorProto &tensor : proto.initializer()) {
     if (!defined.emplace(tensor.name(), true).second)
@@ -118,12 +113,16 @@ Status GraphBuilder::addInitialisers(const onnx::GraphProto &proto) {
 
 Status GraphBuilder::addInputs(const onnx::GraphProto &proto) {
   for (const onnx::ValueInfoProto &input : proto.input()) {
-    bool isInitialiser = !defined.emplace(input.name(), true).second;
+    if (!outer)
+      CHECK_OK(checkModelInput(input, around.place));
+    bool isNew = defined.emplace(input.name(), true).second;
     ValueId id = idOf(input.name());
-    graph.values[id].declared = declaredType(input);
-    if (!isInitialiser)
+    TRY(graph.values[id].declared, declaredType(input, around.place));
+    if (isNew)
       graph.inputs.push_back(id);
-    else if (!graph.initialisers.contains(id))
+    else if (graph.initialisers.contains(id) && !std::ranges::count(graph.overridable, id))
+      graph.overridable.push_back(id);
+    else
       return refuse(fmt::format("input '{}' is there twice", input.name()));
   }
   return success();
@@ -268,12 +267,12 @@ Result<Graph> GraphBuilder::build(const onnx::GraphProto &proto) {
   CHECK_OK(addNodes(proto));
   for (const onnx::ValueInfoProto &info : proto.value_info())
     if (auto found = ids.find(info.name()); found != ids.end())
-      graph.values[found->second].declared = declaredType(info);
+      CHECK_OK(declare(found->second, info));
   for (const onnx::ValueInfoProto &output : proto.output()) {
     auto id = resolve(output.name());
     if (!id)
       return refuse(fmt::format("output '{}' is defined by nothing", output.name()));
-    graph.values[*id].declared = declaredType(output);
+    CHECK_OK(declare(*id, output));
     graph.outputs.push_back(*id);
   }
   return std::move(graph);

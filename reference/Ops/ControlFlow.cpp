@@ -28,7 +28,7 @@ Result<Tensors> runBody(OpContext &context, const Graph &body, Tensors inputs, s
                                        outputs));
   auto results = context.runGraph(body, std::move(inputs));
   if (!results)
-    return results.error().within(fmt::format("node '{}' ({})", context.node.name, context.node.op));
+    return results.error().within(placeOf(context.node));
   return *std::move(results);
 }
 

@@ -247,7 +247,10 @@ Status range(OpContext &context) {
         return context.invalid(output.error().what);
       auto to = output->template mutableAs<T>();
       for (size_t i = 0; i < to.size(); ++i)
-        to[i] = static_cast<T>(start + static_cast<T>(i) * delta);
+        if constexpr (std::is_integral_v<T>) // the sum fits, the product alone need not
+          to[i] = static_cast<T>(static_cast<uint64_t>(start) + i * static_cast<uint64_t>(delta));
+        else
+          to[i] = start + static_cast<T>(i) * delta;
       context.outputs[0] = *std::move(output);
       return success();
     } else {

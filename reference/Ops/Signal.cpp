@@ -59,6 +59,8 @@ Status giveDoubles(OpContext &context, const Shape &shape, F f) {
 Status cosineWindow(OpContext &context, double a0, double a1, double a2) {
   TRY(int64_t size, integer(context, 0));
   TRY(int64_t periodic, context.intAttribute("periodic", 1));
+  if (size < 0)
+    return context.invalid(fmt::format("a window of {} elements", size));
   double around = static_cast<double>(std::max<int64_t>(1, periodic ? size : size - 1));
   return giveDoubles(context, {size}, [=](int64_t i) {
     double x = 2 * std::numbers::pi * static_cast<double>(i) / around;

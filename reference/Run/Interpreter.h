@@ -1,51 +1,43 @@
-// Runs a model: node by node, every value named as in the file, memory given back after a value's last use.
+// Runs a model: every value named as in the file, everything that does not depend on the inputs done once.
 #pragma once
 
+#include "isa/Tensor/MemoryBudget.h"
 #include "reference/Model/Graph.h"
-#include "reference/Run/Operator.h"
+#include "reference/Run/Options.h"
+#include "reference/Run/Plan.h"
 
-#include <functional>
+#include <map>
+#include <memory>
 #include <string>
 
 namespace tilerig::reference {
 
-// The type in which floats are computed and kept between operators.
-enum class Precision {
-  fp32, // as the model says
-  fp64, // every float32 is a double from the start
-  fp16, // as fp32, and rounded to a float16 value after every operator
-  bf16, // the same with bfloat16
-};
-
-struct RunOptions {
-  Precision precision = Precision::fp32;
-  Arithmetic arithmetic = Arithmetic::fast;
-  // Called with every value of the main graph as it comes to be, inputs and initialisers excepted. May be
-  // empty.
-  std::function<void(const std::string &name, const Tensor &value)> capture;
-  // Called after every node, for progress. May be empty.
-  std::function<void(size_t done, size_t total)> progress;
-};
+class GraphRun;
 
 using NamedTensors = std::map<std::string, Tensor>;
 
 class Interpreter {
 public:
-  // Refuses a model with an operator that is not known, by node and name.
+  // Refuses a model with an operator that is not known, by node and name. Computes what is constant.
   static Result<Interpreter> create(Model model, RunOptions options, Threads &threads);
 
-  // Inputs by name; all that the model declares must be there, of the declared type and shape, and no others.
+  // Inputs by name, of the declared types and shapes: all that the model has, and no others. Inputs that are
+  // initialisers too may be left out.
   Result<NamedTensors> run(const NamedTensors &inputs) const;
 
-  const Model &model() const { return loaded; }
+  const Model &model() const { return *loaded; }
 
 private:
-  Interpreter(Model model, RunOptions options, Threads &threads)
-      : loaded(std::move(model)), options(std::move(options)), threads(&threads) {}
+  Interpreter(Model model, RunOptions options, Threads &threads);
+  Status fold();
+  Result<std::vector<Tensor>> orderedInputs(const NamedTensors &inputs) const;
+  Status replaceInitialisers(const NamedTensors &inputs, GraphRun &run) const;
 
-  Model loaded;
+  std::unique_ptr<const Model> loaded; // the plan points into it
   RunOptions options;
   Threads *threads;
+  std::shared_ptr<MemoryBudget> budget;
+  Plan plan;
 };
 
 } // namespace tilerig::reference

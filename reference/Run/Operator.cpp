@@ -5,11 +5,11 @@
 namespace tilerig::reference {
 
 Error OpContext::invalid(std::string what, std::string remedy) const {
-  return invalidInput(fmt::format("node '{}' ({})", node.name, node.op), std::move(what), std::move(remedy));
+  return invalidInput(placeOf(node), std::move(what), std::move(remedy));
 }
 
 Error OpContext::notSupported(std::string what, std::string remedy) const {
-  return unsupported(fmt::format("node '{}' ({})", node.name, node.op), std::move(what), std::move(remedy));
+  return unsupported(placeOf(node), std::move(what), std::move(remedy));
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 
 namespace tilerig::reference {
 
@@ -9,6 +10,8 @@ struct Threads::Loop {
   const std::function<void(int64_t, int64_t)> &body;
   int64_t size, step;
   std::atomic<int64_t> next{0};
+  std::once_flag failed;
+  std::exception_ptr failure; // the first that a body threw
 };
 
 // True while this thread runs a body: a nested loop would wait for itself.
@@ -33,8 +36,13 @@ Threads::~Threads() {
 
 void Threads::help(Loop &loop) {
   insideLoop = true;
-  for (int64_t begin; (begin = loop.next.fetch_add(loop.step)) < loop.size;)
-    loop.body(begin, std::min(begin + loop.step, loop.size));
+  try {
+    for (int64_t begin; (begin = loop.next.fetch_add(loop.step)) < loop.size;)
+      loop.body(begin, std::min(begin + loop.step, loop.size));
+  } catch (...) {
+    std::call_once(loop.failed, [&] { loop.failure = std::current_exception(); });
+    loop.next = loop.size;
+  }
   insideLoop = false;
 }
 
@@ -45,7 +53,7 @@ void Threads::forEach(int64_t size, int64_t grain, const std::function<void(int6
     return body(0, size);
   // A few pieces for each thread, so that one that is held up does not hold up the loop.
   int64_t pieces = 4 * static_cast<int64_t>(count());
-  Loop loop{body, size, std::max(grain, (size + pieces - 1) / pieces)};
+  Loop loop{body, size, std::max(grain, (size + pieces - 1) / pieces), {}, {}, {}};
   {
     std::lock_guard lock(mutex);
     current = &loop;
@@ -57,6 +65,9 @@ void Threads::forEach(int64_t size, int64_t grain, const std::function<void(int6
   std::unique_lock lock(mutex);
   done.wait(lock, [&] { return busy == 0; });
   current = nullptr;
+  lock.unlock();
+  if (loop.failure)
+    std::rethrow_exception(loop.failure);
 }
 
 void Threads::work() {

@@ -21,7 +21,8 @@ public:
   unsigned count() const { return static_cast<unsigned>(workers.size()) + 1; }
 
   // Calls body(begin, end) for pieces of [0, size) that together cover it, each at least `grain` long but the
-  // last; returns when all are done. A loop inside a body runs in its own thread alone.
+  // last; returns when all are done. A loop inside a body runs in its own thread alone. What a body throws
+  // (memory that ran out) is thrown here, once no body runs any more; the first of several.
   void forEach(int64_t size, int64_t grain, const std::function<void(int64_t begin, int64_t end)> &body);
 
 private:

@@ -25,6 +25,9 @@
 #include <unistd.h>
 
 extern "C" __attribute__((weak)) void tilerigSeeds(SeedSink &) {}
+// libFuzzer's hook for a fuzzer that knows the structure of its inputs.
+extern "C" __attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize,
+                                                                unsigned seed);
 
 // A sanitizer's finding shall end in abort(), so that it takes the same road as an assertion.
 extern "C" const char *__asan_default_options() {
@@ -158,6 +161,18 @@ static bool parse(int count, char **arguments, Options &options) {
   return true;
 }
 
+// Every other input is left to the fuzzer's own mutator, where it has one.
+static Bytes makeInput(const std::vector<Bytes> &corpus, tilerig::fuzz::Random &random, size_t limit) {
+  if (!LLVMFuzzerCustomMutator || corpus.empty() || random.below(2))
+    return tilerig::fuzz::mutate(corpus, random, limit);
+  Bytes bytes = corpus[random.below(corpus.size())];
+  size_t size = bytes.size();
+  bytes.resize(std::max(size, std::min(limit, 2 * size + 4096)));
+  bytes.resize(
+      LLVMFuzzerCustomMutator(bytes.data(), size, bytes.size(), static_cast<unsigned>(random.next())));
+  return bytes;
+}
+
 int main(int count, char **arguments) {
   Options options;
   if (!parse(count, arguments, options)) {
@@ -177,7 +192,7 @@ int main(int count, char **arguments) {
   for (uint64_t number = options.first; number - options.first < options.runs; ++number) {
     describeInput(program.c_str(), options, "", number);
     tilerig::fuzz::Random random(options.seed * 0xD1342543DE82EF95 ^ number * 0x2545F4914F6CDD1D);
-    feed(tilerig::fuzz::mutate(corpus, random, options.limit), options);
+    feed(makeInput(corpus, random, options.limit), options);
   }
   std::printf("%s: %zu corpus inputs and %llu mutations of seed %llu, no finding\n", program.c_str(),
               corpus.size(), static_cast<unsigned long long>(options.runs),

@@ -1,0 +1,126 @@
+#include "reference/Run/GraphRun.h"
+
+#include "reference/Run/Floats.h"
+
+#include <fmt/core.h>
+#include <new>
+#include <stdexcept>
+
+namespace tilerig::reference {
+
+Status RunState::count(const std::string &place) {
+  if (nodesLeft-- > 0)
+    return success();
+  nodesLeft = 0;
+  return invalidInput(place,
+                      fmt::format("the run has executed {} nodes, the most allowed", options.nodeLimit),
+                      "end the loop sooner, or raise the limit");
+}
+
+void GraphRun::set(ValueId id, Tensor value) {
+  values[static_cast<size_t>(id)] = toPrecision(std::move(value), state.options.precision);
+}
+
+void GraphRun::drop(const std::vector<ValueId> &ids) {
+  for (ValueId id : ids)
+    values[static_cast<size_t>(id)].reset();
+}
+
+Result<std::vector<Tensor>> GraphRun::inputsOf(const Node &node) const {
+  std::vector<Tensor> inputs(node.inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    ValueId id = node.inputs[i];
+    if (id == absent)
+      continue;
+    if (!value(id))
+      return invalidInput(placeOf(node), fmt::format("reads '{}', which its producer did not write",
+                                                     graph.values[static_cast<size_t>(id)].name));
+    inputs[i] = *value(id);
+  }
+  return inputs;
+}
+
+Status GraphRun::capture(ValueId id) {
+  if (outer || !state.options.capture || !value(id))
+    return success();
+  return state.options.capture(graph.values[static_cast<size_t>(id)].name, *value(id));
+}
+
+// An operator may ask for memory in ways that end in an exception; none crosses this line.
+static Status runKernel(const OpEntry &entry, OpContext &context) {
+  try {
+    return entry.kernel(context);
+  } catch (const std::bad_alloc &) {
+    return context.invalid("needs more memory than there is",
+                           "raise the memory limit, or use smaller tensors");
+  } catch (const std::length_error &) {
+    return context.invalid("needs more memory than there are addresses");
+  }
+}
+
+Status GraphRun::keepOutputs(const Node &node, std::vector<Tensor> outputs, DType halfType) {
+  for (size_t i = 0; i < node.outputs.size(); ++i)
+    if (node.outputs[i] != absent) {
+      set(node.outputs[i], narrowHalves(std::move(outputs[i]), halfType));
+      CHECK_OK(capture(node.outputs[i]));
+    }
+  return success();
+}
+
+Status GraphRun::runStep(const Step &step) {
+  const Node &node = *step.node;
+  std::string place = placeOf(node);
+  CHECK_OK(state.count(place));
+  TRY(std::vector<Tensor> inputs, inputsOf(node));
+  std::vector<bool> present;
+  for (ValueId id : node.inputs)
+    present.push_back(id != absent);
+  drop(step.dyingBefore);
+  DType halfType = DType::f32;
+  if (step.entry->halves == HalfFloats::widened)
+    halfType = widenHalves(inputs);
+  OpContext context(node, std::move(inputs), std::move(present), state.threads, state.options.arithmetic);
+  context.runGraph = [&](const Graph &body, std::vector<Tensor> given) -> Result<std::vector<Tensor>> {
+    CHECK_OK(state.count(fmt::format("graph '{}'", body.name)));
+    return GraphRun(plan.planOf(body), state, this).run(std::move(given));
+  };
+  if (Status status = runKernel(*step.entry, context); !status) {
+    Error error = std::move(status).error();
+    return error.place.starts_with(place) ? error : error.within(place);
+  }
+  return keepOutputs(node, std::move(context.outputs), halfType);
+}
+
+Result<std::vector<Tensor>> GraphRun::run(std::vector<Tensor> inputs) {
+  if (inputs.size() != graph.inputs.size())
+    return invalidInput(fmt::format("graph '{}'", graph.name),
+                        fmt::format("is given {} inputs and has {}", inputs.size(), graph.inputs.size()));
+  for (size_t i = 0; i < inputs.size(); ++i)
+    set(graph.inputs[i], std::move(inputs[i]));
+  for (const OuterValue &value : graph.outerValues)
+    values[static_cast<size_t>(value.inner)] = outer->value(value.outer);
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    const Step &step = plan.steps[i];
+    if (step.folded) {
+      for (ValueId id : step.node->outputs)
+        if (id != absent)
+          CHECK_OK(capture(id));
+    } else {
+      CHECK_OK(runStep(step));
+      drop(step.dyingAfter);
+    }
+    if (!outer && state.options.progress)
+      state.options.progress(i + 1, plan.steps.size());
+  }
+  std::vector<Tensor> outputs;
+  for (ValueId id : graph.outputs) {
+    if (!value(id))
+      return invalidInput(fmt::format("graph '{}'", graph.name),
+                          fmt::format("its output '{}' was not written by its producer",
+                                      graph.values[static_cast<size_t>(id)].name));
+    outputs.push_back(*value(id));
+  }
+  return outputs;
+}
+
+} // namespace tilerig::reference

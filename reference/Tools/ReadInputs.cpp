@@ -1,0 +1,89 @@
+#include "isa/Tensor/TensorFiles.h"
+#include "isa/Tensor/TensorProto.h"
+#include "reference/Tools/Inputs.h"
+#include "reference/Tools/Names.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/core.h>
+
+namespace tilerig::reference {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+class Reader {
+public:
+  explicit Reader(const Model &model) : graph(model.graph) {}
+
+  Status read(const std::string &path) {
+    std::error_code error;
+    if (fs::is_directory(path, error) && fs::exists(fs::path(path) / "input_0.pb", error))
+      return readTestData(path);
+    bool namesCount = fs::is_directory(path, error) || !(path.ends_with(".npy") || path.ends_with(".pb"));
+    TRY(TensorMap tensors, readTensors(path));
+    for (const NamedTensor &entry : tensors)
+      CHECK_OK(give(entry.name, entry.tensor, path, !namesCount));
+    return success();
+  }
+
+  NamedTensors tensors;
+
+private:
+  Status readTestData(const std::string &folder) {
+    for (int i = 0;; ++i) {
+      fs::path file = fs::path(folder) / fmt::format("input_{}.pb", i);
+      if (!fs::exists(file))
+        return success();
+      TRY(NamedTensor named, readTensorProto(file.string()));
+      CHECK_OK(give(named.name, std::move(named.tensor), file.string(), true));
+    }
+  }
+
+  const Value &valueOf(ValueId id) const { return graph.values[static_cast<size_t>(id)]; }
+
+  const Value *find(const std::string &name) const {
+    for (const auto *ids : {&graph.inputs, &graph.overridable})
+      for (ValueId id : *ids)
+        if (valueOf(id).name == name)
+          return &valueOf(id);
+    return nullptr;
+  }
+  const Value *firstWithout() const {
+    for (ValueId id : graph.inputs)
+      if (!tensors.contains(valueOf(id).name))
+        return &valueOf(id);
+    return nullptr;
+  }
+
+  // A tensor for the input of its name, or, where it may take any, for the first that has none.
+  Status give(const std::string &name, Tensor tensor, const std::string &path, bool takesAny) {
+    const Value *value = find(name);
+    if (!value && takesAny)
+      value = firstWithout();
+    if (!value)
+      return invalidInput(path, fmt::format("the model has no input '{}'", name),
+                          suggestName(name, namesOf(graph, graph.inputs)));
+    // Files of numpy hold bfloat16 as its bits; only the model tells.
+    if (value->declared && value->declared->type == DType::bf16 && tensor.dtype() == DType::u16) {
+      TRY(tensor, tensor.reinterpreted(DType::bf16));
+    }
+    if (!tensors.emplace(value->name, std::move(tensor)).second)
+      return invalidInput(path, fmt::format("input '{}' is given twice", value->name));
+    return success();
+  }
+
+  const Graph &graph;
+};
+
+} // namespace
+
+Result<NamedTensors> readInputs(const Model &model, const std::vector<std::string> &paths) {
+  Reader reader(model);
+  for (const std::string &path : paths)
+    CHECK_OK(reader.read(path));
+  return std::move(reader.tensors);
+}
+
+} // namespace tilerig::reference

@@ -1,0 +1,227 @@
+// `tilerig reference`: interprets an ONNX model on tensors from files or from a seed, and keeps what comes
+// out and, where asked for, what came to be on the way.
+#include "isa/Support/Progress.h"
+#include "isa/Tensor/Npz.h"
+#include "isa/Tools/CommandLine.h"
+#include "reference/Model/Load.h"
+#include "reference/Run/Interpreter.h"
+#include "reference/Tools/Capture.h"
+#include "reference/Tools/Inputs.h"
+#include "reference/Tools/Report.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <optional>
+
+namespace tilerig::reference {
+namespace {
+
+struct Options {
+  std::string model, output, precision = "fp32", arithmetic = "fast", captureTo, saveInputs;
+  std::vector<std::string> inputs, inputShapes, captures;
+  unsigned threads = 0, repeat = 1;
+  uint64_t seed = 0, memoryLimit = 0;
+  uint64_t nodeLimit = RunOptions().nodeLimit;
+  bool json = false;
+};
+
+constexpr std::pair<const char *, Precision> precisions[] = {{"fp32", Precision::fp32},
+                                                             {"fp64", Precision::fp64},
+                                                             {"fp16", Precision::fp16},
+                                                             {"bf16", Precision::bf16}};
+constexpr std::pair<const char *, Arithmetic> arithmetics[] = {{"fast", Arithmetic::fast},
+                                                               {"machine", Arithmetic::machine}};
+
+std::vector<std::string> namesIn(const auto &table) {
+  std::vector<std::string> names;
+  for (const auto &[name, value] : table)
+    names.push_back(name);
+  return names;
+}
+
+auto valueIn(const auto &table, const std::string &name) {
+  return std::ranges::find(table, name, [](const auto &row) { return std::string(row.first); })->second;
+}
+
+void addOptions(CLI::App &app, Options &options) {
+  app.add_option("MODEL", options.model, "the model (.onnx)")->required();
+  auto *inputs = app.add_option("-i,--input", options.inputs,
+                                "tensors (.npz, .npy, .pb, or a folder), several times; without it inputs "
+                                "are made from the seed")
+                     ->allow_extra_args(false);
+  app.add_option("-o,--output", options.output, "file for the outputs (.npz)");
+  app.add_option("--precision", options.precision, "type in which floats are computed and kept")
+      ->check(CLI::IsMember(namesIn(precisions)))
+      ->capture_default_str();
+  app.add_option("--arithmetic", options.arithmetic,
+                 "how sums are formed: as is fast, or in the order that the accelerator promises")
+      ->check(CLI::IsMember(namesIn(arithmetics)))
+      ->capture_default_str();
+  auto *capture = app.add_option("--capture", options.captures,
+                                 "keep these values of the main graph: all, or names separated by commas; "
+                                 "several times")
+                      ->allow_extra_args(false);
+  auto *captureTo = app.add_option("--capture-to", options.captureTo, "file for captured values (.npz)");
+  capture->needs(captureTo);
+  captureTo->needs(capture);
+  app.add_option("--input-shape", options.inputShapes,
+                 "shape of an input made from the seed, such as x=1x3x224x224; several times")
+      ->allow_extra_args(false)
+      ->excludes(inputs);
+  app.add_option("--save-inputs", options.saveInputs, "file for the inputs, made or read (.npz)");
+  app.add_option("--seed", options.seed, "of the inputs")->capture_default_str()->excludes(inputs);
+  app.add_option("--threads", options.threads, "threads to compute with; results do not depend on it")
+      ->check(CLI::Range(1, 1024));
+  app.add_option("--repeat", options.repeat, "run as often and tell the median time")
+      ->check(CLI::Range(1, 1000000))
+      ->excludes(capture);
+  app.add_option(
+         "--memory-limit", options.memoryLimit,
+         "memory for tensors, such as 8GB; what needs more is refused (default: 3/4 of the machine's)")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::PositiveNumber);
+  app.add_option("--node-limit", options.nodeLimit,
+                 "nodes that a run may execute: the bound of endless loops")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+}
+
+// The outputs in the order of the model, each once.
+TensorMap inOrder(const Graph &graph, const NamedTensors &outputs) {
+  TensorMap ordered;
+  for (ValueId id : graph.outputs) {
+    const std::string &name = graph.values[static_cast<size_t>(id)].name;
+    if (!ordered.find(name))
+      (void)ordered.add(name, outputs.at(name));
+  }
+  return ordered;
+}
+
+double millisecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+Result<NamedTensors> gatherInputs(const Options &options, const Model &model, uint64_t limit) {
+  if (!options.inputs.empty())
+    return readInputs(model, options.inputs);
+  MemoryScope scope(std::make_shared<MemoryBudget>(limit));
+  return makeInputs(model, options.inputShapes, options.seed);
+}
+
+Status saveInputs(const NamedTensors &inputs, const std::string &path) {
+  TensorMap map;
+  for (const auto &[name, tensor] : inputs)
+    CHECK_OK(map.add(name, tensor));
+  return writeNpz(path, map);
+}
+
+// Runs as often as asked for; gives the last outputs, and the median of the times.
+Result<NamedTensors> timedRuns(const Interpreter &interpreter, const NamedTensors &inputs, unsigned repeat,
+                               double &median) {
+  std::vector<double> times;
+  NamedTensors outputs;
+  for (unsigned i = 0; i < repeat; ++i) {
+    outputs.clear();
+    auto start = std::chrono::steady_clock::now();
+    TRY(outputs, interpreter.run(inputs));
+    times.push_back(millisecondsSince(start));
+  }
+  std::ranges::nth_element(times, times.begin() + static_cast<ptrdiff_t>(times.size() / 2));
+  median = times[times.size() / 2];
+  return outputs;
+}
+
+Status checkFiles(const Options &options) {
+  for (const auto &[option, path] : {std::pair{"-o", options.output},
+                                     {"--capture-to", options.captureTo},
+                                     {"--save-inputs", options.saveInputs}})
+    if (!path.empty() && !path.ends_with(".npz"))
+      return usageError(std::string(option) + " " + path, "tensors are written as .npz");
+  if (!options.captureTo.empty() && options.captureTo == options.output)
+    return usageError("--capture-to", "is the file of the outputs too", "give it a name of its own");
+  return success();
+}
+
+RunOptions runOptions(const Options &options, uint64_t memoryLimit) {
+  RunOptions run;
+  run.precision = valueIn(precisions, options.precision);
+  run.arithmetic = valueIn(arithmetics, options.arithmetic);
+  run.memoryLimit = memoryLimit;
+  run.nodeLimit = options.nodeLimit;
+  return run;
+}
+
+// What is known of a run beforehand.
+Report reportOn(const Options &options, const Model &model, const NamedTensors &inputs) {
+  Report report;
+  report.model = options.model;
+  report.precision = options.precision;
+  report.arithmetic = options.arithmetic;
+  report.nodes = model.graph.nodes.size();
+  report.inputs = inputs;
+  report.repeat = options.repeat;
+  report.outputFile = options.output;
+  report.captureFile = options.captureTo;
+  if (options.inputs.empty())
+    report.seed = options.seed;
+  return report;
+}
+
+// Output files are opened before the run: one that cannot be written shall not cost an hour.
+Result<ExitCode> interpret(const Options &options) {
+  CHECK_OK(checkFiles(options));
+  uint64_t limit = options.memoryLimit ? options.memoryLimit : physicalMemory() / 4 * 3;
+  TRY(Model model, loadModel(options.model));
+  TRY(NamedTensors inputs, gatherInputs(options, model, limit));
+  if (!options.saveInputs.empty())
+    CHECK_OK(saveInputs(inputs, options.saveInputs));
+  RunOptions run = runOptions(options, limit);
+  std::optional<NpzWriter> output;
+  if (!options.output.empty()) {
+    TRY(NpzWriter created, NpzWriter::create(options.output));
+    output.emplace(std::move(created));
+  }
+  std::optional<Capture> capture;
+  if (!options.captures.empty()) {
+    TRY(Capture created, Capture::create(model.graph, options.captures, options.captureTo));
+    capture.emplace(std::move(created));
+    run.capture = [&](const std::string &name, const Tensor &value) { return capture->add(name, value); };
+  }
+  Report report = reportOn(options, model, inputs);
+  Progress progress("reference", report.nodes * options.repeat);
+  run.progress = [&](size_t, size_t) { progress.advance(); };
+  Threads threads(options.threads);
+  report.threads = threads.count();
+  TRY(Interpreter interpreter, Interpreter::create(std::move(model), run, threads));
+  TRY(NamedTensors outputs, timedRuns(interpreter, inputs, options.repeat, report.wallMilliseconds));
+  report.outputs = inOrder(interpreter.model().graph, outputs);
+  if (output) {
+    for (const NamedTensor &entry : report.outputs)
+      CHECK_OK(output->add(entry.name, entry.tensor));
+    CHECK_OK(output->commit());
+  }
+  if (capture) {
+    CHECK_OK(capture->commit());
+    report.captured = capture->count();
+  }
+  std::cout << (options.json ? asJson(report) : asText(report));
+  return ExitCode::done;
+}
+
+} // namespace
+} // namespace tilerig::reference
+
+int main(int argc, char **argv) {
+  using namespace tilerig;
+  CommandLine line(command("reference"),
+                   "tilerig reference model.onnx -i in.npz -o out.npz\n"
+                   "tilerig reference model.onnx --input-shape x=1x3x224x224 --seed 7 -o out.npz --json\n"
+                   "tilerig reference model.onnx -i in.npz --capture all --capture-to values.npz");
+  reference::Options options;
+  reference::addOptions(line.options(), options);
+  return line.run(argc, argv, [&] {
+    options.json = line.json();
+    return reference::interpret(options);
+  });
+}

@@ -1,0 +1,88 @@
+// scripts/oracle, once ONNX Runtime is there: reads the model and the inputs, runs them, writes what comes out.
+import fs from 'node:fs';
+import path from 'node:path';
+import { createRequire } from 'node:module';
+import { parseArgs } from 'node:util';
+import { types } from './npy.mjs';
+import { readNpz, writeNpz } from './npz.mjs';
+import { hasExternalData, withAllOutputs } from './onnx.mjs';
+
+function fail(code, message) {
+  console.error(`scripts/oracle: ${message}`);
+  process.exit(code);
+}
+
+function readArguments(words) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: words,
+      allowPositionals: true,
+      options: {
+        input: { type: 'string', short: 'i' },
+        output: { type: 'string', short: 'o' },
+        'outputs-only': { type: 'boolean' },
+        optimise: { type: 'boolean' },
+        threads: { type: 'string', default: '1' },
+      },
+    });
+    const threads = Number(values.threads);
+    if (positionals.length !== 1 || !values.output)
+      throw new Error('a model and -o are wanted; see scripts/oracle --help');
+    if (!Number.isInteger(threads) || threads < 1) throw new Error('--threads takes a number from 1 on');
+    return { ...values, threads, model: positionals[0] };
+  } catch (error) {
+    return fail(2, error.message);
+  }
+}
+
+// From memory, unless data lie beside the file: then from a file beside it.
+async function openSession(ort, options) {
+  const original = fs.readFileSync(options.model);
+  const model = options['outputs-only'] ? original : withAllOutputs(original);
+  const settings = {
+    graphOptimizationLevel: options.optimise ? 'all' : 'disabled',
+    intraOpNumThreads: options.threads,
+    interOpNumThreads: 1,
+    executionMode: 'sequential',
+    logSeverityLevel: 3,
+  };
+  if (!hasExternalData(original)) return ort.InferenceSession.create(model, settings);
+  const beside = path.join(path.dirname(options.model), `.oracle-${process.pid}.onnx`);
+  try {
+    fs.writeFileSync(beside, model);
+    return await ort.InferenceSession.create(beside, settings);
+  } finally {
+    fs.rmSync(beside, { force: true });
+  }
+}
+
+// What goes wrong inside ONNX Runtime is told with the model's name.
+async function ofModel(options, promise) {
+  try {
+    return await promise;
+  } catch (error) {
+    throw new Error(`${options.model}: ${error.message}`);
+  }
+}
+
+async function run(ort, options) {
+  const inputs = options.input ? readNpz(options.input) : {};
+  const session = await ofModel(options, openSession(ort, options));
+  const feeds = {};
+  for (const [name, { type, dims, data }] of Object.entries(inputs)) {
+    if (!session.inputNames.includes(name))
+      throw new Error(`${options.input}: the model has no input '${name}'; it has ${session.inputNames.join(', ')}`);
+    feeds[name] = new ort.Tensor(type, data, dims);
+  }
+  const results = await ofModel(options, session.run(feeds));
+  const tensors = session.outputNames.map((name) => [name, results[name]]);
+  for (const [name, tensor] of tensors)
+    if (!types[tensor.type]) throw new Error(`'${name}' is of type ${tensor.type}, which has no form in .npz`);
+  writeNpz(options.output, tensors);
+  console.log(`${options.output}: ${tensors.length} tensor${tensors.length === 1 ? '' : 's'}`);
+}
+
+const [runtime, ...words] = process.argv.slice(2);
+const options = readArguments(words);
+const ort = createRequire(path.join(runtime, 'package.json'))('onnxruntime-node');
+run(ort, options).catch((error) => fail(3, error.message));

@@ -1,0 +1,80 @@
+// Compares two files of tensors, value by value; made for a dump of ONNX Runtime and one of the reference.
+//
+//   tilerig-compare-dumps EXPECTED.npz ACTUAL.npz          equal in every bit, but that -0 equals +0
+//   tilerig-compare-dumps EXPECTED.npz ACTUAL.npz 1e-4     floats within that share of the tensor's largest
+//                                                          magnitude; everything else equal
+// Every tensor of EXPECTED must be in ACTUAL, of the same type and shape. Prints a line for each tensor that
+// differs, and the counts; fails where one differs, or where there is nothing to compare.
+#include "isa/Tensor/Npz.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <fmt/core.h>
+
+using namespace tilerig;
+
+namespace {
+
+// How far apart two tensors are, as a share of the largest magnitude of the expected one; infinite where an
+// element is of another kind (NaN, infinity), or where an element differs that must not.
+template <class T>
+double distance(std::span<const T> expected, std::span<const T> actual) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  double largest = 0, worst = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if constexpr (std::is_floating_point_v<T>) {
+      double wanted = expected[i], got = actual[i];
+      if (wanted == got || (std::isnan(wanted) && std::isnan(got)))
+        worst = std::max(worst, 0.0);
+      else if (!std::isfinite(wanted) || !std::isfinite(got))
+        return infinite;
+      else
+        worst = std::max(worst, std::abs(wanted - got));
+      if (std::isfinite(wanted))
+        largest = std::max(largest, std::abs(wanted));
+    } else if (!(expected[i] == actual[i])) {
+      return infinite;
+    }
+  }
+  return worst == 0 ? 0 : worst / largest;
+}
+
+// What is wrong, or nothing.
+std::string difference(const Tensor &expected, const Tensor &actual, double tolerance) {
+  if (expected.dtype() != actual.dtype() || expected.shape() != actual.shape())
+    return fmt::format("is {} {}, expected {} {}", nameOf(actual.dtype()), showShape(actual.shape()),
+                       nameOf(expected.dtype()), showShape(expected.shape()));
+  double share =
+      dispatch(expected.dtype(), [&]<class T>() { return distance<T>(expected.as<T>(), actual.as<T>()); });
+  return share <= tolerance ? "" : fmt::format("differs by {:.3g} of its largest magnitude", share);
+}
+
+Result<bool> compare(const std::string &expectedPath, const std::string &actualPath, double tolerance) {
+  TRY(NpzReader expected, NpzReader::open(expectedPath));
+  TRY(NpzReader actual, NpzReader::open(actualPath));
+  size_t different = 0;
+  for (const std::string &name : expected.names()) {
+    TRY(Tensor wanted, expected.load(name));
+    TRY(Tensor got, actual.load(name));
+    std::string what = difference(wanted, got, tolerance);
+    if (what.empty())
+      continue;
+    ++different;
+    fmt::print("'{}' {}\n", name, what);
+  }
+  fmt::print("{}: {} tensors compared, {} different\n", actualPath, expected.names().size(), different);
+  return different == 0 && !expected.names().empty();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc < 3 || argc > 4) {
+    fmt::print(stderr, "usage: {} EXPECTED.npz ACTUAL.npz [TOLERANCE]\n", argv[0]);
+    return 2;
+  }
+  auto same = compare(argv[1], argv[2], argc == 4 ? std::atof(argv[3]) : 0);
+  if (!same)
+    fmt::print(stderr, "{}\n", same.error().message());
+  return !same ? 3 : *same ? 0 : 1;
+}

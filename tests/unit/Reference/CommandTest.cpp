@@ -1,0 +1,251 @@
+// `tilerig reference` from outside.
+#include "isa/Support/File.h"
+#include "isa/Tensor/Npz.h"
+#include "isa/Tensor/TensorProto.h"
+#include "tests/support/OnnxModel.h"
+#include "tests/unit/Support/TemporaryFolder.h"
+#include "tests/unit/Tools/RunProgram.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace tilerig::test {
+namespace {
+
+bool contains(const std::string &text, std::string_view part) { return text.find(part) != text.npos; }
+
+class ReferenceCommand : public testing::Test {
+protected:
+  // sum = x + w, y = Neg(sum); x is 2 x ?, w may be replaced.
+  ReferenceCommand() {
+    OnnxModel model;
+    model.input("x", DType::f32, {2, 2});
+    model.graph.mutable_input(0)
+        ->mutable_type()
+        ->mutable_tensor_type()
+        ->mutable_shape()
+        ->mutable_dim(1)
+        ->set_dim_param("width");
+    model.input("w", DType::f32, {1});
+    model.initialiser("w", Tensor::of<float>({1}, {0.5f}));
+    model.node("Add", {"x", "w"}, {"sum"});
+    model.node("Neg", {"sum"}, {"y"});
+    model.output("y");
+    save(model, "m.onnx");
+    EXPECT_TRUE(writeNpz(path("in.npz"), mapOf("x", x)));
+  }
+
+  std::string path(const std::string &name) const { return folder.path(name); }
+  void save(const OnnxModel &model, const std::string &name) {
+    EXPECT_TRUE(writeText(path(name), model.bytes()));
+  }
+  static TensorMap mapOf(const std::string &name, const Tensor &tensor) {
+    TensorMap map;
+    EXPECT_TRUE(map.add(name, tensor));
+    return map;
+  }
+  Tensor load(const std::string &file, const std::string &name) {
+    auto map = readNpz(path(file));
+    EXPECT_TRUE(map) << map.error().message();
+    const Tensor *tensor = map ? map->find(name) : nullptr;
+    EXPECT_TRUE(tensor) << name;
+    return tensor ? *tensor : Tensor();
+  }
+  Outcome run(std::vector<std::string> words) {
+    words.insert(words.begin(), {commandFolder() + "/tilerig-reference", path("m.onnx")});
+    return runProgram(words);
+  }
+  void expectRefused(int code, const std::vector<std::string> &words, std::string_view why) {
+    Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exitCode, code) << outcome.errors;
+    EXPECT_TRUE(contains(outcome.errors, why)) << outcome.errors;
+    EXPECT_EQ(outcome.output, "");
+  }
+
+  TemporaryFolder folder;
+  Tensor x = Tensor::of<float>({2, 3}, {1, 2, 3, 4, 5, 6});
+  Tensor y = Tensor::of<float>({2, 3}, {-1.5f, -2.5f, -3.5f, -4.5f, -5.5f, -6.5f});
+};
+
+TEST_F(ReferenceCommand, WritesOutputsUnderTheirNames) {
+  Outcome outcome = run({"-i", path("in.npz"), "-o", path("out.npz")});
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_TRUE(contains(outcome.output, "output 'y': float32 [2, 3], min -6.5, max -1.5, mean -4\n"))
+      << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "out.npz: 1 tensor\n")) << outcome.output;
+  EXPECT_TRUE(identical(load("out.npz", "y"), y));
+  EXPECT_EQ(readNpz(path("out.npz"))->size(), 1u);
+}
+
+TEST_F(ReferenceCommand, TellsMachines) {
+  Outcome outcome = run({"-i", path("in.npz"), "--json", "--threads", "2", "--repeat", "3"});
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  auto json = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(json["nodes"], 2);
+  EXPECT_EQ(json["precision"], "fp32");
+  EXPECT_EQ(json["threads"], 2);
+  EXPECT_EQ(json["repeat"], 3);
+  EXPECT_GT(json["wall_ms"], 0.0);
+  EXPECT_TRUE(json["seed"].is_null());
+  const auto &output = json["outputs"][0];
+  EXPECT_EQ(output["name"], "y");
+  EXPECT_EQ(output["dtype"], "float32");
+  EXPECT_EQ(output["shape"], (nlohmann::json{2, 3}));
+  EXPECT_EQ(output["min"], -6.5);
+  EXPECT_EQ(output["max"], -1.5);
+  EXPECT_EQ(output["mean"], -4.0);
+}
+
+TEST_F(ReferenceCommand, CapturesWhatIsAskedFor) {
+  ASSERT_EQ(run({"-i", path("in.npz"), "--capture", "all", "--capture-to", path("t.npz")}).exitCode, 0);
+  EXPECT_EQ(readNpz(path("t.npz"))->size(), 2u);
+  EXPECT_TRUE(identical(load("t.npz", "y"), y));
+  EXPECT_TRUE(
+      identical(load("t.npz", "sum"), Tensor::of<float>({2, 3}, {1.5f, 2.5f, 3.5f, 4.5f, 5.5f, 6.5f})));
+  Outcome one = run({"-i", path("in.npz"), "--capture", "sum", "--capture-to", path("s.npz")});
+  EXPECT_TRUE(contains(one.output, "s.npz: 1 tensor captured")) << one.output;
+  EXPECT_EQ(readNpz(path("s.npz"))->size(), 1u);
+  ASSERT_EQ(run({"-i", path("in.npz"), "--capture", "y,sum", "--capture-to", path("s.npz")}).exitCode, 0);
+  EXPECT_EQ(readNpz(path("s.npz"))->size(), 2u);
+}
+
+TEST_F(ReferenceCommand, RefusesCapturesThatCannotBe) {
+  expectRefused(2, {"-i", path("in.npz"), "--capture", "sun", "--capture-to", path("t.npz")},
+                "the model computes no such value; did you mean 'sum'?");
+  expectRefused(2, {"-i", path("in.npz"), "--capture", "x", "--capture-to", path("t.npz")},
+                "is an input or an initialiser");
+  expectRefused(2, {"-i", path("in.npz"), "--capture", "all"}, "--capture-to");
+  expectRefused(2, {"-i", path("in.npz"), "--capture-to", path("t.npz")}, "--capture");
+  expectRefused(
+      2, {"-i", path("in.npz"), "--capture", "all", "--capture-to", path("t.npz"), "-o", path("t.npz")},
+      "is the file of the outputs too");
+  expectRefused(3, {"-i", path("in.npz"), "--capture", "all", "--capture-to", path("absent/t.npz")},
+                "does not exist");
+  expectRefused(3, {"-i", path("in.npz"), "-o", path("absent/o.npz")}, "does not exist");
+  expectRefused(2, {"-i", path("in.npz"), "-o", path("o.csv")}, "o.csv: tensors are written as .npz");
+  EXPECT_FALSE(std::filesystem::exists(path("t.npz")));
+}
+
+// Nothing half-written: a run that fails leaves no file behind.
+TEST_F(ReferenceCommand, LeavesNothingOfAFailedRun) {
+  OnnxModel model;
+  model.input("x", DType::f32, {2, 3});
+  model.node("Neg", {"x"}, {"minus"});
+  model.node("MatMul", {"minus", "minus"}, {"y"});
+  model.output("y");
+  save(model, "m.onnx");
+  expectRefused(
+      3, {"-i", path("in.npz"), "--capture", "all", "--capture-to", path("t.npz"), "-o", path("o.npz")},
+      "m.onnx: node 'make_y' (MatMul)");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}),
+            2); // the model and its input
+}
+
+TEST_F(ReferenceCommand, MakesInputsFromASeed) {
+  Outcome first = run({"--input-shape", "x=2x50", "--save-inputs", path("a.npz")});
+  ASSERT_EQ(first.exitCode, 0) << first.errors;
+  EXPECT_TRUE(contains(first.output, "inputs are made from seed 0: floats uniform in [-1, 1)"))
+      << first.output;
+  Tensor made = load("a.npz", "x");
+  EXPECT_EQ(made.shape(), (Shape{2, 50}));
+  auto elements = made.as<float>();
+  EXPECT_TRUE(std::ranges::all_of(elements, [](float value) { return value >= -1 && value < 1; }));
+  EXPECT_LT(*std::ranges::min_element(elements), -0.8f);
+  EXPECT_GT(*std::ranges::max_element(elements), 0.8f);
+  ASSERT_EQ(run({"--input-shape", "x=2x50", "--save-inputs", path("b.npz"), "--threads", "3"}).exitCode, 0);
+  EXPECT_TRUE(identical(load("b.npz", "x"), made));
+  ASSERT_EQ(run({"--input-shape", "x=2x50", "--save-inputs", path("c.npz"), "--seed", "1"}).exitCode, 0);
+  EXPECT_FALSE(identical(load("c.npz", "x"), made));
+}
+
+TEST_F(ReferenceCommand, SettlesWhatTheModelLeavesOpen) {
+  expectRefused(2, {}, "input 'x': the model gives it the shape [2, ?]; settle it with --input-shape");
+  expectRefused(2, {"--input-shape", "z=2x3"}, "the model has no input 'z'");
+  expectRefused(2, {"--input-shape", "x=2xa"}, "is not a shape");
+  expectRefused(2, {"--input-shape", "x=2x"}, "is not a shape");
+  expectRefused(2, {"--input-shape", "x=-2x3"}, "is not a shape");
+  expectRefused(2, {"--input-shape", "x"}, "has no '='");
+  expectRefused(2, {"--input-shape", "x=2x3", "-i", path("in.npz")}, "excludes");
+  expectRefused(3, {"--input-shape", "x=3x3"}, "has shape [3, 3], and the model wants [2, ?]");
+  expectRefused(3, {"--input-shape", "x=2x99999999999"}, "input 'x': no memory for a tensor");
+  expectRefused(3, {"--input-shape", "x=2x3000000", "--memory-limit", "1MB"}, "raise the memory limit");
+}
+
+TEST_F(ReferenceCommand, TakesInputsInEveryForm) {
+  // ONNX's test data: numbered, beside the outputs, of any name.
+  std::filesystem::create_directory(path("set"));
+  ASSERT_TRUE(writeTensorProto(path("set/input_0.pb"), "unnamed", x));
+  ASSERT_TRUE(writeTensorProto(path("set/output_0.pb"), "y", y));
+  ASSERT_EQ(run({"-i", path("set"), "-o", path("out.npz")}).exitCode, 0);
+  EXPECT_TRUE(identical(load("out.npz", "y"), y));
+  ASSERT_EQ(run({"-i", path("set/input_0.pb"), "-o", path("o.npz")}).exitCode, 0);
+  EXPECT_TRUE(identical(load("o.npz", "y"), y));
+  // An initialiser that is an input too.
+  ASSERT_TRUE(writeNpz(path("w.npz"), mapOf("w", Tensor::of<float>({1}, {1}))));
+  ASSERT_EQ(run({"-i", path("in.npz"), "-i", path("w.npz"), "-o", path("o.npz")}).exitCode, 0);
+  EXPECT_EQ(load("o.npz", "y").as<float>()[0], -2);
+}
+
+TEST_F(ReferenceCommand, RefusesInputsThatDoNotFit) {
+  ASSERT_TRUE(writeNpz(path("z.npz"), mapOf("z", x)));
+  expectRefused(3, {"-i", path("z.npz")}, "z.npz: the model has no input 'z'");
+  expectRefused(3, {"-i", path("in.npz"), "-i", path("in.npz")}, "input 'x' is given twice");
+  ASSERT_TRUE(writeNpz(path("i.npz"), mapOf("x", Tensor(DType::i32, {2, 3}))));
+  expectRefused(3, {"-i", path("i.npz")}, "input 'x': is int32, and the model wants float32");
+  ASSERT_TRUE(writeNpz(path("w.npz"), mapOf("w", Tensor(DType::f32, {1}))));
+  expectRefused(3, {"-i", path("w.npz")}, "m.onnx: input 'x' is not given");
+  expectRefused(3, {"-i", path("absent.npz")}, "absent.npz: cannot open");
+}
+
+TEST_F(ReferenceCommand, ComputesInEveryPrecision) {
+  OnnxModel model;
+  model.input("x", DType::f32, {1});
+  model.initialiser("third", Tensor::of<float>({1}, {3}));
+  model.node("Div", {"x", "third"}, {"y"});
+  model.output("y");
+  save(model, "m.onnx");
+  ASSERT_TRUE(writeNpz(path("in.npz"), mapOf("x", Tensor::of<float>({1}, {1}))));
+  auto outputIn = [&](const char *precision) {
+    EXPECT_EQ(run({"-i", path("in.npz"), "-o", path("o.npz"), "--precision", precision}).exitCode, 0);
+    return load("o.npz", "y");
+  };
+  EXPECT_EQ(outputIn("fp32").as<float>()[0], 1.0f / 3);
+  EXPECT_EQ(outputIn("fp64").as<double>()[0], 1.0 / 3);
+  EXPECT_EQ(outputIn("fp16").as<float>()[0], 0x1.554p-2f); // in 11 bits
+  EXPECT_EQ(outputIn("bf16").as<float>()[0], 0x1.56p-2f);  // in 8
+  expectRefused(2, {"-i", path("in.npz"), "--precision", "fp8"}, "fp8");
+  expectRefused(2, {"-i", path("in.npz"), "--arithmetic", "slow"}, "slow");
+  expectRefused(2, {"-i", path("in.npz"), "--threads", "0"}, "--threads");
+}
+
+// numpy has no bfloat16: its bits are uint16 there, in and out.
+TEST_F(ReferenceCommand, Bfloat16IsItsBits) {
+  OnnxModel model;
+  model.input("x", DType::bf16, {2});
+  model.node("Neg", {"x"}, {"y"});
+  model.output("y");
+  save(model, "m.onnx");
+  ASSERT_TRUE(writeNpz(path("in.npz"), mapOf("x", Tensor::of<uint16_t>({2}, {0x3F80, 0x4000}))));
+  Outcome outcome = run({"-i", path("in.npz"), "-o", path("o.npz")});
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_TRUE(contains(outcome.output, "bfloat16 [2], min -2, max -1")) << outcome.output;
+  EXPECT_TRUE(identical(load("o.npz", "y"), Tensor::of<uint16_t>({2}, {0xBF80, 0xC000})));
+}
+
+TEST_F(ReferenceCommand, SaysWhatIsWrongWithAModel) {
+  ASSERT_TRUE(writeText(path("m.onnx"), "not a model"));
+  expectRefused(3, {"-i", path("in.npz")}, "m.onnx: not an ONNX model, or a truncated one");
+  Outcome json = run({"-i", path("in.npz"), "--json"});
+  EXPECT_EQ(json.exitCode, 3);
+  EXPECT_EQ(nlohmann::json::parse(json.output)["error"]["kind"], "invalidInput");
+  OnnxModel model;
+  model.input("x", DType::f32, {2, 3});
+  model.node("Fly", {"x"}, {"y"});
+  model.output("y");
+  save(model, "m.onnx");
+  expectRefused(3, {"-i", path("in.npz")},
+                "m.onnx: node 'make_y' (Fly): operator Fly of opset 21 is not known");
+}
+
+} // namespace
+} // namespace tilerig::test

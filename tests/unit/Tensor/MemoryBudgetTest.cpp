@@ -1,0 +1,69 @@
+#include "isa/Tensor/MemoryBudget.h"
+
+#include "isa/Tensor/Tensor.h"
+
+#include <gtest/gtest.h>
+#include <thread>
+
+namespace tilerig {
+namespace {
+
+TEST(MemoryBudget, IsChargedUntilTheLastTensorIsGone) {
+  auto budget = std::make_shared<MemoryBudget>(1 << 20);
+  {
+    MemoryScope scope(budget);
+    Tensor tensor(DType::f32, {1000});
+    uint64_t used = budget->used();
+    EXPECT_GE(used, 4000u);
+    EXPECT_LT(used, 5000u);
+    Tensor shared = tensor;
+    EXPECT_EQ(budget->used(), used);
+    shared.mutableBytes();
+    EXPECT_EQ(budget->used(), 2 * used);
+  }
+  EXPECT_EQ(budget->used(), 0u);
+}
+
+TEST(MemoryBudget, RefusesWhatWouldPassIt) {
+  auto budget = std::make_shared<MemoryBudget>(1 << 20);
+  MemoryScope scope(budget);
+  auto refused = Tensor::make(DType::u8, {1 << 20});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(
+      refused.error().message(),
+      "no memory for a tensor of 1048576 bytes, uint8 [1048576]: 0 of 1048576 bytes are in use; raise the "
+      "memory limit, or use smaller tensors");
+  auto half = Tensor::make(DType::u8, {1 << 19});
+  ASSERT_TRUE(half);
+  EXPECT_FALSE(Tensor::make(DType::u8, {1 << 19}));
+  EXPECT_THROW(half->reshaped({1 << 19})->mutableBytes(), std::bad_alloc);
+  half = Tensor();
+  EXPECT_TRUE(Tensor::make(DType::u8, {1 << 19}));
+}
+
+TEST(MemoryBudget, OutlivesItsScopeAndNests) {
+  auto outer = std::make_shared<MemoryBudget>(1000), inner = std::make_shared<MemoryBudget>(1 << 20);
+  MemoryScope scope(outer);
+  Tensor kept;
+  {
+    MemoryScope nested(inner);
+    kept = *Tensor::make(DType::u8, {5000});
+  }
+  EXPECT_FALSE(Tensor::make(DType::u8, {5000}));
+  EXPECT_EQ(outer->used(), 0u);
+  EXPECT_GE(inner->used(), 5000u);
+  // Freed by another thread, which has no budget.
+  std::thread([moved = std::move(kept)]() mutable {
+    EXPECT_FALSE(MemoryScope::current());
+    moved = Tensor();
+  }).join();
+  EXPECT_EQ(inner->used(), 0u);
+}
+
+TEST(MemoryBudget, KnowsTheMachine) {
+  EXPECT_GT(physicalMemory(), uint64_t{1} << 26);
+  EXPECT_LT(physicalMemory(), uint64_t{1} << 60);
+}
+
+} // namespace
+} // namespace tilerig
