@@ -1,83 +1,192 @@
 #include "reference/Gemm/Gemm.h"
 
 #include "reference/Run/Threads.h"
+#include "reference/Simd/Level.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <string_view>
 
 namespace tilerig::reference {
 
-#define TILERIG_GEMM_VARIANT(name)                                                                           \
+#define TILERIG_LEVEL(name)                                                                                  \
   namespace name {                                                                                           \
-  void multiplyFloats(MatrixView<const float>, MatrixView<const float>, MatrixView<float>, int64_t, int64_t, \
-                      int64_t, bool);                                                                        \
-  void multiplyDoubles(MatrixView<const double>, MatrixView<const double>, MatrixView<double>, int64_t,      \
-                       int64_t, int64_t, bool);                                                              \
+  const TileKernels<float> &floatKernels();                                                                  \
+  const TileKernels<double> &doubleKernels();                                                                \
   }
-TILERIG_GEMM_VARIANT(baseline)
-TILERIG_GEMM_VARIANT(avx2)
-TILERIG_GEMM_VARIANT(avx512)
-#undef TILERIG_GEMM_VARIANT
+TILERIG_LEVEL(baseline)
+TILERIG_LEVEL(avx2)
+TILERIG_LEVEL(avx512)
+#undef TILERIG_LEVEL
+
+template <>
+const TileKernels<float> &tileKernels() {
+  static const auto &kernels = forLevel(baseline::floatKernels, avx2::floatKernels, avx512::floatKernels)();
+  return kernels;
+}
+template <>
+const TileKernels<double> &tileKernels() {
+  static const auto &kernels =
+      forLevel(baseline::doubleKernels, avx2::doubleKernels, avx512::doubleKernels)();
+  return kernels;
+}
+
+template <class T>
+RowPanels<T> RowPanels<T>::pack(MatrixView<const T> a, int64_t rows, int64_t depth, Threads &threads) {
+  RowPanels packed(rows, depth);
+  threads.forEach(packed.count(), 4, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      tileKernels<T>().packRows(a, i * packed.height, rows, depth, packed.panel(i));
+  });
+  return packed;
+}
+
+template <class T>
+ColumnPanels<T> ColumnPanels<T>::pack(MatrixView<const T> b, int64_t columns, int64_t depth,
+                                      Threads &threads) {
+  ColumnPanels packed(columns, depth);
+  threads.forEach(packed.count(), 4, [&](int64_t begin, int64_t end) {
+    for (int64_t j = begin; j < end; ++j)
+      tileKernels<T>().packColumns(b, 0, depth, j * packed.width, columns, packed.panel(j));
+  });
+  return packed;
+}
 
 namespace {
 
-struct Variant {
-  decltype(&baseline::multiplyFloats) floats;
-  decltype(&baseline::multiplyDoubles) doubles;
-};
-
-Variant chooseVariant() {
-  const char *asked = std::getenv("TILERIG_REFERENCE_SIMD");
-  std::string_view limit = asked ? asked : "avx512";
-  bool hasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  bool hasAvx512 = hasAvx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-  if (hasAvx512 && limit == "avx512")
-    return {avx512::multiplyFloats, avx512::multiplyDoubles};
-  if (hasAvx2 && limit != "baseline")
-    return {avx2::multiplyFloats, avx2::multiplyDoubles};
-  return {baseline::multiplyFloats, baseline::multiplyDoubles};
+// Steps of k at a time: a panel of columns of that depth, and beside it one of rows, stay in the first-level
+// cache.
+int64_t depthBlock(int64_t depth, int64_t width) {
+  int64_t most = 5120 / width;
+  int64_t blocks = std::max<int64_t>(1, (depth + most - 1) / most);
+  return std::max<int64_t>(1, (depth + blocks - 1) / blocks);
 }
 
-const Variant &variant() {
-  static const Variant chosen = chooseVariant();
-  return chosen;
+template <class T>
+struct Product {
+  const RowPanels<T> &a;
+  int64_t columns;
+  MatrixView<T> c;
+  Start<T> start;
+  Chain chain;
+  int64_t width = tileKernels<T>().panelColumns;
+  int64_t panels = (columns + width - 1) / width;
+  int64_t block = depthBlock(a.depth, width);
+
+  // Panels of rows [first, last) by one panel of columns, of which `b` holds the steps in `depth`.
+  void add(int64_t first, int64_t last, int64_t panel, const T *b, DepthRange depth) const {
+    int64_t row = first * a.height, column = panel * width;
+    bool begun = depth.begin > 0;
+    Start<T> from{start.held || begun, start.perRow && !begun ? start.perRow + row : nullptr};
+    tileKernels<T>().multiply({a.panel(first) + depth.begin * a.height, a.panelStride(),
+                               std::min(last * a.height, a.rows) - row, b, depth.length(),
+                               c.data + row * c.rowStride + column, c.rowStride,
+                               std::min(width, columns - column), from},
+                              chain);
+  }
+
+  // Calls use(depth) for every block of steps, once also where there are none: c still gets its start.
+  template <class Use>
+  void forDepth(Use use) const {
+    for (int64_t k = 0; k == 0 || k < a.depth; k += block)
+      use(DepthRange{k, std::min(k + block, a.depth)});
+  }
+};
+
+// All rows and columns, cut into pieces of about equal work; b as packed panels of the whole depth.
+template <class T>
+void multiplyPieces(const Product<T> &product, const ColumnPanels<T> &b, Threads &threads) {
+  // A piece has enough columns, and rows enough, that what it reads is used often.
+  constexpr int64_t columnGrain = 4;
+  int64_t wanted = 4 * static_cast<int64_t>(threads.count());
+  int64_t columnPieces = std::max<int64_t>(1, std::min(wanted, product.panels / columnGrain));
+  int64_t rowPieces = std::clamp<int64_t>(wanted / columnPieces, 1, product.a.count());
+  threads.forEach(columnPieces * rowPieces, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      int64_t rowPiece = i % rowPieces, columnPiece = i / rowPieces;
+      int64_t first = rowPiece * product.a.count() / rowPieces,
+              last = (rowPiece + 1) * product.a.count() / rowPieces;
+      int64_t firstPanel = columnPiece * product.panels / columnPieces,
+              lastPanel = (columnPiece + 1) * product.panels / columnPieces;
+      product.forDepth([&](DepthRange depth) {
+        for (int64_t panel = firstPanel; panel < lastPanel; ++panel)
+          product.add(first, last, panel, b.panel(panel) + depth.begin * b.width, depth);
+      });
+    }
+  });
+}
+
+// Every piece packs its own columns, a block of steps at a time, and takes all rows.
+template <class T>
+void multiplyWhilePacking(const Product<T> &product, const PackPanel<T> &pack, int64_t pieces,
+                          Threads &threads) {
+  constexpr int64_t mostElements = 1 << 16; // packed at a time: what stays in a second-level cache
+  int64_t fitting = std::max<int64_t>(1, mostElements / (product.block * product.width));
+  int64_t perPiece = std::clamp((product.panels + pieces - 1) / pieces, int64_t{1}, fitting);
+  pieces = (product.panels + perPiece - 1) / perPiece;
+  threads.forEach(pieces, 1, [&](int64_t begin, int64_t end) {
+    Buffer<T> packed(perPiece * product.block * product.width);
+    for (int64_t i = begin; i < end; ++i) {
+      int64_t first = i * perPiece, last = std::min(first + perPiece, product.panels);
+      product.forDepth([&](DepthRange depth) {
+        for (int64_t panel = first; panel < last; ++panel) {
+          T *to = packed.data() + (panel - first) * depth.length() * product.width;
+          pack(panel, depth, to);
+          product.add(0, product.a.count(), panel, to, depth);
+        }
+      });
+    }
+  });
 }
 
 } // namespace
 
-void multiplyBlock(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c, int64_t m,
-                   int64_t n, int64_t k, bool accumulate) {
-  variant().floats(a, b, c, m, n, k, accumulate);
-}
-void multiplyBlock(MatrixView<const double> a, MatrixView<const double> b, MatrixView<double> c, int64_t m,
-                   int64_t n, int64_t k, bool accumulate) {
-  variant().doubles(a, b, c, m, n, k, accumulate);
+template <class T>
+void multiply(const RowPanels<T> &a, const ColumnPanels<T> &b, MatrixView<T> c, Start<T> start, Chain chain,
+              Threads &threads) {
+  multiplyPieces(Product<T>{a, b.columns, c, start, chain}, b, threads);
 }
 
-// Blocks are cut along the longer side: each side of a block is packed anew by Eigen, so blocks are large.
+template <class T>
+void multiply(const RowPanels<T> &a, int64_t columns, const PackPanel<T> &pack, MatrixView<T> c,
+              Start<T> start, Chain chain, Threads &threads) {
+  Product<T> product{a, columns, c, start, chain};
+  int64_t pieces = 4 * static_cast<int64_t>(threads.count());
+  // Few columns are packed once for all threads, which then share the rows.
+  constexpr int64_t mostShared = 1 << 21;
+  bool few = product.panels < 2 * pieces && product.panels * product.width * a.depth <= mostShared;
+  if (threads.count() == 1 || !few || a.count() == 1)
+    return multiplyWhilePacking(product, pack, pieces, threads);
+  ColumnPanels<T> b(columns, a.depth);
+  threads.forEach(product.panels, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t panel = begin; panel < end; ++panel)
+      pack(panel, {0, a.depth}, b.panel(panel));
+  });
+  multiplyPieces(product, b, threads);
+}
+
 template <class T>
 void multiply(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, int64_t m, int64_t n, int64_t k,
-              bool accumulate, Threads &threads) {
-  constexpr int64_t leastWork = 1 << 18; // multiplications below which a block is not worth a thread
-  bool alongRows = m >= n;
-  int64_t length = alongRows ? m : n, perLine = std::max<int64_t>(1, (alongRows ? n : m) * k);
-  int64_t block = std::max({(length + 7) / 8, leastWork / perLine, int64_t{16}});
-  int64_t blocks = (length + block - 1) / block;
-  threads.forEach(blocks, 1, [&](int64_t first, int64_t last) {
-    int64_t begin = first * block, size = std::min(last * block, length) - begin;
-    for (int64_t at = begin; at < begin + size; at += block) {
-      int64_t lines = std::min(block, length - at);
-      if (alongRows)
-        multiplyBlock(a.at(at, 0), b, c.at(at, 0), lines, n, k, accumulate);
-      else
-        multiplyBlock(a, b.at(0, at), c.at(0, at), m, lines, k, accumulate);
-    }
-  });
+              Start<T> start, Chain chain, Threads &threads) {
+  if (m * n == 0)
+    return;
+  RowPanels<T> rows = RowPanels<T>::pack(a, m, k, threads);
+  PackPanel<T> pack = [&](int64_t panel, DepthRange depth, T *to) {
+    tileKernels<T>().packColumns(b, depth.begin, depth.length(), panel * tileKernels<T>().panelColumns, n,
+                                 to);
+  };
+  multiply(rows, n, pack, c, start, chain, threads);
 }
-template void multiply(MatrixView<const float>, MatrixView<const float>, MatrixView<float>, int64_t, int64_t,
-                       int64_t, bool, Threads &);
-template void multiply(MatrixView<const double>, MatrixView<const double>, MatrixView<double>, int64_t,
-                       int64_t, int64_t, bool, Threads &);
+
+#define TILERIG_FOR(T)                                                                                       \
+  template class RowPanels<T>;                                                                               \
+  template class ColumnPanels<T>;                                                                            \
+  template void multiply(const RowPanels<T> &, const ColumnPanels<T> &, MatrixView<T>, Start<T>, Chain,      \
+                         Threads &);                                                                         \
+  template void multiply(const RowPanels<T> &, int64_t, const PackPanel<T> &, MatrixView<T>, Start<T>,       \
+                         Chain, Threads &);                                                                  \
+  template void multiply(MatrixView<const T>, MatrixView<const T>, MatrixView<T>, int64_t, int64_t, int64_t, \
+                         Start<T>, Chain, Threads &);
+TILERIG_FOR(float)
+TILERIG_FOR(double)
+#undef TILERIG_FOR
 
 } // namespace tilerig::reference

@@ -1,6 +1,7 @@
 // Functions of one element: the non-linearities of networks, elementary functions, rounding, tests.
 //
-// Each is its formula in the ONNX specification, evaluated in the type of the tensor.
+// Each is its formula in the ONNX specification. Those that the machine has are computed by its formulas for
+// float32 (Functions.h), whatever the arithmetic, and in double by the library for float64.
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Map.h"
 
@@ -11,17 +12,21 @@
 namespace tilerig::reference {
 
 static Status relu(OpContext &context) {
+  if (mapFloat32(context, {Function::relu}))
+    return success();
   return mapNumbers(context, [](auto x) { return x > 0 || x != x ? x : decltype(x)(0); });
 }
 
 static Status leakyRelu(OpContext &context) {
   TRY(float alpha, context.floatAttribute("alpha", 0.01f));
-  return mapFloats(context, [=]<class T>(T x) { return x < 0 ? T(alpha) * x : x; });
+  return mapFunction(context, {Function::leakyRelu, alpha},
+                     [=]<class T>(T x) { return x < 0 ? T(alpha) * x : x; });
 }
 
 static Status thresholdedRelu(OpContext &context) {
   TRY(float alpha, context.floatAttribute("alpha", 1.0f));
-  return mapFloats(context, [=]<class T>(T x) { return x > T(alpha) ? x : T(0); });
+  return mapFunction(context, {Function::thresholdedRelu, alpha},
+                     [=]<class T>(T x) { return x > T(alpha) ? x : T(0); });
 }
 
 static Status shrink(OpContext &context) {
@@ -44,34 +49,39 @@ static T softplusOf(T x) {
 }
 
 static Status sigmoid(OpContext &context) {
-  return mapFloats(context, []<class T>(T x) { return logistic(x); });
+  return mapFunction(context, {Function::sigmoid}, []<class T>(T x) { return logistic(x); });
 }
 
 static Status hardSigmoid(OpContext &context) {
   TRY(float alpha, context.floatAttribute("alpha", 0.2f));
   TRY(float beta, context.floatAttribute("beta", 0.5f));
-  return mapFloats(context,
-                   [=]<class T>(T x) { return std::max(T(0), std::min(T(1), T(alpha) * x + T(beta))); });
+  return mapFunction(context, {Function::hardSigmoid, alpha, beta},
+                     [=]<class T>(T x) { return std::max(T(0), std::min(T(1), T(alpha) * x + T(beta))); });
 }
 
 static Status hardSwish(OpContext &context) {
-  return mapFloats(context,
-                   []<class T>(T x) { return x * std::max(T(0), std::min(T(1), x / T(6) + T(0.5))); });
+  return mapFunction(context, {Function::hardSwish},
+                     []<class T>(T x) { return x * std::max(T(0), std::min(T(1), x / T(6) + T(0.5))); });
 }
 
+// Only with alpha 1 it is the machine's.
 static Status swish(OpContext &context) {
   TRY(float alpha, context.floatAttribute("alpha", 1.0f));
-  return mapFloats(context, [=]<class T>(T x) { return x * logistic(T(alpha) * x); });
+  auto product = [=]<class T>(T x) { return x * logistic(T(alpha) * x); };
+  if (alpha == 1)
+    return mapFunction(context, {Function::silu}, product);
+  return mapFloats(context, product);
 }
 
 static Status elu(OpContext &context) {
   TRY(float alpha, context.floatAttribute("alpha", 1.0f));
-  return mapFloats(context, [=]<class T>(T x) { return x < 0 ? T(alpha) * std::expm1(x) : x; });
+  return mapFunction(context, {Function::elu, alpha},
+                     [=]<class T>(T x) { return x < 0 ? T(alpha) * std::expm1(x) : x; });
 }
 
 static Status celu(OpContext &context) {
   TRY(float alpha, context.floatAttribute("alpha", 1.0f));
-  return mapFloats(context, [=]<class T>(T x) {
+  return mapFunction(context, {Function::celu, alpha}, [=]<class T>(T x) {
     return std::max(T(0), x) + std::min(T(0), T(alpha) * std::expm1(x / T(alpha)));
   });
 }
@@ -79,17 +89,18 @@ static Status celu(OpContext &context) {
 static Status selu(OpContext &context) {
   TRY(float alpha, context.floatAttribute("alpha", 1.67326319217681884765625f));
   TRY(float gamma, context.floatAttribute("gamma", 1.05070102214813232421875f));
-  return mapFloats(context, [=]<class T>(T x) { return T(gamma) * (x > 0 ? x : T(alpha) * std::expm1(x)); });
+  return mapFunction(context, {Function::selu, alpha, gamma},
+                     [=]<class T>(T x) { return T(gamma) * (x > 0 ? x : T(alpha) * std::expm1(x)); });
 }
 
 static Status softplus(OpContext &context) {
-  return mapFloats(context, []<class T>(T x) { return softplusOf(x); });
+  return mapFunction(context, {Function::softplus}, []<class T>(T x) { return softplusOf(x); });
 }
 static Status softsign(OpContext &context) {
-  return mapFloats(context, []<class T>(T x) { return x / (T(1) + std::abs(x)); });
+  return mapFunction(context, {Function::softsign}, []<class T>(T x) { return x / (T(1) + std::abs(x)); });
 }
 static Status mish(OpContext &context) {
-  return mapFloats(context, []<class T>(T x) { return x * std::tanh(softplusOf(x)); });
+  return mapFunction(context, {Function::mish}, []<class T>(T x) { return x * std::tanh(softplusOf(x)); });
 }
 
 static Result<bool> approximatesByTanh(const OpContext &context) {
@@ -105,9 +116,10 @@ static Result<bool> approximatesByTanh(const OpContext &context) {
 static Status gelu(OpContext &context) {
   TRY(bool byTanh, approximatesByTanh(context));
   if (!byTanh)
-    return mapFloats(
-        context, []<class T>(T x) { return T(0.5) * x * (T(1) + std::erf(x * T(std::numbers::sqrt2 / 2))); });
-  return mapFloats(context, []<class T>(T x) {
+    return mapFunction(context, {Function::geluErf}, []<class T>(T x) {
+      return T(0.5) * x * (T(1) + std::erf(x * T(std::numbers::sqrt2 / 2)));
+    });
+  return mapFunction(context, {Function::geluTanh}, []<class T>(T x) {
     T inner = T(std::numbers::sqrt2 * std::numbers::inv_sqrtpi) * (x + T(0.044715) * x * x * x);
     return T(0.5) * x * (T(1) + std::tanh(inner));
   });
@@ -117,7 +129,8 @@ static Status gelu(OpContext &context) {
 static Status clipAttributes(OpContext &context) {
   TRY(float low, context.floatAttribute("min", std::numeric_limits<float>::lowest()));
   TRY(float high, context.floatAttribute("max", std::numeric_limits<float>::max()));
-  return mapFloats(context, [=]<class T>(T x) { return std::min(std::max(x, T(low)), T(high)); });
+  return mapFunction(context, {Function::clip, low, high},
+                     [=]<class T>(T x) { return std::min(std::max(x, T(low)), T(high)); });
 }
 
 static Status clipInputs(OpContext &context) {
@@ -134,7 +147,9 @@ static Status clipInputs(OpContext &context) {
       T high = context.has(2)         ? context.input(2).as<T>()[0]
                : Limits::has_infinity ? Limits::infinity()
                                       : Limits::max();
-      mapInPlace<T>(context, [=](T x) { return std::min(std::max(x, low), high); });
+      FunctionCall clip{Function::clip, static_cast<float>(low), static_cast<float>(high)};
+      if (!mapFloat32(context, clip))
+        mapInPlace<T>(context, [=](T x) { return std::min(std::max(x, low), high); });
       return success();
     } else {
       return context.invalid(
@@ -144,6 +159,8 @@ static Status clipInputs(OpContext &context) {
 }
 
 static Status absolute(OpContext &context) {
+  if (mapFloat32(context, {Function::abs}))
+    return success();
   return mapNumbers(context, []<class T>(T x) {
     if constexpr (std::is_unsigned_v<T>)
       return x;
@@ -154,6 +171,8 @@ static Status absolute(OpContext &context) {
   });
 }
 static Status negate(OpContext &context) {
+  if (mapFloat32(context, {Function::neg}))
+    return success();
   return mapNumbers(context, []<class T>(T x) {
     if constexpr (std::is_integral_v<T>)
       return static_cast<T>(-static_cast<std::make_unsigned_t<T>>(x));
@@ -162,20 +181,22 @@ static Status negate(OpContext &context) {
   });
 }
 static Status sign(OpContext &context) {
+  if (mapFloat32(context, {Function::sign}))
+    return success();
   return mapNumbers(context, []<class T>(T x) { return x != x ? x : static_cast<T>((x > 0) - (x < 0)); });
 }
 
 static Status reciprocal(OpContext &context) {
-  return mapFloats(context, []<class T>(T x) { return T(1) / x; });
+  return mapFunction(context, {Function::reciprocal}, []<class T>(T x) { return T(1) / x; });
 }
 // std::nearbyint in the default environment rounds half to even.
 static Status roundHalfEven(OpContext &context) {
-  return mapFloats(context, []<class T>(T x) { return std::nearbyint(x); });
+  return mapFunction(context, {Function::round}, []<class T>(T x) { return std::nearbyint(x); });
 }
 
 #define TILERIG_ELEMENTARY(kernel, function)                                                                 \
   static Status kernel(OpContext &context) {                                                                 \
-    return mapFloats(context, []<class T>(T x) { return std::function(x); });                                \
+    return mapFunction(context, {Function::function}, []<class T>(T x) { return std::function(x); });        \
   }
 TILERIG_ELEMENTARY(floorOf, floor)
 TILERIG_ELEMENTARY(ceilOf, ceil)

@@ -1,5 +1,6 @@
 // Functions of two or more tensors, element by element, with broadcasting: arithmetic, comparison, logic,
 // bits.
+#include "reference/Functions/Functions.h"
 #include "reference/Ops/Broadcast.h"
 #include "reference/Ops/Families.h"
 
@@ -120,6 +121,20 @@ static Base integerPower(Base base, Exponent exponent) {
   return result;
 }
 
+// By the machine's formula; the exponents are rounded to float32 first.
+template <class Exponent>
+static void raiseFloats(OpContext &context, const BroadcastLoop<2> &loop, const float *bases,
+                        std::span<const Exponent> exponents, float *to) {
+  std::vector<float> rounded(exponents.begin(), exponents.end());
+  context.threads.forEach(loop.rows, 1 + (1 << 12) / loop.inner, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      auto start = loop.startOf(row);
+      raise(bases + start[0], loop.innerStride(0), rounded.data() + start[1], loop.innerStride(1),
+            to + row * loop.inner, loop.inner);
+    }
+  });
+}
+
 // The base decides the type of the result; the exponent is converted to double or int64 first.
 static Status power(OpContext &context) {
   Tensor exponent = context.input(1);
@@ -142,18 +157,22 @@ static Status power(OpContext &context) {
     if constexpr (Number<T>) {
       TRY(Tensor output, Tensor::make(dtypeOf<T>, shape));
       auto to = output.mutableAs<T>();
+      if (to.empty()) {
+        context.outputs[0] = std::move(output);
+        return success();
+      }
       BroadcastLoop<2> loop(shape, {base.shape(), wide.shape()});
       auto raise = [&](auto exponents) {
         auto bases = base.as<T>();
-        for (int64_t row = 0; !to.empty() && row < loop.rows; ++row) {
+        if constexpr (std::is_same_v<T, float>)
+          return raiseFloats(context, loop, bases.data(), exponents, to.data());
+        for (int64_t row = 0; row < loop.rows; ++row) {
           auto start = loop.startOf(row);
           for (int64_t i = 0; i < loop.inner; ++i) {
             T x = bases[start[0] + i * loop.innerStride(0)];
             auto y = exponents[start[1] + i * loop.innerStride(1)];
             if constexpr (std::is_integral_v<T> && std::is_integral_v<decltype(y)>)
               to[row * loop.inner + i] = integerPower(x, y);
-            else if constexpr (std::is_same_v<T, float>)
-              to[row * loop.inner + i] = std::pow(x, static_cast<float>(y));
             else
               to[row * loop.inner + i] =
                   static_cast<T>(std::pow(static_cast<double>(x), static_cast<double>(y)));
@@ -194,14 +213,20 @@ static Status foldInputs(OpContext &context, F f) {
   return success();
 }
 
-// NaN wins against every number.
+// NaN wins against every number, and +0 is above -0.
 template <class T>
 static T greater(T a, T b) {
-  return a != a ? a : b != b ? b : std::max(a, b);
+  if constexpr (std::is_floating_point_v<T>)
+    return a != a ? a : b != b ? b : a > b || (a == b && std::signbit(b)) ? a : b;
+  else
+    return std::max(a, b);
 }
 template <class T>
 static T lesser(T a, T b) {
-  return a != a ? a : b != b ? b : std::min(a, b);
+  if constexpr (std::is_floating_point_v<T>)
+    return a != a ? a : b != b ? b : a < b || (a == b && std::signbit(a)) ? a : b;
+  else
+    return std::min(a, b);
 }
 
 static Status maximum(OpContext &context) {

@@ -43,6 +43,12 @@ public:
 
   int64_t kept = 1, reduced = 1, inner = 1;
 
+  // Whether what is reduced together lies side by side, and one such row after the other.
+  bool hasDenseRows() const {
+    return inner == 1 && (reducedAxes.empty() || (reducedAxes.size() == 1 && reducedAxes[0].stride == 1)) &&
+           (keptAxes.empty() || (keptAxes.size() == 1 && keptAxes[0].stride == reduced));
+  }
+
   int64_t keptOffset(int64_t index) const { return offset(keptAxes, index); }
   int64_t reducedOffset(int64_t index) const { return offset(reducedAxes, index); }
 

@@ -41,7 +41,9 @@ Status conv(OpContext &context) {
   TRY(Tensor y, Tensor::makeUninitialised(x.dtype(),
                                           outputShape(std::array{x.shape()[0], w.shape()[0]}, shape.window)));
   CHECK_OK(forFloats(x.dtype(), [&]<class T>() {
-    convolve(shape, x.as<T>().data(), w.as<T>().data(), biasOf<T>(context), y.mutableAs<T>().data(),
+    auto packed = context.keep<PackedWeights<T>>(
+        1, [&] { return packWeights(shape, w.as<T>().data(), context.threads); });
+    convolve(shape, x.as<T>().data(), w.as<T>().data(), *packed, biasOf<T>(context), y.mutableAs<T>().data(),
              context.arithmetic, context.threads);
     return success();
   }));
@@ -116,7 +118,8 @@ Result<ConvolutionShape> transposedShape(const OpContext &context, const Shape &
 // One block of output channels of one group of one image: the transposed weights times a block of the input
 // give what every element adds through every tap, which is then scattered.
 template <class T>
-void addTransposed(const ConvolutionShape &shape, const T *x, const T *w, Span channels, T *y) {
+void addTransposed(const ConvolutionShape &shape, const T *x, const T *w, Span channels, T *y,
+                   Threads &threads) {
   int64_t taps = countTaps(shape.window), positions = countOutputs(shape.window);
   int64_t image = countImage(shape.window), rows = channels.length() * taps;
   constexpr int64_t blockElements = 1 << 18;
@@ -125,8 +128,8 @@ void addTransposed(const ConvolutionShape &shape, const T *x, const T *w, Span c
   MatrixView<const T> weights{w, shape.channelsOut * taps, true};
   for (int64_t first = 0; first < positions; first += block) {
     int64_t last = std::min(first + block, positions), width = last - first;
-    multiplyBlock(weights.at(channels.begin * taps, 0), {x + first, positions}, {added.data(), width}, rows,
-                  width, shape.channelsIn, false);
+    multiply<T>(weights.at(channels.begin * taps, 0), {x + first, positions}, {added.data(), width}, rows,
+                width, shape.channelsIn, {}, Chain::either, threads);
     PatchRuns runs(shape.window, first, last);
     for (int64_t tap = 0; tap < taps; ++tap)
       runs.forEach(tap, [&](int64_t position, int64_t at, int64_t length) {
@@ -155,9 +158,66 @@ void convolveTransposed(const ConvolutionShape &shape, const T *x, const T *w, c
       T *to = y + plane * shape.channelsOut * image;
       for (int64_t channel = channels.begin; channel < channels.end; ++channel)
         std::fill_n(to + channel * image, image, bias ? bias[group * shape.channelsOut + channel] : T(0));
-      addTransposed(shape, x + plane * shape.channelsIn * positions, w + group * weights, channels, to);
+      addTransposed(shape, x + plane * shape.channelsIn * positions, w + group * weights, channels, to,
+                    threads);
     }
   });
+}
+
+// The machine's way: the input with stride - 1 zeros between its elements is convolved, at stride 1, with the
+// kernel turned round. What the transposed padding cuts off there, is padding here, or the other way about.
+ConvolutionShape spreadShape(const ConvolutionShape &shape) {
+  ConvolutionShape spread = shape;
+  for (WindowAxis &axis : spread.window) {
+    int64_t size = (axis.outputs - 1) * axis.stride + 1, outputs = axis.size;
+    int64_t padBegin = axis.extent() - 1 - axis.padBegin;
+    axis = {size,   axis.kernel, 1, axis.dilation, padBegin, outputs - 1 + axis.extent() - size - padBegin,
+            outputs};
+  }
+  return spread;
+}
+
+template <class T>
+Result<Tensor> withZerosBetween(const ConvolutionShape &shape, const ConvolutionShape &spread, const T *x) {
+  Shape result{shape.images * shape.groups * shape.channelsIn};
+  for (const WindowAxis &axis : spread.window)
+    result.push_back(axis.size);
+  TRY(Tensor tensor, Tensor::make(dtypeOf<T>, result));
+  std::vector<int64_t> strides = tensor.strides();
+  T *to = tensor.mutableAs<T>().data();
+  int64_t positions = countOutputs(shape.window);
+  for (int64_t i = 0; i < result[0] * positions; ++i) {
+    int64_t at = i / positions * strides[0], rest = i % positions;
+    for (size_t d = shape.window.size(); d-- > 0; rest /= shape.window[d].outputs)
+      at += rest % shape.window[d].outputs * shape.window[d].stride * strides[d + 1];
+    to[at] = x[i];
+  }
+  return tensor;
+}
+
+// From input by output channels of each group to output by input channels, taps in reverse.
+template <class T>
+std::vector<T> turnedRound(const ConvolutionShape &shape, const T *w) {
+  int64_t taps = countTaps(shape.window);
+  std::vector<T> turned(static_cast<size_t>(shape.groups * shape.channelsIn * shape.channelsOut * taps));
+  auto to = turned.begin();
+  for (int64_t group = 0; group < shape.groups; ++group)
+    for (int64_t out = 0; out < shape.channelsOut; ++out)
+      for (int64_t in = 0; in < shape.channelsIn; ++in, to += taps)
+        std::reverse_copy(w + ((group * shape.channelsIn + in) * shape.channelsOut + out) * taps,
+                          w + ((group * shape.channelsIn + in) * shape.channelsOut + out + 1) * taps, to);
+  return turned;
+}
+
+template <class T>
+Status convolveSpread(const ConvolutionShape &shape, const T *x, const T *w, const T *bias, T *y,
+                      Threads &threads) {
+  ConvolutionShape spread = spreadShape(shape);
+  TRY(Tensor image, withZerosBetween(shape, spread, x));
+  std::vector<T> turned = turnedRound(shape, w);
+  convolve(spread, image.as<T>().data(), turned.data(), packWeights(spread, turned.data(), threads), bias, y,
+           Arithmetic::machine, threads);
+  return success();
 }
 
 Status convTranspose(OpContext &context) {
@@ -169,9 +229,12 @@ Status convTranspose(OpContext &context) {
   for (const WindowAxis &axis : shape.window)
     outputShape.push_back(axis.size);
   TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), outputShape));
-  CHECK_OK(forFloats(x.dtype(), [&]<class T>() {
-    convolveTransposed(shape, x.as<T>().data(), w.as<T>().data(), biasOf<T>(context), y.mutableAs<T>().data(),
-                       context.threads);
+  CHECK_OK(forFloats(x.dtype(), [&]<class T>() -> Status {
+    T *to = y.mutableAs<T>().data();
+    if (context.arithmetic == Arithmetic::machine)
+      return convolveSpread(shape, x.as<T>().data(), w.as<T>().data(), biasOf<T>(context), to,
+                            context.threads);
+    convolveTransposed(shape, x.as<T>().data(), w.as<T>().data(), biasOf<T>(context), to, context.threads);
     return success();
   }));
   context.outputs[0] = std::move(y);

@@ -1,17 +1,17 @@
-// Two ways to convolve.
+// Two ways to convolve, of which the shape decides; both form each sum in the same order.
 //
-// As a product: the patches of a block of positions become the columns of a matrix, which the weights
-// multiply. The block is small enough to stay in the cache; the matrix of all patches, many times the image,
-// is never made. A kernel of one tap over every element needs no patches at all.
+// As a product: the patches of some positions become the columns of a matrix, which the weights multiply.
+// They are packed a block at a time, for a few positions and some taps and channels; the matrix of all
+// patches, many times the image, is never made. A kernel of one tap over every element needs no patches at
+// all.
 //
-// Directly: row by row of the output, tap by tap. It serves where the product would have next to no depth
-// (depthwise convolution), and where the order of the sum is prescribed.
-//
-// Blocks are cut by shape alone, so results do not depend on how many threads there are.
+// Directly: row by row of the output, tap by tap, where the product would have next to no depth (depthwise
+// convolution).
 #include "reference/Ops/Convolve.h"
 
 #include "reference/Gemm/Gemm.h"
 #include "reference/Ops/Patches.h"
+#include "reference/Ops/Products.h"
 
 #include <cmath>
 #include <fmt/core.h>
@@ -35,163 +35,219 @@ Result<ConvolutionShape> convolutionShape(const OpContext &context, const Shape 
   return ConvolutionShape{x[0], groups, w[1], w[0] / groups, std::move(window)};
 }
 
+static bool isDirect(const ConvolutionShape &shape) {
+  return shape.channelsIn == 1 && shape.channelsOut <= 4;
+}
+
+template <class T>
+PackedWeights<T> packWeights(const ConvolutionShape &shape, const T *w, Threads &threads) {
+  PackedWeights<T> groups;
+  int64_t taps = countTaps(shape.window), channels = shape.channelsIn, depth = channels * taps;
+  if (isDirect(shape) || depth == 0)
+    return groups;
+  for (int64_t group = 0; group < shape.groups; ++group) {
+    RowPanels<T> &panels = groups.emplace_back(shape.channelsOut, depth);
+    threads.forEach(shape.channelsOut, 8, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        T *to = panels.panel(row / panels.height) + row % panels.height;
+        const T *from = w + (group * shape.channelsOut + row) * depth;
+        for (int64_t tap = 0; tap < taps; ++tap)
+          for (int64_t channel = 0; channel < channels; ++channel, to += panels.height)
+            *to = from[channel * taps + tap];
+      }
+    });
+  }
+  return groups;
+}
+template PackedWeights<float> packWeights(const ConvolutionShape &, const float *, Threads &);
+template PackedWeights<double> packWeights(const ConvolutionShape &, const double *, Threads &);
+
 namespace {
 
 template <class T>
 struct Convolution {
   const ConvolutionShape &shape;
-  const T *x, *w, *bias;
+  const T *x, *w;
+  const PackedWeights<T> &packed;
+  const T *bias;
   T *y;
   Arithmetic arithmetic;
   int64_t taps = countTaps(shape.window);
   int64_t image = countImage(shape.window), positions = countOutputs(shape.window);
   int64_t depth = shape.channelsIn * taps;
-  int64_t blockPositions = 0, blockChannels = 0;
+  const T *end = x + shape.images * shape.groups * shape.channelsIn * image;
+  Chain chain = chainOf(arithmetic);
 
-  // Work that falls to one thread at a time.
-  struct Block {
-    int64_t image, group; // which
-    Span positions, channels;
+  // One group of one image.
+  struct Plane {
+    int64_t group;
+    const T *x;
+    T *y;
   };
+  Plane planeAt(int64_t index) const {
+    return {index % shape.groups, x + index * shape.channelsIn * image,
+            y + index * shape.channelsOut * positions};
+  }
+  const T *biasOf(const Plane &plane) const {
+    return bias ? bias + plane.group * shape.channelsOut : nullptr;
+  }
+  const T *weightsOf(const Plane &plane, int64_t channel) const {
+    return w + (plane.group * shape.channelsOut + channel) * depth;
+  }
 
-  int64_t positionBlocks() const { return (positions + blockPositions - 1) / blockPositions; }
-  int64_t channelBlocks() const { return (shape.channelsOut + blockChannels - 1) / blockChannels; }
-
-  const T *inputOf(const Block &block) const {
-    return x + (block.image * shape.groups + block.group) * shape.channelsIn * image;
-  }
-  const T *weightsOf(const Block &block) const {
-    return w + (block.group * shape.channelsOut + block.channels.begin) * depth;
-  }
-  T *outputOf(const Block &block, int64_t channel) const {
-    int64_t row = (block.image * shape.groups + block.group) * shape.channelsOut + channel;
-    return y + row * positions + block.positions.begin;
-  }
-  T biasOf(const Block &block, int64_t channel) const {
-    return bias ? bias[block.group * shape.channelsOut + channel] : T(0);
-  }
   bool isPointwise() const {
     return std::all_of(shape.window.begin(), shape.window.end(), [](const WindowAxis &axis) {
       return axis.kernel == 1 && axis.stride == 1 && axis.padBegin == 0 && axis.padEnd == 0;
     });
   }
-  bool isDirect() const {
-    return arithmetic == Arithmetic::machine || (shape.channelsIn == 1 && shape.channelsOut <= 4);
+
+  void run(Threads &threads) const {
+    int64_t planes = shape.images * shape.groups;
+    if (planes * shape.channelsOut * positions == 0)
+      return;
+    if (isDirect(shape))
+      return runDirectly(threads);
+    auto multiplyPlanes = [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        multiplyPlane(planeAt(i), threads);
+    };
+    // Many planes are shared out whole; few are done one after the other, by all threads together.
+    if (planes >= 4 * static_cast<int64_t>(threads.count()))
+      threads.forEach(planes, 1, multiplyPlanes);
+    else
+      multiplyPlanes(0, planes);
   }
 
-  void run(Threads &threads) {
-    if (shape.images * shape.groups * shape.channelsOut * positions == 0)
+  void multiplyPlane(const Plane &plane, Threads &threads) const {
+    if (depth == 0) {
+      for (int64_t channel = 0; channel < shape.channelsOut; ++channel)
+        std::fill_n(plane.y + channel * positions, positions, biasOf(plane) ? biasOf(plane)[channel] : T(0));
       return;
-    chooseBlocks();
-    int64_t perGroup = positionBlocks() * channelBlocks();
-    threads.forEach(shape.images * shape.groups * perGroup, 1, [&](int64_t begin, int64_t end) {
-      std::vector<T> patches;
-      for (int64_t i = begin; i < end; ++i) {
-        Block block = blockAt(i);
-        if (isDirect())
-          addDirectly(block);
-        else
-          addProduct(block, patches);
+    }
+    const TileKernels<T> &kernels = tileKernels<T>();
+    bool pointwise = isPointwise();
+    PackPanel<T> pack = [&](int64_t panel, DepthRange steps, T *to) {
+      int64_t first = panel * kernels.panelColumns;
+      if (pointwise)
+        kernels.packColumns({plane.x, positions}, steps.begin, steps.length(), first, positions, to);
+      else
+        packPatches(plane, {first, std::min(first + kernels.panelColumns, positions)}, steps, to);
+    };
+    multiply(packed[static_cast<size_t>(plane.group)], positions, pack, MatrixView<T>{plane.y, positions},
+             Start<T>{false, biasOf(plane)}, chain, threads);
+    if (arithmetic == Arithmetic::machine && !pointwise)
+      repairBorder(plane, threads);
+  }
+
+  // The patches of a panel of positions, for the steps of (tap, channel) asked for.
+  void packPatches(const Plane &plane, Span columns, DepthRange steps, T *to) const {
+    const TileKernels<T> &kernels = tileKernels<T>();
+    PatchRuns patches(shape.window, columns.begin, columns.end);
+    std::vector<PatchRun> runs;
+    for (int64_t step = steps.begin; step < steps.end;) {
+      int64_t tap = step / shape.channelsIn, channel = step % shape.channelsIn;
+      int64_t channels = std::min(shape.channelsIn - channel, steps.end - step);
+      runs.clear();
+      int64_t covered = 0;
+      patches.forEach(tap, [&](int64_t position, int64_t from, int64_t length) {
+        if (position > covered)
+          runs.push_back({covered, position - covered, -1, 0});
+        runs.push_back({position, length, from, patches.step()});
+        covered = position + length;
+      });
+      if (covered < kernels.panelColumns)
+        runs.push_back({covered, kernels.panelColumns - covered, -1, 0});
+      kernels.packPatches(plane.x + channel * image, image, channels, runs.data(),
+                          static_cast<int64_t>(runs.size()), end, to);
+      to += channels * kernels.panelColumns;
+      step += channels;
+    }
+  }
+
+  // Padding is packed as zeros, and a multiply-add with zero changes nothing but these: a sum of -0 may lose
+  // its sign, and an infinite weight makes a NaN. Outputs at the border that may have come to this are
+  // computed again, step by step.
+  void repairBorder(const Plane &plane, Threads &threads) const {
+    std::vector<int64_t> border = borderPositions();
+    threads.forEach(border.empty() ? 0 : shape.channelsOut, 16, [&](int64_t begin, int64_t end) {
+      for (int64_t channel = begin; channel < end; ++channel)
+        for (int64_t position : border)
+          if (T &result = plane.y[channel * positions + position]; result == 0 || std::isnan(result))
+            result = sumOfTaps(plane, channel, position);
+    });
+  }
+
+  std::vector<int64_t> borderPositions() const {
+    std::vector<int64_t> border;
+    std::vector<int64_t> output(shape.window.size(), 0);
+    for (int64_t position = 0; position < positions; ++position) {
+      bool whole = true;
+      for (size_t d = 0; d < output.size(); ++d)
+        whole = whole && tapsInside(shape.window[d], output[d]).length() == shape.window[d].kernel;
+      if (!whole)
+        border.push_back(position);
+      for (size_t d = output.size(); d-- > 0 && ++output[d] == shape.window[d].outputs;)
+        output[d] = 0;
+    }
+    return border;
+  }
+
+  T sumOfTaps(const Plane &plane, int64_t channel, int64_t position) const {
+    PatchRuns patches(shape.window, position, position + 1);
+    const T *weights = weightsOf(plane, channel);
+    T sum = biasOf(plane) ? biasOf(plane)[channel] : T(0);
+    for (int64_t tap = 0; tap < taps; ++tap)
+      patches.forEach(tap, [&](int64_t, int64_t from, int64_t) {
+        for (int64_t in = 0; in < shape.channelsIn; ++in)
+          sum = std::fma(plane.x[in * image + from], weights[in * taps + tap], sum);
+      });
+    return sum;
+  }
+
+  void runDirectly(Threads &threads) const {
+    // As many positions at a time as stay in the first-level cache, and as have runs that do.
+    int64_t block = std::clamp<int64_t>((1 << 15) / taps, 1, 2048);
+    int64_t blocks = (positions + block - 1) / block, rows = shape.images * shape.groups * shape.channelsOut;
+    int64_t grain = std::max<int64_t>(1, (1 << 14) / (std::min(block, positions) * taps));
+    threads.forEach(blocks * rows, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end;) {
+        Span columns{i / rows * block, std::min(i / rows * block + block, positions)};
+        std::vector<PatchRun> runs = runsOfTaps(columns);
+        for (int64_t stop = std::min(end, (i / rows + 1) * rows); i < stop; ++i)
+          addDirectly(runs, planeAt(i % rows / shape.channelsOut), i % shape.channelsOut, columns);
       }
     });
   }
 
-  void chooseBlocks() {
-    constexpr int64_t patchElements = 1 << 17; // what stays in a second-level cache
-    blockPositions = std::clamp<int64_t>(patchElements / std::max<int64_t>(1, depth) / 16 * 16, 64, 4096);
-    blockPositions = std::min(blockPositions, positions);
-    // Patches are made anew for each block of channels: only as many of those as make enough work to share.
-    constexpr int64_t enoughBlocks = 16, leastChannels = 64;
-    blockChannels = shape.channelsOut;
-    int64_t missing = enoughBlocks / std::max<int64_t>(1, shape.images * shape.groups * positionBlocks());
-    if (isDirect())
-      blockChannels = 1;
-    else if (missing > 1)
-      blockChannels = std::clamp(shape.channelsOut / missing, std::min(leastChannels, shape.channelsOut),
-                                 shape.channelsOut);
-  }
-
-  Block blockAt(int64_t index) const {
-    int64_t channel = index % channelBlocks() * blockChannels;
-    index /= channelBlocks();
-    int64_t position = index % positionBlocks() * blockPositions;
-    index /= positionBlocks();
-    return {index / shape.groups,
-            index % shape.groups,
-            {position, std::min(position + blockPositions, positions)},
-            {channel, std::min(channel + blockChannels, shape.channelsOut)}};
-  }
-
-  void addProduct(const Block &block, std::vector<T> &patches) const {
-    MatrixView<const T> columns{inputOf(block) + block.positions.begin, image};
-    if (!isPointwise()) {
-      patches.resize(static_cast<size_t>(depth * blockPositions));
-      gather(block, patches.data());
-      columns = {patches.data(), block.positions.length()};
-    }
-    for (int64_t channel = block.channels.begin; channel < block.channels.end; ++channel)
-      std::fill_n(outputOf(block, channel), block.positions.length(), biasOf(block, channel));
-    multiplyBlock({weightsOf(block), depth}, columns, {outputOf(block, block.channels.begin), positions},
-                  block.channels.length(), block.positions.length(), depth, true);
-  }
-
-  // Row (channel, tap), column position; what lies in the padding is zero.
-  void gather(const Block &block, T *patches) const {
-    PatchRuns runs(shape.window, block.positions.begin, block.positions.end);
-    int64_t width = block.positions.length();
-    std::fill_n(patches, depth * width, T(0));
+  std::vector<PatchRun> runsOfTaps(Span columns) const {
+    PatchRuns patches(shape.window, columns.begin, columns.end);
+    std::vector<PatchRun> runs;
     for (int64_t tap = 0; tap < taps; ++tap)
-      runs.forEach(tap, [&](int64_t position, int64_t from, int64_t length) {
-        for (int64_t channel = 0; channel < shape.channelsIn; ++channel) {
-          T *to = patches + (channel * taps + tap) * width + position;
-          const T *source = inputOf(block) + channel * image + from;
-          if (runs.step() == 1)
-            std::copy_n(source, length, to);
-          else
-            for (int64_t i = 0; i < length; ++i)
-              to[i] = source[i * runs.step()];
-        }
+      patches.forEach(tap, [&](int64_t position, int64_t from, int64_t length) {
+        runs.push_back({position, length, from, patches.step(), tap});
       });
+    return runs;
   }
 
-  void addDirectly(const Block &block) const {
-    PatchRuns runs(shape.window, block.positions.begin, block.positions.end);
-    for (int64_t channel = block.channels.begin; channel < block.channels.end; ++channel) {
-      T *to = outputOf(block, channel);
-      std::fill_n(to, block.positions.length(), biasOf(block, channel));
-      const T *weights = w + (block.group * shape.channelsOut + channel) * depth;
-      for (int64_t tap = 0; tap < taps; ++tap)
-        runs.forEach(tap, [&](int64_t position, int64_t from, int64_t length) {
-          for (int64_t in = 0; in < shape.channelsIn; ++in)
-            addRun(weights[in * taps + tap], inputOf(block) + in * image + from, runs.step(), to + position,
-                   length);
-        });
-    }
-  }
-
-  void addRun(T weight, const T *from, int64_t step, T *to, int64_t length) const {
-    if (arithmetic == Arithmetic::machine)
-      for (int64_t i = 0; i < length; ++i)
-        to[i] = std::fma(from[i * step], weight, to[i]);
-    else if (step == 1)
-      for (int64_t i = 0; i < length; ++i)
-        to[i] += weight * from[i];
-    else
-      for (int64_t i = 0; i < length; ++i)
-        to[i] += weight * from[i * step];
+  void addDirectly(const std::vector<PatchRun> &runs, const Plane &plane, int64_t channel,
+                   Span columns) const {
+    T *to = plane.y + channel * positions + columns.begin;
+    std::fill_n(to, columns.length(), biasOf(plane) ? biasOf(plane)[channel] : T(0));
+    tileKernels<T>().sumTaps(plane.x, weightsOf(plane, channel), runs.data(),
+                             static_cast<int64_t>(runs.size()), to, chain);
   }
 };
 
 } // namespace
 
 template <class T>
-void convolve(const ConvolutionShape &shape, const T *x, const T *w, const T *bias, T *y,
-              Arithmetic arithmetic, Threads &threads) {
-  Convolution<T>{shape, x, w, bias, y, arithmetic}.run(threads);
+void convolve(const ConvolutionShape &shape, const T *x, const T *w, const PackedWeights<T> &packed,
+              const T *bias, T *y, Arithmetic arithmetic, Threads &threads) {
+  Convolution<T>{shape, x, w, packed, bias, y, arithmetic}.run(threads);
 }
-template void convolve(const ConvolutionShape &, const float *, const float *, const float *, float *,
-                       Arithmetic, Threads &);
-template void convolve(const ConvolutionShape &, const double *, const double *, const double *, double *,
-                       Arithmetic, Threads &);
+template void convolve(const ConvolutionShape &, const float *, const float *, const PackedWeights<float> &,
+                       const float *, float *, Arithmetic, Threads &);
+template void convolve(const ConvolutionShape &, const double *, const double *,
+                       const PackedWeights<double> &, const double *, double *, Arithmetic, Threads &);
 
 } // namespace tilerig::reference

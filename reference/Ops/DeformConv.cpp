@@ -119,7 +119,7 @@ public:
       std::fill_n(to + m * positions, positions,
                   context.has(3) ? data(3)[group * shape.channelsOut + m] : T(0));
     multiply<T>({data(1) + group * shape.channelsOut * lines, lines}, {columns, positions}, {to, positions},
-                shape.channelsOut, positions, lines, true, context.threads);
+                shape.channelsOut, positions, lines, {true}, Chain::fused, context.threads);
   }
 
 private:

@@ -1,6 +1,7 @@
 // Applying a function to every element: the loop that unary operators share.
 #pragma once
 
+#include "reference/Functions/Functions.h"
 #include "reference/Run/Operator.h"
 
 #include <fmt/core.h>
@@ -37,6 +38,25 @@ Status mapFloats(OpContext &context, F f) {
     return context.invalid(
         fmt::format("input of type {}; floats are wanted", nameOf(context.input(0).dtype())));
   }
+}
+
+// A function that the machine has: of float32 by the machine's formula. False for other types.
+inline bool mapFloat32(OpContext &context, const FunctionCall &call) {
+  if (context.input(0).dtype() != DType::f32)
+    return false;
+  Tensor tensor = context.take(0);
+  float *elements = tensor.mutableAs<float>().data();
+  context.threads.forEach(
+      static_cast<int64_t>(tensor.elementCount()), elementGrain,
+      [&](int64_t begin, int64_t end) { apply(call, elements + begin, elements + begin, end - begin); });
+  context.outputs[0] = std::move(tensor);
+  return true;
+}
+
+// The same, and of float64 as `f` says.
+template <class F>
+Status mapFunction(OpContext &context, const FunctionCall &call, F f) {
+  return mapFloat32(context, call) ? success() : mapFloats(context, f);
 }
 
 // For every real number type; 16-bit floats have been widened before.

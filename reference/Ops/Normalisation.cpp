@@ -1,7 +1,8 @@
 // Normalisations by mean and variance: of a batch, an instance, a group of channels, a layer, or any axes.
 //
 // Statistics are formed in double (Moments.h) and rounded once to the type of the tensor, in which an element
-// is then (x - mean) * factor + bias.
+// is then (x - mean) * factor + bias. The machine has a formula of its own for rows (Functions.h).
+#include "reference/Functions/Functions.h"
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Broadcast.h"
 #include "reference/Ops/Families.h"
@@ -16,6 +17,37 @@ namespace tilerig::reference {
 namespace {
 
 // -- InstanceNormalization, GroupNormalization -----------------------------------------------------------
+
+// A tensor as images × groups of channels × elements of a channel.
+struct Groups {
+  int64_t images, channels, plane, groups;
+};
+
+// By the machine's formula; its factors and addends lie beside the elements of a row.
+void normaliseGroupsByMachine(const Groups &shape, float epsilon, const std::vector<float> &gain,
+                              const std::vector<float> &shift, const float *x, float *y, Threads &threads) {
+  int64_t size = shape.channels / shape.groups * shape.plane;
+  threads.forEach(shape.groups, grainOf(size), [&](int64_t begin, int64_t end) {
+    for (int64_t image = 0; image < shape.images; ++image) {
+      int64_t at = (image * shape.groups + begin) * size;
+      normaliseRows({size,
+                     epsilon,
+                     true,
+                     {gain.data() + begin * size, size, 1},
+                     {shift.data() + begin * size, size, 1}},
+                    x + at, y + at, end - begin, nullptr, nullptr);
+    }
+  });
+}
+
+// A number for every channel, or for every group of them, as one for every element of an image.
+std::vector<float> forEachElement(const std::vector<double> &numbers, int64_t channels, int64_t plane) {
+  std::vector<float> result(static_cast<size_t>(channels * plane));
+  int64_t run = channels * plane / static_cast<int64_t>(numbers.size());
+  for (size_t i = 0; i < result.size(); ++i)
+    result[i] = static_cast<float>(numbers[i / static_cast<size_t>(run)]);
+  return result;
+}
 
 // Normalises each of `groups` equal parts of the channels of each image. The channels of a group follow one
 // another, so that a group is one run of elements. A group or a channel has its own scale and bias.
@@ -32,6 +64,14 @@ Status normaliseGroups(OpContext &context, int64_t groups, bool perChannel) {
     TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), x.shape()));
     const T *from = x.as<T>().data();
     T *to = y.template mutableAs<T>().data();
+    if constexpr (std::is_same_v<T, float>)
+      if (context.arithmetic == Arithmetic::machine) {
+        normaliseGroupsByMachine({images, channels, plane, groups}, epsilon,
+                                 forEachElement(scale, channels, plane),
+                                 forEachElement(bias, channels, plane), from, to, context.threads);
+        context.outputs[0] = std::move(y);
+        return success();
+      }
     context.threads.forEach(images * groups, grainOf(members * plane), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         Moments moments = momentsOf(Pieces<T>{from + i * members * plane, 1, 0, members * plane});
@@ -134,6 +174,16 @@ Status layerNormalisation(OpContext &context) {
     const T *addends = bias ? bias->tensor.template as<T>().data() : nullptr;
     T *to = y.template mutableAs<T>().data();
     context.threads.forEach(rows, grainOf(size), [&](int64_t begin, int64_t end) {
+      if constexpr (std::is_same_v<T, float>)
+        if (context.arithmetic == Arithmetic::machine) {
+          RowNormalisation how{size, epsilon, true, {factors, scale.perRow ? size : 0, 1}, {}};
+          if (bias)
+            how.shift = {addends, bias->perRow ? size : 0, 1};
+          how.gain.data += begin * how.gain.rowStep;
+          how.shift.data += begin * how.shift.rowStep;
+          return normaliseRows(how, from + begin * size, to + begin * size, end - begin, meanOf + begin,
+                               inverseOf + begin);
+        }
       for (int64_t row = begin; row < end; ++row) {
         Moments moments = momentsOf(Pieces<T>{from + row * size, 1, 0, size});
         double inverse = moments.inverseDeviation(epsilon);

@@ -82,12 +82,9 @@ static void multiplyOne(const ProductShape &shape, const T *a, const T *b, T *y,
     using Wrapping = std::make_unsigned_t<T>;
     auto add = [](T sum, T x, T z) { return static_cast<T>(Wrapping(sum) + Wrapping(x) * Wrapping(z)); };
     multiplyInOrder(a, b, y, shape, add, threads);
-  } else if (arithmetic == Arithmetic::machine) {
-    multiplyInOrder(
-        a, b, y, shape, [](T sum, T x, T z) { return std::fma(x, z, sum); }, threads);
   } else {
     multiply<T>({a, shape.depth}, {b, shape.columns}, {y, shape.columns}, shape.rows, shape.columns,
-                shape.depth, false, threads);
+                shape.depth, {}, chainOf(arithmetic), threads);
   }
 }
 
@@ -126,13 +123,45 @@ Status multiplyBatches(OpContext &context, const ProductShape &shape, const Tens
   });
 }
 
+// A matrix of weights on the right is packed once. For few rows it is not worth twice the memory.
+static bool isWorthKeeping(const OpContext &context, int64_t rows) {
+  constexpr int64_t fewRows = 8;
+  return context.isConstant(1) && rows > fewRows;
+}
+
+template <class T>
+static void multiplyByKept(OpContext &context, MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> y,
+                           int64_t rows, int64_t columns, int64_t depth, Start<T> start) {
+  auto right = context.keep<ColumnPanels<T>>(
+      1, [&] { return ColumnPanels<T>::pack(b, columns, depth, context.threads); });
+  auto left = RowPanels<T>::pack(a, rows, depth, context.threads);
+  multiply(left, *right, y, start, chainOf(context.arithmetic), context.threads);
+}
+
+static bool multiplyByConstant(OpContext &context, const ProductShape &shape, Tensor &y) {
+  if (shape.batches.size() != 1 || !isWorthKeeping(context, shape.rows))
+    return false;
+  auto run = [&]<class T>() {
+    multiplyByKept<T>(context, {context.input(0).as<T>().data(), shape.depth},
+                      {context.input(1).as<T>().data(), shape.columns},
+                      {y.mutableAs<T>().data(), shape.columns}, shape.rows, shape.columns, shape.depth, {});
+    return true;
+  };
+  if (y.dtype() == DType::f32)
+    return run.operator()<float>();
+  if (y.dtype() == DType::f64)
+    return run.operator()<double>();
+  return false;
+}
+
 static Status matMul(OpContext &context) {
   const Tensor &a = context.input(0), &b = context.input(1);
   if (a.dtype() != b.dtype())
     return context.invalid(fmt::format("operands of types {} and {}", nameOf(a.dtype()), nameOf(b.dtype())));
   TRY(ProductShape shape, productShape(context, a.shape(), b.shape()));
-  TRY(Tensor y, Tensor::make(a.dtype(), shape.result));
-  CHECK_OK(multiplyBatches(context, shape, a, b, y));
+  TRY(Tensor y, Tensor::makeUninitialised(a.dtype(), shape.result));
+  if (!multiplyByConstant(context, shape, y))
+    CHECK_OK(multiplyBatches(context, shape, a, b, y));
   context.outputs[0] = std::move(y);
   return success();
 }
@@ -182,37 +211,26 @@ void combineWithAddend(T *y, const Tensor &c, const GemmNode &node, Combine comb
       *y = combine(*y, from[at + i * loop.innerStride(0)]);
 }
 
-// Every element one chain of fused multiply-adds from the bias on; alpha and beta must be 1.
-template <class T>
-void gemmInOrder(const GemmNode &node, const T *a, const T *b, T *y) {
-  for (int64_t i = 0; i < node.m; ++i)
-    for (int64_t k = 0; k < node.k; ++k) {
-      T factor = a[node.transA ? k * node.m + i : i * node.k + k];
-      int64_t step = node.transB ? node.k : 1;
-      const T *from = b + (node.transB ? k : k * node.n);
-      for (int64_t j = 0; j < node.n; ++j)
-        y[i * node.n + j] = std::fma(factor, from[j * step], y[i * node.n + j]);
-    }
-}
-
+// The sum begins with C where it counts once; else it is scaled, and C added, when it is complete.
 template <class T>
 Status runGemm(OpContext &context, const GemmNode &node, Tensor &output) {
-  const T *a = context.input(0).as<T>().data(), *b = context.input(1).as<T>().data();
+  MatrixView<const T> a{context.input(0).as<T>().data(), node.transA ? node.m : node.k, node.transA};
+  MatrixView<const T> b{context.input(1).as<T>().data(), node.transB ? node.k : node.n, node.transB};
   T *y = output.mutableAs<T>().data();
   bool hasC = context.has(2) && node.m * node.n != 0;
-  if (context.arithmetic == Arithmetic::machine && node.alpha == 1 && node.beta == 1) {
-    if (hasC)
-      combineWithAddend(y, context.input(2), node, [](T, T c) { return c; });
-    gemmInOrder(node, a, b, y);
-    return success();
-  }
-  multiply<T>({a, node.transA ? node.m : node.k, node.transA},
-              {b, node.transB ? node.k : node.n, node.transB}, {y, node.n}, node.m, node.n, node.k, false,
-              context.threads);
+  bool plain = node.alpha == 1 && node.beta == 1;
+  Start<T> start{hasC && plain, nullptr};
+  if (start.held)
+    combineWithAddend(y, context.input(2), node, [](T, T c) { return c; });
+  if (isWorthKeeping(context, node.m))
+    multiplyByKept<T>(context, a, b, {y, node.n}, node.m, node.n, node.k, start);
+  else
+    multiply<T>(a, b, {y, node.n}, node.m, node.n, node.k, start, chainOf(context.arithmetic),
+                context.threads);
   T alpha = node.alpha, beta = node.beta;
-  if (hasC)
+  if (hasC && !plain)
     combineWithAddend(y, context.input(2), node, [=](T sum, T c) { return alpha * sum + beta * c; });
-  else if (alpha != 1)
+  else if (!hasC && alpha != 1)
     for (int64_t i = 0; i < node.m * node.n; ++i)
       y[i] *= alpha;
   return success();

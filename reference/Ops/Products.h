@@ -1,6 +1,7 @@
 // Products of stacks of matrices, as MatMul defines them: for its float, integer and quantised forms.
 #pragma once
 
+#include "reference/Gemm/Matrix.h"
 #include "reference/Run/Operator.h"
 
 namespace tilerig::reference {
@@ -16,8 +17,12 @@ struct ProductShape {
 
 Result<ProductShape> productShape(const OpContext &context, const Shape &a, const Shape &b);
 
-// For float and double through Gemm; integers wrap around. With Arithmetic::machine floats are one chain of
-// fused multiply-adds over ascending depth for every element.
+// The machine insists on fused multiply-adds.
+inline Chain chainOf(Arithmetic arithmetic) {
+  return arithmetic == Arithmetic::machine ? Chain::fused : Chain::either;
+}
+
+// For float and double through Gemm, one chain over ascending depth for every element; integers wrap around.
 template <class T>
 void multiplyBatches(const ProductShape &shape, const T *a, const T *b, T *y, Arithmetic arithmetic,
                      Threads &threads);

@@ -84,7 +84,7 @@ bool fitsFloat(const Eight &a, const Eight &b, int64_t depth) {
 template <class T, class Compute>
 Result<Tensor> exactSumsIn(const Eight &a, const Eight &b, const Shape &shape, Compute compute) {
   TRY(Tensor sums, Tensor::makeUninitialised(DType::i32, shape));
-  TRY(Tensor wide, Tensor::make(dtypeOf<T>, shape));
+  TRY(Tensor wide, Tensor::makeUninitialised(dtypeOf<T>, shape));
   auto left = centred<T>(a), right = centred<T>(b);
   auto from = wide.mutableAs<T>();
   compute(left.data(), right.data(), from.data());
@@ -104,7 +104,8 @@ Result<Tensor> convolveExactly(OpContext &context, const Eight &x, const Eight &
   Shape result = outputShape(std::array{x.tensor.shape()[0], w.tensor.shape()[0]}, shape.window);
   int64_t depth = shape.channelsIn * countTaps(shape.window);
   return exactSums(x, w, depth, result, [&]<class T>(const T *a, const T *b, T *y) {
-    convolve<T>(shape, a, b, nullptr, y, Arithmetic::fast, context.threads);
+    convolve<T>(shape, a, b, packWeights(shape, b, context.threads), nullptr, y, Arithmetic::fast,
+                context.threads);
   });
 }
 

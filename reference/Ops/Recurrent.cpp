@@ -65,7 +65,8 @@ private:
     TRY(Tensor fromInput, Tensor::makeUninitialised(dtypeOf<T>, {rows, width}));
     multiply<T>({context.input(0).as<T>().data(), layer.inputs},
                 {part(1, direction, width * layer.inputs), layer.inputs, true},
-                {fromInput.mutableAs<T>().data(), width}, rows, width, layer.inputs, false, context.threads);
+                {fromInput.mutableAs<T>().data(), width}, rows, width, layer.inputs, {}, Chain::fused,
+                context.threads);
     std::vector<T> initial = cell.initialGates();
     auto matrix = static_cast<size_t>(layer.batch * layer.hidden);
     std::vector<T> gates(static_cast<size_t>(layer.batch * width)), state(states.size() * matrix),

@@ -38,7 +38,7 @@ struct CellWeights {
   void addRecurrence(const T *state, T *gates, int64_t stride, int64_t first, int64_t count,
                      bool accumulate = true) const {
     multiply<T>({state, hidden}, {recurrence + first * hidden, hidden, true}, {gates, stride}, batch, count,
-                hidden, accumulate, threads);
+                hidden, {accumulate}, Chain::fused, threads);
   }
 
   // Calls f(sequence) for each sequence, in parallel.

@@ -2,6 +2,7 @@
 //
 // A reduction sees its input as kept × reduced × inner: the axes are brought together by a strided walk, and
 // whatever lies inside the last reduced axis is reduced side by side, which keeps memory access in order.
+#include "reference/Functions/Functions.h"
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
 
@@ -14,24 +15,25 @@ namespace tilerig::reference {
 
 namespace {
 
-// How one result comes from many elements: start, take each, finish. Floats accumulate in their own type,
-// integers in 64 bits without sign, where wrapping is defined; the mean of integers truncates, as division
-// does.
+// How one result comes from many elements: start, take each in ascending order, finish. Floats accumulate in
+// their own type, integers in 64 bits without sign, where wrapping is defined; the mean of integers
+// truncates, as division does. For float32 this is the machine's order.
 template <class T>
 using Wide = std::conditional_t<std::is_floating_point_v<T>, T, uint64_t>;
 
 struct SumOf {
+  // -0 is what every sum may begin with and not be changed; of nothing the sum is +0.
   template <class T>
   static Wide<T> start() {
-    return 0;
+    return std::is_floating_point_v<T> ? Wide<T>(-0.0) : Wide<T>(0);
   }
   template <class T>
   static void take(Wide<T> &sum, T x) {
     sum += x;
   }
   template <class T>
-  static T finish(Wide<T> sum, int64_t) {
-    return static_cast<T>(sum);
+  static T finish(Wide<T> sum, int64_t count) {
+    return count == 0 ? T(0) : static_cast<T>(sum);
   }
 };
 struct MeanOf : SumOf {
@@ -45,14 +47,25 @@ struct MeanOf : SumOf {
 };
 struct SumOfAbs : SumOf {
   template <class T>
+  static Wide<T> start() {
+    return 0;
+  }
+  template <class T>
   static void take(Wide<T> &sum, T x) {
     sum += x < 0 ? -Wide<T>(x) : Wide<T>(x);
   }
 };
 struct SumOfSquares : SumOf {
   template <class T>
+  static Wide<T> start() {
+    return 0;
+  }
+  template <class T>
   static void take(Wide<T> &sum, T x) {
-    sum += Wide<T>(x) * Wide<T>(x);
+    if constexpr (std::is_floating_point_v<T>)
+      sum = std::fma(x, x, sum);
+    else
+      sum += Wide<T>(x) * Wide<T>(x);
   }
 };
 struct NormOf : SumOfSquares {
@@ -64,7 +77,11 @@ struct NormOf : SumOfSquares {
 struct LogOfSum : SumOf {
   template <class T>
   static T finish(Wide<T> sum, int64_t) {
-    return static_cast<T>(std::log(sum));
+    if constexpr (std::is_same_v<T, float>)
+      apply({Function::log}, &sum, &sum, 1);
+    else
+      return static_cast<T>(std::log(sum));
+    return static_cast<T>(sum);
   }
 };
 struct ProductOf {
@@ -81,7 +98,14 @@ struct ProductOf {
     return static_cast<T>(product);
   }
 };
-// NaN wins.
+// NaN wins, and +0 is above -0.
+template <class T>
+bool isAbove(T x, T y) {
+  if constexpr (std::is_floating_point_v<T>)
+    return x > y || x != x || (x == y && std::signbit(y));
+  else
+    return x > y;
+}
 struct MaxOf {
   template <class T>
   static T start() {
@@ -90,7 +114,7 @@ struct MaxOf {
   }
   template <class T>
   static void take(T &best, T x) {
-    best = x > best || x != x ? x : best;
+    best = isAbove(x, best) ? x : best;
   }
   template <class T>
   static T finish(T best, int64_t) {
@@ -105,7 +129,7 @@ struct MinOf {
   }
   template <class T>
   static void take(T &best, T x) {
-    best = x < best || x != x ? x : best;
+    best = x != x || (best == best && isAbove(best, x)) ? x : best;
   }
   template <class T>
   static T finish(T best, int64_t) {
@@ -113,8 +137,22 @@ struct MinOf {
   }
 };
 
+// Rows of floats that lie one after the other.
+void sumDenseRows(const float *from, float *to, const ReductionShape &shape, bool mean, Threads &threads) {
+  int64_t grain = std::max<int64_t>(8, (1 << 14) / std::max<int64_t>(1, shape.reduced));
+  threads.forEach(shape.kept, grain, [&](int64_t begin, int64_t end) {
+    sumRows(from + begin * shape.reduced, end - begin, shape.reduced, to + begin);
+    for (int64_t k = begin; mean && k < end; ++k)
+      to[k] = MeanOf::finish<float>(to[k], shape.reduced);
+  });
+}
+
 template <class T, class Rule>
 void reduceLoop(const T *from, T *to, const ReductionShape &shape, Threads &threads) {
+  constexpr bool sum = std::is_same_v<Rule, SumOf>, mean = std::is_same_v<Rule, MeanOf>;
+  if constexpr (std::is_same_v<T, float> && (sum || mean))
+    if (shape.hasDenseRows())
+      return sumDenseRows(from, to, shape, mean, threads);
   using State = decltype(Rule::template start<T>());
   threads.forEach(shape.kept,
                   std::max<int64_t>(1, (1 << 14) / std::max<int64_t>(1, shape.reduced * shape.inner)),
@@ -189,6 +227,19 @@ Status reduce(OpContext &context) {
   });
 }
 
+// The machine's formula, whose rows are brought together first.
+void logSumExpByMachine(const float *from, float *to, const ReductionShape &shape, Threads &threads) {
+  threads.forEach(shape.kept * shape.inner, 8, [&](int64_t begin, int64_t end) {
+    std::vector<float> row(static_cast<size_t>(shape.reduced));
+    for (int64_t i = begin; i < end; ++i) {
+      const float *base = from + shape.keptOffset(i / shape.inner) + i % shape.inner;
+      for (int64_t r = 0; r < shape.reduced; ++r)
+        row[static_cast<size_t>(r)] = base[shape.reducedOffset(r)];
+      logSumExpRows(row.data(), 1, shape.reduced, to + i);
+    }
+  });
+}
+
 // log(sum(exp(x))), with the largest element taken out so that nothing overflows.
 template <AxesFrom axesFrom>
 Status reduceLogSumExp(OpContext &context) {
@@ -204,6 +255,12 @@ Status reduceLogSumExp(OpContext &context) {
       TRY(Tensor output, Tensor::make(dtypeOf<T>, shape.outputShape(axes.keepDims)));
       const T *from = input.as<T>().data();
       auto to = output.template mutableAs<T>();
+      if constexpr (std::is_same_v<T, float>)
+        if (context.arithmetic == Arithmetic::machine) {
+          logSumExpByMachine(from, to.data(), shape, context.threads);
+          context.outputs[0] = std::move(output);
+          return success();
+        }
       for (int64_t k = 0; k < shape.kept; ++k)
         for (int64_t i = 0; i < shape.inner; ++i) {
           const T *base = from + shape.keptOffset(k) + i;
@@ -240,8 +297,11 @@ Status argExtreme(OpContext &context) {
   return dispatch(input.dtype(), [&]<class T>() -> Status {
     if constexpr (std::is_arithmetic_v<T>) {
       const T *from = input.as<T>().data();
+      // A NaN counts as the extreme.
       auto better = [&](T x, T best) {
-        return largest ? x > best || (last && x == best) : x < best || (last && x == best);
+        if (x != x || best != best)
+          return x != x && (best == best || last);
+        return (largest ? x > best : x < best) || (last && x == best);
       };
       for (int64_t k = 0; k < shape.kept; ++k)
         for (int64_t i = 0; i < shape.inner; ++i) {

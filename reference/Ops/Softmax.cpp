@@ -1,5 +1,7 @@
 // Softmax and its relatives. Until version 12 a tensor is a matrix, flattened before the axis, and a row is
-// normalised; from 13 on it is the axis.
+// normalised; from 13 on it is the axis. Float32 is computed by the machine's formulas, whatever the
+// arithmetic.
+#include "reference/Functions/Functions.h"
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
 
@@ -11,60 +13,51 @@ namespace tilerig::reference {
 
 namespace {
 
-// One line to normalise: elements `stride` apart. Exponentials are formed in double and rounded once, summed
-// in ascending order; so the fast result is the machine's.
-template <class T>
-struct Line {
-  T *first;
-  int64_t size, stride;
-  T &operator[](int64_t i) const { return first[i * stride]; }
-  T greatest() const {
-    T result = first[0];
-    for (int64_t i = 1; i < size; ++i)
-      result = (*this)[i] > result || std::isnan((*this)[i]) ? (*this)[i] : result;
-    return result;
-  }
-};
+// One line to normalise, of doubles.
+using Line = std::span<double>;
 
-template <class T>
-T roundedExp(T x) {
-  return static_cast<T>(std::exp(static_cast<double>(x)));
+double greatest(Line line) {
+  double result = line[0];
+  for (double x : line)
+    result = x > result || std::isnan(x) ? x : result;
+  return result;
 }
 
 struct SoftmaxOf {
-  template <class T>
-  static void apply(Line<T> line) {
-    T greatest = line.greatest(), sum = 0;
-    for (int64_t i = 0; i < line.size; ++i) {
-      line[i] = roundedExp(line[i] - greatest);
-      sum += line[i];
-    }
-    for (int64_t i = 0; i < line.size; ++i)
-      line[i] /= sum;
+  static void apply(float *rows, int64_t count, int64_t size) { softmaxRows(rows, count, size); }
+  static void apply(Line line) {
+    double most = greatest(line), sum = 0;
+    for (double &x : line)
+      sum += x = std::exp(x - most);
+    for (double &x : line)
+      x /= sum;
   }
 };
 
 struct LogSoftmaxOf {
-  template <class T>
-  static void apply(Line<T> line) {
-    T greatest = line.greatest(), sum = 0;
-    for (int64_t i = 0; i < line.size; ++i)
-      sum += roundedExp(line[i] - greatest);
-    T logarithm = static_cast<T>(std::log(static_cast<double>(sum)));
-    for (int64_t i = 0; i < line.size; ++i)
-      line[i] = (line[i] - greatest) - logarithm;
+  static void apply(float *rows, int64_t count, int64_t size) { logSoftmaxRows(rows, count, size); }
+  static void apply(Line line) {
+    double most = greatest(line), sum = 0;
+    for (double x : line)
+      sum += std::exp(x - most);
+    double logarithm = std::log(sum);
+    for (double &x : line)
+      x = (x - most) - logarithm;
   }
 };
 
 // 1 at the first greatest element, 0 elsewhere.
 struct HardmaxOf {
   template <class T>
-  static void apply(Line<T> line) {
-    int64_t best = 0;
-    for (int64_t i = 1; i < line.size; ++i)
-      best = line[i] > line[best] ? i : best;
-    for (int64_t i = 0; i < line.size; ++i)
-      line[i] = T(i == best);
+  static void applyTo(std::span<T> line) {
+    auto best = std::max_element(line.begin(), line.end()) - line.begin();
+    std::fill(line.begin(), line.end(), T(0));
+    line[static_cast<size_t>(best)] = 1;
+  }
+  static void apply(Line line) { applyTo(line); }
+  static void apply(float *rows, int64_t count, int64_t size) {
+    for (int64_t i = 0; i < count; ++i)
+      applyTo(std::span(rows + i * size, static_cast<size_t>(size)));
   }
 };
 
@@ -83,31 +76,59 @@ Result<AxisSplit> linesOf(OpContext &context) {
   return AxisSplit({product(std::span(shape).first(cut)), product(std::span(shape).subspan(cut))}, 1);
 }
 
-template <class Function, class T>
+template <class Kind>
+void normaliseLines(float *lines, int64_t count, int64_t size) {
+  Kind::apply(lines, count, size);
+}
+template <class Kind>
+void normaliseLines(double *lines, int64_t count, int64_t size) {
+  for (int64_t i = 0; i < count; ++i)
+    Kind::apply(Line(lines + i * size, static_cast<size_t>(size)));
+}
+
+// Lines whose elements do not lie side by side are worked on in a copy, a few at a time.
+template <class Kind, class T>
+void normaliseStrided(T *elements, const AxisSplit &split, int64_t begin, int64_t end) {
+  constexpr int64_t most = 16;
+  std::vector<T> lines(static_cast<size_t>(most * split.size));
+  auto elementOf = [&](int64_t line, int64_t i) -> T & {
+    return elements[(line / split.inner * split.size + i) * split.inner + line % split.inner];
+  };
+  for (; begin < end; begin += most) {
+    int64_t count = std::min(most, end - begin);
+    for (int64_t i = 0; i < split.size; ++i)
+      for (int64_t line = 0; line < count; ++line)
+        lines[line * split.size + i] = elementOf(begin + line, i);
+    normaliseLines<Kind>(lines.data(), count, split.size);
+    for (int64_t i = 0; i < split.size; ++i)
+      for (int64_t line = 0; line < count; ++line)
+        elementOf(begin + line, i) = lines[line * split.size + i];
+  }
+}
+
+template <class Kind, class T>
 void normalise(OpContext &context, const AxisSplit &split) {
   Tensor tensor = context.take(0);
   T *elements = tensor.mutableAs<T>().data();
-  if (!tensor.sizeBytes()) {
-    context.outputs[0] = std::move(tensor);
-    return;
-  }
   constexpr int64_t grain = 1 << 12;
-  context.threads.forEach(
-      split.outer * split.inner, std::max<int64_t>(1, grain / split.size), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i)
-          Function::apply(Line<T>{elements + i / split.inner * split.size * split.inner + i % split.inner,
-                                  split.size, split.inner});
-      });
+  if (tensor.sizeBytes())
+    context.threads.forEach(split.outer * split.inner, std::max<int64_t>(8, grain / split.size),
+                            [&](int64_t begin, int64_t end) {
+                              if (split.inner == 1)
+                                normaliseLines<Kind>(elements + begin * split.size, end - begin, split.size);
+                              else
+                                normaliseStrided<Kind>(elements, split, begin, end);
+                            });
   context.outputs[0] = std::move(tensor);
 }
 
-template <class Function>
+template <class Kind>
 Status softmaxLike(OpContext &context) {
   TRY(AxisSplit split, linesOf(context));
   if (context.input(0).dtype() == DType::f32)
-    normalise<Function, float>(context, split);
+    normalise<Kind, float>(context, split);
   else if (context.input(0).dtype() == DType::f64)
-    normalise<Function, double>(context, split);
+    normalise<Kind, double>(context, split);
   else
     return context.invalid(
         fmt::format("input of type {}; floats are wanted", nameOf(context.input(0).dtype())));

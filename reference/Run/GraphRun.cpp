@@ -72,14 +72,17 @@ Status GraphRun::runStep(const Step &step) {
   std::string place = placeOf(node);
   CHECK_OK(state.count(place));
   TRY(std::vector<Tensor> inputs, inputsOf(node));
-  std::vector<bool> present;
-  for (ValueId id : node.inputs)
+  std::vector<bool> present, constant;
+  for (ValueId id : node.inputs) {
     present.push_back(id != absent);
+    constant.push_back(id != absent && plan.constants[static_cast<size_t>(id)].has_value());
+  }
   drop(step.dyingBefore);
   DType halfType = DType::f32;
   if (step.entry->halves == HalfFloats::widened)
     halfType = widenHalves(inputs);
   OpContext context(node, std::move(inputs), std::move(present), state.threads, state.options.arithmetic);
+  context.setConstants(std::move(constant), *step.kept);
   context.runGraph = [&](const Graph &body, std::vector<Tensor> given) -> Result<std::vector<Tensor>> {
     CHECK_OK(state.count(fmt::format("graph '{}'", body.name)));
     return GraphRun(plan.planOf(body), state, this).run(std::move(given));

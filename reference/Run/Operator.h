@@ -3,6 +3,7 @@
 #pragma once
 
 #include "reference/Model/Graph.h"
+#include "reference/Run/Kept.h"
 #include "reference/Run/Threads.h"
 
 #include <functional>
@@ -28,6 +29,20 @@ public:
   const Tensor &input(size_t index) const { return inputs[index]; }
   // The input to be written over: no copy is made where this node is its last reader.
   Tensor take(size_t index) { return std::move(inputs[index]); }
+
+  // What make() computes from this input: kept for the next runs where the input is a constant of the model.
+  template <class T, class Make>
+  std::shared_ptr<const T> keep(size_t index, Make make) const {
+    if (kept && constant[index])
+      return kept->get<T>(inputs[index], make);
+    return std::make_shared<const T>(make());
+  }
+  bool isConstant(size_t index) const { return kept && constant[index]; }
+  // Says which inputs are constants of the model, and where the node keeps what it makes of one.
+  void setConstants(std::vector<bool> constants, Kept &place) {
+    constant = std::move(constants);
+    kept = &place;
+  }
 
   size_t numOutputs() const { return outputs.size(); }
   bool wants(size_t index) const { return index < node.outputs.size() && node.outputs[index] != absent; }
@@ -64,7 +79,8 @@ public:
 
 private:
   std::vector<Tensor> inputs;
-  std::vector<bool> present;
+  std::vector<bool> present, constant;
+  Kept *kept = nullptr;
 
 public:
   Threads &threads;

@@ -20,6 +20,7 @@ struct Step {
   // before it runs, so that it may work in place on what nobody else holds.
   std::vector<ValueId> dyingBefore, dyingAfter;
   bool folded = false; // its outputs are among the constants
+  std::unique_ptr<Kept> kept = std::make_unique<Kept>();
 };
 
 struct Plan {

@@ -1,0 +1,97 @@
+// Sine, cosine and tangent of the page: an angle is brought into [-pi/4, pi/4] with as many digits of 2/pi as
+// it takes. One by one, not in vectors: networks compute few of them. For kernels alone, see Simd/Vector.h.
+#pragma once
+
+#include "reference/Functions/Formulas.h"
+
+namespace tilerig::reference::TILERIG_SIMD {
+
+// Bit i of 2/pi behind the point, from 1 on.
+inline bool bitOfTwoOverPi(int i) {
+  constexpr int digits = sizeof twoOverPi - 1;
+  if (i < 1 || i > 4 * digits)
+    return false;
+  char digit = twoOverPi[(i - 1) / 4];
+  int value = digit <= '9' ? digit - '0' : digit - 'a' + 10;
+  return value >> (3 - (i - 1) % 4) & 1;
+}
+
+// (2/pi * 2^shift) mod 4 in three parts: down to 2^-26, from there to 2^-54, and the rest.
+struct QuarterTurns {
+  double parts[3];
+};
+inline QuarterTurns quarterTurns(int shift) {
+  // Adds bits [first, last] of 2/pi: bit i is worth 2^(shift - i).
+  auto sum = [&](int first, int last) {
+    double result = 0;
+    for (int i = first; i <= last; ++i)
+      if (bitOfTwoOverPi(i))
+        result += __builtin_ldexp(1, shift - i);
+    return result;
+  };
+  int begin = shift - 1 > 1 ? shift - 1 : 1; // the bit worth 2 is shift - 1
+  QuarterTurns turns{{sum(begin, shift + 26), sum(begin > shift + 27 ? begin : shift + 27, shift + 54), 0}};
+  // The rest is rounded to the 53 bits from its first one on.
+  int first = begin > shift + 55 ? begin : shift + 55;
+  while (!bitOfTwoOverPi(first))
+    ++first;
+  double rest = sum(first, first + 52);
+  bool half = bitOfTwoOverPi(first + 53), more = bitOfTwoOverPi(first + 52);
+  for (int i = first + 54; !more && i < 4 * static_cast<int>(sizeof twoOverPi); ++i)
+    more = bitOfTwoOverPi(i);
+  turns.parts[2] = half && more ? rest + __builtin_ldexp(1, shift - first - 52) : rest;
+  return turns;
+}
+
+struct Angle {
+  double sine, cosine; // of the angle brought near 0
+  int quarter;         // how many quarter turns were taken off, modulo 4
+};
+
+inline Angle angleOf(double x) {
+  double a = magnitude(x), r = a;
+  int quarter = 0;
+  if (!(a < quarterPi)) {
+    static const struct Table {
+      QuarterTurns rows[129]; // of exponents from -1 on
+      Table() {
+        for (int i = 0; i < 129; ++i)
+          rows[i] = quarterTurns(i - 1 - 23);
+      }
+    } table;
+    int exponent;
+    double m = __builtin_ldexp(__builtin_frexp(a, &exponent), 24); // a = m * 2^(exponent - 1 - 23)
+    const double *turns = table.rows[exponent].parts;
+    double n = __builtin_rint(m * turns[0] + m * turns[1]);
+    r = fma(m, turns[2], (m * turns[0] - n) + m * turns[1]) * halfPi;
+    quarter = static_cast<int>(static_cast<int64_t>(n) & 3);
+  }
+  double z = r * r;
+  return {fma(r * z, horner(z, sinTail), r), fma(z * z, horner(z, cosTail), fma(z, -0.5, 1)), quarter};
+}
+
+inline double negatedIf(bool condition, double x) { return condition ? -x : x; }
+
+inline double sine(double x) {
+  if (!(magnitude(x) < infinity))
+    return notANumber;
+  Angle angle = angleOf(x);
+  double result = angle.quarter & 1 ? angle.cosine : angle.sine;
+  return negatedIf(__builtin_signbit(x), negatedIf(angle.quarter >= 2, result));
+}
+inline double cosine(double x) {
+  if (!(magnitude(x) < infinity))
+    return notANumber;
+  Angle angle = angleOf(x);
+  double result = angle.quarter & 1 ? angle.sine : angle.cosine;
+  return negatedIf(angle.quarter == 1 || angle.quarter == 2, result);
+}
+inline double tangent(double x) {
+  if (!(magnitude(x) < infinity))
+    return notANumber;
+  Angle angle = angleOf(x);
+  double result = angle.quarter & 1 ? (0 - angle.cosine) / angle.sine : angle.sine / angle.cosine;
+  return negatedIf(__builtin_signbit(x), result);
+}
+
+} // namespace tilerig::reference::TILERIG_SIMD

@@ -1,0 +1,18 @@
+// What is compiled of Functions.h for each level of processors.
+#pragma once
+
+#include "reference/Functions/Functions.h"
+
+namespace tilerig::reference {
+
+struct FunctionKernels {
+  decltype(&reference::apply) apply;
+  decltype(&reference::raise) raise;
+  decltype(&reference::softmaxRows) softmaxRows;
+  decltype(&reference::logSoftmaxRows) logSoftmaxRows;
+  decltype(&reference::logSumExpRows) logSumExpRows;
+  decltype(&reference::normaliseRows) normaliseRows;
+  decltype(&reference::sumRows) sumRows;
+};
+
+} // namespace tilerig::reference

@@ -1,0 +1,70 @@
+// The operands of a product in the order in which its innermost loop reads them.
+//
+// The left one is cut into panels of a few rows, the right one into panels of two vectors of columns; within
+// a panel the elements of one step of k lie side by side. Packing costs about as much as reading an operand
+// twice; constants are packed once and kept.
+#pragma once
+
+#include "reference/Gemm/TileKernels.h"
+
+#include <memory>
+
+namespace tilerig::reference {
+
+class Threads;
+
+// Elements without values, aligned for vectors.
+template <class T>
+class Buffer {
+public:
+  explicit Buffer(int64_t size)
+      : elements(static_cast<T *>(::operator new(static_cast<size_t>(size) * sizeof(T), alignment))) {}
+  T *data() const { return elements.get(); }
+
+private:
+  static constexpr std::align_val_t alignment{64};
+  struct Free {
+    void operator()(T *block) const { ::operator delete(block, alignment); }
+  };
+  std::unique_ptr<T, Free> elements;
+};
+
+// The left operand.
+template <class T>
+class RowPanels {
+public:
+  // Without values: whoever makes one fills its panels.
+  RowPanels(int64_t rows, int64_t depth)
+      : rows(rows), depth(depth), height(tileKernels<T>().panelRows), buffer(count() * panelStride()) {}
+  static RowPanels pack(MatrixView<const T> a, int64_t rows, int64_t depth, Threads &threads);
+
+  int64_t rows, depth, height;
+
+  int64_t count() const { return (rows + height - 1) / height; }
+  int64_t panelStride() const { return height * depth; }
+  T *panel(int64_t index) const { return buffer.data() + index * panelStride(); }
+
+private:
+  Buffer<T> buffer;
+};
+
+// The right operand.
+template <class T>
+class ColumnPanels {
+public:
+  ColumnPanels(int64_t columns, int64_t depth)
+      : columns(columns), depth(depth), width(tileKernels<T>().panelColumns),
+        buffer(count() * panelStride()) {}
+  static ColumnPanels pack(MatrixView<const T> b, int64_t columns, int64_t depth, Threads &threads);
+
+  int64_t columns, depth, width;
+
+  int64_t count() const { return (columns + width - 1) / width; }
+  int64_t panelStride() const { return width * depth; }
+  T *panel(int64_t index) const { return buffer.data() + index * panelStride(); }
+
+private:
+  Buffer<T> buffer;
+};
+
+} // namespace tilerig::reference

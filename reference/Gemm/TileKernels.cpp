@@ -1,0 +1,244 @@
+// Compiled once for each level of processors, see Simd/Level.h.
+//
+// A tile of c, panelRows × panelColumns, stays in registers while k goes by: each step takes a column of a's
+// panel and a row of b's, and one fused multiply-add for each vector of the tile. Lanes are outputs, so no
+// sum is ever split, and the order of every sum is the same at any width.
+#include "reference/Gemm/TileKernels.h"
+
+#include "reference/Simd/Vector.h"
+
+namespace tilerig::reference::TILERIG_SIMD {
+
+namespace {
+
+// As many accumulators as registers can hold beside two vectors of b and one of a.
+#if defined(__AVX512F__)
+constexpr int panelRows = 14;
+#else
+constexpr int panelRows = 6;
+#endif
+template <class T>
+constexpr int panelColumns = 2 * lanes<T>;
+
+template <class T, int rows, int vectors, bool once>
+void multiplyTile(const T *a, const T *b, int64_t depth, T *c, int64_t rowStride, Start<T> start) {
+  Vector<T> sums[rows][vectors];
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 2
+    for (int j = 0; j < vectors; ++j)
+      sums[i][j] =
+          start.held ? load(c + i * rowStride + j * lanes<T>) : splat(start.perRow ? start.perRow[i] : T(0));
+  for (int64_t k = 0; k < depth; ++k, a += panelRows, b += panelColumns<T>) {
+    Vector<T> right[vectors];
+#pragma GCC unroll 2
+    for (int j = 0; j < vectors; ++j)
+      right[j] = load(b + j * lanes<T>);
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; ++i) {
+      Vector<T> left = splat(a[i]);
+#pragma GCC unroll 2
+      for (int j = 0; j < vectors; ++j)
+        sums[i][j] = multiplyAdd<once>(left, right[j], sums[i][j]);
+    }
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 2
+    for (int j = 0; j < vectors; ++j)
+      store(c + i * rowStride + j * lanes<T>, sums[i][j]);
+}
+
+template <class T>
+using Tile = void (*)(const T *, const T *, int64_t, T *, int64_t, Start<T>);
+
+// The tile of `rows` rows.
+template <class T, int vectors, bool once, int most = panelRows>
+Tile<T> tileOf(int64_t rows) {
+  if constexpr (most > 1)
+    if (rows < most)
+      return tileOf<T, vectors, once, most - 1>(rows);
+  return multiplyTile<T, most, vectors, once>;
+}
+
+// A tile that reaches over the last column works on a copy.
+template <class T>
+void multiplyAtEdge(Tile<T> tile, const Strip<T> &strip, const T *a, int64_t row, int64_t rows,
+                    Start<T> start) {
+  alignas(64) T edge[panelRows * panelColumns<T>] = {};
+  T *c = strip.c + row * strip.rowStride;
+  if (start.held)
+    for (int64_t i = 0; i < rows; ++i)
+      __builtin_memcpy(edge + i * panelColumns<T>, c + i * strip.rowStride,
+                       static_cast<size_t>(strip.columns) * sizeof(T));
+  tile(a, strip.b, strip.depth, edge, panelColumns<T>, start);
+  for (int64_t i = 0; i < rows; ++i)
+    __builtin_memcpy(c + i * strip.rowStride, edge + i * panelColumns<T>,
+                     static_cast<size_t>(strip.columns) * sizeof(T));
+}
+
+template <class T, int vectors, bool once>
+void multiplyStrip(const Strip<T> &strip) {
+  const T *a = strip.a;
+  for (int64_t row = 0; row < strip.rows; row += panelRows, a += strip.panelStride) {
+    int64_t rows = strip.rows - row < panelRows ? strip.rows - row : panelRows;
+    Tile<T> tile = tileOf<T, vectors, once>(rows);
+    Start<T> start{strip.start.held, strip.start.perRow ? strip.start.perRow + row : nullptr};
+    if (strip.columns == vectors * lanes<T>)
+      tile(a, strip.b, strip.depth, strip.c + row * strip.rowStride, strip.rowStride, start);
+    else
+      multiplyAtEdge(tile, strip, a, row, rows, start);
+  }
+}
+
+template <class T, bool once>
+void multiplyColumns(const Strip<T> &strip) {
+  if (strip.columns > lanes<T>)
+    multiplyStrip<T, 2, once>(strip);
+  else
+    multiplyStrip<T, 1, once>(strip);
+}
+
+template <class T>
+void multiply(const Strip<T> &strip, Chain chain) {
+  if (chain == Chain::fused || vectorBytes > 16)
+    multiplyColumns<T, true>(strip);
+  else
+    multiplyColumns<T, false>(strip);
+}
+
+template <class T>
+void packRows(MatrixView<const T> a, int64_t row, int64_t rows, int64_t depth, T *to) {
+  int64_t height = rows - row < panelRows ? rows - row : panelRows;
+  int64_t rowStep = a.transposed ? 1 : a.rowStride, step = a.transposed ? a.rowStride : 1;
+  const T *from = a.data + row * rowStep;
+  for (int64_t k = 0; k < depth; ++k, to += panelRows, from += step)
+    for (int64_t i = 0; i < height; ++i)
+      to[i] = from[i * rowStep];
+}
+
+// Four rows of four elements change places with their columns.
+inline void transposeFour(const float *from, int64_t stride, float *to, int64_t toStride) {
+  __m128 a = _mm_loadu_ps(from), b = _mm_loadu_ps(from + stride), c = _mm_loadu_ps(from + 2 * stride),
+         d = _mm_loadu_ps(from + 3 * stride);
+  _MM_TRANSPOSE4_PS(a, b, c, d);
+  _mm_storeu_ps(to, a);
+  _mm_storeu_ps(to + toStride, b);
+  _mm_storeu_ps(to + 2 * toStride, c);
+  _mm_storeu_ps(to + 3 * toStride, d);
+}
+inline void transposeFour(const double *from, int64_t stride, double *to, int64_t toStride) {
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      to[i * toStride + j] = from[j * stride + i];
+}
+
+template <class T>
+void packTransposed(const T *from, int64_t stride, int64_t depth, int64_t width, T *to) {
+  constexpr int64_t columns = panelColumns<T>;
+  for (int64_t j = 0; j < width; j += 4) {
+    const T *source = from + j * stride;
+    int64_t k = 0;
+    if (width - j >= 4)
+      for (; k + 4 <= depth; k += 4)
+        transposeFour(source + k, stride, to + k * columns + j, columns);
+    for (; k < depth; ++k)
+      for (int64_t i = 0; i < 4 && j + i < width; ++i)
+        to[k * columns + j + i] = source[i * stride + k];
+  }
+  for (int64_t k = 0; width < columns && k < depth; ++k)
+    for (int64_t j = width; j < columns; ++j)
+      to[k * columns + j] = 0;
+}
+
+template <class T>
+void packColumns(MatrixView<const T> b, int64_t begin, int64_t depth, int64_t column, int64_t columns,
+                 T *to) {
+  int64_t width = columns - column < panelColumns<T> ? columns - column : panelColumns<T>;
+  const T *from = b.at(begin, column).data;
+  if (b.transposed)
+    return packTransposed(from, b.rowStride, depth, width, to);
+  for (int64_t k = 0; k < depth; ++k, from += b.rowStride, to += panelColumns<T>)
+    if (width == panelColumns<T>) {
+      store(to, load(from));
+      store(to + lanes<T>, load(from + lanes<T>));
+    } else {
+      for (int64_t j = 0; j < panelColumns<T>; ++j)
+        to[j] = j < width ? from[j] : T(0);
+    }
+}
+
+// All rows but the last copy whole vectors: what comes after a run, in its row or the next, overwrites the
+// rest.
+template <class T>
+inline void packRun(const PatchRun &run, const T *from, const T *end, T *to, bool isLast) {
+  if (run.image < 0) {
+    for (int64_t i = 0; i < (isLast ? run.length : panelColumns<T>); ++i)
+      to[i] = 0;
+  } else if (run.step == 1 && end - from >= panelColumns<T> && (!isLast || run.length == panelColumns<T>)) {
+    store(to, load(from));
+    store(to + lanes<T>, load(from + lanes<T>));
+  } else {
+    for (int64_t i = 0; i < run.length; ++i)
+      to[i] = from[i * run.step];
+  }
+}
+
+template <class T>
+void packPatches(const T *images, int64_t stride, int64_t channels, const PatchRun *runs, int64_t count,
+                 const T *end, T *to) {
+  for (int64_t channel = 0; channel < channels; ++channel, images += stride, to += panelColumns<T>)
+    for (const PatchRun *run = runs; run != runs + count; ++run)
+      packRun(*run, images + run->image, end, to + run->position, channel + 1 == channels);
+}
+
+template <bool once>
+inline float multiplyAddOne(float a, float b, float c) {
+  return once ? __builtin_fmaf(a, b, c) : a * b + c;
+}
+template <bool once>
+inline double multiplyAddOne(double a, double b, double c) {
+  return once ? __builtin_fma(a, b, c) : a * b + c;
+}
+
+template <class T, bool once>
+inline void sumRun(const T *from, int64_t step, T weight, T *to, int64_t length) {
+  Vector<T> weights = splat(weight);
+  int64_t i = 0;
+  for (; i + lanes<T> <= length; i += lanes<T>) {
+    Vector<T> x;
+    if (step == 1)
+      x = load(from + i);
+    else
+      for (int lane = 0; lane < lanes<T>; ++lane)
+        x[lane] = from[(i + lane) * step];
+    store(to + i, multiplyAdd<once>(x, weights, load(to + i)));
+  }
+  for (; i < length; ++i)
+    to[i] = multiplyAddOne<once>(from[i * step], weight, to[i]);
+}
+
+template <class T, bool once>
+void sumRuns(const T *image, const T *weights, const PatchRun *runs, int64_t count, T *to) {
+  for (const PatchRun *run = runs; run != runs + count; ++run)
+    sumRun<T, once>(image + run->image, run->step, weights[run->tap], to + run->position, run->length);
+}
+
+template <class T>
+void sumTaps(const T *image, const T *weights, const PatchRun *runs, int64_t count, T *to, Chain chain) {
+  if (chain == Chain::fused || vectorBytes > 16)
+    sumRuns<T, true>(image, weights, runs, count, to);
+  else
+    sumRuns<T, false>(image, weights, runs, count, to);
+}
+
+template <class T>
+constexpr TileKernels<T> table = {panelRows,      panelColumns<T>, multiply<T>, packRows<T>,
+                                  packColumns<T>, packPatches<T>,  sumTaps<T>};
+
+} // namespace
+
+const TileKernels<float> &floatKernels() { return table<float>; }
+const TileKernels<double> &doubleKernels() { return table<double>; }
+
+} // namespace tilerig::reference::TILERIG_SIMD

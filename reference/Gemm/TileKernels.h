@@ -1,0 +1,53 @@
+// What is compiled for each level of processors (Simd/Level.h): the innermost loops of a product, and the
+// copies that bring operands into the order in which those loops read.
+#pragma once
+
+#include "reference/Gemm/Matrix.h"
+
+namespace tilerig::reference {
+
+// Rows of c, `rows` of them, by the columns of one panel of b, over `depth` steps of k.
+template <class T>
+struct Strip {
+  const T *a;          // panels of rows, from their first step of k on
+  int64_t panelStride; // elements from one panel of a to the next
+  int64_t rows;
+  const T *b;
+  int64_t depth;
+  T *c;
+  int64_t rowStride, columns; // of c; columns fill one panel of b or less
+  Start<T> start;
+};
+
+// A run of positions, for one tap of a convolution: where in a channel's image it reads.
+struct PatchRun {
+  int64_t position, length;
+  int64_t image;   // offset of the first element; negative in the padding
+  int64_t step;    // from element to element
+  int64_t tap = 0; // which; for sumTaps
+};
+
+template <class T>
+struct TileKernels {
+  int64_t panelRows, panelColumns;
+
+  void (*multiply)(const Strip<T> &strip, Chain chain);
+  // Rows [row, row + panelRows) of a, over all its depth, as one panel; rows beyond `rows` are left out.
+  void (*packRows)(MatrixView<const T> a, int64_t row, int64_t rows, int64_t depth, T *to);
+  // Steps [begin, begin + depth) of k of the columns [column, column + panelColumns) of b as one panel, zero
+  // beyond `columns`.
+  void (*packColumns)(MatrixView<const T> b, int64_t begin, int64_t depth, int64_t column, int64_t columns,
+                      T *to);
+  // For each of `channels` images, `stride` apart, one row of a panel. The runs cover the positions in
+  // ascending order; nothing at or beyond `end` is read.
+  void (*packPatches)(const T *images, int64_t stride, int64_t channels, const PatchRun *runs, int64_t count,
+                      const T *end, T *to);
+  // For each run, none of them in the padding: to[position + i] gets image[image + i * step] * weights[tap]
+  // added to it, one step of the chain.
+  void (*sumTaps)(const T *image, const T *weights, const PatchRun *runs, int64_t count, T *to, Chain chain);
+};
+
+template <class T>
+const TileKernels<T> &tileKernels();
+
+} // namespace tilerig::reference

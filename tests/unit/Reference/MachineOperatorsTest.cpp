@@ -1,0 +1,271 @@
+// Operators under the machine's arithmetic, against the formulas of isa/Numerics: that each takes the formula
+// of the page, on the rows that ONNX means.
+#include "isa/Numerics/Functions.h"
+#include "isa/Numerics/Normalise.h"
+#include "isa/Numerics/Reduce.h"
+#include "isa/Numerics/Softmax.h"
+#include "tests/support/Random.h"
+#include "tests/unit/Reference/SingleOp.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace tilerig::reference {
+namespace {
+
+using test::Random;
+using Ints = std::vector<int64_t>;
+
+Tensor randomFloats(Random &random, Shape shape) {
+  Tensor tensor(DType::f32, std::move(shape));
+  for (float &x : tensor.mutableAs<float>())
+    x = static_cast<float>(random.between(-(1 << 23), 1 << 23)) * 0x1p-21f;
+  return tensor;
+}
+
+SingleOp machine(std::string op, std::map<std::string, Attribute, std::less<>> attributes = {}) {
+  SingleOp node{std::move(op), std::move(attributes)};
+  node.arithmetic = Arithmetic::machine;
+  node.threads = 2;
+  return node;
+}
+
+Tensor run(const SingleOp &node, std::vector<Tensor> inputs) {
+  auto result = node.run(std::move(inputs));
+  EXPECT_TRUE(result) << result.error().message();
+  return result ? result->front() : Tensor();
+}
+
+void expectBits(const Tensor &got, std::span<const float> expected, const std::string &what) {
+  auto elements = got.as<float>();
+  ASSERT_EQ(elements.size(), expected.size()) << what;
+  for (size_t i = 0; i < expected.size(); ++i)
+    ASSERT_EQ(std::bit_cast<uint32_t>(elements[i]), std::bit_cast<uint32_t>(expected[i]))
+        << what << ": element " << i << " is " << elements[i] << " and should be " << expected[i];
+}
+
+// A tensor's lines along its middle axis.
+struct Lines {
+  int64_t outer, size, inner;
+  template <class Each>
+  std::vector<float> map(const Tensor &x, Each each) const {
+    std::vector<float> result(x.elementCount()), line(static_cast<size_t>(size)), out(line.size());
+    for (int64_t o = 0; o < outer; ++o)
+      for (int64_t n = 0; n < inner; ++n) {
+        auto at = [&](int64_t i) { return static_cast<size_t>((o * size + i) * inner + n); };
+        for (int64_t i = 0; i < size; ++i)
+          line[static_cast<size_t>(i)] = x.as<float>()[at(i)];
+        each(std::span<const float>(line), std::span<float>(out));
+        for (int64_t i = 0; i < size; ++i)
+          result[at(i)] = out[static_cast<size_t>(i)];
+      }
+    return result;
+  }
+  // One number for each line.
+  template <class Each>
+  std::vector<float> fold(const Tensor &x, Each each) const {
+    std::vector<float> result;
+    map(x, [&](std::span<const float> line, std::span<float>) { result.push_back(each(line)); });
+    return result;
+  }
+};
+
+TEST(MachineOperators, SoftmaxAlongEveryAxis) {
+  Random random(1);
+  for (auto [axis, lines] :
+       {std::pair{int64_t{0}, Lines{1, 6, 63}}, {1, Lines{6, 7, 9}}, {2, Lines{42, 9, 1}}}) {
+    Tensor x = randomFloats(random, {6, 7, 9});
+    auto soft = lines.map(x, [](auto line, auto out) { softmax(line, out); });
+    auto logs = lines.map(x, [](auto line, auto out) { logSoftmax(line, out); });
+    expectBits(run(machine("Softmax", {{"axis", axis}}), {x}), soft, "Softmax");
+    expectBits(run(machine("LogSoftmax", {{"axis", axis}}), {x}), logs, "LogSoftmax");
+  }
+}
+
+TEST(MachineOperators, ReductionsAlongEveryAxis) {
+  Random random(2);
+  for (auto [axis, lines] :
+       {std::pair{int64_t{0}, Lines{1, 50, 63}}, {1, Lines{50, 7, 9}}, {2, Lines{350, 9, 1}}}) {
+    Tensor x = randomFloats(random, {50, 7, 9}), axes = Tensor::of<int64_t>({1}, {axis});
+    auto expect = [&](const char *op, auto formula) {
+      expectBits(run(machine(op), {x, axes}), lines.fold(x, formula), op);
+    };
+    expect("ReduceSum", [](auto line) { return sum(line); });
+    expect("ReduceMean", [](auto line) { return mean(line); });
+    expect("ReduceProd", [](auto line) { return tilerig::product(line); });
+    expect("ReduceMax", [](auto line) { return maximum(line); });
+    expect("ReduceMin", [](auto line) { return minimum(line); });
+    expect("ReduceL1", [](auto line) { return sumAbs(line); });
+    expect("ReduceSumSquare", [](auto line) { return sumSquares(line); });
+    expect("ReduceL2", [](auto line) { return std::sqrt(sumSquares(line)); });
+    expect("ReduceLogSumExp", [](auto line) { return logSumExp(line); });
+  }
+}
+
+// The innermost reduced dimension is fastest, whatever stays between.
+TEST(MachineOperators, ReductionOverSeveralAxesIsRowMajor) {
+  Random random(3);
+  Tensor x = randomFloats(random, {5, 4, 6}), axes = Tensor::of<int64_t>({2}, {2, 0});
+  std::vector<float> expected;
+  for (int64_t kept = 0; kept < 4; ++kept) {
+    std::vector<float> row;
+    for (int64_t i = 0; i < 5; ++i)
+      for (int64_t j = 0; j < 6; ++j)
+        row.push_back(x.as<float>()[(i * 4 + kept) * 6 + j]);
+    expected.push_back(sum(row));
+  }
+  expectBits(run(machine("ReduceSum"), {x, axes}), expected, "ReduceSum");
+}
+
+TEST(MachineOperators, ExtremesKnowZerosAndNan) {
+  Tensor x = Tensor::of<float>({3, 3}, {-0.0f, 0.0f, -0.0f, 1, NAN, 2, 0.0f, -0.0f, -1});
+  Tensor axes = Tensor::of<int64_t>({1}, {1});
+  Tensor most = run(machine("ReduceMax"), {x, axes}), least = run(machine("ReduceMin"), {x, axes});
+  EXPECT_FALSE(std::signbit(most.as<float>()[0]));
+  EXPECT_TRUE(std::signbit(least.as<float>()[0]));
+  EXPECT_TRUE(std::isnan(most.as<float>()[1]) && std::isnan(least.as<float>()[1]));
+  EXPECT_FALSE(std::signbit(most.as<float>()[2]));
+  Tensor where = run(machine("ArgMax", {{"axis", int64_t{1}}}), {x});
+  EXPECT_EQ(where.as<int64_t>()[0], 0);
+  EXPECT_EQ(where.as<int64_t>()[1], 1);
+  Tensor zero = Tensor::of<float>({2}, {-0.0f, 0.0f}), other = Tensor::of<float>({2}, {0.0f, -0.0f});
+  Tensor above = run(machine("Max"), {zero, other}), below = run(machine("Min"), {zero, other});
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_FALSE(std::signbit(above.as<float>()[i]));
+    EXPECT_TRUE(std::signbit(below.as<float>()[i]));
+  }
+}
+
+TEST(MachineOperators, SumOfNegativeZerosKeepsTheSign) {
+  Tensor x = Tensor::of<float>({3}, {-0.0f, -0.0f, -0.0f});
+  Tensor total = run(machine("ReduceSum"), {x});
+  EXPECT_TRUE(std::signbit(total.as<float>()[0]));
+}
+
+TEST(MachineOperators, PowBroadcasts) {
+  Random random(4);
+  Tensor x = randomFloats(random, {5, 7}), y = Tensor::of<float>({5, 1}, {2, 0.5f, -1.5f, 3, 0});
+  std::vector<float> expected;
+  for (size_t i = 0; i < 35; ++i)
+    expected.push_back(power(x.as<float>()[i], y.as<float>()[i / 7]));
+  expectBits(run(machine("Pow"), {x, y}), expected, "Pow");
+}
+
+TEST(MachineOperators, LayerNormalisation) {
+  Random random(5);
+  Tensor x = randomFloats(random, {21, 5, 20}), gain = randomFloats(random, {5, 20}),
+         shift = randomFloats(random, {5, 20});
+  std::vector<float> both, alone, row(100);
+  for (size_t i = 0; i < 21; ++i) {
+    normalise(x.as<float>().subspan(i * 100, 100), Normalisation::meanAndVariance, 1e-3f, gain.as<float>(),
+              shift.as<float>(), row);
+    both.insert(both.end(), row.begin(), row.end());
+    normalise(x.as<float>().subspan(i * 100, 100), Normalisation::meanAndVariance, 1e-3f, gain.as<float>(),
+              {}, row);
+    alone.insert(alone.end(), row.begin(), row.end());
+  }
+  SingleOp node = machine("LayerNormalization", {{"axis", int64_t{1}}, {"epsilon", 1e-3f}});
+  expectBits(run(node, {x, gain, shift}), both, "LayerNormalization");
+  expectBits(run(node, {x, gain}), alone, "LayerNormalization without bias");
+}
+
+// Groups of 1 channel are instances.
+TEST(MachineOperators, GroupAndInstanceNormalisation) {
+  Random random(6);
+  for (int64_t groups : {3, 6}) {
+    Tensor x = randomFloats(random, {2, 6, 5, 3}), scale = randomFloats(random, {6}),
+           bias = randomFloats(random, {6});
+    auto size = static_cast<size_t>(90 / groups);
+    std::vector<float> expected, row(size), gain, shift;
+    for (size_t i = 0; i < 90; ++i)
+      gain.push_back(scale.as<float>()[i / 15]), shift.push_back(bias.as<float>()[i / 15]);
+    for (size_t i = 0; i < 180 / size; ++i) {
+      size_t at = i * size % 90;
+      normalise(x.as<float>().subspan(i * size, size), Normalisation::meanAndVariance, 1e-5f,
+                std::span(gain).subspan(at, size), std::span(shift).subspan(at, size), row);
+      expected.insert(expected.end(), row.begin(), row.end());
+    }
+    expectBits(run(machine("GroupNormalization", {{"num_groups", groups}}), {x, scale, bias}), expected,
+               "groups");
+    if (groups == 6)
+      expectBits(run(machine("InstanceNormalization"), {x, scale, bias}), expected, "instances");
+  }
+}
+
+// Rows, then columns, from the first tap on; one division.
+TEST(MachineOperators, AveragePoolsAreAscendingSums) {
+  Random random(7);
+  Tensor x = randomFloats(random, {2, 3, 9, 8});
+  std::vector<float> windows, whole;
+  for (size_t plane = 0; plane < 6; ++plane) {
+    auto image = x.as<float>().subspan(plane * 72, 72);
+    whole.push_back(mean(image));
+    for (int64_t oh = 0; oh < 5; ++oh)
+      for (int64_t ow = 0; ow < 4; ++ow) {
+        std::vector<float> taps;
+        for (int64_t row = 2 * oh - 1; row < 2 * oh + 2; ++row)
+          for (int64_t column = 2 * ow - 1; column < 2 * ow + 2; ++column)
+            if (row >= 0 && row < 9 && column >= 0 && column < 8)
+              taps.push_back(image[static_cast<size_t>(row * 8 + column)]);
+        windows.push_back(mean(taps));
+      }
+  }
+  SingleOp pool = machine(
+      "AveragePool", {{"kernel_shape", Ints{3, 3}}, {"strides", Ints{2, 2}}, {"pads", Ints{1, 1, 1, 1}}});
+  Tensor pooled = run(pool, {x});
+  ASSERT_EQ(pooled.shape(), (Shape{2, 3, 5, 4}));
+  expectBits(pooled, windows, "AveragePool");
+  expectBits(run(machine("GlobalAveragePool"), {x}), whole, "GlobalAveragePool");
+}
+
+TEST(MachineOperators, FunctionsOfFloatsAreThePages) {
+  Random random(8);
+  Tensor x = randomFloats(random, {1000});
+  auto expect = [&](const SingleOp &node, MathFunction function, float alpha = 0, float beta = 0) {
+    std::vector<float> expected;
+    for (float value : x.as<float>())
+      expected.push_back(evaluate(function, value, alpha, beta));
+    expectBits(run(node, {x}), expected, node.op);
+  };
+  expect(machine("Relu"), MathFunction::relu);
+  expect(machine("LeakyRelu", {{"alpha", 0.2f}}), MathFunction::leakyRelu, 0.2f);
+  expect(machine("ThresholdedRelu", {{"alpha", 0.3f}}), MathFunction::thresholdedRelu, 0.3f);
+  expect(machine("Elu", {{"alpha", 0.7f}}), MathFunction::elu, 0.7f);
+  expect(machine("Celu", {{"alpha", 0.7f}}), MathFunction::celu, 0.7f);
+  expect(machine("Selu", {{"alpha", 1.5f}, {"gamma", 1.1f}}), MathFunction::selu, 1.5f, 1.1f);
+  expect(machine("HardSigmoid", {{"alpha", 0.3f}, {"beta", 0.4f}}), MathFunction::hardSigmoid, 0.3f, 0.4f);
+  expect(machine("Gelu", {{"approximate", std::string("none")}}), MathFunction::geluErf);
+  expect(machine("Gelu", {{"approximate", std::string("tanh")}}), MathFunction::geluTanh);
+  for (auto [op, function] : {std::pair{"Sigmoid", MathFunction::sigmoid},
+                              {"Tanh", MathFunction::tanh},
+                              {"Softplus", MathFunction::softplus},
+                              {"Softsign", MathFunction::softsign},
+                              {"HardSwish", MathFunction::hardSwish},
+                              {"Mish", MathFunction::mish},
+                              {"Exp", MathFunction::exp},
+                              {"Erf", MathFunction::erf},
+                              {"Sqrt", MathFunction::sqrt},
+                              {"Reciprocal", MathFunction::reciprocal},
+                              {"Log", MathFunction::log},
+                              {"Abs", MathFunction::abs},
+                              {"Neg", MathFunction::neg},
+                              {"Floor", MathFunction::floor},
+                              {"Ceil", MathFunction::ceil},
+                              {"Round", MathFunction::round},
+                              {"Sign", MathFunction::sign},
+                              {"Sin", MathFunction::sin},
+                              {"Cos", MathFunction::cos},
+                              {"Tan", MathFunction::tan},
+                              {"Asin", MathFunction::asin},
+                              {"Acos", MathFunction::acos},
+                              {"Atan", MathFunction::atan},
+                              {"Sinh", MathFunction::sinh},
+                              {"Cosh", MathFunction::cosh},
+                              {"Asinh", MathFunction::asinh},
+                              {"Acosh", MathFunction::acosh},
+                              {"Atanh", MathFunction::atanh}})
+    expect(machine(op), function);
+}
+
+} // namespace
+} // namespace tilerig::reference
