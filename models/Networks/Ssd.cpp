@@ -143,7 +143,7 @@ Network ssdResNet50(const Variant &variant) {
   for (size_t i = 0; i < maps.size(); ++i) {
     Scope scope(g, "head" + std::to_string(i));
     int64_t perPosition = anchorsOfMaps()[i].perPosition();
-    deviations.push_back(headOf(g, maps[i], "location", perPosition, 4, {}));
+    deviations.push_back(headOf(g, maps[i], "location", perPosition, 4, {.scale = 1.5}));
     logits.push_back(headOf(g, maps[i], "class", perPosition, classes, {.scale = 1.5}));
   }
   // Boxes stand where channels do.

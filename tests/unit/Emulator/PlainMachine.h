@@ -15,7 +15,8 @@ namespace tilerig::test {
 
 class PlainMachine {
 public:
-  PlainMachine(unsigned tiles, uint64_t ocmBytes, uint64_t ddrBytes) : ocms(tiles, std::vector<std::byte>(ocmBytes)), ddr(ddrBytes) {}
+  PlainMachine(unsigned tiles, uint64_t ocmBytes, uint64_t ddrBytes)
+      : ocms(tiles, std::vector<std::byte>(ocmBytes)), ddr(ddrBytes) {}
 
   std::vector<std::vector<std::byte>> ocms;
   std::vector<std::byte> ddr;
