@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <future>
+#include <system_error>
 
 namespace tilerig {
 
@@ -122,20 +124,50 @@ void Replay::runHost(uint32_t index) {
         });
 }
 
+// Whether two accesses of the stage conflict and nothing orders them. It asks for nothing that the replay
+// finds out, and takes about as long as all the rest, so it goes on beside it.
+static bool findRace(const Program &program, const Constants &constants, const StageThreads &threads,
+                     const Order &order) {
+  std::vector<uint32_t> ended(threads.numThreads());
+  for (ThreadId thread = 0; thread < threads.numThreads(); ++thread)
+    ended[thread] = order.ended(thread);
+  LiveAccesses live(threads, order.clocks(), std::move(ended));
+  const auto &code = std::get<DeviceStage>(program.stages[threads.stage].work).tiles;
+  AccessList list;
+  for (const Event &event : order.accessingSteps()) {
+    const unsigned tile = tileOfThread(event.thread);
+    list.clear();
+    appendAccesses(code[tile][threads.step(event).instruction], tile, list);
+    for (const AccessKind kind : {AccessKind::read, AccessKind::write})
+      for (const Access &access : list) {
+        if (access.kind != kind || !takesPart(kindOf(event.thread), kind))
+          continue;
+        const bool isConstant = kind == AccessKind::read && access.memory == ddrMemory &&
+                                constants.contains(access.region.bounds());
+        if (!isConstant && !live.add(event, access))
+          return true;
+      }
+    live.finish(event);
+  }
+  return false;
+}
+
 void Replay::runDevice(const StageThreads &threads, const Order &order) {
   enter(program.stages[threads.stage].phase);
   lastStage = threads.stage;
   stage = &threads;
-  std::vector<uint32_t> ended(threads.numThreads());
-  for (ThreadId thread = 0; thread < threads.numThreads(); ++thread)
-    ended[thread] = order.ended(thread);
-  live.emplace(threads, order.clocks(), std::move(ended));
+  const auto search = [&] { return findRace(program, constants, threads, order); };
+  std::future<bool> race;
+  try {
+    race = std::async(std::launch::async, search);
+  } catch (const std::system_error &) { // no thread to be had: then one after the other
+    race = std::async(std::launch::deferred, search);
+  }
   pending.assign(threads.numThreads(), {});
   uninitialised.clear();
-  hasRace = false;
   for (const Event &event : order.accessingSteps())
     takeStep(event);
-  if (hasRace)
+  if (race.get())
     reportRaces(program, threads, order, constants, initialisedBefore(program, constants, threads.stage),
                 report);
   else
@@ -157,13 +189,13 @@ void Replay::takeStep(Event event) {
   std::optional<Fact> fact;
   if (reads) {
     checkSelfOverlap(program, stage->stage, tile, index, list, report);
-    readAll(event, place);
+    readAll(place);
     fact = factFrom(instruction, tile, place);
   }
   if (reads && !writes && fact)
     pending[event.thread + 1].push_back({event.ordinal, *fact}); // the write thread follows its reader
   if (writes) {
-    writeAll(event, place);
+    writeAll(place);
     auto &waiting = pending[event.thread];
     if (!waiting.empty() && waiting.front().ordinal == event.ordinal) {
       fact = waiting.front().fact;
@@ -173,7 +205,6 @@ void Replay::takeStep(Event event) {
       if (fact && access.kind == AccessKind::write)
         values.learn(access.memory, *fact);
   }
-  live->finish(event);
 }
 
 static Place with(Place place, std::string_view operand) {
@@ -181,7 +212,7 @@ static Place with(Place place, std::string_view operand) {
   return place;
 }
 
-void Replay::readAll(Event event, const Place &place) {
+void Replay::readAll(const Place &place) {
   std::string_view reported;
   for (const Access &access : list) {
     if (access.kind != AccessKind::read)
@@ -194,11 +225,10 @@ void Replay::readAll(Event event, const Place &place) {
       reported = access.operand;
       uninitialised.push_back({with(place, access.operand), access.memory, *missing});
     }
-    hasRace = hasRace || !live->add(event, access);
   }
 }
 
-void Replay::writeAll(Event event, const Place &place) {
+void Replay::writeAll(const Place &place) {
   for (const Access &access : list) {
     if (access.kind != AccessKind::write)
       continue;
@@ -206,7 +236,6 @@ void Replay::writeAll(Event event, const Place &place) {
     if (access.memory == ddrMemory)
       if (const auto constant = constants.firstOverlap(access.region))
         reportConstantWrite(with(place, access.operand), *constant, "writes");
-    hasRace = hasRace || !live->add(event, access);
     initialised[access.memory].add(access.region);
     values.forget(access.memory, access.region);
   }

@@ -50,8 +50,8 @@ private:
   void checkOutputs();
   void checkOutput(const proto::Tensor &tensor);
   void takeStep(Event event);
-  void readAll(Event event, const Place &place);
-  void writeAll(Event event, const Place &place);
+  void readAll(const Place &place);
+  void writeAll(const Place &place);
   std::optional<Fact> factFrom(const Instruction &instruction, unsigned tile, const Place &place);
 
   const Program &program;
@@ -65,8 +65,6 @@ private:
 
   // Of the stage that is being run.
   const StageThreads *stage = nullptr;
-  std::optional<LiveAccesses> live;
-  bool hasRace = false;
   std::vector<UninitialisedRead> uninitialised;
   std::vector<std::deque<Pending>> pending; // by write thread
   AccessList list;

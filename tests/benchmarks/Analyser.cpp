@@ -1,5 +1,5 @@
-// How long the analyser takes for a program of the size of ResNet-50 on 64 tiles: the bar is half a second on
-// one core.
+// How long the analyser takes for a program of the size of ResNet-50 on 64 tiles: the bar is half a second
+// for 10^5 instructions.
 
 #include "isa/Analyser/Analyser.h"
 #include "isa/Program/Verify.h"
