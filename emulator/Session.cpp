@@ -75,6 +75,9 @@ struct Session::State {
 Status Session::State::prepare() {
   std::vector<StageTasks> tasks(program.stages.size());
   for (uint32_t index = 0; index < program.stages.size(); ++index) {
+    if (program.stages[index].phase == Phase::finishing)
+      return unsupported(fmt::format("stage '{}'", program.stages[index].name),
+                         "finishing stages are not run yet");
     const auto *host = std::get_if<proto::HostWork>(&program.stages[index].work);
     if (!host)
       tasks[index] = tasksOfStage(program, index);
