@@ -11,11 +11,12 @@
 namespace tilerig {
 namespace {
 
-Result<Tensor> outputOf(const test::Network &network, unsigned tiles, ElementType type) {
+Result<Tensor> outputOf(const test::Network &network, unsigned tiles, ElementType type,
+                        bool literal = false) {
   TRY(const Machine machine, loadMachine("tiny"));
   TRY(Program program, test::splitProgram(network, machine, tiles, type));
   CHECK_OK(prove(program));
-  TRY(auto session, Session::load(std::move(program), {.threads = 2}));
+  TRY(auto session, Session::load(std::move(program), {.threads = 2, .literal = literal}));
   Tensor input(type == ElementType::i8 ? DType::i8 : DType::f16,
                {network.height, network.width, network.channels});
   test::Random random(5);
@@ -38,11 +39,14 @@ TEST_P(SplitNetworks, GiveTheSameOnOneTileAndOnFour) {
   test::Network whole = split;
   for (test::NetworkLayer &layer : whole.layers)
     layer.split = {};
-  auto expected = outputOf(whole, 1, GetParam());
+  auto expected = outputOf(whole, 1, GetParam(), true);
   ASSERT_TRUE(expected) << expected.error().message();
   auto got = outputOf(split, 4, GetParam());
   ASSERT_TRUE(got) << got.error().message();
   EXPECT_TRUE(identical(*got, *expected));
+  auto literal = outputOf(split, 4, GetParam(), true);
+  ASSERT_TRUE(literal) << literal.error().message();
+  EXPECT_TRUE(identical(*literal, *expected));
   // Values that all saturate or vanish would agree too.
   std::set<std::byte> bytes(expected->bytes().begin(), expected->bytes().end());
   EXPECT_GT(bytes.size(), 10u);
