@@ -11,11 +11,29 @@ namespace tilerig {
 
 namespace {
 
+// What several instructions multiply with, by the number of the input and how it is laid out.
+class SharedOperands {
+public:
+  pod::SharedOperand *find(uint32_t input, const OperandLayout &layout) {
+    auto &operand = operands[{input, layout}];
+    if (!operand)
+      operand = std::make_unique<pod::SharedOperand>(pool);
+    operand->addReader();
+    return operand.get();
+  }
+
+private:
+  pod::RoomPool pool;
+  std::map<std::pair<uint32_t, OperandLayout>, std::unique_ptr<pod::SharedOperand>> operands;
+};
+
 // Operands where the program says, in the session's memories, or where they came from.
 class SessionPlaces final : public Places {
 public:
-  SessionPlaces(Memories &memories, PackCache &packCache, unsigned tile, const std::vector<Origin> &origins)
-      : memories(memories), packCache(packCache), tile(tile), origins(origins) {}
+  SessionPlaces(Memories &memories, PackCache &packCache, SharedOperands &sharedOperands, unsigned tile,
+                const std::vector<Origin> &origins, uint32_t input)
+      : memories(memories), packCache(packCache), sharedOperands(sharedOperands), tile(tile),
+        origins(origins), input(input) {}
 
   View view(std::string_view operand, const Stream &stream, unsigned at) const override {
     if (const Origin *origin = originOf(operand))
@@ -27,6 +45,9 @@ public:
     return origin && origin->isConstant;
   }
   PackCache &packs() const override { return packCache; }
+  pod::SharedOperand *shared(std::string_view, const OperandLayout &layout) const override {
+    return input == StageOrigins::noInput ? nullptr : sharedOperands.find(input, layout);
+  }
   const std::byte *vector(std::string_view operand, uint64_t base, uint64_t sizeBytes) const override {
     const Origin *origin = originOf(operand);
     const MemoryId memory = origin ? origin->memory : ocmOf(tile);
@@ -49,8 +70,10 @@ private:
 
   Memories &memories;
   PackCache &packCache;
+  SharedOperands &sharedOperands;
   unsigned tile;
   const std::vector<Origin> &origins;
+  uint32_t input;
 };
 
 // The instruction as far as anybody needs what it does: a multicast to fewer tiles.
@@ -77,6 +100,7 @@ struct Session::State {
   Program program;
   Memories memories;
   PackCache packs;
+  SharedOperands sharedOperands;
   Workers workers;
   std::vector<Scratch> scratches;
   std::vector<PreparedStage> stages;
@@ -116,7 +140,8 @@ Status Session::State::prepare(bool literal) {
       prepared.works.push_back(
           isIdle ? nullptr
                  : prepareWork(reduced(code[place.tile][place.index], origin.needed[task]), place.tile,
-                               SessionPlaces(memories, packs, place.tile, origin.reads[task])));
+                               SessionPlaces(memories, packs, sharedOperands, place.tile, origin.reads[task],
+                                             origin.inputs[task])));
     }
     stages.push_back(std::move(prepared));
   }
