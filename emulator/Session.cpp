@@ -1,5 +1,6 @@
 #include "emulator/Session.h"
 
+#include "emulator/Execute/Vectors.h"
 #include "emulator/Fast/Origins.h"
 #include "emulator/Host/Kernels.h"
 #include "emulator/Memory/Placement.h"
@@ -31,9 +32,9 @@ private:
 class SessionPlaces final : public Places {
 public:
   SessionPlaces(Memories &memories, PackCache &packCache, SharedOperands &sharedOperands, unsigned tile,
-                const std::vector<Origin> &origins, uint32_t input)
+                const std::vector<Origin> &origins, uint32_t input, bool wide)
       : memories(memories), packCache(packCache), sharedOperands(sharedOperands), tile(tile),
-        origins(origins), input(input) {}
+        origins(origins), input(input), wide(wide) {}
 
   View view(std::string_view operand, const Stream &stream, unsigned at) const override {
     if (const Origin *origin = originOf(operand))
@@ -44,6 +45,7 @@ public:
     const Origin *origin = originOf(operand);
     return origin && origin->isConstant;
   }
+  bool mayOverflow() const override { return wide; }
   PackCache &packs() const override { return packCache; }
   pod::SharedOperand *shared(std::string_view, const OperandLayout &layout) const override {
     return input == StageOrigins::noInput ? nullptr : sharedOperands.find(input, layout);
@@ -74,7 +76,16 @@ private:
   unsigned tile;
   const std::vector<Origin> &origins;
   uint32_t input;
+  bool wide;
 };
+
+// Whether the proof could not show that the instruction's accumulators do not overflow.
+bool isWide(const Program &program, const InstructionPlace &place) {
+  for (const proto::Wide &wide : program.proof->wide())
+    if (wide.stage() == place.stage && wide.tile() == place.tile)
+      return std::ranges::binary_search(wide.instructions(), place.index);
+  return false;
+}
 
 // The instruction as far as anybody needs what it does: a multicast to fewer tiles.
 Instruction reduced(const Instruction &instruction, TileSet needed) {
@@ -141,7 +152,7 @@ Status Session::State::prepare(bool literal) {
           isIdle ? nullptr
                  : prepareWork(reduced(code[place.tile][place.index], origin.needed[task]), place.tile,
                                SessionPlaces(memories, packs, sharedOperands, place.tile, origin.reads[task],
-                                             origin.inputs[task])));
+                                             origin.inputs[task], isWide(program, place))));
     }
     stages.push_back(std::move(prepared));
   }
@@ -196,6 +207,12 @@ std::optional<Fault> Session::State::runStage(const PreparedStage &stage) {
 Session::Session(std::unique_ptr<State> state) : state(std::move(state)) {}
 Session::~Session() = default;
 const Program &Session::program() const { return state->program; }
+uint64_t Session::overflows() const {
+  uint64_t sum = 0;
+  for (const Scratch &scratch : state->scratches)
+    sum += scratch.overflows;
+  return sum;
+}
 unsigned Session::threads() const { return state->workers.threads(); }
 
 Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOptions &options) {
@@ -203,6 +220,7 @@ Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOpt
     return invalidInput(program.metadata.model(),
                         "carries no proof of this analyser, which fast mode demands",
                         "compile it anew, or run it in timed mode");
+  CHECK_OK(chooseVectors());
   const unsigned threads =
       options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   auto state = std::make_unique<State>(std::move(program), threads);

@@ -32,6 +32,8 @@ public:
   // Outputs by name. All inputs must be given, and nothing else.
   Result<TensorMap> run(const TensorMap &inputs);
 
+  // Accumulators that wrapped, in all runs so far.
+  uint64_t overflows() const;
   const Program &program() const;
   unsigned threads() const;
 

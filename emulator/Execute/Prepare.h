@@ -23,6 +23,8 @@ public:
   virtual View view(std::string_view operand, const Stream &stream, unsigned tile) const = 0;
   // Whether what view() gave for the operand stays the same while the session lives.
   virtual bool isConstant(std::string_view operand) const = 0;
+  // Whether 32-bit accumulators of the instruction may overflow: they wrap, and it is counted.
+  virtual bool mayOverflow() const { return false; }
   // If others read just the same at the same time: what they share, laid out in this way. Every instruction
   // that asks reads and releases it once in each run.
   virtual pod::SharedOperand *shared(std::string_view, const OperandLayout &) const { return nullptr; }

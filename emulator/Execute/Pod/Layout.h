@@ -41,6 +41,7 @@ struct Accumulators {
 enum PodSlot : unsigned {
   activations = 8,
   accumulators,
+  startingSums,
   packedWeights,
   packedRow,
   gatheredRow,

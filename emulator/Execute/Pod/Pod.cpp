@@ -43,7 +43,8 @@ public:
         shape{weights.size(1) / it.groups, weights.size(2) * weights.size(3), groupChannels},
         frame(frameOf(it, uint64_t{it.groups} * groupPitch, Kind::isFloat)),
         positions(groupPositions(it, frame, groupPitch)),
-        shared(places.shared("input", layoutOf(it, frame, groupPitch))) {
+        shared(places.shared("input", layoutOf(it, frame, groupPitch))),
+        countsOverflows(places.mayOverflow()) {
     if (places.isConstant("weights")) {
       constants = places.packs().find(PackCache::keyOf(weights, it.epilogue.weightZeroPoint, it.groups), [&] {
         Scratch scratch;
@@ -82,7 +83,8 @@ private:
     for (uint32_t g = 0; g < it.groups; ++g)
       multiplyPanels<Kind>(image + uint64_t{g} * groupPitch, std::span(group.offsets).subspan(first, count),
                            group.taps, shape, panels + g * shape.template packedElements<Kind>(),
-                           {acc.data + g * size_t{shape.panels()} * panelOutputs, acc.stride});
+                           {acc.data + g * size_t{shape.panels()} * panelOutputs, acc.stride},
+                           countsOverflows, scratch);
     for (size_t p = 0; p < count; ++p)
       joinGroups(acc.row(p));
     epilogue.finish(rows, acc, scratch);
@@ -174,6 +176,7 @@ private:
   std::vector<PositionGroup> positions;
   PackCache::Bytes constants;
   SharedOperand *shared;
+  bool countsOverflows;
 };
 
 // Groups of one channel and one output: every channel for itself, padded to whole panels.
@@ -188,7 +191,8 @@ public:
         output(places.view("output", it.output, tile)),
         epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places), channels(output.rowLength()),
         pitch(static_cast<uint32_t>(roundUp(channels, panelOutputs))),
-        frame(frameOf(it, pitch, Kind::isFloat)), positions(groupPositions(it, frame, 1)) {}
+        frame(frameOf(it, pitch, Kind::isFloat)), positions(groupPositions(it, frame, 1)),
+        countsOverflows(places.mayOverflow()) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
     const Operand *image = widenImage(scratch), *byTap = widenWeights(scratch);
@@ -202,9 +206,9 @@ public:
         const size_t count = std::min(most, last - first);
         const std::span rows = std::span(group.rows).subspan(first, count);
         epilogue.start(rows, acc);
-        multiplyEach(EachBlock<Operand, typename Kind::Accumulator>{
-            image, group.offsets.data() + first, count, group.taps.data(), group.taps.size(), byTap, acc.data,
-            pitch});
+        multiply({image, group.offsets.data() + first, count, group.taps.data(), group.taps.size(), byTap,
+                  acc.data, pitch},
+                 scratch);
         epilogue.finish(rows, acc, scratch);
       }
     }
@@ -212,6 +216,19 @@ public:
   }
 
 private:
+  void multiply(const EachBlock<Operand, typename Kind::Accumulator> &block, Scratch &scratch) const {
+    if constexpr (!Kind::isFloat)
+      if (countsOverflows) {
+        const size_t count = block.positions * pitch;
+        int32_t *starts = scratch.of<int32_t>(startingSums, count);
+        std::copy_n(block.acc, count, starts);
+        multiplyEach(block);
+        scratch.overflows += countOverflows(block, starts, channels);
+        return;
+      }
+    multiplyEach(block);
+  }
+
   const Operand *widenImage(Scratch &scratch) const {
     Operand *const image = scratch.of<Operand>(activations, frame.elements(input.size(1)));
     std::fill_n(image, frame.elements(input.size(1)), Operand(0));
@@ -243,6 +260,7 @@ private:
   uint32_t channels, pitch;
   ImageFrame frame;
   std::vector<PositionGroup> positions;
+  bool countsOverflows;
 };
 
 // --- Matrix multiplication ---
@@ -260,7 +278,8 @@ public:
                                                                                     b.rowLength()},
         pitch(roundUp(b.rowLength(), Kind::step)),
         sharesWeights(std::ranges::all_of(std::array{0u, 1u, 2u},
-                                          [&](unsigned d) { return b.size(d) == 1 || b.stride(d) == 0; })) {
+                                          [&](unsigned d) { return b.size(d) == 1 || b.stride(d) == 0; })),
+        countsOverflows(places.mayOverflow()) {
     if (sharesWeights && places.isConstant("b"))
       constants = places.packs().find(PackCache::keyOf(b, it.epilogue.weightZeroPoint, 0), [&] {
         Scratch scratch;
@@ -306,7 +325,8 @@ private:
       }
       const std::span block = std::span(rows).first(count);
       epilogue.start(block, acc);
-      multiplyPanels<Kind>(widened, std::span(offsets).first(count), std::span(&tap, 1), shape, panels, acc);
+      multiplyPanels<Kind>(widened, std::span(offsets).first(count), std::span(&tap, 1), shape, panels, acc,
+                           countsOverflows, scratch);
       epilogue.finish(block, acc, scratch);
     }
   }
@@ -324,6 +344,7 @@ private:
   WeightShape shape;
   uint64_t pitch;
   bool sharesWeights; // one product's weights serve all
+  bool countsOverflows;
   PackCache::Bytes constants;
 };
 
