@@ -4,7 +4,9 @@
 #include "isa/Analyser/Values.h"
 
 #include <algorithm>
+#include <map>
 #include <ranges>
+#include <set>
 #include <utility>
 
 namespace tilerig {
@@ -23,11 +25,19 @@ constexpr bool isWeights(std::string_view operand) { return operand == "b" || op
 
 class OriginWalk {
 public:
-  OriginWalk(const Program &program, const std::vector<StageTasks> &tasks)
-      : program(program), tasks(tasks), constants(program), origins(tasks.size()), decided(tasks.size()) {
+  OriginWalk(const Program &program, const std::vector<StageTasks> &tasks,
+             const std::vector<StageObservers> &observers)
+      : program(program), tasks(tasks), observers(observers), constants(program), origins(tasks.size()),
+        decided(tasks.size()), looks(tasks.size()), changed(tasks.size()) {
     for (size_t stage = 0; stage < tasks.size(); ++stage) {
       origins[stage].weights.resize(tasks[stage].places.size());
       decided[stage].resize(tasks[stage].places.size());
+      for (const Look &look : observers[stage].looks)
+        if (look.moment.after)
+          looks[stage].emplace(*look.moment.after, &look);
+      for (const Change &change : observers[stage].changes)
+        if (change.after)
+          changed[stage].insert(*change.after);
     }
   }
 
@@ -86,12 +96,33 @@ private:
         continue;
       if (const auto *host = std::get_if<proto::HostWork>(&program.stages[stage].work)) {
         walkHost(*host);
+        observeUntimed(stage);
         continue;
       }
+      observeUntimed(stage);
       for (uint32_t task = 0; task < tasks[stage].places.size(); ++task)
-        if (tasks[stage].places[task].index != StageTasks::emptyTask)
+        if (tasks[stage].places[task].index != StageTasks::emptyTask) {
           walkTask(stage, task);
+          const auto [begin, end] = looks[stage].equal_range(task);
+          for (auto look = begin; look != end; ++look)
+            lookAt(*look->second);
+        }
     }
+  }
+
+  // Observers that follow no task: at the beginning of a stage of the device, at the end of one of the host.
+  void observeUntimed(uint32_t stage) {
+    for (const Change &change : observers[stage].changes)
+      if (!change.after)
+        for (const Region &region : change.regions)
+          overwrite(change.memory, region);
+    for (const Look &look : observers[stage].looks)
+      if (!look.moment.after)
+        lookAt(look);
+  }
+  void lookAt(const Look &look) {
+    for (const Region &region : look.regions)
+      need(look.memory, region);
   }
 
   void walkHost(const proto::HostWork &work) {
@@ -129,8 +160,9 @@ private:
     appendAccesses(instruction, place.tile, list);
     decideWeights(stage, task, weightsOf(instruction));
     const bool readsConstants = origins[stage].weights[task].has_value();
-    const std::optional<Fact> fact =
-        std::visit([&](const auto &it) { return copiedBy(it, place.tile); }, instruction);
+    std::optional<Fact> fact;
+    if (!changed[stage].contains(task))
+      fact = std::visit([&](const auto &it) { return copiedBy(it, place.tile); }, instruction);
     for (const Access &access : list)
       if (access.kind == AccessKind::read && fact)
         forEachCopied(access.memory, access.region, [&](Task from) {
@@ -207,9 +239,12 @@ private:
 
   const Program &program;
   const std::vector<StageTasks> &tasks;
+  const std::vector<StageObservers> &observers;
   const Constants constants;
   std::vector<StageOrigins> origins;
   std::vector<std::vector<bool>> decided;
+  std::vector<std::multimap<uint32_t, const Look *>> looks; // by stage, then the task that they follow
+  std::vector<std::set<uint32_t>> changed;                  // by stage: tasks that a change belongs to
   bool overturned = false;
 
   Values *values = nullptr;
@@ -220,8 +255,9 @@ private:
 
 } // namespace
 
-std::vector<StageOrigins> findOrigins(const Program &program, const std::vector<StageTasks> &tasks) {
-  return OriginWalk(program, tasks).find();
+std::vector<StageOrigins> findOrigins(const Program &program, const std::vector<StageTasks> &tasks,
+                                      const std::vector<StageObservers> &observers) {
+  return OriginWalk(program, tasks, observers).find();
 }
 
 } // namespace tilerig

@@ -9,7 +9,7 @@
 // always, since the second begins as every later one does.
 #pragma once
 
-#include "emulator/Fast/SyncGraph.h"
+#include "emulator/Fast/Observers.h"
 
 #include <optional>
 
@@ -22,7 +22,9 @@ struct StageOrigins {
   std::vector<bool> idle;
 };
 
-// By stage; host stages have none. `tasks` are those of tasksOfStage(), by stage.
-std::vector<StageOrigins> findOrigins(const Program &program, const std::vector<StageTasks> &tasks);
+// By stage; host stages have none. `tasks` are those of tasksOfStage(), by stage, and so are `observers`: what
+// is looked at is needed, and what is changed is no copy any more.
+std::vector<StageOrigins> findOrigins(const Program &program, const std::vector<StageTasks> &tasks,
+                                      const std::vector<StageObservers> &observers);
 
 } // namespace tilerig
