@@ -54,7 +54,7 @@ struct PreparedStage {
   TaskGraph graph;                          // the tasks', and looks after them
   std::vector<std::unique_ptr<Work>> works; // by task of the graph; none where there is nothing to do
   const proto::HostWork *host;              // or what the host does instead
-  std::vector<StridedCopy> untimed;         // changes before the first task; changes, then looks after the host
+  std::vector<StridedCopy> untimed; // changes before the first task; changes, then looks after the host
 };
 
 // What observers have to do with each task of a stage, as works.

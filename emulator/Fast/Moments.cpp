@@ -47,12 +47,13 @@ private:
       appendAccesses(instructionOf(task), tasks.places[task].tile, accesses);
       for (const Access &access : accesses)
         if (access.kind == AccessKind::write)
-          std::as_const(parts[access.memory]).visitOverlapping(access.region.bounds(), [&](ByteRange, Part part) {
-            auto &list = writers[part.piece];
-            if ((list.empty() || list.back() != task) &&
-                overlap(pieces[part.piece].regions[part.region], access.region))
-              list.push_back(task);
-          });
+          std::as_const(parts[access.memory])
+              .visitOverlapping(access.region.bounds(), [&](ByteRange, Part part) {
+                auto &list = writers[part.piece];
+                if ((list.empty() || list.back() != task) &&
+                    overlap(pieces[part.piece].regions[part.region], access.region))
+                  list.push_back(task);
+              });
     }
   }
 

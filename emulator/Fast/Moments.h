@@ -27,8 +27,8 @@ struct Moment {
   std::optional<uint32_t> after;
   // All that write there up to then, in the order of the tasks.
   std::vector<uint32_t> writers;
-  // Tasks that must have ended, and tasks that must wait, when somebody is to look at the piece: of each engine
-  // the last and the first, as its tasks run one after another.
+  // Tasks that must have ended, and tasks that must wait, when somebody is to look at the piece: of each
+  // engine the last and the first, as its tasks run one after another.
   std::vector<uint32_t> needs, before;
 };
 

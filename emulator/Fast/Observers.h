@@ -1,9 +1,9 @@
 // Those who look at memory, or change it, while a stage runs, beside its instructions.
 //
-// Who looks is a task of its own: after those that wrote what it looks at, before those that write there next.
-// A change belongs to the task that it follows, as if that had written other values: so whoever reads them
-// later reads the changed ones, however soon it comes. In a stage of the host all happens at its end, changes
-// first.
+// Who looks is a task of its own: after those that wrote what it looks at, before those that write there
+// next. A change belongs to the task that it follows, as if that had written other values: so whoever reads
+// them later reads the changed ones, however soon it comes. In a stage of the host all happens at its end,
+// changes first.
 #pragma once
 
 #include "emulator/Fast/Moments.h"

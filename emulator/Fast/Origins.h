@@ -22,8 +22,8 @@ struct StageOrigins {
   std::vector<bool> idle;
 };
 
-// By stage; host stages have none. `tasks` are those of tasksOfStage(), by stage, and so are `observers`: what
-// is looked at is needed, and what is changed is no copy any more.
+// By stage; host stages have none. `tasks` are those of tasksOfStage(), by stage, and so are `observers`:
+// what is looked at is needed, and what is changed is no copy any more.
 std::vector<StageOrigins> findOrigins(const Program &program, const std::vector<StageTasks> &tasks,
                                       const std::vector<StageObservers> &observers);
 

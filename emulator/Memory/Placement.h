@@ -1,5 +1,5 @@
-// Tensors of the model between the host and where a program keeps them: stored in another type (Stored.h), cut
-// into pieces and laid out (Box.h).
+// Tensors of the model between the host and where a program keeps them: stored in another type (Stored.h),
+// cut into pieces and laid out (Box.h).
 #pragma once
 
 #include "emulator/Memory/Memories.h"

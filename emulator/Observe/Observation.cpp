@@ -25,8 +25,12 @@ Result<const proto::Tensor *> findTensor(const Program &program, const std::stri
   std::vector<std::string_view> names;
   for (const proto::Tensor &tensor : tensors)
     names.push_back(tensor.name());
+  constexpr size_t mostListed = 12;
+  const std::string_view nearest = nearestName(name, names);
   return invalidInput(fmt::format("{} '{}'", purpose, name), "the program has no such tensor",
-                      suggestion(name, names));
+                      nearest.empty() && names.size() > mostListed
+                          ? fmt::format("tilerig inspect lists the {} that it has", names.size())
+                          : suggestion(name, names));
 }
 
 } // namespace tilerig

@@ -1,5 +1,5 @@
-// What somebody wants to see of a run, and to put in place of what it computes. The program is not changed for
-// it: outputs and cycles are what they would be (but for what replaced values make of the outputs).
+// What somebody wants to see of a run, and to put in place of what it computes. The program is not changed
+// for it: outputs and cycles are what they would be (but for what replaced values make of the outputs).
 //
 // A tensor is seen when the program says that it is there: whole, from all tiles, in the order of the model's
 // dimensions, its elements as they are stored. Those that are asked for are refused if the program does not
@@ -13,10 +13,10 @@ namespace tilerig {
 
 struct Observation {
   bool captureAll = false;
-  std::vector<std::string> capture; // names of tensors
+  std::vector<std::string> capture = {}; // names of tensors
   // Values in place of those that the program computes, in the model's type or in the stored one. They stand
   // in all pieces from the moment on at which these are complete.
-  TensorMap replace;
+  TensorMap replace = {};
 };
 
 // An observation prepared for a program and its memories.

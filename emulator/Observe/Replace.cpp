@@ -1,7 +1,8 @@
-// Replacements: other values in the place of a tensor's, from the moment on at which the program has made them.
+// Replacements: other values in the place of a tensor's, from the moment on at which the program has made
+// them.
 //
-// A piece may be the work of several instructions, and readers of one part of it need not wait for the others.
-// So every element is replaced by the task that wrote it last.
+// A piece may be the work of several instructions, and readers of one part of it need not wait for the
+// others. So every element is replaced by the task that wrote it last.
 #include "emulator/Memory/Stored.h"
 #include "emulator/Observe/Observation.h"
 #include "isa/Numerics/I9.h"
@@ -23,10 +24,10 @@ Result<Tensor> storedValues(const proto::Tensor &tensor, const Tensor &given) {
   if (tensor.pieces().empty())
     return invalidInput(place, "the program keeps the tensor nowhere");
   if ((given.dtype() != model && given.dtype() != stored) || given.shape() != shapeOf(tensor))
-    return invalidInput(place, fmt::format("is {} {}, and the program has {} {}{}", nameOf(given.dtype()),
-                                           showShape(given.shape()), nameOf(model), showShape(shapeOf(tensor)),
-                                           model == stored ? ""
-                                                           : fmt::format(", stored as {}", nameOf(stored))));
+    return invalidInput(place,
+                        fmt::format("is {} {}, and the program has {} {}{}", nameOf(given.dtype()),
+                                    showShape(given.shape()), nameOf(model), showShape(shapeOf(tensor)),
+                                    model == stored ? "" : fmt::format(", stored as {}", nameOf(stored))));
   if (given.dtype() != stored || storedTypeOf(tensor) != ElementType::i9)
     return given.dtype() == stored ? Result<Tensor>(given) : toStored(tensor, given);
   for (int16_t value : given.as<int16_t>())
@@ -48,9 +49,9 @@ std::vector<Element> elementsByAddress(const Box &box, const Tensor &stored) {
     std::vector<Element> more;
     for (const Element &it : elements)
       for (int64_t i = 0; i < box.extent[d]; ++i)
-        more.push_back({it.address + static_cast<uint64_t>(i) * box.stride[d],
-                        it.dense + static_cast<uint64_t>((box.begin[d] + i) * strides[d]) *
-                                       sizeBytes(stored.dtype())});
+        more.push_back(
+            {it.address + static_cast<uint64_t>(i) * box.stride[d],
+             it.dense + static_cast<uint64_t>((box.begin[d] + i) * strides[d]) * sizeBytes(stored.dtype())});
     elements = std::move(more);
   }
   std::ranges::sort(elements, {}, &Element::address);
