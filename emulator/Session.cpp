@@ -142,7 +142,7 @@ Status Session::State::runHost(const proto::HostWork &work) {
     }
     call.inputs.push_back(work.inputs(i).empty() ? nullptr : &inputs[i]);
   }
-  TRY(const std::vector<Tensor> outputs, (*findHostKernel(work.kernel()))(call));
+  TRY(const std::vector<Tensor> outputs, findHostKernel(work.kernel())->run(call));
   for (int i = 0; i < work.outputs_size(); ++i) {
     if (static_cast<size_t>(i) >= outputs.size())
       return call.refuse(

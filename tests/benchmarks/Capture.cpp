@@ -65,10 +65,11 @@ Status measure(ElementType type, bool channelsFirst, unsigned threads, unsigned 
   uint64_t bytes = 0;
   for (const NamedTensor &it : observed->captured())
     bytes += it.tensor.sizeBytes();
-  fmt::print("{:4} {}  run {:6.1f} ms, with capture {:6.1f} ms: {:.3f}  ({} tensors, {:.1f} MB; load {:.0f} ms)\n",
-             EnumNames<ElementType>::values[size_t(type)], channelsFirst ? "CHW" : "HWC", median(times[0]),
-             median(times[1]), median(times[1]) / median(times[0]), observed->captured().size(),
-             static_cast<double>(bytes) * 1e-6, load);
+  fmt::print(
+      "{:4} {}  run {:6.1f} ms, with capture {:6.1f} ms: {:.3f}  ({} tensors, {:.1f} MB; load {:.0f} ms)\n",
+      EnumNames<ElementType>::values[size_t(type)], channelsFirst ? "CHW" : "HWC", median(times[0]),
+      median(times[1]), median(times[1]) / median(times[0]), observed->captured().size(),
+      static_cast<double>(bytes) * 1e-6, load);
   return success();
 }
 

@@ -20,7 +20,8 @@ Result<Run> runOf(const test::Network &network, unsigned tiles, ElementType type
   TRY(const Machine machine, loadMachine("tiny"));
   TRY(Program program, test::splitProgram(network, machine, tiles, type));
   CHECK_OK(prove(program));
-  TRY(auto session, Session::load(std::move(program), {.threads = 2, .observation = {.captureAll = capture}}));
+  TRY(auto session,
+      Session::load(std::move(program), {.threads = 2, .observation = {.captureAll = capture}}));
   Tensor input(type == ElementType::i8 ? DType::i8 : DType::f16,
                {network.height, network.width, network.channels});
   test::Random random(5);
