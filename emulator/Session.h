@@ -16,6 +16,7 @@ namespace tilerig {
 
 struct SessionOptions {
   unsigned threads = 0; // as many as the host has
+  bool literal = false; // every copy is made and every operand read where the program says: slower, for tests
   Observation observation = {};
 };
 
@@ -44,6 +45,8 @@ public:
   // Of all tensors, if all were to be captured, those that the program does not keep whole.
   const std::vector<std::string> &notCaptured() const;
 
+  // Accumulators that wrapped, in all runs so far.
+  uint64_t overflows() const;
   const Program &program() const;
   unsigned threads() const;
 

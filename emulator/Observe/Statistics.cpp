@@ -101,10 +101,9 @@ void addTimes(const Program &program, const StageCosts &costs, const Timeline &t
   statistics.phases[static_cast<size_t>(stage.phase)].cycles += timeline.end - begin;
   if (stage.phase != Phase::inference)
     return;
-  for (size_t layer = 0; layer < timeline.layerStalled.size(); ++layer)
+  for (const auto &[layer, stalled] : timeline.layerStalled)
     for (size_t reason = 0; reason < numStalls; ++reason)
-      layerAt(static_cast<uint32_t>(layer), statistics).stalled[reason] +=
-          timeline.layerStalled[layer][reason];
+      layerAt(layer, statistics).stalled[reason] += stalled[reason];
   const auto &code = std::get<DeviceStage>(stage.work).tiles;
   std::vector<ByteRange> transfers; // by layer: from the first to the last cycle of a DMA engine
   for (ThreadId thread = 0; thread < threads.numThreads(); ++thread) {

@@ -291,8 +291,6 @@ private:
       return;
     timeline.stalled[step.thread][static_cast<size_t>(reason)] += cycles;
     const uint32_t layer = layerOf(code[tileOfThread(step.thread)][threads.step(step).instruction]);
-    if (layer >= timeline.layerStalled.size())
-      timeline.layerStalled.resize(layer + 1);
     timeline.layerStalled[layer][static_cast<size_t>(reason)] += cycles;
   }
 

@@ -47,7 +47,7 @@ struct Timeline {
   std::vector<uint64_t> busy;
   std::vector<std::array<uint64_t, numStalls>> stalled;
   // The same by the layer of the instruction that had to wait, all threads together.
-  std::vector<std::array<uint64_t, numStalls>> layerStalled;
+  std::map<uint32_t, std::array<uint64_t, numStalls>> layerStalled;
   uint64_t end = 0; // of the stage
 };
 

@@ -16,12 +16,14 @@ struct Run {
   TensorMap captured;
 };
 
-Result<Run> runOf(const test::Network &network, unsigned tiles, ElementType type, bool capture) {
+Result<Run> runOf(const test::Network &network, unsigned tiles, ElementType type, bool literal = false,
+                  bool capture = false) {
   TRY(const Machine machine, loadMachine("tiny"));
   TRY(Program program, test::splitProgram(network, machine, tiles, type));
   CHECK_OK(prove(program));
   TRY(auto session,
-      Session::load(std::move(program), {.threads = 2, .observation = {.captureAll = capture}}));
+      Session::load(std::move(program),
+                    {.threads = 2, .literal = literal, .observation = {.captureAll = capture}}));
   Tensor input(type == ElementType::i8 ? DType::i8 : DType::f16,
                {network.height, network.width, network.channels});
   test::Random random(5);
@@ -44,17 +46,21 @@ TEST_P(SplitNetworks, GiveTheSameOnOneTileAndOnFour) {
   test::Network whole = split;
   for (test::NetworkLayer &layer : whole.layers)
     layer.split = {};
-  auto expected = runOf(whole, 1, GetParam(), false);
+  auto expected = runOf(whole, 1, GetParam(), true);
   ASSERT_TRUE(expected) << expected.error().message();
   auto got = runOf(split, 4, GetParam(), false);
   ASSERT_TRUE(got) << got.error().message();
   EXPECT_TRUE(identical(got->output, expected->output));
+  auto literal = runOf(split, 4, GetParam(), true);
+  ASSERT_TRUE(literal) << literal.error().message();
+  EXPECT_TRUE(identical(literal->output, expected->output));
   // Values that all saturate or vanish would agree too.
   std::set<std::byte> bytes(expected->output.bytes().begin(), expected->output.bytes().end());
   EXPECT_GT(bytes.size(), 10u);
 
   // Who looks on sees the same on one tile, where everything lies together, and changes nothing.
-  auto seenWhole = runOf(whole, 1, GetParam(), true), seenSplit = runOf(split, 4, GetParam(), true);
+  auto seenWhole = runOf(whole, 1, GetParam(), true, true),
+       seenSplit = runOf(split, 4, GetParam(), false, true);
   ASSERT_TRUE(seenWhole && seenSplit);
   EXPECT_TRUE(identical(seenWhole->output, expected->output));
   EXPECT_TRUE(identical(seenSplit->output, expected->output));
