@@ -196,13 +196,19 @@ Status Session::State::runHost(const proto::HostWork &work) {
     }
     call.inputs.push_back(work.inputs(i).empty() ? nullptr : &inputs[i]);
   }
-  TRY(const std::vector<Tensor> outputs, findHostKernel(work.kernel())->run(call));
+  const HostKernel &kernel = *findHostKernel(work.kernel());
+  TRY(std::vector<Tensor> outputs, kernel.run(call));
   for (int i = 0; i < work.outputs_size(); ++i) {
     if (static_cast<size_t>(i) >= outputs.size())
       return call.refuse(
           fmt::format("has {} outputs, and {} are wanted", outputs.size(), work.outputs_size()));
-    if (!work.outputs(i).empty())
-      CHECK_OK(placeTensor(*placementOf(work.outputs(i)), outputs[i], memories));
+    if (work.outputs(i).empty())
+      continue;
+    const proto::Tensor &placement = *placementOf(work.outputs(i));
+    if (kernel.isOpenEnded) {
+      TRY(outputs[i], fitInto(shapeOf(placement), outputs[i], fmt::format("tensor '{}'", placement.name())));
+    }
+    CHECK_OK(placeTensor(placement, outputs[i], memories));
   }
   return success();
 }

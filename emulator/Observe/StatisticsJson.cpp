@@ -1,6 +1,7 @@
 // Statistics as JSON; README.md says what each field is. Others read it: fields may be added, never renamed.
 #include "emulator/Observe/Statistics.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace tilerig {
@@ -72,6 +73,9 @@ Json toJson(const RunStatistics &statistics, const Program &program) {
                      {"utilisation", utilisation(inference.tally.macs, inference.cycles, program)}});
   addTally(inference.tally, program, document);
   for (size_t phase = 0; phase < phaseNames.size(); ++phase) {
+    if (std::ranges::none_of(program.stages,
+                             [&](const Stage &stage) { return static_cast<size_t>(stage.phase) == phase; }))
+      continue;
     Json &it = phases[phaseNames[phase]];
     if (statistics.isTimed)
       it["cycles"] = statistics.phases[phase].cycles;

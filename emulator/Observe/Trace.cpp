@@ -68,9 +68,11 @@ std::string TraceWriter::finish() && {
           ",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}}}",
           tile, kind, trackNames[kind]);
   }
-  fmt::format_to(out,
-                 ",\n{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\",\"args\":{{\"name\":\"host\"}}}}",
-                 program.tiles);
+  fmt::format_to(
+      out,
+      ",\n{{\"ph\":\"M\",\"pid\":{0},\"name\":\"process_name\",\"args\":{{\"name\":\"host\"}}}}"
+      ",\n{{\"ph\":\"M\",\"pid\":{0},\"tid\":1,\"name\":\"thread_name\",\"args\":{{\"name\":\"kernels\"}}}}",
+      program.tiles);
   return document + events + "\n]}\n";
 }
 
