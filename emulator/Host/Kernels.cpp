@@ -29,9 +29,11 @@ uint64_t multiplyingSteps(std::span<const Shape> inputs, std::span<const Shape>)
 }
 
 constexpr std::array kernels = {
+    HostKernel{"GRU", runGru, multiplyingSteps},
     HostKernel{"LSTM", runLstm, multiplyingSteps},
     HostKernel{"NonMaxSuppression", runNonMaxSuppression, comparingBoxes, true},
     HostKernel{"NonZero", runNonZero, touching, true},
+    HostKernel{"RNN", runRnn, multiplyingSteps},
     HostKernel{"TopK", runTopK, sorting},
 };
 

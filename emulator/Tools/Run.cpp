@@ -102,12 +102,13 @@ struct Outcome {
   std::string trace;
 };
 
-Result<Outcome> carryOut(Session &session, const TensorMap &inputs, const RunArguments &arguments) {
+Result<Outcome> carryOut(Session &session, const TensorMap &inputs, const RunArguments &arguments,
+                         bool quiet) {
   Outcome outcome;
   TimedRunOptions options{.delays = {}, .jitter = arguments.jitter};
   TRY(options.delays, parseDelays(arguments.delays));
   outcome.statistics = countProgram(session.program());
-  Progress progress(arguments.program, arguments.repeat > 1 ? arguments.repeat : 0);
+  Progress progress(arguments.program, !quiet && arguments.repeat > 1 ? arguments.repeat : 0);
   for (unsigned i = 0; i < arguments.repeat; ++i) {
     const auto begin = std::chrono::steady_clock::now();
     TRY(outcome.outputs, session.run(inputs));
@@ -185,7 +186,7 @@ Result<ExitCode> run(const RunArguments &arguments, bool json) {
   TRY(Observation observation, observationFor(arguments));
   TRY(auto session, Session::load(std::move(program),
                                   {.threads = arguments.threads, .observation = std::move(observation)}));
-  TRY(const Outcome outcome, carryOut(*session, inputs, arguments));
+  TRY(const Outcome outcome, carryOut(*session, inputs, arguments, json));
 
   nlohmann::ordered_json document = {{"mode", arguments.mode == Mode::timed ? "timed" : "fast"},
                                      {"machine", session->program().machine.name},

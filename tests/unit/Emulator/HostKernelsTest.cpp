@@ -80,6 +80,14 @@ const std::vector<NodeTest> cases = {
     {"lstm_with_initial_bias", workOf("LSTM", {{"hidden_size", 4}}), {1}},
     {"lstm_with_peepholes", workOf("LSTM", {{"hidden_size", 3}}), {1}},
     {"lstm_batchwise", workOf("LSTM", {{"hidden_size", 7}, {"layout", 1}}), {0, 1}},
+    {"gru_defaults", workOf("GRU", {{"hidden_size", 5}}), {1}},
+    {"gru_with_initial_bias", workOf("GRU", {{"hidden_size", 3}}), {1}},
+    {"gru_seq_length", workOf("GRU", {{"hidden_size", 5}}), {1}},
+    {"gru_batchwise", workOf("GRU", {{"hidden_size", 6}, {"layout", 1}}), {0, 1}},
+    {"simple_rnn_defaults", workOf("RNN", {{"hidden_size", 4}}), {1}},
+    {"simple_rnn_with_initial_bias", workOf("RNN", {{"hidden_size", 5}}), {1}},
+    {"rnn_seq_length", workOf("RNN", {{"hidden_size", 5}}), {1}},
+    {"simple_rnn_batchwise", workOf("RNN", {{"hidden_size", 4}, {"layout", 1}}), {0, 1}},
     {"nonzero_example", workOf("NonZero")},
     {"nonmaxsuppression_center_point_box_format", workOf("NonMaxSuppression", {{"center_point_box", 1}})},
     {"nonmaxsuppression_flipped_coordinates", workOf("NonMaxSuppression")},
@@ -109,6 +117,23 @@ TEST(Lstm, GoesBackwardsAndStopsWhereTheSequenceEnds) {
              Tensor::of<float>({3, 1, 2, 1}, {half(0.875f), half(0.5f), half(0.75f), 0, half(0.5f), 0}));
   expectNear(outputs->at(1), Tensor::of<float>({1, 2, 1}, {half(0.875f), half(0.5f)}));
   expectNear(outputs->at(2), Tensor::of<float>({1, 2, 1}, {0.875f, 0.5f}));
+}
+
+// One hidden element, weights 0 but the recurrent one of n, which is 1; biases make z = 1/2 and r = 1/2, and
+// add 1 to what is recurrent: n is tanh(H / 2 + 1), or tanh((H + 1) / 2) where the product comes before the
+// reset.
+TEST(Gru, MultipliesBeforeTheResetOnRequest) {
+  const Tensor x(DType::f32, {1, 1, 1}), w(DType::f32, {1, 3, 1});
+  const Tensor r = Tensor::of<float>({1, 3, 1}, {0, 0, 1}),
+               bias = Tensor::of<float>({1, 6}, {0, 0, 0, 0, 0, 1});
+  const Tensor start = Tensor::of<float>({1, 1, 1}, {3});
+  for (int64_t linearFirst : {0, 1}) {
+    auto outputs = runKernel(workOf("GRU", {{"linear_before_reset", linearFirst}}),
+                             {&x, &w, &r, &bias, nullptr, &start});
+    ASSERT_TRUE(outputs) << outputs.error().message();
+    const float fresh = std::tanh(linearFirst ? (3.0f + 1) / 2 : 3.0f / 2 + 1);
+    expectNear(outputs->at(1), Tensor::of<float>({1, 1, 1}, {fresh / 2 + 1.5f}));
+  }
 }
 
 TEST(HostKernels, RefuseWhatDoesNotFit) {
