@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace tilerig {
 namespace {
 
@@ -113,6 +115,53 @@ TEST(Capture, SeesATensorThatTheNextLayerOverwrites) {
     expectTensor<int32_t>(seen->captured, "g", {2, 4}, {4, 16, 36, 64, 100, 144, 196, 256});
     expectTensor<int32_t>(seen->captured, "y", {2, 4}, {3, 14, 33, 60, 95, 138, 189, 248});
     expectTensor<int32_t>(seen->outputs, "y", {2, 4}, {3, 14, 33, 60, 95, 138, 189, 248});
+  }
+}
+
+// Whatever order threads take tasks in: also one that leaves looks to the last.
+std::vector<uint32_t> lowestFirst(const TaskGraph &graph) {
+  std::vector<uint32_t> missing = graph.numPredecessors, order;
+  std::set<uint32_t> ready;
+  for (uint32_t task = 0; task < graph.size(); ++task)
+    if (missing[task] == 0)
+      ready.insert(task);
+  while (!ready.empty()) {
+    const uint32_t task = *ready.begin();
+    ready.erase(ready.begin());
+    order.push_back(task);
+    for (uint32_t i = graph.firstSuccessor[task]; i < graph.firstSuccessor[task + 1]; ++i)
+      if (--missing[graph.successors[i]] == 0)
+        ready.insert(graph.successors[i]);
+  }
+  return order;
+}
+
+TEST(Capture, ComesAfterTheLayerAndBeforeWhoOverwritesIt) {
+  const Assembly assembly = assemble(inPlace);
+  const Program &program = assembly.program;
+  const std::vector<StageTasks> tasks = {tasksOfStage(program, 0)};
+  auto memories = Memories::of(program);
+  ASSERT_TRUE(memories);
+  auto observers = Observers::of(program, tasks, {.capture = {"h"}}, *memories);
+  ASSERT_TRUE(observers) << observers.error().message();
+  const std::vector<Look> &looks = observers->stages[0].looks;
+  ASSERT_EQ(looks.size(), 2u); // one on each tile
+  const std::vector<uint32_t> order = lowestFirst(withLooks(tasks[0].graph, looks));
+  ASSERT_EQ(order.size(), tasks[0].graph.size() + 2u);
+  const auto placeOf = [&](uint32_t task) { return std::ranges::find(order, task) - order.begin(); };
+  for (uint32_t look = 0; look < 2; ++look) {
+    const unsigned tile = tileOf(looks[look].memory);
+    for (uint32_t task = 0; task < tasks[0].places.size(); ++task) {
+      const InstructionPlace &place = tasks[0].places[task];
+      if (place.index == StageTasks::emptyTask || place.tile != tile)
+        continue;
+      const uint32_t self = tasks[0].graph.size() + look;
+      if (place.index == 2) { // h = x + x
+        EXPECT_LT(placeOf(task), placeOf(self));
+      } else if (place.index == 3) { // g = h * h
+        EXPECT_LT(placeOf(self), placeOf(task));
+      }
+    }
   }
 }
 
