@@ -3,6 +3,7 @@
 #include "emulator/Execute/Vectors.h"
 #include "emulator/Fast/Origins.h"
 #include "emulator/Host/Kernels.h"
+#include "emulator/Host/RunHost.h"
 #include "emulator/Memory/Placement.h"
 #include "emulator/Memory/Stored.h"
 #include "emulator/Observe/ObservedWorks.h"
@@ -142,7 +143,6 @@ struct Session::State {
 
   Status prepare(const SessionOptions &options);
   Status runPhase(Phase phase);
-  Status runHost(const proto::HostWork &work);
   std::optional<Fault> runStage(const PreparedStage &stage);
 };
 
@@ -180,35 +180,6 @@ Status Session::State::prepare(const SessionOptions &options) {
     }
     addObservers(observers.stages[index], prepared);
     stages.push_back(std::move(prepared));
-  }
-  return success();
-}
-
-Status Session::State::runHost(const proto::HostWork &work) {
-  const auto placementOf = [&](const std::string &name) {
-    return std::ranges::find(program.metadata.tensors(), name, &proto::Tensor::name);
-  };
-  std::vector<Tensor> inputs(static_cast<size_t>(work.inputs_size()));
-  HostCall call{work, {}};
-  for (int i = 0; i < work.inputs_size(); ++i) {
-    if (!work.inputs(i).empty()) {
-      TRY(inputs[i], collectTensor(*placementOf(work.inputs(i)), memories));
-    }
-    call.inputs.push_back(work.inputs(i).empty() ? nullptr : &inputs[i]);
-  }
-  const HostKernel &kernel = *findHostKernel(work.kernel());
-  TRY(std::vector<Tensor> outputs, kernel.run(call));
-  for (int i = 0; i < work.outputs_size(); ++i) {
-    if (static_cast<size_t>(i) >= outputs.size())
-      return call.refuse(
-          fmt::format("has {} outputs, and {} are wanted", outputs.size(), work.outputs_size()));
-    if (work.outputs(i).empty())
-      continue;
-    const proto::Tensor &placement = *placementOf(work.outputs(i));
-    if (kernel.isOpenEnded) {
-      TRY(outputs[i], fitInto(shapeOf(placement), outputs[i], fmt::format("tensor '{}'", placement.name())));
-    }
-    CHECK_OK(placeTensor(placement, outputs[i], memories));
   }
   return success();
 }
@@ -294,7 +265,7 @@ Status Session::State::runPhase(Phase phase) {
     if (stage.phase != phase)
       continue;
     if (stage.host) {
-      CHECK_OK(runHost(*stage.host));
+      CHECK_OK(runHostWork(program, *stage.host, memories));
       observe(stage);
       continue;
     }
