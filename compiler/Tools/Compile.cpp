@@ -1,6 +1,7 @@
 // `tilerig compile`: an ONNX model, lowered as far as asked.
 #include "compiler/Export/Export.h"
 #include "compiler/Import/Import.h"
+#include "compiler/Passes/Passes.h"
 #include "isa/Support/File.h"
 #include "isa/Tools/CommandLine.h"
 
@@ -8,6 +9,8 @@
 #include <fmt/core.h>
 #include <llvm/Support/raw_ostream.h>
 #include <mlir/IR/AsmState.h>
+#include <mlir/Pass/PassManager.h>
+#include <mlir/Transforms/Passes.h>
 
 namespace tilerig {
 
@@ -16,7 +19,7 @@ namespace {
 enum class Emit { graph, onnx };
 
 struct CompileArguments {
-  std::string model, output;
+  std::string model, output, passes;
   Emit emit = Emit::graph;
   std::vector<std::string> inputShapes; // NAME=1x3x224x224
 };
@@ -43,6 +46,23 @@ Result<ImportOptions> importOptions(const CompileArguments &arguments) {
   return options;
 }
 
+// What the user asks for by name, as tilerig-opt takes it.
+Status runPasses(mlir::ModuleOp module, const std::string &pipeline) {
+  registerPasses();
+  mlir::registerTransformsPasses();
+  std::string said;
+  mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
+    said += (said.empty() ? "" : "; ") + diagnostic.str();
+  });
+  llvm::raw_string_ostream stream(said);
+  mlir::PassManager manager(module.getContext());
+  if (mlir::failed(mlir::parsePassPipeline(pipeline, manager, stream)))
+    return usageError("--passes", said.substr(0, said.find('\n')), "tilerig-opt --help lists the passes");
+  if (mlir::failed(manager.run(module)))
+    return internalError(module.getName().value_or("").str(), said);
+  return success();
+}
+
 std::string print(mlir::ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -57,6 +77,7 @@ Result<ExitCode> compile(const CompileArguments &arguments) {
   TRY(const OnnxFile file, OnnxFile::read(arguments.model));
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   TRY(mlir::OwningOpRef<mlir::ModuleOp> module, importModel(context, file, options));
+  CHECK_OK(runPasses(*module, arguments.passes));
   if (arguments.emit == Emit::graph) {
     CHECK_OK(writeText(arguments.output, print(*module)));
     return ExitCode::done;
@@ -83,6 +104,8 @@ int main(int argc, char **argv) {
       ->required()
       ->transform(
           CLI::CheckedTransformer(std::map<std::string, Emit>{{"graph", Emit::graph}, {"onnx", Emit::onnx}}));
+  options.add_option("--passes", arguments.passes,
+                     "passes to run on the graph, as \"func.func(fold-constants,fold-batch-norm)\"");
   options.add_option("--input-shape", arguments.inputShapes, "NAME=1x3x224x224: the shape of an input");
   return line.run(argc, argv, [&] { return compile(arguments); });
 }

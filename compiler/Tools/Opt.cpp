@@ -1,7 +1,6 @@
 // `tilerig-opt`: MLIR's usual driver over our dialects and passes, for tests and for looking.
-#include "compiler/Dialect/Graph/Graph.h"
+#include "compiler/Passes/Passes.h"
 
-#include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Tools/mlir-opt/MlirOptMain.h>
 #include <mlir/Transforms/Passes.h>
 
@@ -9,5 +8,6 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<tilerig::graph::GraphDialect, mlir::func::FuncDialect>();
   mlir::registerTransformsPasses();
+  tilerig::registerPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "tilerig optimiser driver\n", registry));
 }

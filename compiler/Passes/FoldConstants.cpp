@@ -1,0 +1,59 @@
+#include "compiler/Dialect/Graph/Shapes.h"
+#include "compiler/Folding/Evaluate.h"
+#include "compiler/Import/Constants.h"
+#include "compiler/Passes/Passes.h"
+
+#include <mlir/IR/Builders.h>
+
+namespace tilerig {
+
+#define GEN_PASS_DEF_FOLDCONSTANTS
+#include "compiler/Passes/Passes.h.inc"
+
+namespace {
+
+// Results up to this size are folded whatever they are made of.
+constexpr int64_t smallElements = 4096;
+
+// All operands, if all are constants.
+std::optional<std::vector<std::optional<Tensor>>> constantOperands(mlir::Operation &operation) {
+  std::vector<std::optional<Tensor>> operands;
+  for (mlir::Value operand : operation.getOperands()) {
+    auto constant = operand.getDefiningOp<graph::ConstantOp>();
+    if (!constant)
+      return {};
+    operands.push_back(tensorOf(constant.getValue()));
+  }
+  return operands.empty() ? std::nullopt : std::optional(std::move(operands));
+}
+
+bool grows(mlir::Operation &operation) {
+  int64_t before = 0;
+  for (mlir::Value operand : operation.getOperands())
+    before += graph::tensorType(operand).getNumElements();
+  const int64_t after = graph::tensorType(operation.getResult(0)).getNumElements();
+  return after > smallElements && after > before;
+}
+
+struct FoldConstantsPass : impl::FoldConstantsBase<FoldConstantsPass> {
+  void runOnOperation() override {
+    mlir::OpBuilder builder(&getContext());
+    unsigned number = 0;
+    for (mlir::Operation &operation : llvm::make_early_inc_range(getOperation().getBody().getOps())) {
+      if (operation.getNumResults() != 1 || llvm::isa<graph::ConstantOp>(operation) || grows(operation))
+        continue;
+      const auto operands = constantOperands(operation);
+      const std::optional<Tensor> value = operands ? evaluate(&operation, *operands) : std::nullopt;
+      if (!value)
+        continue;
+      builder.setInsertionPoint(&operation);
+      const auto attribute = attributeOf(getContext(), *value, "folded" + std::to_string(number++));
+      operation.replaceAllUsesWith(graph::ConstantOp::create(builder, operation.getLoc(), attribute));
+      operation.erase();
+    }
+  }
+};
+
+} // namespace
+
+} // namespace tilerig

@@ -1,0 +1,42 @@
+// RUN: tilerig-opt %s -fold-constants -canonicalize | FileCheck %s
+
+// The chain in which exporters write "flatten": shape, its first element, and -1 behind it.
+// CHECK-LABEL: func.func @chain
+// CHECK-NEXT: %[[C:.*]] = graph.constant dense<[2, -1]> : tensor<2xi64>
+// CHECK-NEXT: return %[[C]]
+func.func @chain() -> tensor<2xi64> {
+  %shape = graph.constant dense<[2, 3, 4]> : tensor<3xi64>
+  %zero = graph.constant dense<0> : tensor<1xi64>
+  %rest = graph.constant dense<-1> : tensor<1xi64>
+  %first = graph.gather %shape, %zero {axis = 0 : i64} : (tensor<3xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %y = graph.concat %first, %rest {axis = 0 : i64} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  return %y : tensor<2xi64>
+}
+
+// CHECK-LABEL: func.func @arithmetic
+// CHECK: graph.constant dense<{{\[\[}}1.100000e+01, 2.200000e+01], [1.300000e+01, 2.400000e+01]]> : tensor<2x2xf32>
+func.func @arithmetic() -> tensor<2x2xf32> {
+  %a = graph.constant dense<[[1.0], [3.0]]> : tensor<2x1xf32>
+  %b = graph.constant dense<[10.0, 21.0]> : tensor<2xf32>
+  %y = graph.add %a, %b : (tensor<2x1xf32>, tensor<2xf32>) -> tensor<2x2xf32>
+  return %y : tensor<2x2xf32>
+}
+
+// An index outside its axis is a fault of whoever runs it, not ours.
+// CHECK-LABEL: func.func @fault
+// CHECK: graph.gather
+func.func @fault() -> tensor<1xi64> {
+  %shape = graph.constant dense<[2, 3, 4]> : tensor<3xi64>
+  %far = graph.constant dense<7> : tensor<1xi64>
+  %y = graph.gather %shape, %far {axis = 0 : i64} : (tensor<3xi64>, tensor<1xi64>) -> tensor<1xi64>
+  return %y : tensor<1xi64>
+}
+
+// A large mask from one number would only make the model larger.
+// CHECK-LABEL: func.func @grows
+// CHECK: graph.expand
+func.func @grows() -> tensor<100x100xf32> {
+  %one = graph.constant dense<1.0> : tensor<1xf32>
+  %y = graph.expand %one : (tensor<1xf32>) -> tensor<100x100xf32>
+  return %y : tensor<100x100xf32>
+}
