@@ -2,12 +2,14 @@
 //
 // Loading does what does not depend on inputs: it checks the proof, decodes operands into places, packs
 // weights, and finds out which works depend on which. A run puts the inputs into DDR, runs the stages, and
-// takes the outputs. The initial stages run with the first one only.
+// takes the outputs. The initial stages run with the first one only, the finishing ones when the session is
+// finished.
 #pragma once
 
 #include "emulator/Execute/Prepare.h"
 #include "emulator/Fast/SyncGraph.h"
 #include "emulator/Fast/Workers.h"
+#include "emulator/Observe/Observation.h"
 #include "isa/Tensor/TensorMap.h"
 
 namespace tilerig {
@@ -15,6 +17,7 @@ namespace tilerig {
 struct SessionOptions {
   unsigned threads = 0; // as many as the host has
   bool literal = false; // every copy is made and every operand read where the program says: slower, for tests
+  Observation observation = {};
 };
 
 // A fault that ended a run, by the place of its instruction.
@@ -31,6 +34,16 @@ public:
 
   // Outputs by name. All inputs must be given, and nothing else.
   Result<TensorMap> run(const TensorMap &inputs);
+  // Runs the finishing stages, once, after the last inference.
+  Status finish();
+
+  // What was to be captured, as the last run left it, elements as they are stored. The next run writes over
+  // the bytes of these tensors, and of their copies.
+  const TensorMap &captured() const;
+  // The same in the model's types: quantised elements are dequantised.
+  Result<TensorMap> capturedAsModel() const;
+  // Of all tensors, if all were to be captured, those that the program does not keep whole.
+  const std::vector<std::string> &notCaptured() const;
 
   // Accumulators that wrapped, in all runs so far.
   uint64_t overflows() const;

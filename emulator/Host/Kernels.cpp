@@ -2,23 +2,53 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <fmt/core.h>
 
 namespace tilerig {
 
 namespace {
 
-struct Row {
-  std::string_view name;
-  HostKernel kernel;
+// A sort of every element.
+uint64_t sorting(std::span<const Shape> inputs, std::span<const Shape>) {
+  const uint64_t elements = countOf(inputs[0]);
+  return elements * (1 + std::bit_width(elements));
+}
+
+// Every box against every other one.
+uint64_t comparingBoxes(std::span<const Shape> inputs, std::span<const Shape>) {
+  const uint64_t boxes = inputs[1].empty() ? 0 : static_cast<uint64_t>(inputs[1].back());
+  return 8 * countOf(inputs[1]) * boxes;
+}
+uint64_t touching(std::span<const Shape> inputs, std::span<const Shape>) { return 2 * countOf(inputs[0]); }
+
+// Every weight for every step and batch.
+uint64_t multiplyingSteps(std::span<const Shape> inputs, std::span<const Shape>) {
+  const Shape &x = inputs[0];
+  return x.size() < 2 ? 0 : static_cast<uint64_t>(x[0] * x[1]) * (countOf(inputs[1]) + countOf(inputs[2]));
+}
+
+constexpr std::array kernels = {
+    HostKernel{"GRU", runGru, multiplyingSteps},
+    HostKernel{"LSTM", runLstm, multiplyingSteps},
+    HostKernel{"NonMaxSuppression", runNonMaxSuppression, comparingBoxes, true},
+    HostKernel{"NonZero", runNonZero, touching, true},
+    HostKernel{"RNN", runRnn, multiplyingSteps},
+    HostKernel{"TopK", runTopK, sorting},
 };
-constexpr std::array rows = {Row{"TopK", runTopK}};
 
 } // namespace
 
 const HostKernel *findHostKernel(std::string_view name) {
-  const auto row = std::ranges::find(rows, name, &Row::name);
-  return row == rows.end() ? nullptr : &row->kernel;
+  const auto row = std::ranges::find(kernels, name, &HostKernel::name);
+  return row == kernels.end() ? nullptr : &*row;
+}
+
+uint64_t countOf(const Shape &shape) {
+  uint64_t count = 1;
+  for (int64_t size : shape)
+    count *= static_cast<uint64_t>(size);
+  return count;
 }
 
 Error HostCall::refuse(std::string what) const {
@@ -38,6 +68,34 @@ Result<int64_t> HostCall::integer(const std::string &attribute, std::optional<in
   if (found == work.attributes().end() || found->second.ints_size() != 1)
     return refuse(fmt::format("attribute '{}' is not one integer", attribute));
   return found->second.ints(0);
+}
+
+Result<float> HostCall::real(const std::string &attribute, float fallback) const {
+  const auto found = work.attributes().find(attribute);
+  if (found == work.attributes().end())
+    return fallback;
+  if (found->second.floats_size() != 1)
+    return refuse(fmt::format("attribute '{}' is not one float", attribute));
+  return found->second.floats(0);
+}
+
+std::string HostCall::text(const std::string &attribute, const std::string &fallback) const {
+  const auto found = work.attributes().find(attribute);
+  return found == work.attributes().end() ? fallback : found->second.text();
+}
+
+Result<Tensor> fitInto(const Shape &room, const Tensor &result, const std::string &place) {
+  const Shape &shape = result.shape();
+  if (result.dtype() != DType::i64 || shape.size() != 2 || room.size() != 2 || shape[0] > room[0] ||
+      shape[1] > room[1])
+    return invalidInput(
+        place, fmt::format("is {}, and the program has room for {}", showShape(shape), showShape(room)));
+  TRY(Tensor fitted, Tensor::make(DType::i64, room));
+  std::ranges::fill(fitted.mutableAs<int64_t>(), -1);
+  for (int64_t row = 0; row < shape[0]; ++row)
+    std::copy_n(result.as<int64_t>().begin() + row * shape[1], shape[1],
+                fitted.mutableAs<int64_t>().begin() + row * room[1]);
+  return fitted;
 }
 
 } // namespace tilerig

@@ -5,6 +5,8 @@
 #include "isa/Program/Program.h"
 #include "isa/Tensor/Tensor.h"
 
+#include <span>
+
 namespace tilerig {
 
 // What a kernel is given: its attributes, and inputs in order (null where an optional one is absent).
@@ -16,14 +18,37 @@ struct HostCall {
   // The input, which must be there.
   Result<const Tensor *> input(size_t index) const;
   Result<int64_t> integer(const std::string &attribute, std::optional<int64_t> fallback = {}) const;
+  Result<float> real(const std::string &attribute, float fallback) const;
+  std::string text(const std::string &attribute, const std::string &fallback) const;
+  // Null where an optional input is absent.
+  const Tensor *optional(size_t index) const { return index < inputs.size() ? inputs[index] : nullptr; }
 };
 
-using HostKernel = Result<std::vector<Tensor>> (*)(const HostCall &);
+// Steps of a kernel for shapes alone, each about a nanosecond of one core; see Time.h.
+using HostOperations = uint64_t (*)(std::span<const Shape> inputs, std::span<const Shape> outputs);
+
+struct HostKernel {
+  std::string_view name; // of the ONNX operator
+  Result<std::vector<Tensor>> (*run)(const HostCall &call);
+  HostOperations operations;
+  // How many rows the result has (columns, of NonZero) depends on values. A program has room for a certain
+  // number: the first of them go there, and -1 stands where there are no more.
+  bool isOpenEnded = false;
+};
+// What the kernel gave, in the room that the program has. Refused if it is too small.
+Result<Tensor> fitInto(const Shape &room, const Tensor &result, const std::string &place);
 
 // Null if there is none of that name.
 const HostKernel *findHostKernel(std::string_view name);
 
+uint64_t countOf(const Shape &shape); // elements
+
 // The kernels, by file.
+Result<std::vector<Tensor>> runGru(const HostCall &call);
+Result<std::vector<Tensor>> runLstm(const HostCall &call);
+Result<std::vector<Tensor>> runNonMaxSuppression(const HostCall &call);
+Result<std::vector<Tensor>> runNonZero(const HostCall &call);
+Result<std::vector<Tensor>> runRnn(const HostCall &call);
 Result<std::vector<Tensor>> runTopK(const HostCall &call);
 
 } // namespace tilerig

@@ -128,7 +128,8 @@ static std::vector<Bytes> gatherCorpus(const Options &options) {
   for (const std::string &path : options.paths) {
     std::vector<fs::path> files;
     if (fs::is_directory(path))
-      std::ranges::copy(fs::directory_iterator(path), std::back_inserter(files));
+      std::ranges::copy_if(fs::directory_iterator(path), std::back_inserter(files),
+                           [](const fs::path &file) { return fs::is_regular_file(file); });
     else
       files.push_back(path);
     std::ranges::sort(files);

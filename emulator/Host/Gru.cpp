@@ -1,0 +1,41 @@
+// GRU.
+//
+//   z, r = sigmoid(fl(Wb + Rb) + the products of the input, then of the hidden state)
+//   n = tanh(fl(Wb + Rb) + the products of the input, then of fl(r H)), or, if linear_before_reset is 1,
+//       tanh(fl(Wb + the products of the input) + fl(r (Rb + the products of H)))
+//   H = fl(fl((1 - z) n) + fl(z H))
+#include "emulator/Host/Recurrent.h"
+
+#include <algorithm>
+
+namespace tilerig {
+
+Result<std::vector<Tensor>> runGru(const HostCall &call) {
+  TRY(const int64_t linearFirst, call.integer("linear_before_reset", 0));
+  TRY(const Recurrence it, Recurrence::of(call, 3));
+  TRY(Tensor all, Tensor::make(DType::f32, it.shapeOfAll()));
+  TRY(Tensor last, Tensor::make(DType::f32, it.shapeOfStates()));
+  const auto states = last.mutableAs<float>();
+  std::ranges::copy(it.initialH, states.begin());
+  std::vector<float> gates(static_cast<size_t>(3 * it.hidden)), reset(static_cast<size_t>(it.hidden));
+  it.walk(states, all.mutableAs<float>(), [&](int64_t d, int64_t state, const float *x) {
+    float *h = &states[state];
+    const auto bias = [&](int64_t row) { return it.inputBias(d, row) + it.hiddenBias(d, row); };
+    for (int64_t row = 0; row < 2 * it.hidden; ++row)
+      gates[row] = sigmoidOf(it.withHidden(d, row, h, it.withInput(d, row, x, bias(row))));
+    for (int64_t n = 0; n < it.hidden; ++n)
+      reset[n] = gates[it.hidden + n] * h[n];
+    for (int64_t row = 2 * it.hidden, n = 0; n < it.hidden; ++row, ++n)
+      gates[row] =
+          tanhOf(linearFirst ? it.withInput(d, row, x, it.inputBias(d, row)) +
+                                   gates[it.hidden + n] * it.withHidden(d, row, h, it.hiddenBias(d, row))
+                             : it.withHidden(d, row, reset.data(), it.withInput(d, row, x, bias(row))));
+    for (int64_t n = 0; n < it.hidden; ++n) {
+      const float fresh = (1 - gates[n]) * gates[2 * it.hidden + n], kept = gates[n] * h[n];
+      h[n] = fresh + kept;
+    }
+  });
+  return std::vector{std::move(all), std::move(last)};
+}
+
+} // namespace tilerig

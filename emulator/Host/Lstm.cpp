@@ -1,0 +1,49 @@
+// LSTM.
+//
+//   gate = fl(Wb + Rb) + the products of the input, then of the hidden state
+//   i, o, f = sigmoid(gate + p c), c = tanh(gate)
+//   C = fl(fl(f C') + fl(i c)), H = fl(o tanh(C)), the peephole of o with the new C
+//
+// A batch whose sequence has ended keeps its state, and its outputs from there on are 0.
+#include "emulator/Host/Recurrent.h"
+
+#include <algorithm>
+
+namespace tilerig {
+
+Result<std::vector<Tensor>> runLstm(const HostCall &call) {
+  TRY(const int64_t coupled, call.integer("input_forget", 0));
+  if (coupled != 0)
+    return unsupported("host kernel 'LSTM'", "coupled gates (input_forget)");
+  TRY(const Recurrence it, Recurrence::of(call, 4));
+  TRY(const auto initialC, floatsOf(call, 6, it.directions * it.batches * it.hidden));
+  TRY(const auto peephole, floatsOf(call, 7, it.directions * 3 * it.hidden));
+  TRY(Tensor all, Tensor::make(DType::f32, it.shapeOfAll()));
+  TRY(Tensor lastH, Tensor::make(DType::f32, it.shapeOfStates()));
+  TRY(Tensor lastC, Tensor::make(DType::f32, it.shapeOfStates()));
+  const auto states = lastH.mutableAs<float>(), cells = lastC.mutableAs<float>();
+  std::ranges::copy(it.initialH, states.begin());
+  std::ranges::copy(initialC, cells.begin());
+  std::vector<float> gates(static_cast<size_t>(4 * it.hidden));
+  it.walk(states, all.mutableAs<float>(), [&](int64_t d, int64_t state, const float *x) {
+    float *h = &states[state], *c = &cells[state];
+    for (int64_t row = 0; row < 4 * it.hidden; ++row)
+      gates[row] =
+          it.withHidden(d, row, h, it.withInput(d, row, x, it.inputBias(d, row) + it.hiddenBias(d, row)));
+    // Gates come as input, output, forget, cell; peepholes as input, output, forget.
+    const auto gate = [&](int64_t which, int64_t n) { return gates[which * it.hidden + n]; };
+    const auto peep = [&](int64_t which, int64_t n) {
+      return peephole.empty() ? 0 : peephole[(d * 3 + which) * it.hidden + n];
+    };
+    for (int64_t n = 0; n < it.hidden; ++n) {
+      const float i = sigmoidOf(gate(0, n) + peep(0, n) * c[n]),
+                  f = sigmoidOf(gate(2, n) + peep(2, n) * c[n]);
+      const float kept = f * c[n], fresh = i * tanhOf(gate(3, n));
+      c[n] = kept + fresh;
+      h[n] = sigmoidOf(gate(1, n) + peep(1, n) * c[n]) * tanhOf(c[n]);
+    }
+  });
+  return std::vector{std::move(all), std::move(lastH), std::move(lastC)};
+}
+
+} // namespace tilerig

@@ -1,0 +1,114 @@
+// NonMaxSuppression: for every batch and class the boxes by descending score, less those that overlap too
+// much with one before them. A row (batch, class, box) for each; of equal scores the lower box comes first.
+//
+// Limits come as inputs, as ONNX has them, or as attributes of their names where the compiler knows them.
+#include "emulator/Host/Kernels.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <numeric>
+
+namespace tilerig {
+
+namespace {
+
+struct Corners {
+  float top, left, bottom, right;
+  float area() const { return (bottom - top) * (right - left); }
+};
+
+Corners cornersOf(std::span<const float> box, bool isCentred) {
+  if (isCentred) // x, y, width, height
+    return {box[1] - box[3] / 2, box[0] - box[2] / 2, box[1] + box[3] / 2, box[0] + box[2] / 2};
+  return {std::min(box[0], box[2]), std::min(box[1], box[3]), std::max(box[0], box[2]),
+          std::max(box[1], box[3])};
+}
+
+bool overlapsMore(const Corners &a, const Corners &b, float threshold) {
+  const float height = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
+  const float width = std::min(a.right, b.right) - std::max(a.left, b.left);
+  if (height <= 0 || width <= 0)
+    return false;
+  const float common = height * width;
+  return common / (a.area() + b.area() - common) > threshold;
+}
+
+struct Limits {
+  int64_t most = 0;
+  float overlap = 0;
+  std::optional<float> score;
+  bool isCentred = false;
+};
+
+Result<Limits> limitsOf(const HostCall &call) {
+  Limits limits;
+  TRY(limits.most, call.integer("max_output_boxes_per_class", 0));
+  TRY(limits.overlap, call.real("iou_threshold", 0));
+  if (call.work.attributes().contains("score_threshold")) {
+    TRY(limits.score, call.real("score_threshold", 0));
+  }
+  TRY(const int64_t centred, call.integer("center_point_box", 0));
+  limits.isCentred = centred != 0;
+  if (const Tensor *most = call.optional(2)) {
+    TRY(const auto values, most->tryAs<int64_t>());
+    if (values.size() == 1)
+      limits.most = values[0];
+  }
+  if (const Tensor *overlap = call.optional(3)) {
+    TRY(const auto values, overlap->tryAs<float>());
+    if (values.size() == 1)
+      limits.overlap = values[0];
+  }
+  if (const Tensor *score = call.optional(4)) {
+    TRY(const auto values, score->tryAs<float>());
+    if (values.size() == 1)
+      limits.score = values[0];
+  }
+  return limits;
+}
+
+std::vector<int64_t> select(std::span<const float> boxes, std::span<const float> scores,
+                            const Limits &limits) {
+  std::vector<int64_t> order(scores.size()), selected;
+  std::iota(order.begin(), order.end(), int64_t{0});
+  if (limits.score)
+    std::erase_if(order, [&](int64_t i) { return !(scores[i] > *limits.score); });
+  std::ranges::stable_sort(order, [&](int64_t i, int64_t j) { return scores[i] > scores[j]; });
+  std::vector<Corners> taken;
+  for (int64_t i : order) {
+    if (static_cast<int64_t>(selected.size()) >= limits.most)
+      break;
+    const Corners box = cornersOf(boxes.subspan(static_cast<size_t>(i) * 4, 4), limits.isCentred);
+    if (std::ranges::any_of(taken, [&](const Corners &it) { return overlapsMore(box, it, limits.overlap); }))
+      continue;
+    selected.push_back(i);
+    taken.push_back(box);
+  }
+  return selected;
+}
+
+} // namespace
+
+Result<std::vector<Tensor>> runNonMaxSuppression(const HostCall &call) {
+  TRY(const Tensor *boxes, call.input(0));
+  TRY(const Tensor *scores, call.input(1));
+  TRY(const auto corners, boxes->tryAs<float>());
+  TRY(const auto values, scores->tryAs<float>());
+  const Shape &b = boxes->shape(), &s = scores->shape();
+  if (b.size() != 3 || s.size() != 3 || b[0] != s[0] || b[1] != s[2] || b[2] != 4)
+    return call.refuse(fmt::format("boxes {} and scores {} do not fit", showShape(b), showShape(s)));
+  TRY(const Limits limits, limitsOf(call));
+  std::vector<int64_t> rows;
+  for (int64_t batch = 0; batch < s[0]; ++batch)
+    for (int64_t kind = 0; kind < s[1]; ++kind)
+      for (int64_t box : select(
+               corners.subspan(static_cast<size_t>(batch * b[1] * 4), static_cast<size_t>(b[1] * 4)),
+               values.subspan(static_cast<size_t>((batch * s[1] + kind) * s[2]), static_cast<size_t>(s[2])),
+               limits))
+        rows.insert(rows.end(), {batch, kind, box});
+  TRY(Tensor result, Tensor::make(DType::i64, {static_cast<int64_t>(rows.size() / 3), 3}));
+  std::ranges::copy(rows, result.mutableAs<int64_t>().begin());
+  return std::vector{std::move(result)};
+}
+
+} // namespace tilerig

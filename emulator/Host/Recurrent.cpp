@@ -1,0 +1,92 @@
+#include "emulator/Host/Recurrent.h"
+
+#include "isa/Numerics/Functions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/core.h>
+
+namespace tilerig {
+
+float sigmoidOf(float x) { return evaluate(MathFunction::sigmoid, x); }
+float tanhOf(float x) { return evaluate(MathFunction::tanh, x); }
+
+Result<std::span<const float>> floatsOf(const HostCall &call, size_t index, int64_t wanted) {
+  const Tensor *tensor = call.optional(index);
+  if (!tensor)
+    return std::span<const float>();
+  TRY(const auto values, tensor->tryAs<float>());
+  if (static_cast<int64_t>(values.size()) != wanted)
+    return call.refuse(
+        fmt::format("input {} is {}, and {} elements are wanted", index, showShape(tensor->shape()), wanted));
+  return values;
+}
+
+Result<Recurrence> Recurrence::of(const HostCall &call, int64_t gates) {
+  for (const char *attribute : {"activations", "activation_alpha", "activation_beta", "clip"})
+    if (call.work.attributes().contains(attribute))
+      return unsupported(fmt::format("host kernel '{}'", call.work.kernel()),
+                         fmt::format("attribute '{}' is not known", attribute));
+  TRY(const int64_t layout, call.integer("layout", 0));
+  TRY(const Tensor *x, call.input(0));
+  TRY(const Tensor *weights, call.input(1));
+  TRY(const Tensor *recurrence, call.input(2));
+  const Shape &xs = x->shape(), &ws = weights->shape(), &rs = recurrence->shape();
+  if (xs.size() != 3 || ws.size() != 3 || rs.size() != 3 || ws[2] != xs[2] || rs[1] != ws[1] ||
+      ws[1] != gates * rs[2] || ws[0] != rs[0] || ws[0] < 1 || ws[0] > 2)
+    return call.refuse(
+        fmt::format("X {}, W {} and R {} do not fit", showShape(xs), showShape(ws), showShape(rs)));
+  Recurrence it;
+  it.gates = gates;
+  it.batchFirst = layout != 0;
+  it.steps = xs[it.batchFirst ? 1 : 0];
+  it.batches = xs[it.batchFirst ? 0 : 1];
+  it.inputs = xs[2];
+  it.hidden = rs[2];
+  it.directions = ws[0];
+  const std::string direction = call.text("direction", "forward");
+  it.reverse = direction == "reverse";
+  if ((direction == "bidirectional") != (it.directions == 2))
+    return call.refuse(fmt::format("direction '{}' with weights for {}", direction, it.directions));
+  TRY(it.x, x->tryAs<float>());
+  TRY(it.weights, weights->tryAs<float>());
+  TRY(it.recurrence, recurrence->tryAs<float>());
+  TRY(it.bias, floatsOf(call, 3, it.directions * 2 * gates * it.hidden));
+  TRY(it.initialH, floatsOf(call, 5, it.directions * it.batches * it.hidden));
+  if (const Tensor *lengths = call.optional(4)) {
+    TRY(it.lengths, lengths->tryAs<int32_t>());
+    if (static_cast<int64_t>(it.lengths.size()) != it.batches ||
+        std::ranges::any_of(it.lengths, [&](int32_t length) { return length < 0 || length > it.steps; }))
+      return call.refuse(
+          fmt::format("sequence lengths do not fit {} batches of {} steps", it.batches, it.steps));
+  }
+  return it;
+}
+
+Shape Recurrence::shapeOfAll() const {
+  return batchFirst ? Shape{batches, steps, directions, hidden} : Shape{steps, directions, batches, hidden};
+}
+Shape Recurrence::shapeOfStates() const {
+  return batchFirst ? Shape{batches, directions, hidden} : Shape{directions, batches, hidden};
+}
+
+float Recurrence::inputBias(int64_t direction, int64_t row) const {
+  return bias.empty() ? 0 : bias[direction * 2 * gates * hidden + row];
+}
+float Recurrence::hiddenBias(int64_t direction, int64_t row) const {
+  return bias.empty() ? 0 : bias[(direction * 2 + 1) * gates * hidden + row];
+}
+float Recurrence::withInput(int64_t direction, int64_t row, const float *x, float acc) const {
+  const float *w = &weights[(direction * gates * hidden + row) * inputs];
+  for (int64_t k = 0; k < inputs; ++k)
+    acc = std::fma(w[k], x[k], acc);
+  return acc;
+}
+float Recurrence::withHidden(int64_t direction, int64_t row, const float *h, float acc) const {
+  const float *w = &recurrence[(direction * gates * hidden + row) * hidden];
+  for (int64_t k = 0; k < hidden; ++k)
+    acc = std::fma(w[k], h[k], acc);
+  return acc;
+}
+
+} // namespace tilerig

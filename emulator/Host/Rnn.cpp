@@ -1,0 +1,24 @@
+// RNN: H = tanh(fl(Wb + Rb) + the products of the input, then of the hidden state).
+#include "emulator/Host/Recurrent.h"
+
+#include <algorithm>
+
+namespace tilerig {
+
+Result<std::vector<Tensor>> runRnn(const HostCall &call) {
+  TRY(const Recurrence it, Recurrence::of(call, 1));
+  TRY(Tensor all, Tensor::make(DType::f32, it.shapeOfAll()));
+  TRY(Tensor last, Tensor::make(DType::f32, it.shapeOfStates()));
+  const auto states = last.mutableAs<float>();
+  std::ranges::copy(it.initialH, states.begin());
+  std::vector<float> next(static_cast<size_t>(it.hidden));
+  it.walk(states, all.mutableAs<float>(), [&](int64_t d, int64_t state, const float *x) {
+    for (int64_t row = 0; row < it.hidden; ++row)
+      next[row] = tanhOf(it.withHidden(
+          d, row, &states[state], it.withInput(d, row, x, it.inputBias(d, row) + it.hiddenBias(d, row))));
+    std::ranges::copy(next, &states[state]);
+  });
+  return std::vector{std::move(all), std::move(last)};
+}
+
+} // namespace tilerig

@@ -1,0 +1,41 @@
+#include "emulator/Host/RunHost.h"
+
+#include "emulator/Host/Kernels.h"
+#include "emulator/Memory/Placement.h"
+#include "emulator/Memory/Stored.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace tilerig {
+
+Status runHostWork(const Program &program, const proto::HostWork &work, Memories &memories) {
+  const auto placementOf = [&](const std::string &name) {
+    return std::ranges::find(program.metadata.tensors(), name, &proto::Tensor::name);
+  };
+  std::vector<Tensor> inputs(static_cast<size_t>(work.inputs_size()));
+  HostCall call{work, {}};
+  for (int i = 0; i < work.inputs_size(); ++i) {
+    if (!work.inputs(i).empty()) {
+      TRY(inputs[i], collectTensor(*placementOf(work.inputs(i)), memories));
+    }
+    call.inputs.push_back(work.inputs(i).empty() ? nullptr : &inputs[i]);
+  }
+  const HostKernel &kernel = *findHostKernel(work.kernel());
+  TRY(std::vector<Tensor> outputs, kernel.run(call));
+  for (int i = 0; i < work.outputs_size(); ++i) {
+    if (static_cast<size_t>(i) >= outputs.size())
+      return call.refuse(
+          fmt::format("has {} outputs, and {} are wanted", outputs.size(), work.outputs_size()));
+    if (work.outputs(i).empty())
+      continue;
+    const proto::Tensor &placement = *placementOf(work.outputs(i));
+    if (kernel.isOpenEnded) {
+      TRY(outputs[i], fitInto(shapeOf(placement), outputs[i], fmt::format("tensor '{}'", placement.name())));
+    }
+    CHECK_OK(placeTensor(placement, outputs[i], memories));
+  }
+  return success();
+}
+
+} // namespace tilerig

@@ -1,0 +1,185 @@
+// The host's operators: ONNX's own test cases, and values worked out by hand where ONNX has none.
+#include "emulator/Host/Kernels.h"
+#include "emulator/Host/Time.h"
+#include "emulator/Observe/TimedRun.h"
+#include "isa/Analyser/Analyser.h"
+#include "isa/Assembly/Parser.h"
+#include "isa/Support/File.h"
+#include "isa/Tensor/TensorFiles.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace tilerig {
+namespace {
+
+proto::HostWork workOf(const std::string &kernel,
+                       const std::vector<std::pair<std::string, int64_t>> &integers = {}) {
+  proto::HostWork work;
+  work.set_kernel(kernel);
+  for (const auto &[name, value] : integers)
+    (*work.mutable_attributes())[name].add_ints(value);
+  return work;
+}
+
+Result<std::vector<Tensor>> runKernel(const proto::HostWork &work,
+                                      const std::vector<const Tensor *> &inputs) {
+  const HostKernel *kernel = findHostKernel(work.kernel());
+  if (!kernel)
+    return internalError(work.kernel(), "is not in the table");
+  return kernel->run(HostCall{work, inputs});
+}
+
+// A test case of ONNX: its name, what its model says of the operator, and which of the operator's outputs the
+// files hold.
+struct NodeTest {
+  std::string name;
+  proto::HostWork work;
+  std::vector<size_t> outputs = {0};
+};
+
+Tensor readOne(const std::string &path) {
+  auto tensors = readTensors(path);
+  EXPECT_TRUE(tensors) << tensors.error().message();
+  return tensors ? tensors->begin()->tensor : Tensor();
+}
+
+void expectNear(const Tensor &got, const Tensor &expected) {
+  ASSERT_EQ(got.dtype(), expected.dtype());
+  ASSERT_EQ(got.shape(), expected.shape());
+  if (got.dtype() != DType::f32) {
+    EXPECT_TRUE(identical(got, expected));
+    return;
+  }
+  for (size_t i = 0; i < got.elementCount(); ++i)
+    EXPECT_NEAR(got.as<float>()[i], expected.as<float>()[i],
+                1e-6f + 1e-5f * std::abs(expected.as<float>()[i]));
+}
+
+class OnnxCases : public testing::TestWithParam<NodeTest> {};
+
+TEST_P(OnnxCases, GiveWhatOnnxExpects) {
+  const std::string folder =
+      "/usr/share/libonnx-testdata/data/node/test_" + GetParam().name + "/test_data_set_0/";
+  std::vector<Tensor> inputs;
+  for (size_t i = 0; readText(folder + "input_" + std::to_string(i) + ".pb"); ++i)
+    inputs.push_back(readOne(folder + "input_" + std::to_string(i) + ".pb"));
+  ASSERT_FALSE(inputs.empty()) << folder;
+  std::vector<const Tensor *> given;
+  for (const Tensor &input : inputs)
+    given.push_back(&input);
+  auto outputs = runKernel(GetParam().work, given);
+  ASSERT_TRUE(outputs) << outputs.error().message();
+  for (size_t i = 0; i < GetParam().outputs.size(); ++i)
+    expectNear(outputs->at(GetParam().outputs[i]), readOne(folder + "output_" + std::to_string(i) + ".pb"));
+}
+
+const std::vector<NodeTest> cases = {
+    {"lstm_defaults", workOf("LSTM", {{"hidden_size", 3}}), {1}},
+    {"lstm_with_initial_bias", workOf("LSTM", {{"hidden_size", 4}}), {1}},
+    {"lstm_with_peepholes", workOf("LSTM", {{"hidden_size", 3}}), {1}},
+    {"lstm_batchwise", workOf("LSTM", {{"hidden_size", 7}, {"layout", 1}}), {0, 1}},
+    {"gru_defaults", workOf("GRU", {{"hidden_size", 5}}), {1}},
+    {"gru_with_initial_bias", workOf("GRU", {{"hidden_size", 3}}), {1}},
+    {"gru_seq_length", workOf("GRU", {{"hidden_size", 5}}), {1}},
+    {"gru_batchwise", workOf("GRU", {{"hidden_size", 6}, {"layout", 1}}), {0, 1}},
+    {"simple_rnn_defaults", workOf("RNN", {{"hidden_size", 4}}), {1}},
+    {"simple_rnn_with_initial_bias", workOf("RNN", {{"hidden_size", 5}}), {1}},
+    {"rnn_seq_length", workOf("RNN", {{"hidden_size", 5}}), {1}},
+    {"simple_rnn_batchwise", workOf("RNN", {{"hidden_size", 4}, {"layout", 1}}), {0, 1}},
+    {"nonzero_example", workOf("NonZero")},
+    {"nonmaxsuppression_center_point_box_format", workOf("NonMaxSuppression", {{"center_point_box", 1}})},
+    {"nonmaxsuppression_flipped_coordinates", workOf("NonMaxSuppression")},
+    {"nonmaxsuppression_identical_boxes", workOf("NonMaxSuppression")},
+    {"nonmaxsuppression_limit_output_size", workOf("NonMaxSuppression")},
+    {"nonmaxsuppression_single_box", workOf("NonMaxSuppression")},
+    {"nonmaxsuppression_suppress_by_IOU", workOf("NonMaxSuppression")},
+    {"nonmaxsuppression_suppress_by_IOU_and_scores", workOf("NonMaxSuppression")},
+    {"nonmaxsuppression_two_batches", workOf("NonMaxSuppression")},
+    {"nonmaxsuppression_two_classes", workOf("NonMaxSuppression")},
+};
+INSTANTIATE_TEST_SUITE_P(All, OnnxCases, testing::ValuesIn(cases),
+                         [](const auto &info) { return info.param.name; });
+
+// With weights of 0 gates depend on the bias alone: sigmoid(0) = 1/2, and tanh of a large number is 1. So
+// C = C'/2 + 1/2, H = tanh(C) / 2.
+TEST(Lstm, GoesBackwardsAndStopsWhereTheSequenceEnds) {
+  const Tensor x(DType::f32, {3, 2, 1}), w(DType::f32, {1, 4, 1}), r(DType::f32, {1, 4, 1});
+  const Tensor bias = Tensor::of<float>({1, 8}, {0, 0, 0, 40, 0, 0, 0, 0});
+  const Tensor lengths = Tensor::of<int32_t>({2}, {3, 1});
+  proto::HostWork work = workOf("LSTM");
+  (*work.mutable_attributes())["direction"].set_text("reverse");
+  auto outputs = runKernel(work, {&x, &w, &r, &bias, &lengths});
+  ASSERT_TRUE(outputs) << outputs.error().message();
+  const auto half = [](float c) { return std::tanh(c) / 2; };
+  expectNear(outputs->at(0),
+             Tensor::of<float>({3, 1, 2, 1}, {half(0.875f), half(0.5f), half(0.75f), 0, half(0.5f), 0}));
+  expectNear(outputs->at(1), Tensor::of<float>({1, 2, 1}, {half(0.875f), half(0.5f)}));
+  expectNear(outputs->at(2), Tensor::of<float>({1, 2, 1}, {0.875f, 0.5f}));
+}
+
+// One hidden element, weights 0 but the recurrent one of n, which is 1; biases make z = 1/2 and r = 1/2, and
+// add 1 to what is recurrent: n is tanh(H / 2 + 1), or tanh((H + 1) / 2) where the product comes before the
+// reset.
+TEST(Gru, MultipliesBeforeTheResetOnRequest) {
+  const Tensor x(DType::f32, {1, 1, 1}), w(DType::f32, {1, 3, 1});
+  const Tensor r = Tensor::of<float>({1, 3, 1}, {0, 0, 1}),
+               bias = Tensor::of<float>({1, 6}, {0, 0, 0, 0, 0, 1});
+  const Tensor start = Tensor::of<float>({1, 1, 1}, {3});
+  for (int64_t linearFirst : {0, 1}) {
+    auto outputs = runKernel(workOf("GRU", {{"linear_before_reset", linearFirst}}),
+                             {&x, &w, &r, &bias, nullptr, &start});
+    ASSERT_TRUE(outputs) << outputs.error().message();
+    const float fresh = std::tanh(linearFirst ? (3.0f + 1) / 2 : 3.0f / 2 + 1);
+    expectNear(outputs->at(1), Tensor::of<float>({1, 1, 1}, {fresh / 2 + 1.5f}));
+  }
+}
+
+TEST(HostKernels, RefuseWhatDoesNotFit) {
+  const Tensor x(DType::f32, {3, 2, 1}), w(DType::f32, {1, 4, 2}), r(DType::f32, {1, 4, 1});
+  auto refused = runKernel(workOf("LSTM"), {&x, &w, &r});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find("[1, 4, 2]"), std::string::npos) << refused.error().message();
+  EXPECT_FALSE(runKernel(workOf("LSTM"), {&x, nullptr, &r}));
+  EXPECT_FALSE(runKernel(workOf("LSTM", {{"input_forget", 1}}), {&x, &r, &r}));
+  const Tensor boxes(DType::f32, {1, 2, 4}), scores(DType::f32, {1, 1, 3});
+  EXPECT_FALSE(runKernel(workOf("NonMaxSuppression"), {&boxes, &scores}));
+  EXPECT_FALSE(findHostKernel("Nothing"));
+}
+
+TEST(HostKernels, WithOpenEndsAreFittedIntoTheirRoom) {
+  const Tensor found = Tensor::of<int64_t>({1, 3}, {0, 1, 2});
+  auto fitted = fitInto({2, 3}, found, "here");
+  ASSERT_TRUE(fitted);
+  EXPECT_TRUE(identical(*fitted, Tensor::of<int64_t>({2, 3}, {0, 1, 2, -1, -1, -1})));
+  EXPECT_FALSE(fitInto({0, 3}, found, "here"));
+}
+
+// Of 16 elements a TopK sorts, each counts 1 + bits of 16 (5) operations: 96, a nanosecond each. 64 bytes go
+// in and 16 come out, at 16 in a nanosecond: 5. And 5000 for the call, 2 * 1000 for the transfers.
+TEST(HostTime, IsWhatTheFormulaSays) {
+  auto text = readText(TILERIG_PROGRAMS "/host_stage.trasm");
+  ASSERT_TRUE(text);
+  auto assembly = parseAssembly(*text, "host_stage");
+  ASSERT_TRUE(assembly);
+  ASSERT_TRUE(prove(assembly->program));
+  const auto &work = std::get<proto::HostWork>(assembly->program.stages[1].work);
+  const HostCost cost = costOfHost(assembly->program, work);
+  EXPECT_EQ(cost.bytesIn, 64u);
+  EXPECT_EQ(cost.bytesOut, 16u);
+  EXPECT_EQ(cost.operations, 96u);
+  EXPECT_EQ(cost.cycles, 5000u + 2000 + 5 + 96);
+  assembly->program.machine.clockMegahertz = 500;
+  EXPECT_EQ(costOfHost(assembly->program, work).cycles, (5000u + 2000 + 5 + 96 + 1) / 2);
+  assembly->program.machine.clockMegahertz = 1000;
+  const RunStatistics statistics = timeProgram(assembly->program, {});
+  EXPECT_TRUE(statistics.layers[1].onHost);
+  EXPECT_EQ(statistics.layers[1].cycles(), cost.cycles);
+  EXPECT_EQ(statistics.layers[1].tally.hostBytes, 80u);
+  EXPECT_FALSE(statistics.layers[0].onHost);
+  EXPECT_GT(statistics.cycles(), cost.cycles);
+}
+
+} // namespace
+} // namespace tilerig

@@ -1,0 +1,116 @@
+// `tilerig run` from outside.
+#include "isa/Analyser/Analyser.h"
+#include "isa/Assembly/Parser.h"
+#include "isa/Program/Writer.h"
+#include "isa/Support/File.h"
+#include "isa/Tensor/TensorFiles.h"
+#include "tests/unit/Support/TemporaryFolder.h"
+#include "tests/unit/Tools/RunProgram.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+namespace tilerig::test {
+namespace {
+
+using Json = nlohmann::json;
+bool contains(const std::string &text, std::string_view part) { return text.find(part) != text.npos; }
+
+// Runs on host_stage.trasm: x is negated, its four greatest are ordered on the host, and halved.
+class RunCommand : public testing::Test {
+protected:
+  void SetUp() override {
+    auto text = readText(TILERIG_PROGRAMS "/host_stage.trasm");
+    ASSERT_TRUE(text);
+    auto assembly = parseAssembly(*text, "host_stage.trasm");
+    ASSERT_TRUE(assembly && prove(assembly->program));
+    ASSERT_TRUE(writeProgram(assembly->program, folder.path("p.trb")));
+    ASSERT_TRUE(writeTensors(folder.path("in.npz"), assembly->test.inputs));
+    expected = *assembly->test.outputs.find("y");
+  }
+  Outcome run(std::vector<std::string> words) {
+    words.insert(words.begin(), {commandFolder() + "/tilerig-run", folder.path("p.trb")});
+    return runProgram(words);
+  }
+  Tensor tensor(const std::string &file, const std::string &name) {
+    auto tensors = readTensors(folder.path(file));
+    EXPECT_TRUE(tensors && tensors->find(name)) << file << " " << name;
+    return tensors && tensors->find(name) ? *tensors->find(name) : Tensor();
+  }
+  std::string path(const std::string &name) { return folder.path(name); }
+
+  TemporaryFolder folder;
+  Tensor expected;
+};
+
+TEST_F(RunCommand, GivesOutputsAndWhatWasCaptured) {
+  Outcome outcome = run({"-i", path("in.npz"), "-o", path("out.npz"), "--capture", "sorted,negated",
+                         "--capture-to", path("seen.npz")});
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_TRUE(identical(tensor("out.npz", "y"), expected));
+  EXPECT_TRUE(identical(tensor("seen.npz", "sorted"), Tensor::of<float>({4}, {9, 7, 6, 1.5f})));
+  EXPECT_TRUE(contains(outcome.output, "TopK on the host")) << outcome.output;
+}
+
+TEST_F(RunCommand, TakesReplacements) {
+  TensorMap replacement;
+  ASSERT_TRUE(replacement.add("sorted", Tensor::of<float>({4}, {2, 4, 6, 8})));
+  ASSERT_TRUE(writeTensors(path("replace.npz"), replacement));
+  Outcome outcome = run({"-i", path("in.npz"), "-o", path("out.npz"), "--replace", path("replace.npz")});
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_TRUE(identical(tensor("out.npz", "y"), Tensor::of<float>({4}, {1, 2, 3, 4})));
+}
+
+// Looking on changes neither values nor cycles.
+TEST_F(RunCommand, ObservationLeavesOutputsAndCyclesAlone) {
+  const std::vector<std::string> plain = {"-i",     path("in.npz"), "-o",      path("a.npz"),
+                                          "--mode", "timed",        "--stats", path("a.json")};
+  ASSERT_EQ(run(plain).exitCode, 0);
+  ASSERT_EQ(run({"-i", path("in.npz"), "-o", path("b.npz"), "--mode", "timed", "--stats", path("b.json"),
+                 "--capture", "all", "--capture-to", path("seen.npz"), "--trace", path("t.json")})
+                .exitCode,
+            0);
+  EXPECT_TRUE(identical(tensor("a.npz", "y"), tensor("b.npz", "y")));
+  Json a = Json::parse(*readText(path("a.json"))), b = Json::parse(*readText(path("b.json")));
+  EXPECT_EQ(a["layers"][1]["where"], "host");
+  EXPECT_GT(a["cycles"], 0);
+  a.erase("wall_ms"), b.erase("wall_ms");
+  EXPECT_EQ(a, b);
+}
+
+TEST_F(RunCommand, SaysBeforeTheRunWhatItCannotWrite) {
+  for (const char *option : {"-o", "--stats", "--capture-to"}) {
+    std::vector<std::string> words = {option, path("nowhere/x.npz")};
+    if (option == std::string("--capture-to"))
+      words.insert(words.end(), {"--capture", "all"});
+    Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exitCode, 3) << option;
+    EXPECT_TRUE(contains(outcome.errors, "nowhere")) << outcome.errors;
+  }
+  EXPECT_EQ(run({"-o", path("x.txt")}).exitCode, 2);
+  // And leaves nothing behind where it can.
+  EXPECT_EQ(run({"-o", path("y.npz"), "-i", path("missing.npz")}).exitCode, 3);
+  EXPECT_FALSE(std::filesystem::exists(path("y.npz")));
+}
+
+TEST_F(RunCommand, RefusesOptionsThatMeanNothing) {
+  for (const std::vector<std::string> &words :
+       std::vector<std::vector<std::string>>{{"--capture", "all"},
+                                             {"--capture-to", path("x.npz")},
+                                             {"--dequantise"},
+                                             {"--trace", path("t.json")},
+                                             {"--jitter", "3"},
+                                             {"--delay", "1=5"},
+                                             {"--mode", "slow"}}) {
+    EXPECT_EQ(run(words).exitCode, 2) << words[0];
+  }
+  EXPECT_EQ(run({"--capture", "nothing", "--capture-to", path("x.npz")}).exitCode, 3);
+  Outcome help = run({"--help"});
+  EXPECT_EQ(help.exitCode, 0);
+  EXPECT_TRUE(contains(help.output, "Example:")) << help.output;
+}
+
+} // namespace
+} // namespace tilerig::test

@@ -1,0 +1,206 @@
+// What statistics count, worked out by hand on small programs, and the rules of Chrome traces.
+#include "emulator/Observe/TimedRun.h"
+#include "isa/Analyser/Analyser.h"
+#include "isa/Assembly/Parser.h"
+#include "isa/Support/File.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <map>
+
+namespace tilerig {
+namespace {
+
+using Json = nlohmann::json;
+
+Program assemble(const std::string &text) {
+  auto assembly = parseAssembly(text, "test");
+  EXPECT_TRUE(assembly) << assembly.error().message();
+  EXPECT_TRUE(prove(assembly->program));
+  return assembly->program;
+}
+
+// Two tiles, each a product of 16 x 64 with 16 x 64 in int8, from DDR and back; one stage before, one after.
+const char *const products = R"(
+.machine tiny
+.tiles 2
+.metadata {
+  layers { id: 0 name: "product" where: "accelerator" } layers { id: 1 name: "idle" where: "accelerator" }
+}
+.input "a" int8 [16, 64] ddr[0x1000]
+.input "b" int8 [16, 64] ddr[0x2000]
+.output "y" int32 [2, 16, 16] ddr[0x3000]
+.output "z" int32 [64] stage=0 ddr[0x4000]
+.stage "before" initial
+    fill output=i32 ocm[0x4000] <64>
+    sync engine=dma_out on=pe
+    store source=i32 ocm[0x4000] <64> destination=i32 ddr[0x4000] <64>
+    halt
+.stage "main" inference
+.tile 0
+    load source=i8 ddr[0x1000] <1024> destination=i8 ocm[0] <1024>
+    load source=i8 ddr[0x2000] <1024> destination=i8 ocm[0x400] <1024>
+    sync engine=pod on=dma_in
+    matmul a=i8 ocm[0] <16, 64> b=i8 ocm[0x400] <16, 64> output=i32 ocm[0x800] <16, 16>
+    sync engine=dma_out on=pod
+    store source=i32 ocm[0x800] <256> destination=i32 ddr[0x3000] <256>
+    halt
+.tile 1
+    load source=i8 ddr[0x1000] <1024> destination=i8 ocm[0] <1024>
+    load source=i8 ddr[0x2000] <1024> destination=i8 ocm[0x400] <1024>
+    sync engine=pod on=dma_in
+    matmul a=i8 ocm[0] <16, 64> b=i8 ocm[0x400] <16, 64> output=i32 ocm[0x800] <16, 16>
+    sync engine=dma_out on=pod
+    store source=i32 ocm[0x800] <256> destination=i32 ddr[0x3400] <256>
+    halt
+)";
+
+TEST(Statistics, CountMultiplicationsBytesAndEnergy) {
+  const Program program = assemble(products);
+  const RunStatistics statistics = countProgram(program);
+  const Tally &layer = statistics.layers[0].tally;
+  // 16 * 16 * 64 for each tile. From DDR 2 * 1 KiB for each, back 1 KiB.
+  EXPECT_EQ(layer.macs.bits8, 2u * 16384);
+  EXPECT_EQ(layer.macs.bits16 + layer.macs.bits32, 0u);
+  EXPECT_EQ(layer.traffic.ddrReadBytes, 4096u);
+  EXPECT_EQ(layer.traffic.ddrWriteBytes, 2048u);
+  // Written: what was loaded, and the products. Read: the operands, and the products to be stored.
+  EXPECT_EQ(layer.traffic.ocmWriteBytes, 2u * (2048 + 1024));
+  EXPECT_EQ(layer.traffic.ocmReadBytes, 2u * (2048 + 1024));
+  EXPECT_EQ(layer.traffic.linkBytes, 0u); // tiny has a single router
+  const Energy energy = energyOf(layer.macs, layer.traffic, program.machine);
+  EXPECT_EQ(energy.macs, 32768 * 0.25);
+  EXPECT_EQ(energy.sram, 12288 * 1.5);
+  EXPECT_EQ(energy.dram, 6144 * 250.0);
+  EXPECT_EQ(energy.wires, 0);
+  // 1024 multiplications in a cycle on each of two tiles: 16 cycles; DDR takes longer.
+  EXPECT_EQ(peakCycles(layer.macs, program), 16);
+  EXPECT_EQ(boundCycles(layer, program), 6144u * 1000 / program.machine.ddr.totalBytesPer1000Cycles);
+  // The initial stage is no part of an inference.
+  EXPECT_EQ(statistics.phases[0].tally.traffic.ddrWriteBytes, 256u);
+  EXPECT_EQ(statistics.phases[1].tally.traffic.ddrWriteBytes, 2048u);
+}
+
+TEST(Statistics, EnergyOfEveryWidthAndOfLinks) {
+  const Machine machine = *loadMachine("tr64"); // four routers on a side
+  const Energy energy = energyOf({.bits8 = 4, .bits16 = 3, .bits32 = 2}, {.linkBytes = 8}, machine);
+  EXPECT_EQ(energy.macs, 1 + 3 + 12);
+  EXPECT_EQ(energy.wires, 8 * 7.0 / 4);
+}
+
+TEST(Statistics, AddUp) {
+  const Program program = assemble(products);
+  const RunStatistics statistics = timeProgram(program, {});
+  EXPECT_GE(statistics.cycles(), boundCycles(statistics.phases[1].tally, program));
+  EXPECT_GT(statistics.phases[0].cycles, 0u);
+  EXPECT_EQ(statistics.phases[2].cycles, 0u);
+  // Both tiles wait for their operands, and their stores for the products.
+  EXPECT_GT(statistics.layers[0].stalled[size_t(Stall::sync)], 0u);
+  for (size_t reason = 1; reason < numStalls; ++reason) {
+    uint64_t byEngine = 0, byLayer = 0;
+    for (const auto &engine : statistics.stalled)
+      byEngine += engine[reason];
+    for (const LayerStatistics &layer : statistics.layers)
+      byLayer += layer.stalled[reason];
+    EXPECT_EQ(byEngine, byLayer) << EnumNames<Stall>::values[reason];
+  }
+  EXPECT_EQ(statistics.layers[1].cycles(), 0u);
+}
+
+// Others read these names.
+TEST(Statistics, KeepTheirNames) {
+  const Program program = assemble(products);
+  const Json timed = toJson(timeProgram(program, {}), program), fast = toJson(countProgram(program), program);
+  for (const char *name : {"cycles", "utilisation", "macs", "bound_cycles", "ddr_bytes", "energy_pj",
+                           "phases", "engines", "layers"})
+    EXPECT_TRUE(timed.contains(name)) << name;
+  const Json &layer = timed["layers"][0];
+  for (const char *name : {"name",       "where",          "cycles",          "begin",
+                           "end",        "macs",           "utilisation",     "bound_cycles",
+                           "ddr_bytes",  "ddr_read_bytes", "ddr_write_bytes", "network_bytes",
+                           "link_bytes", "ocm_read_bytes", "ocm_write_bytes", "host_bytes",
+                           "energy_pj",  "energy_pj_by",   "busy_cycles",     "stalled_cycles"})
+    EXPECT_TRUE(layer.contains(name)) << name;
+  EXPECT_EQ(layer["name"], "product");
+  EXPECT_EQ(layer["where"], "accelerator");
+  EXPECT_EQ(layer["energy_pj"], 32768 * 0.25 + 12288 * 1.5 + 6144 * 250.0);
+  EXPECT_FALSE(fast.contains("cycles"));
+  EXPECT_EQ(fast["layers"][0]["macs"], 32768);
+}
+
+// --- traces ---
+
+// Every event says what it is; whole events of a track begin in order, and none begins before the one before
+// it has ended.
+void checkTrace(const Json &trace, uint64_t end) {
+  ASSERT_TRUE(trace.is_object() && trace["traceEvents"].is_array());
+  std::map<std::pair<int, int>, uint64_t> free;
+  std::map<std::pair<int, int>, bool> named;
+  size_t whole = 0;
+  for (const Json &event : trace["traceEvents"]) {
+    ASSERT_TRUE(event["ph"].is_string() && event["pid"].is_number_unsigned());
+    ASSERT_TRUE(event["name"].is_string() && !event["name"].get<std::string>().empty());
+    const int pid = event["pid"], tid = event.value("tid", 0);
+    if (event["ph"] == "M") {
+      EXPECT_TRUE(event["name"] == "process_name" || event["name"] == "thread_name");
+      EXPECT_TRUE(event["args"]["name"].is_string());
+      named[{pid, tid}] = true;
+      continue;
+    }
+    ASSERT_EQ(event["ph"], "X");
+    ASSERT_TRUE(event["ts"].is_number_unsigned() && event["dur"].is_number_unsigned());
+    ASSERT_TRUE(event["tid"].is_number_unsigned() && event["args"].is_object());
+    EXPECT_TRUE((named[{pid, tid}])) << pid << " " << tid;
+    const uint64_t begin = event["ts"], duration = event["dur"];
+    EXPECT_GT(duration, 0u);
+    EXPECT_GE(begin, (free[{pid, tid}])) << event.dump();
+    free[{pid, tid}] = begin + duration;
+    EXPECT_LE(begin + duration, end);
+    ++whole;
+  }
+  EXPECT_GT(whole, 0u);
+}
+
+TEST(Trace, KeepsTheRulesOfChromeTraces) {
+  size_t checked = 0;
+  for (const auto &entry : std::filesystem::directory_iterator(TILERIG_PROGRAMS)) {
+    if (entry.path().extension() != ".trasm")
+      continue;
+    auto text = readText(entry.path());
+    auto assembly = parseAssembly(text ? *text : "", entry.path());
+    ASSERT_TRUE(assembly);
+    if (!assembly->test.problems.empty() || !prove(assembly->program))
+      continue;
+    const Program &program = assembly->program;
+    TraceWriter trace(program);
+    RunStatistics statistics = timeProgram(program, {.delays = {}, .jitter = {}, .trace = &trace});
+    uint64_t end = 0;
+    for (const PhaseStatistics &phase : statistics.phases)
+      end += phase.cycles;
+    const Json document = Json::parse(std::move(trace).finish(), nullptr, false);
+    ASSERT_FALSE(document.is_discarded()) << entry.path();
+    SCOPED_TRACE(entry.path());
+    checkTrace(document, end);
+    ++checked;
+  }
+  EXPECT_GE(checked, 8u);
+}
+
+TEST(Trace, WritesNamesThatNeedEscapes) {
+  std::string text = products;
+  text.replace(text.find("\"product\""), 9, R"("a \"b\"\n\\c")");
+  const Program program = assemble(text);
+  TraceWriter trace(program);
+  timeProgram(program, {.delays = {}, .jitter = {}, .trace = &trace});
+  const Json document = Json::parse(std::move(trace).finish(), nullptr, false);
+  ASSERT_FALSE(document.is_discarded());
+  const Json &events = document["traceEvents"];
+  EXPECT_TRUE(std::ranges::any_of(events, [](const Json &event) {
+    return event["ph"] == "X" && event["args"]["layer"] == "a \"b\"\n\\c";
+  }));
+}
+
+} // namespace
+} // namespace tilerig
