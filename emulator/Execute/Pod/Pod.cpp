@@ -1,10 +1,12 @@
 // What the POD computes: sums of products in their order, then the epilogue.
 #include "emulator/Execute/Families.h"
 #include "emulator/Execute/Pod/Epilogue.h"
+#include "emulator/Execute/Pod/OneDnnWork.h"
 #include "emulator/Execute/Pod/Pack.h"
 #include "emulator/Execute/Pod/Product.h"
 #include "emulator/Execute/Pod/WindowGroups.h"
 #include "emulator/Execute/Rows.h"
+#include "emulator/Execute/Vectors.h"
 #include "isa/Instructions/CheckRules.h"
 
 namespace tilerig {
@@ -354,13 +356,13 @@ bool isDepthwise(const Conv &it) {
 
 } // namespace
 
-std::unique_ptr<Work> prepare(const Matmul &it, unsigned tile, const Places &places) {
+std::unique_ptr<Work> pod::prepareOwn(const Matmul &it, unsigned tile, const Places &places) {
   if (isFloat(it.a.type))
     return std::make_unique<MatmulWork<Floats>>(it, tile, places);
   return std::make_unique<MatmulWork<Integers>>(it, tile, places);
 }
 
-std::unique_ptr<Work> prepare(const Conv &it, unsigned tile, const Places &places) {
+std::unique_ptr<Work> pod::prepareOwn(const Conv &it, unsigned tile, const Places &places) {
   if (isFloat(it.input.type)) {
     if (isDepthwise(it))
       return std::make_unique<DepthwiseWork<Floats>>(it, tile, places);
@@ -369,6 +371,21 @@ std::unique_ptr<Work> prepare(const Conv &it, unsigned tile, const Places &place
   if (isDepthwise(it))
     return std::make_unique<DepthwiseWork<Integers>>(it, tile, places);
   return std::make_unique<ConvWork<Integers>>(it, tile, places);
+}
+
+// What oneDNN cannot do, or not exactly, is ours.
+template <class T>
+static std::unique_ptr<Work> prepareEither(const T &it, unsigned tile, const Places &places) {
+  if (eightBitKernels() == EightBitKernels::oneDnn)
+    if (auto work = prepareOneDnn(it, tile, places))
+      return work;
+  return prepareOwn(it, tile, places);
+}
+std::unique_ptr<Work> prepare(const Matmul &it, unsigned tile, const Places &places) {
+  return prepareEither(it, tile, places);
+}
+std::unique_ptr<Work> prepare(const Conv &it, unsigned tile, const Places &places) {
+  return prepareEither(it, tile, places);
 }
 
 } // namespace tilerig
