@@ -1,5 +1,8 @@
 #include "emulator/Execute/Pod/OneDnn.h"
 
+#include <algorithm>
+#include <array>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <omp.h>
@@ -59,7 +62,28 @@ public:
       weightFormats.push_back(wanted);
   }
 
-  bool isFast() const { return std::string_view(description.impl_info_str()).find("ref") != 0; }
+  bool isFast() const { return !std::string_view(description.impl_info_str()).starts_with("ref"); }
+
+  // Whether the kernel takes the largest bytes without saturating. Which of its many oneDNN chooses depends
+  // on the shape and on the host, and no test can go through all of them: so each is tried before it is used.
+  bool passesTrial() const {
+    const auto numK = int64_t{shape.channels} * shape.kernelH * shape.kernelW;
+    constexpr int64_t byte = std::numeric_limits<uint8_t>::max();
+    const auto largest = std::min<int64_t>(oneDnnIsExact() ? 127 : 63, largestExactSum / (byte * numK));
+    std::vector<int8_t> values(shape.outputs * numK);
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<int8_t>(i / numK % 2 ? -largest : largest);
+    const auto weights = reorder(values);
+    const std::vector<uint8_t> image(description.src_desc().get_size(), byte);
+    std::vector<int32_t> sums(size_t{shape.positions()} * shape.outputs);
+    std::vector<std::byte> room(roomBytes());
+    if (!weights || !run(image.data(), *weights, sums.data(), room.data()))
+      return false;
+    for (size_t i = 0; i < sums.size(); ++i)
+      if (sums[i] != (i % shape.outputs % 2 ? -1 : 1) * byte * largest * numK)
+        return false;
+    return true;
+  }
   uint32_t weightFormat() const override { return format; }
   size_t roomBytes() const override { return description.scratchpad_desc().get_size(); }
 
@@ -105,13 +129,11 @@ public:
 
 private:
   static dnnl::convolution_forward::primitive_desc describe(const ProductShape &it) {
-    const auto outHeight = (it.height - (it.kernelH - 1) * it.dilationH - 1) / it.strideH + 1,
-               outWidth = (it.width - (it.kernelW - 1) * it.dilationW - 1) / it.strideW + 1;
     const memory::desc image(imageDims(it.images, it.channels, it.height, it.width), memory::data_type::u8,
                              memory::format_tag::nhwc),
         weights(imageDims(it.outputs, it.channels, it.kernelH, it.kernelW), memory::data_type::s8,
                 memory::format_tag::any),
-        sums(imageDims(it.images, it.outputs, outHeight, outWidth), memory::data_type::s32,
+        sums(imageDims(it.images, it.outputs, it.outHeight(), it.outWidth()), memory::data_type::s32,
              memory::format_tag::nhwc);
     dnnl::primitive_attr attributes;
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
@@ -172,7 +194,7 @@ std::shared_ptr<const OneDnnProduct> OneDnnProduct::of(const ProductShape &shape
     return product;
   const Alone alone;
   const auto product = std::make_shared<const Product>(shape, weightFormats);
-  if (!product->isFast())
+  if (!product->isFast() || !product->passesTrial())
     return nullptr;
   known = product;
   return product;

@@ -31,10 +31,9 @@ struct ProductShape {
   uint32_t strideH = 1, strideW = 1, dilationH = 1, dilationW = 1;
   auto operator<=>(const ProductShape &) const = default;
 
-  uint32_t positions() const {
-    return images * ((height - (kernelH - 1) * dilationH - 1) / strideH + 1) *
-           ((width - (kernelW - 1) * dilationW - 1) / strideW + 1);
-  }
+  uint32_t outHeight() const { return (height - (kernelH - 1) * dilationH - 1) / strideH + 1; }
+  uint32_t outWidth() const { return (width - (kernelW - 1) * dilationW - 1) / strideW + 1; }
+  uint32_t positions() const { return images * outHeight() * outWidth(); }
 };
 
 // Weights in the order that a product wants.
@@ -46,7 +45,7 @@ public:
 // One for each shape, in the whole process, for as long as somebody uses it.
 class OneDnnProduct {
 public:
-  // None if oneDNN has no fast kernel for the shape.
+  // None if oneDNN has no fast kernel for the shape, or one that is not exact.
   static std::shared_ptr<const OneDnnProduct> of(const ProductShape &shape);
   virtual ~OneDnnProduct() = default;
 

@@ -1,10 +1,15 @@
-#include "emulator/Execute/Pod/OneDnnWork.h"
-
+// POD instructions whose integer sums oneDNN takes: 8-bit convolutions without groups and matrix products
+// with constant weights, none of whose sums may overflow.
+//
+// The bits are those of our own kernels. oneDNN takes the sums of all positions at once; starting values and
+// the share of the zero point are added modulo 2^32, and the epilogue finishes blocks as it always does.
+// Parts of the rows, which unproved programs run, are left to our own kernel.
 #include "emulator/Execute/Pod/ByteWeights.h"
 #include "emulator/Execute/Pod/EightBitImage.h"
 #include "emulator/Execute/Pod/Epilogue.h"
 #include "emulator/Execute/Pod/OneDnn.h"
 #include "emulator/Execute/Pod/Product.h"
+#include "emulator/Execute/Pod/Works.h"
 #include "isa/Instructions/CheckRules.h"
 
 #include <numeric>

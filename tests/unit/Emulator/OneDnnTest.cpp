@@ -1,7 +1,7 @@
 // What is asked of oneDNN, and when.
 #include "emulator/Execute/Pod/OneDnn.h"
 #include "emulator/Execute/Pod/ByteWeights.h"
-#include "emulator/Execute/Pod/OneDnnWork.h"
+#include "emulator/Execute/Pod/Works.h"
 #include "emulator/Execute/Vectors.h"
 #include "tests/support/Random.h"
 #include "tests/unit/Emulator/PlainPlaces.h"

@@ -2,7 +2,7 @@
 // what the plain implementation leaves, bit for bit (any NaN being equal to any other), whether it runs whole
 // or by rows.
 #include "emulator/Execute/Pod/OneDnn.h"
-#include "emulator/Execute/Pod/OneDnnWork.h"
+#include "emulator/Execute/Pod/Works.h"
 #include "emulator/Execute/Vectors.h"
 #include "tests/support/RandomInstruction.h"
 #include "tests/unit/Emulator/PlainPlaces.h"
