@@ -23,6 +23,15 @@ bool isRandom(const std::string &type) {
   return random.contains(type);
 }
 
+// Operators that are kept as they are, and since when they say what they say today. Others never changed.
+int64_t unchangedSince(const std::string &type) {
+  static const std::map<std::string, int64_t> versions = {{"DFT", 20},     {"GridSample", 20}, {"OneHot", 11},
+                                                          {"Resize", 11},  {"TopK", 11},       {"CumSum", 11},
+                                                          {"Scatter", 22}, {"Upsample", 22}};
+  const auto found = versions.find(type);
+  return found == versions.end() ? 0 : found->second;
+}
+
 class ModelImporter {
 public:
   ModelImporter(mlir::MLIRContext &context, const OnnxFile &file, const ImportOptions &options)
@@ -222,6 +231,9 @@ private:
       TRY(const mlir::RankedTensorType type, inputType(info != graph.value_info().end() ? *info : *last));
       types.push_back(type);
     }
+    if (node.domain().empty() && reader.opset() < unchangedSince(node.op_type()))
+      return reader.unsupportedHere(
+          fmt::format("the operator as it was before operator set {}", unchangedSince(node.op_type())));
     TRY(const mlir::DictionaryAttr attributes, attributesOf(reader));
     llvm::SmallVector<bool> present;
     Values given;

@@ -83,8 +83,11 @@ Value convTranspose(const NodeReader &node) {
     const int64_t size = wanted ? (*wanted)[wanted->size() - axes + i] : node.shape(0)[i + 2] * strides[i];
     const int64_t total = strides[i] * (node.shape(0)[i + 2] - 1) + outputPadding[i] +
                           (kernel[i] - 1) * dilations[i] + 1 - size;
-    pads[i] = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
-    pads[axes + i] = total - pads[i];
+    // What is wanted beyond what the windows reach stays empty.
+    if (total < 0)
+      outputPadding[i] -= total;
+    pads[i] = total < 0 ? 0 : mode == "SAME_UPPER" ? total / 2 : total - total / 2;
+    pads[axes + i] = total < 0 ? 0 : total - pads[i];
   }
   return node.make<ConvTransposeOp>(node.input(0), node.input(1), node.input(2),
                                     static_cast<uint64_t>(node.integer("group", 1)), strides, dilations, pads,
