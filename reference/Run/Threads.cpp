@@ -1,5 +1,7 @@
 #include "reference/Run/Threads.h"
 
+#include "isa/Tensor/MemoryBudget.h"
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -10,8 +12,10 @@ struct Threads::Loop {
   const std::function<void(int64_t, int64_t)> &body;
   int64_t size, step;
   std::atomic<int64_t> next{0};
-  std::once_flag failed;
-  std::exception_ptr failure; // the first that a body threw
+  std::once_flag failed{};
+  std::exception_ptr failure{}; // the first that a body threw
+  // Of the thread that asks for the loop: what the workers allocate for it is charged there too.
+  std::shared_ptr<MemoryBudget> budget = MemoryScope::current();
 };
 
 // True while this thread runs a body: a nested loop would wait for itself.
@@ -53,7 +57,7 @@ void Threads::forEach(int64_t size, int64_t grain, const std::function<void(int6
     return body(0, size);
   // A few pieces for each thread, so that one that is held up does not hold up the loop.
   int64_t pieces = 4 * static_cast<int64_t>(count());
-  Loop loop{body, size, std::max(grain, (size + pieces - 1) / pieces), {}, {}, {}};
+  Loop loop{body, size, std::max(grain, (size + pieces - 1) / pieces)};
   {
     std::lock_guard lock(mutex);
     current = &loop;
@@ -80,7 +84,10 @@ void Threads::work() {
     seen = generation;
     Loop *loop = current;
     lock.unlock();
-    help(*loop);
+    {
+      MemoryScope scope(loop->budget);
+      help(*loop);
+    }
     lock.lock();
     if (--busy == 0)
       done.notify_one();
