@@ -169,50 +169,67 @@ struct Convolution {
       border = borderPositions();
     int64_t channels = shape.images * shape.groups * shape.channelsOut;
     threads.forEach(border.empty() ? 0 : channels, 16, [&](int64_t begin, int64_t end) {
+      Coordinates output(shape.window.size()), tap(shape.window.size());
       for (int64_t channel = begin; channel < end; ++channel)
         for (int64_t position : border)
-          if (T &result = y[channel * positions + position]; result == 0 || std::isnan(result))
-            result = sumOfTaps(planeAt(channel / shape.channelsOut), channel % shape.channelsOut, position);
+          if (T &result = y[channel * positions + position]; result == 0 || std::isnan(result)) {
+            setCoordinates(output, position);
+            result =
+                sumOfTaps(planeAt(channel / shape.channelsOut), channel % shape.channelsOut, output, tap);
+          }
     });
   }
 
+  // Positions of which a tap falls into the padding.
   std::vector<int64_t> borderPositions() const {
+    std::vector<std::vector<bool>> whole;
+    for (const WindowAxis &axis : shape.window)
+      for (whole.emplace_back(); static_cast<int64_t>(whole.back().size()) < axis.outputs;)
+        whole.back().push_back(tapsInside(axis, static_cast<int64_t>(whole.back().size())).length() ==
+                               axis.kernel);
     std::vector<int64_t> border;
-    std::vector<int64_t> output(shape.window.size(), 0);
+    Coordinates output(shape.window.size());
     for (int64_t position = 0; position < positions; ++position) {
-      bool whole = true;
       for (size_t d = 0; d < output.size(); ++d)
-        whole = whole && tapsInside(shape.window[d], output[d]).length() == shape.window[d].kernel;
-      if (!whole)
-        border.push_back(position);
+        if (!whole[d][static_cast<size_t>(output[d])]) {
+          border.push_back(position);
+          break;
+        }
       for (size_t d = output.size(); d-- > 0 && ++output[d] == shape.window[d].outputs;)
         output[d] = 0;
     }
     return border;
   }
 
-  T sumOfTaps(const Plane &plane, int64_t channel, int64_t position) const {
+  void setCoordinates(Coordinates &output, int64_t position) const {
+    for (size_t d = output.size(); d-- > 0; position /= shape.window[d].outputs)
+      output[d] = position % shape.window[d].outputs;
+  }
+
+  // `tap` has room for a tap's coordinates.
+  T sumOfTaps(const Plane &plane, int64_t channel, const Coordinates &output, Coordinates &tap) const {
     const T *weights = weightsOf(plane, channel);
     T sum = biasOf(plane) ? biasOf(plane)[channel] : T(0);
-    for (int64_t tap = 0; tap < taps; ++tap)
-      if (int64_t from = elementSeen(position, tap); from >= 0)
+    std::fill(tap.begin(), tap.end(), 0);
+    for (int64_t index = 0; index < taps; ++index) {
+      if (int64_t from = elementSeen(output, tap); from >= 0)
         for (int64_t in = 0; in < shape.channelsIn; ++in)
-          sum = std::fma(plane.x[in * image + from], weights[in * taps + tap], sum);
+          sum = std::fma(plane.x[in * image + from], weights[in * taps + index], sum);
+      for (size_t d = tap.size(); d-- > 0 && ++tap[d] == shape.window[d].kernel;)
+        tap[d] = 0;
+    }
     return sum;
   }
 
-  // The element that a tap of a position sees, or -1 in the padding.
-  int64_t elementSeen(int64_t position, int64_t tap) const {
-    int64_t element = 0, step = 1;
-    for (size_t d = shape.window.size(); d-- > 0;) {
+  // The element that a tap of an output sees, or -1 in the padding.
+  int64_t elementSeen(const Coordinates &output, const Coordinates &tap) const {
+    int64_t element = 0;
+    for (size_t d = 0; d < tap.size(); ++d) {
       const WindowAxis &axis = shape.window[d];
-      int64_t at = axis.start(position % axis.outputs) + tap % axis.kernel * axis.dilation;
+      int64_t at = axis.start(output[d]) + tap[d] * axis.dilation;
       if (at < 0 || at >= axis.size)
         return -1;
-      element += at * step;
-      step *= axis.size;
-      position /= axis.outputs;
-      tap /= axis.kernel;
+      element = element * axis.size + at;
     }
     return element;
   }
