@@ -5,6 +5,7 @@
 #include <fstream>
 #include <new>
 #include <string>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
 
@@ -23,10 +24,20 @@ static constexpr uint64_t mostKept = 0; // so that a use after it was freed is s
 static constexpr uint64_t mostKept = uint64_t{1} << 28;
 #endif
 
-static std::byte *allocateBlock(size_t bytes) {
-  return static_cast<std::byte *>(::operator new (bytes, std::align_val_t{storageAlignment}, std::nothrow));
+// Rows of a large tensor lie pages apart, so that walking down a column misses the translation of addresses
+// at every step. Systems that are asked to use large pages have far fewer to translate.
+static constexpr size_t largePage = size_t{1} << 21;
+
+static std::align_val_t alignmentOf(size_t bytes) {
+  return std::align_val_t{bytes < largePage ? storageAlignment : largePage};
 }
-static void freeBlock(std::byte *block) { ::operator delete (block, std::align_val_t{storageAlignment}); }
+static std::byte *allocateBlock(size_t bytes) {
+  auto block = static_cast<std::byte *>(::operator new(bytes, alignmentOf(bytes), std::nothrow));
+  if (block && bytes >= largePage)
+    ::madvise(block, bytes, MADV_HUGEPAGE); // a wish: where it is refused, nothing is lost
+  return block;
+}
+static void freeBlock(std::byte *block, size_t bytes) { ::operator delete(block, alignmentOf(bytes)); }
 
 MemoryBudget::~MemoryBudget() { releaseKept(); }
 
@@ -38,7 +49,7 @@ uint64_t MemoryBudget::used() const {
 void MemoryBudget::releaseKept() {
   for (const auto &[bytes, blocks] : kept)
     for (std::byte *block : blocks)
-      freeBlock(block);
+      freeBlock(block, bytes);
   kept.clear();
   keptBytes = 0;
 }
@@ -79,12 +90,12 @@ void MemoryBudget::free(std::byte *block, size_t bytes) {
   std::lock_guard lock(mutex);
   usedBytes -= uint64_t{bytes} + blockOverhead;
   if (bytes < leastKept || bytes > mostKept || keptBytes > mostKept - bytes)
-    return freeBlock(block);
+    return freeBlock(block, bytes);
   try {
     kept[bytes].push_back(block);
     keptBytes += bytes;
   } catch (const std::bad_alloc &) {
-    freeBlock(block);
+    freeBlock(block, bytes);
   }
 }
 
@@ -92,7 +103,8 @@ std::shared_ptr<std::byte> allocateStorage(size_t bytes) {
   const std::shared_ptr<MemoryBudget> &budget = MemoryScope::current();
   if (!budget) {
     std::byte *block = allocateBlock(bytes);
-    return block ? std::shared_ptr<std::byte>(block, freeBlock) : nullptr;
+    return block ? std::shared_ptr<std::byte>(block, [bytes](std::byte *freed) { freeBlock(freed, bytes); })
+                 : nullptr;
   }
   std::byte *block = budget->allocate(bytes);
   if (!block)
