@@ -3,8 +3,8 @@
 #include "isa/Tensor/MemoryBudget.h"
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
+#include <immintrin.h>
 
 namespace tilerig::reference {
 
@@ -24,6 +24,7 @@ static thread_local bool insideLoop = false;
 Threads::Threads(unsigned count) {
   if (count == 0)
     count = std::max(1u, std::thread::hardware_concurrency());
+  maySpin = count <= std::thread::hardware_concurrency();
   for (unsigned i = 1; i < count; ++i)
     workers.emplace_back([this] { work(); });
 }
@@ -36,6 +37,14 @@ Threads::~Threads() {
   wake.notify_all();
   for (std::thread &worker : workers)
     worker.join();
+}
+
+// One loop of a network follows another within microseconds, and to be put to sleep and woken takes longer.
+template <class Condition>
+void Threads::spinUntil(Condition condition) const {
+  constexpr int spins = 2000;
+  for (int i = 0; maySpin && i < spins && !condition(); ++i)
+    _mm_pause();
 }
 
 void Threads::help(Loop &loop) {
@@ -61,14 +70,17 @@ void Threads::forEach(int64_t size, int64_t grain, const std::function<void(int6
   {
     std::lock_guard lock(mutex);
     current = &loop;
-    busy = static_cast<unsigned>(workers.size());
     ++generation;
   }
   wake.notify_all();
   help(loop);
+  // A worker that has not begun by now, because the processors are busy with something else, need not.
   std::unique_lock lock(mutex);
-  done.wait(lock, [&] { return busy == 0; });
   current = nullptr;
+  lock.unlock();
+  spinUntil([&] { return active == 0; });
+  lock.lock();
+  done.wait(lock, [&] { return active == 0; });
   lock.unlock();
   if (loop.failure)
     std::rethrow_exception(loop.failure);
@@ -76,20 +88,22 @@ void Threads::forEach(int64_t size, int64_t grain, const std::function<void(int6
 
 void Threads::work() {
   uint64_t seen = 0;
-  std::unique_lock lock(mutex);
   for (;;) {
-    wake.wait(lock, [&] { return stopping || generation != seen; });
+    spinUntil([&] { return generation != seen; });
+    std::unique_lock lock(mutex);
+    wake.wait(lock, [&] { return stopping || (current && generation != seen); });
     if (stopping)
       return;
     seen = generation;
     Loop *loop = current;
+    ++active;
     lock.unlock();
     {
       MemoryScope scope(loop->budget);
       help(*loop);
     }
     lock.lock();
-    if (--busy == 0)
+    if (--active == 0)
       done.notify_one();
   }
 }
