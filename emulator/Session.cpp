@@ -1,5 +1,6 @@
 #include "emulator/Session.h"
 
+#include "emulator/Execute/Vectors.h"
 #include "emulator/Fast/Origins.h"
 #include "emulator/Host/Kernels.h"
 #include "emulator/Memory/Placement.h"
@@ -11,27 +12,56 @@ namespace tilerig {
 
 namespace {
 
-// Operands where the program says, in the session's memories; weights that are copies of constants where
-// these lie.
-class SessionPlaces final : public Places {
+// What several instructions multiply with, by the number of the input and how it is laid out.
+class SharedOperands {
 public:
-  SessionPlaces(Memories &memories, PackCache &packCache, unsigned tile, std::optional<uint64_t> weights)
-      : memories(memories), packCache(packCache), tile(tile), weights(weights) {}
-
-  View view(std::string_view operand, const Stream &stream, unsigned at) const override {
-    if (weights && isConstant(operand))
-      return viewAt(ddrMemory, *weights, stream);
-    return viewAt(memoryOf(stream, at), stream.base, stream);
-  }
-  bool isConstant(std::string_view operand) const override {
-    return weights && (operand == "weights" || operand == "b");
-  }
-  PackCache &packs() const override { return packCache; }
-  const std::byte *vector(std::string_view, uint64_t base, uint64_t sizeBytes) const override {
-    return memories.readable(ocmOf(tile), {base, base + sizeBytes});
+  pod::SharedOperand *find(uint32_t input, const OperandLayout &layout) {
+    auto &operand = operands[{input, layout}];
+    if (!operand)
+      operand = std::make_unique<pod::SharedOperand>(pool);
+    operand->addReader();
+    return operand.get();
   }
 
 private:
+  pod::RoomPool pool;
+  std::map<std::pair<uint32_t, OperandLayout>, std::unique_ptr<pod::SharedOperand>> operands;
+};
+
+// Operands where the program says, in the session's memories, or where they came from.
+class SessionPlaces final : public Places {
+public:
+  SessionPlaces(Memories &memories, PackCache &packCache, SharedOperands &sharedOperands, unsigned tile,
+                const std::vector<Origin> &origins, uint32_t input, bool wide)
+      : memories(memories), packCache(packCache), sharedOperands(sharedOperands), tile(tile),
+        origins(origins), input(input), wide(wide) {}
+
+  View view(std::string_view operand, const Stream &stream, unsigned at) const override {
+    if (const Origin *origin = originOf(operand))
+      return viewAt(origin->memory, stream.base + static_cast<uint64_t>(origin->distance), stream);
+    return viewAt(memoryOf(stream, at), stream.base, stream);
+  }
+  bool isConstant(std::string_view operand) const override {
+    const Origin *origin = originOf(operand);
+    return origin && origin->isConstant;
+  }
+  bool mayOverflow() const override { return wide; }
+  PackCache &packs() const override { return packCache; }
+  pod::SharedOperand *shared(std::string_view, const OperandLayout &layout) const override {
+    return input == StageOrigins::noInput ? nullptr : sharedOperands.find(input, layout);
+  }
+  const std::byte *vector(std::string_view operand, uint64_t base, uint64_t sizeBytes) const override {
+    const Origin *origin = originOf(operand);
+    const MemoryId memory = origin ? origin->memory : ocmOf(tile);
+    base += origin ? static_cast<uint64_t>(origin->distance) : 0;
+    return memories.readable(memory, {base, base + sizeBytes});
+  }
+
+private:
+  const Origin *originOf(std::string_view operand) const {
+    const auto found = std::ranges::find(origins, operand, &Origin::operand);
+    return found == origins.end() ? nullptr : &*found;
+  }
   View viewAt(MemoryId memory, uint64_t base, const Stream &stream) const {
     uint64_t end = base + sizeBytes(stream.type);
     for (const Dimension &dim : stream.dims)
@@ -42,9 +72,28 @@ private:
 
   Memories &memories;
   PackCache &packCache;
+  SharedOperands &sharedOperands;
   unsigned tile;
-  std::optional<uint64_t> weights; // their address in DDR
+  const std::vector<Origin> &origins;
+  uint32_t input;
+  bool wide;
 };
+
+// Whether the proof could not show that the instruction's accumulators do not overflow.
+bool isWide(const Program &program, const InstructionPlace &place) {
+  for (const proto::Wide &wide : program.proof->wide())
+    if (wide.stage() == place.stage && wide.tile() == place.tile)
+      return std::ranges::binary_search(wide.instructions(), place.index);
+  return false;
+}
+
+// The instruction as far as anybody needs what it does: a multicast to fewer tiles.
+Instruction reduced(const Instruction &instruction, TileSet needed) {
+  Instruction rest = instruction;
+  if (auto *multicast = std::get_if<Multicast>(&rest))
+    multicast->tiles &= needed;
+  return rest;
+}
 
 struct PreparedStage {
   Phase phase;
@@ -62,17 +111,18 @@ struct Session::State {
   Program program;
   Memories memories;
   PackCache packs;
+  SharedOperands sharedOperands;
   Workers workers;
   std::vector<Scratch> scratches;
   std::vector<PreparedStage> stages;
   bool hasRunBefore = false;
 
-  Status prepare();
+  Status prepare(bool literal);
   Status runHost(const proto::HostWork &work);
   std::optional<Fault> runStage(const PreparedStage &stage);
 };
 
-Status Session::State::prepare() {
+Status Session::State::prepare(bool literal) {
   std::vector<StageTasks> tasks(program.stages.size());
   for (uint32_t index = 0; index < program.stages.size(); ++index) {
     if (program.stages[index].phase == Phase::finishing)
@@ -85,21 +135,24 @@ Status Session::State::prepare() {
       return unsupported(fmt::format("stage '{}'", program.stages[index].name),
                          fmt::format("there is no host kernel '{}'", host->kernel()));
   }
-  const std::vector<StageOrigins> origins = findOrigins(program, tasks);
+  const std::vector<StageOrigins> origins = literal ? literalOrigins(tasks) : findOrigins(program, tasks);
   for (uint32_t index = 0; index < program.stages.size(); ++index) {
     if (const auto *host = std::get_if<proto::HostWork>(&program.stages[index].work)) {
       stages.push_back({program.stages[index].phase, {}, {}, host});
       continue;
     }
     const auto &code = std::get<DeviceStage>(program.stages[index].work).tiles;
+    const StageOrigins &origin = origins[index];
+    tasks[index].graph = tasks[index].graph.with(origin.edges);
     PreparedStage prepared{program.stages[index].phase, std::move(tasks[index]), {}, nullptr};
     for (size_t task = 0; task < prepared.tasks.places.size(); ++task) {
       const InstructionPlace &place = prepared.tasks.places[task];
-      const bool isIdle = place.index == StageTasks::emptyTask || origins[index].idle[task];
+      const bool isIdle = place.index == StageTasks::emptyTask || origin.needed[task] == 0;
       prepared.works.push_back(
           isIdle ? nullptr
-                 : prepareWork(code[place.tile][place.index], place.tile,
-                               SessionPlaces(memories, packs, place.tile, origins[index].weights[task])));
+                 : prepareWork(reduced(code[place.tile][place.index], origin.needed[task]), place.tile,
+                               SessionPlaces(memories, packs, sharedOperands, place.tile, origin.reads[task],
+                                             origin.inputs[task], isWide(program, place))));
     }
     stages.push_back(std::move(prepared));
   }
@@ -154,6 +207,12 @@ std::optional<Fault> Session::State::runStage(const PreparedStage &stage) {
 Session::Session(std::unique_ptr<State> state) : state(std::move(state)) {}
 Session::~Session() = default;
 const Program &Session::program() const { return state->program; }
+uint64_t Session::overflows() const {
+  uint64_t sum = 0;
+  for (const Scratch &scratch : state->scratches)
+    sum += scratch.overflows;
+  return sum;
+}
 unsigned Session::threads() const { return state->workers.threads(); }
 
 Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOptions &options) {
@@ -161,11 +220,12 @@ Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOpt
     return invalidInput(program.metadata.model(),
                         "carries no proof of this analyser, which fast mode demands",
                         "compile it anew, or run it in timed mode");
+  CHECK_OK(chooseVectors());
   const unsigned threads =
       options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   auto state = std::make_unique<State>(std::move(program), threads);
   TRY(state->memories, Memories::of(state->program));
-  CHECK_OK(state->prepare());
+  CHECK_OK(state->prepare(options.literal));
   return std::unique_ptr<Session>(new Session(std::move(state)));
 }
 

@@ -14,6 +14,7 @@ namespace tilerig {
 
 struct SessionOptions {
   unsigned threads = 0; // as many as the host has
+  bool literal = false; // every copy is made and every operand read where the program says: slower, for tests
 };
 
 // A fault that ended a run, by the place of its instruction.
@@ -31,6 +32,8 @@ public:
   // Outputs by name. All inputs must be given, and nothing else.
   Result<TensorMap> run(const TensorMap &inputs);
 
+  // Accumulators that wrapped, in all runs so far.
+  uint64_t overflows() const;
   const Program &program() const;
   unsigned threads() const;
 

@@ -13,17 +13,25 @@ namespace {
 
 using namespace pod;
 
-// Slots of the scratch: these three, and those of Layout.h and Epilogue.cpp.
-constexpr unsigned activationSlot = rowB, accumulatorSlot = rowC, packedSlot = ownA;
-
 Index4 indexOfRow(const View &output, uint64_t row) { return RowWalk(output, row).index(); }
 
 // --- Convolution ---
+
+OperandLayout layoutOf(const Conv &it, const ImageFrame &frame, uint32_t groupPitch) {
+  return {frame.top,
+          frame.left,
+          frame.height,
+          frame.width,
+          static_cast<int64_t>(frame.pitch),
+          groupPitch,
+          it.epilogue.inputZeroPoint};
+}
 
 // Groups with many channels and outputs: a product for each group.
 template <class Kind>
 class ConvWork final : public Work {
   using Operand = typename Kind::Operand;
+  using Sums = Accumulators<typename Kind::Accumulator>;
 
 public:
   ConvWork(const Conv &it, unsigned tile, const Places &places)
@@ -33,7 +41,10 @@ public:
         epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places), groupChannels(weights.size(4)),
         groupPitch(static_cast<uint32_t>(roundUp(groupChannels, Kind::step))),
         shape{weights.size(1) / it.groups, weights.size(2) * weights.size(3), groupChannels},
-        positions(groupPositions(it, uint64_t{it.groups} * groupPitch, groupPitch)) {
+        frame(frameOf(it, uint64_t{it.groups} * groupPitch, Kind::isFloat)),
+        positions(groupPositions(it, frame, groupPitch)),
+        shared(places.shared("input", layoutOf(it, frame, groupPitch))),
+        countsOverflows(places.mayOverflow()) {
     if (places.isConstant("weights")) {
       constants = places.packs().find(PackCache::keyOf(weights, it.epilogue.weightZeroPoint, it.groups), [&] {
         Scratch scratch;
@@ -45,87 +56,102 @@ public:
   }
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
-    const Operand *image = widenImage(scratch);
-    const Operand *panels = packedWeights(scratch);
+    const bool shares = shared && begin == 0 && end == rows();
+    const Operand *image = shares ? sharedImage(scratch) : ownImage(scratch);
+    const Operand *panels = panelsOf(scratch);
     const size_t accStride = it.groups * size_t{shape.panels()} * panelOutputs;
     const size_t most = positionsPerBlock(accStride);
-    Accumulators<Kind> acc{scratch.of<typename Kind::Accumulator>(accumulatorSlot, most * accStride),
-                           accStride};
+    const Sums acc{scratch.of<typename Kind::Accumulator>(accumulators, most * accStride), accStride};
     for (const PositionGroup &group : positions) {
       size_t first = std::ranges::lower_bound(group.rows, begin) - group.rows.begin();
       const size_t last = std::ranges::lower_bound(group.rows, end) - group.rows.begin();
       for (; first < last; first += most)
         runBlock(group, first, std::min(most, last - first), image, panels, acc, scratch);
     }
+    if (shares)
+      shared->release();
     return {};
   }
 
 private:
   void runBlock(const PositionGroup &group, size_t first, size_t count, const Operand *image,
-                const Operand *panels, Accumulators<Kind> acc, Scratch &scratch) const {
-    const uint32_t outputs = output.rowLength();
+                const Operand *panels, Sums acc, Scratch &scratch) const {
+    const std::span rows = std::span(group.rows).subspan(first, count);
+    epilogue.start(rows, acc);
     for (size_t p = 0; p < count; ++p)
-      startRow(indexOfRow(output, group.rows[first + p]), acc.row(p, acc.stride), scratch);
+      partGroups(acc.row(p));
     for (uint32_t g = 0; g < it.groups; ++g)
       multiplyPanels<Kind>(image + uint64_t{g} * groupPitch, std::span(group.offsets).subspan(first, count),
                            group.taps, shape, panels + g * shape.template packedElements<Kind>(),
-                           {acc.data + g * size_t{shape.panels()} * panelOutputs, acc.stride});
-    for (size_t p = 0; p < count; ++p) {
-      joinGroups(acc.row(p, acc.stride));
-      epilogue.finish(indexOfRow(output, group.rows[first + p]), acc.row(p, outputs), scratch);
-    }
+                           {acc.data + g * size_t{shape.panels()} * panelOutputs, acc.stride},
+                           countsOverflows, scratch);
+    for (size_t p = 0; p < count; ++p)
+      joinGroups(acc.row(p));
+    epilogue.finish(rows, acc, scratch);
   }
 
   // Outputs of a group begin at a whole panel while products are summed, and lie side by side before and
   // after.
-  void startRow(Index4 at, std::span<typename Kind::Accumulator> row, Scratch &) const {
-    epilogue.start(at, row.first(output.rowLength()));
+  void partGroups(typename Kind::Accumulator *row) const {
     const size_t pitch = size_t{shape.panels()} * panelOutputs;
     for (size_t g = it.groups; g-- > 1 && pitch != shape.outputs;)
-      std::copy_backward(row.begin() + g * shape.outputs, row.begin() + (g + 1) * shape.outputs,
-                         row.begin() + g * pitch + shape.outputs);
+      std::copy_backward(row + g * shape.outputs, row + (g + 1) * shape.outputs,
+                         row + g * pitch + shape.outputs);
     for (size_t g = 0; g < it.groups; ++g)
-      std::fill(row.begin() + g * pitch + shape.outputs, row.begin() + (g + 1) * pitch, 0);
+      std::fill(row + g * pitch + shape.outputs, row + (g + 1) * pitch, 0);
   }
-  void joinGroups(std::span<typename Kind::Accumulator> row) const {
+  void joinGroups(typename Kind::Accumulator *row) const {
     const size_t pitch = size_t{shape.panels()} * panelOutputs;
     for (size_t g = 1; g < it.groups && pitch != shape.outputs; ++g)
-      std::copy_n(row.begin() + g * pitch, shape.outputs, row.begin() + g * shape.outputs);
+      std::copy_n(row + g * pitch, shape.outputs, row + g * shape.outputs);
   }
 
-  const Operand *widenImage(Scratch &scratch) const {
-    const uint64_t pixels = uint64_t{input.size(1)} * input.size(2) * input.size(3);
-    const uint64_t pitch = uint64_t{it.groups} * groupPitch;
-    Operand *image = scratch.of<Operand>(activationSlot, pixels * pitch);
-    const int32_t zero = it.epilogue.inputZeroPoint;
-    const bool isPlain = groupPitch == groupChannels;
-    Operand *to = image;
-    for (uint32_t n = 0; n < input.size(1); ++n)
-      for (uint32_t h = 0; h < input.size(2); ++h) {
-        const std::byte *row = input.row({0, n, h, 0});
-        // A whole row at once, where pixels follow each other without gaps.
-        if (isPlain && input.rowIsDense() &&
-            (input.size(3) == 1 || input.stride(3) == int64_t(pitch) * sizeBytes(input.type))) {
-          widenRow(input, row, sizeBytes(input.type), static_cast<uint32_t>(pitch * input.size(3)), zero, to,
-                   scratch);
-          to += pitch * input.size(3);
-          continue;
-        }
-        for (uint32_t w = 0; w < input.size(3); ++w)
-          for (uint32_t g = 0; g < it.groups; ++g, to += groupPitch) {
-            widenRow(input, row + w * input.stride(3) + int64_t{g} * groupChannels * input.stride(4),
-                     input.stride(4), groupChannels, zero, to, scratch);
-            if (!isPlain)
-              to[groupChannels] = 0;
-          }
-      }
+  const Operand *ownImage(Scratch &scratch) const {
+    Operand *image = scratch.of<Operand>(activations, frame.elements(input.size(1)));
+    for (uint32_t row = 0; row < input.size(1) * frame.height; ++row)
+      widenImageRow(image, row, scratch);
     return image;
   }
+  const Operand *sharedImage(Scratch &scratch) const {
+    const std::byte *image = shared->get(
+        frame.elements(input.size(1)) * sizeof(Operand), input.size(1) * frame.height,
+        [&](std::byte *to, uint32_t row) { widenImageRow(reinterpret_cast<Operand *>(to), row, scratch); });
+    return reinterpret_cast<const Operand *>(image);
+  }
 
-  const Operand *packedWeights(Scratch &scratch) const {
+  // A row of the frame, over all images.
+  void widenImageRow(Operand *image, uint32_t row, Scratch &scratch) const {
+    Operand *to = image + row * frame.width * frame.pitch, *const end = to + frame.width * frame.pitch;
+    const uint32_t n = row / frame.height, h = row % frame.height - frame.top;
+    if (row % frame.height < frame.top || h >= input.size(2))
+      return std::fill(to, end, Operand(0));
+    std::fill_n(to, frame.left * frame.pitch, Operand(0));
+    to += frame.left * frame.pitch;
+    const std::byte *from = input.row({0, n, h, 0});
+    const int32_t zero = it.epilogue.inputZeroPoint;
+    const bool isPlain = groupPitch == groupChannels;
+    // All at once, where pixels follow each other without gaps.
+    if (isPlain && input.rowIsDense() &&
+        (input.size(3) == 1 || input.stride(3) == int64_t(frame.pitch) * sizeBytes(input.type))) {
+      const auto count = static_cast<uint32_t>(frame.pitch * input.size(3));
+      widenRow(input, from, sizeBytes(input.type), count, zero, to, scratch);
+      to += count;
+    } else {
+      for (uint32_t w = 0; w < input.size(3); ++w)
+        for (uint32_t g = 0; g < it.groups; ++g, to += groupPitch) {
+          widenRow(input, from + w * input.stride(3) + int64_t{g} * groupChannels * input.stride(4),
+                   input.stride(4), groupChannels, zero, to, scratch);
+          if (!isPlain)
+            to[groupChannels] = 0;
+        }
+    }
+    std::fill(to, end, Operand(0));
+  }
+
+  const Operand *panelsOf(Scratch &scratch) const {
     if (constants)
       return reinterpret_cast<const Operand *>(constants->data());
-    Operand *panels = scratch.of<Operand>(packedSlot, it.groups * shape.template packedElements<Kind>());
+    Operand *panels = scratch.of<Operand>(packedWeights, it.groups * shape.template packedElements<Kind>());
     pack(panels, scratch);
     return panels;
   }
@@ -146,11 +172,14 @@ private:
   EpilogueRunner epilogue;
   uint32_t groupChannels, groupPitch;
   WeightShape shape; // of one group
+  ImageFrame frame;
   std::vector<PositionGroup> positions;
   PackCache::Bytes constants;
+  SharedOperand *shared;
+  bool countsOverflows;
 };
 
-// Groups of one channel and one output: every channel for itself.
+// Groups of one channel and one output: every channel for itself, padded to whole panels.
 template <class Kind>
 class DepthwiseWork final : public Work {
   using Operand = typename Kind::Operand;
@@ -160,48 +189,78 @@ public:
       : Work(places.view("output", it.output, tile).numRows()), it(it),
         input(places.view("input", it.input, tile)), weights(places.view("weights", it.weights, tile)),
         output(places.view("output", it.output, tile)),
-        epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places),
-        positions(groupPositions(it, input.rowLength(), 1)) {}
+        epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places), channels(output.rowLength()),
+        pitch(static_cast<uint32_t>(roundUp(channels, panelOutputs))),
+        frame(frameOf(it, pitch, Kind::isFloat)), positions(groupPositions(it, frame, 1)),
+        countsOverflows(places.mayOverflow()) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
-    const uint32_t channels = output.rowLength(), taps = weights.size(2) * weights.size(3);
-    const Operand *image = widenImage(scratch);
-    Operand *byTap = scratch.of<Operand>(packedSlot, uint64_t{taps} * channels);
-    for (uint32_t tap = 0; tap < taps; ++tap)
-      widenRow(weights, weights.row({0, 0, tap / weights.size(3), tap % weights.size(3)}), weights.stride(1),
-               channels, it.epilogue.weightZeroPoint, byTap + uint64_t{tap} * channels, scratch);
-    std::span acc(scratch.of<typename Kind::Accumulator>(accumulatorSlot, channels), channels);
+    const Operand *image = widenImage(scratch), *byTap = widenWeights(scratch);
+    const size_t most = positionsPerBlock(pitch);
+    const Accumulators<typename Kind::Accumulator> acc{
+        scratch.of<typename Kind::Accumulator>(accumulators, most * pitch), pitch};
     for (const PositionGroup &group : positions) {
-      size_t p = std::ranges::lower_bound(group.rows, begin) - group.rows.begin();
-      for (; p < group.rows.size() && group.rows[p] < end; ++p) {
-        const Index4 at = indexOfRow(output, group.rows[p]);
-        epilogue.start(at, acc);
-        for (const Tap &tap : group.taps)
-          multiplyEach(image + group.offsets[p] + tap.a, byTap + tap.b * channels, acc.data(), channels);
-        epilogue.finish(at, acc, scratch);
+      size_t first = std::ranges::lower_bound(group.rows, begin) - group.rows.begin();
+      const size_t last = std::ranges::lower_bound(group.rows, end) - group.rows.begin();
+      for (; first < last; first += most) {
+        const size_t count = std::min(most, last - first);
+        const std::span rows = std::span(group.rows).subspan(first, count);
+        epilogue.start(rows, acc);
+        multiply({image, group.offsets.data() + first, count, group.taps.data(), group.taps.size(), byTap,
+                  acc.data, pitch},
+                 scratch);
+        epilogue.finish(rows, acc, scratch);
       }
     }
     return {};
   }
 
 private:
+  void multiply(const EachBlock<Operand, typename Kind::Accumulator> &block, Scratch &scratch) const {
+    if constexpr (!Kind::isFloat)
+      if (countsOverflows) {
+        const size_t count = block.positions * pitch;
+        int32_t *starts = scratch.of<int32_t>(startingSums, count);
+        std::copy_n(block.acc, count, starts);
+        multiplyEach(block);
+        scratch.overflows += countOverflows(block, starts, channels);
+        return;
+      }
+    multiplyEach(block);
+  }
+
   const Operand *widenImage(Scratch &scratch) const {
-    const uint32_t channels = input.rowLength();
-    Operand *image = scratch.of<Operand>(activationSlot,
-                                         uint64_t{input.size(1)} * input.size(2) * input.size(3) * channels);
-    Operand *to = image;
+    Operand *const image = scratch.of<Operand>(activations, frame.elements(input.size(1)));
+    std::fill_n(image, frame.elements(input.size(1)), Operand(0));
     for (uint32_t n = 0; n < input.size(1); ++n)
-      for (uint32_t h = 0; h < input.size(2); ++h)
-        for (uint32_t w = 0; w < input.size(3); ++w, to += channels)
+      for (uint32_t h = 0; h < input.size(2); ++h) {
+        Operand *to =
+            image + ((uint64_t{n} * frame.height + frame.top + h) * frame.width + frame.left) * pitch;
+        for (uint32_t w = 0; w < input.size(3); ++w, to += pitch)
           widenRow(input, input.row({0, n, h, w}), input.stride(4), channels, it.epilogue.inputZeroPoint, to,
                    scratch);
+      }
     return image;
+  }
+  const Operand *widenWeights(Scratch &scratch) const {
+    const uint32_t taps = weights.size(2) * weights.size(3);
+    Operand *byTap = scratch.of<Operand>(packedWeights, uint64_t{taps} * pitch);
+    for (uint32_t tap = 0; tap < taps; ++tap) {
+      Operand *to = byTap + uint64_t{tap} * pitch;
+      widenRow(weights, weights.row({0, 0, tap / weights.size(3), tap % weights.size(3)}), weights.stride(1),
+               channels, it.epilogue.weightZeroPoint, to, scratch);
+      std::fill(to + channels, to + pitch, Operand(0));
+    }
+    return byTap;
   }
 
   Conv it;
   View input, weights, output;
   EpilogueRunner epilogue;
+  uint32_t channels, pitch;
+  ImageFrame frame;
   std::vector<PositionGroup> positions;
+  bool countsOverflows;
 };
 
 // --- Matrix multiplication ---
@@ -219,7 +278,8 @@ public:
                                                                                     b.rowLength()},
         pitch(roundUp(b.rowLength(), Kind::step)),
         sharesWeights(std::ranges::all_of(std::array{0u, 1u, 2u},
-                                          [&](unsigned d) { return b.size(d) == 1 || b.stride(d) == 0; })) {
+                                          [&](unsigned d) { return b.size(d) == 1 || b.stride(d) == 0; })),
+        countsOverflows(places.mayOverflow()) {
     if (sharesWeights && places.isConstant("b"))
       constants = places.packs().find(PackCache::keyOf(b, it.epilogue.weightZeroPoint, 0), [&] {
         Scratch scratch;
@@ -236,7 +296,7 @@ public:
       const uint64_t first = std::max(begin, product * rowsPerProduct),
                      last = std::min(end, (product + 1) * rowsPerProduct);
       if (!panels || !sharesWeights) {
-        Operand *packed = scratch.of<Operand>(packedSlot, shape.template packedElements<Kind>());
+        Operand *packed = scratch.of<Operand>(packedWeights, shape.template packedElements<Kind>());
         pack(indexOfRow(output, product * rowsPerProduct), packed, scratch);
         panels = packed;
       }
@@ -248,25 +308,26 @@ public:
 private:
   void runProduct(uint64_t first, uint64_t last, const Operand *panels, Scratch &scratch) const {
     const size_t accStride = size_t{shape.panels()} * panelOutputs, most = positionsPerBlock(accStride);
-    Accumulators<Kind> acc{scratch.of<typename Kind::Accumulator>(accumulatorSlot, most * accStride),
-                           accStride};
-    Operand *rows = scratch.of<Operand>(activationSlot, most * pitch);
+    const Accumulators<typename Kind::Accumulator> acc{
+        scratch.of<typename Kind::Accumulator>(accumulators, most * accStride), accStride};
+    Operand *widened = scratch.of<Operand>(activations, most * pitch);
     const Tap tap{0, 0, static_cast<uint32_t>(pitch)};
-    std::array<int64_t, 240> offsets;
+    std::array<int64_t, mostPositions> offsets;
+    std::array<uint32_t, mostPositions> rows;
     for (; first < last; first += most) {
       const size_t count = std::min<uint64_t>(most, last - first);
       for (size_t p = 0; p < count; ++p) {
-        const Index4 at = indexOfRow(output, first + p);
         offsets[p] = static_cast<int64_t>(p * pitch);
-        widenRow(a, a.row(at), a.stride(4), shape.stretch, it.epilogue.inputZeroPoint, rows + p * pitch,
-                 scratch);
-        std::fill(rows + p * pitch + shape.stretch, rows + (p + 1) * pitch, Operand(0));
-        epilogue.start(at, acc.row(p, shape.outputs));
-        std::fill_n(acc.data + p * accStride + shape.outputs, accStride - shape.outputs, 0);
+        rows[p] = static_cast<uint32_t>(first + p);
+        widenRow(a, a.row(indexOfRow(output, first + p)), a.stride(4), shape.stretch,
+                 it.epilogue.inputZeroPoint, widened + p * pitch, scratch);
+        std::fill(widened + p * pitch + shape.stretch, widened + (p + 1) * pitch, Operand(0));
       }
-      multiplyPanels<Kind>(rows, std::span(offsets).first(count), std::span(&tap, 1), shape, panels, acc);
-      for (size_t p = 0; p < count; ++p)
-        epilogue.finish(indexOfRow(output, first + p), acc.row(p, shape.outputs), scratch);
+      const std::span block = std::span(rows).first(count);
+      epilogue.start(block, acc);
+      multiplyPanels<Kind>(widened, std::span(offsets).first(count), std::span(&tap, 1), shape, panels, acc,
+                           countsOverflows, scratch);
+      epilogue.finish(block, acc, scratch);
     }
   }
 
@@ -283,6 +344,7 @@ private:
   WeightShape shape;
   uint64_t pitch;
   bool sharesWeights; // one product's weights serve all
+  bool countsOverflows;
   PackCache::Bytes constants;
 };
 

@@ -39,8 +39,9 @@ TEST_P(ExampleRuns, GiveWhatTheTextExpects) {
   auto assembly = assemble(GetParam());
   ASSERT_TRUE(assembly) << assembly.error().message();
   ASSERT_TRUE(prove(assembly->program));
-  for (unsigned threads : {1u, 2u, 4u}) {
-    auto session = Session::load(assembly->program, {.threads = threads});
+  for (const SessionOptions &options :
+       {SessionOptions{1}, SessionOptions{2}, SessionOptions{4}, SessionOptions{1, true}}) {
+    auto session = Session::load(assembly->program, options);
     ASSERT_TRUE(session) << session.error().message();
     for (int repeat = 0; repeat < 2; ++repeat) {
       auto outputs = (*session)->run(assembly->test.inputs);
@@ -48,9 +49,22 @@ TEST_P(ExampleRuns, GiveWhatTheTextExpects) {
       for (const NamedTensor &expected : assembly->test.outputs) {
         const Tensor *got = outputs->find(expected.name);
         ASSERT_TRUE(got) << expected.name;
-        EXPECT_TRUE(identical(*got, expected.tensor)) << expected.name << " with " << threads << " threads";
+        EXPECT_TRUE(identical(*got, expected.tensor))
+            << expected.name << " with " << options.threads << " threads";
       }
     }
+  }
+}
+
+TEST(ExamplePrograms, CountAccumulatorsThatOverflow) {
+  for (const auto &[name, overflows] : {std::pair("overflow", 2u), std::pair("k_split", 0u)}) {
+    auto assembly = assemble(name);
+    ASSERT_TRUE(assembly) << assembly.error().message();
+    ASSERT_TRUE(prove(assembly->program));
+    auto session = Session::load(assembly->program, {.threads = 1});
+    ASSERT_TRUE(session) << session.error().message();
+    ASSERT_TRUE((*session)->run(assembly->test.inputs));
+    EXPECT_EQ((*session)->overflows(), overflows) << name;
   }
 }
 
