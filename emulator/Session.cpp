@@ -2,6 +2,7 @@
 
 #include "emulator/Fast/Origins.h"
 #include "emulator/Host/Kernels.h"
+#include "emulator/Memory/Inputs.h"
 #include "emulator/Memory/Placement.h"
 #include "isa/Analyser/Analyser.h"
 
@@ -66,6 +67,7 @@ struct Session::State {
   std::vector<Scratch> scratches;
   std::vector<PreparedStage> stages;
   bool hasRunBefore = false;
+  std::optional<Fault> fault; // that ended the last run
 
   Status prepare();
   Status runHost(const proto::HostWork &work);
@@ -148,12 +150,14 @@ std::optional<Fault> Session::State::runStage(const PreparedStage &stage) {
   });
   if (faulty == UINT32_MAX)
     return {};
-  return Fault{stage.tasks.places[faulty], what};
+  const InstructionPlace &place = stage.tasks.places[faulty];
+  return Fault{.what = what, .place = placeOf(program, place.stage, place.tile, place.index)};
 }
 
 Session::Session(std::unique_ptr<State> state) : state(std::move(state)) {}
 Session::~Session() = default;
 const Program &Session::program() const { return state->program; }
+const std::optional<Fault> &Session::fault() const { return state->fault; }
 unsigned Session::threads() const { return state->workers.threads(); }
 
 Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOptions &options) {
@@ -169,33 +173,9 @@ Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOpt
   return std::unique_ptr<Session>(new Session(std::move(state)));
 }
 
-static Status placeInputs(const Program &program, const TensorMap &inputs, Memories &memories) {
-  size_t placed = 0;
-  for (const proto::Tensor &tensor : program.metadata.tensors())
-    if (tensor.role() == proto::INPUT) {
-      TRY(const Tensor *given, inputs.get(tensor.name()));
-      CHECK_OK(placeTensor(tensor, *given, memories));
-      ++placed;
-    }
-  if (placed == inputs.size())
-    return success();
-  for (const NamedTensor &given : inputs)
-    if (std::ranges::none_of(program.metadata.tensors(), [&](const proto::Tensor &tensor) {
-          return tensor.role() == proto::INPUT && tensor.name() == given.name;
-        }))
-      return invalidInput(fmt::format("input '{}'", given.name), "the program has no such input");
-  return success();
-}
-
-static Error errorOf(const Fault &fault, const Program &program) {
-  return invalidInput(fmt::format("stage '{}', tile {}, instruction {}",
-                                  program.stages[fault.place.stage].name, fault.place.tile,
-                                  fault.place.index),
-                      fault.what);
-}
-
 Result<TensorMap> Session::run(const TensorMap &inputs) {
   State &s = *state;
+  s.fault.reset();
   CHECK_OK(placeInputs(s.program, inputs, s.memories));
   for (const PreparedStage &stage : s.stages) {
     if (stage.phase == Phase::finishing || (stage.phase == Phase::initial && s.hasRunBefore))
@@ -203,6 +183,7 @@ Result<TensorMap> Session::run(const TensorMap &inputs) {
     if (stage.host) {
       CHECK_OK(s.runHost(*stage.host));
     } else if (auto fault = s.runStage(stage)) {
+      s.fault = *fault;
       return errorOf(*fault, s.program);
     }
   }

@@ -8,18 +8,13 @@
 #include "emulator/Execute/Prepare.h"
 #include "emulator/Fast/SyncGraph.h"
 #include "emulator/Fast/Workers.h"
+#include "emulator/Traps/Fault.h"
 #include "isa/Tensor/TensorMap.h"
 
 namespace tilerig {
 
 struct SessionOptions {
   unsigned threads = 0; // as many as the host has
-};
-
-// A fault that ended a run, by the place of its instruction.
-struct Fault {
-  InstructionPlace place;
-  std::string what;
 };
 
 class Session {
@@ -30,6 +25,8 @@ public:
 
   // Outputs by name. All inputs must be given, and nothing else.
   Result<TensorMap> run(const TensorMap &inputs);
+  // What ended the last run, if values did.
+  const std::optional<Fault> &fault() const;
 
   const Program &program() const;
   unsigned threads() const;
