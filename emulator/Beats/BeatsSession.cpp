@@ -91,8 +91,8 @@ bool BeatsSession::runStage(uint32_t index, const BeatsOptions &options, Replay 
   TimedStage &timed = run.stages.emplace_back();
   timed.costs = costsOf(stage.threads, loaded, options.delays);
   delayTransfers(defects, loaded, timed.costs);
-  timed.timeline = timeStage(timed.costs, loaded,
-                             {.begin = run.cycles, .jitter = options.jitter, .transfers = true});
+  timed.timeline =
+      timeStage(timed.costs, loaded, {.begin = run.cycles, .jitter = options.jitter, .transfers = true});
   run.cycles = timed.timeline.end;
 
   bool goesOn = replay.runStage(timed.costs, timed.timeline);

@@ -25,9 +25,9 @@ struct TimedStage {
 };
 
 struct BeatsRun {
-  bool ended = false;        // the program came to its end, with faults or without
-  std::vector<Fault> faults; // in the order in which they happened
-  TensorMap outputs;         // if it ended
+  bool ended = false;             // the program came to its end, with faults or without
+  std::vector<Fault> faults;      // in the order in which they happened
+  TensorMap outputs;              // if it ended
   std::vector<TimedStage> stages; // that began
   uint64_t cycles = 0;
 };
@@ -48,7 +48,8 @@ private:
   BeatsSession(Program program, Defects defects);
   Status prepare();
   void restoreConstants();
-  bool runStage(uint32_t index, const BeatsOptions &options, Replay &replay, FaultLog &log, BeatsRun &run) const;
+  bool runStage(uint32_t index, const BeatsOptions &options, Replay &replay, FaultLog &log,
+                BeatsRun &run) const;
   Result<bool> collectOutputs(Initialised &initialised, FaultLog &log, BeatsRun &run);
 
   Program loaded;

@@ -37,8 +37,8 @@ struct Disturbance {
   uint64_t address = 0;
 };
 
-// Marks the jobs that share bytes with another one at the same time, or with a disturbance, or overwrite what they read themselves.
-// Collisions are by cycle.
+// Marks the jobs that share bytes with another one at the same time, or with a disturbance, or overwrite what
+// they read themselves. Collisions are by cycle.
 std::vector<Collision> findMeetings(const Program &program, uint32_t stage,
                                     const std::vector<Disturbance> &disturbances, std::vector<Job> &jobs);
 

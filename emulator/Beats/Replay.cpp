@@ -288,8 +288,8 @@ bool Replay::checkReads(const Job &job, const AccessList &accesses, uint64_t cyc
     const auto missing = initialised.firstMissing(access.memory, access.region);
     if (!missing)
       continue;
-    if (!addFault(FaultKind::uninitialisedRead, job, access.operand, cycle, "nobody has written what it reads",
-                  access.memory, *missing))
+    if (!addFault(FaultKind::uninitialisedRead, job, access.operand, cycle,
+                  "nobody has written what it reads", access.memory, *missing))
       return false;
     forEachRun(access.region, [&](ByteRange run) {
       initialised.forEachMissing(access.memory, run, [&](ByteRange bytes) {

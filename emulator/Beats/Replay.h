@@ -1,9 +1,9 @@
 // What the instructions of a stage do to the memories, in order of time.
 //
 // When everything happens is known before (see Timed/Timeline.h), because it depends on no value. Here the
-// values follow: an instruction that meets nobody is carried out whole when it begins; of the others each row,
-// and each slice of a transfer, is a beat that reads and writes at its own time, and so gets what is there by
-// then, stale, partial or never written.
+// values follow: an instruction that meets nobody is carried out whole when it begins; of the others each
+// row, and each slice of a transfer, is a beat that reads and writes at its own time, and so gets what is
+// there by then, stale, partial or never written.
 //
 // A beat is at an exact time. Row i of n comes at i/n of the instruction's time. A slice is taken in, and put
 // out, when its bytes have gone through; at one time reading comes before writing, and both before rows. So
@@ -41,8 +41,8 @@ private:
   struct Beat {
     uint64_t tick;
     Kind kind;
-    uint32_t job;      // or the collision, or the flip
-    uint64_t part = 0; // row or slice
+    uint32_t job;                             // or the collision, or the flip
+    uint64_t part = 0;                        // row or slice
     bool operator<(const Beat &other) const { // the earliest on top
       return std::tie(tick, kind, job, part) > std::tie(other.tick, other.kind, other.job, other.part);
     }
@@ -85,7 +85,7 @@ private:
   FaultLog &log;
   Constants constants;
   Scratch scratch;
-  size_t flipsDone = 0; // of `flips`
+  size_t flipsDone = 0;          // of `flips`
   std::vector<FlippedBit> flips; // by cycle
 
   // Of the stage:

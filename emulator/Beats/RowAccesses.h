@@ -1,8 +1,8 @@
 // The bytes that one row of an instruction reads and writes, when the row is a beat of its own.
 //
 // isa/Instructions/Access.h states what an instruction touches as a whole; this is the part of a row, as
-// Work counts rows. Constants for each output (bias, scale, table) and weights are read anew for every row: nothing of
-// the machine keeps them.
+// Work counts rows. Constants for each output (bias, scale, table) and weights are read anew for every row:
+// nothing of the machine keeps them.
 #pragma once
 
 #include "isa/Instructions/Access.h"

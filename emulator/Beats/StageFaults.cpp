@@ -24,8 +24,8 @@ FaultKind kindOf(const Problem &deadlock, const Program &program, const std::vec
   const Instruction &instruction = instructionAt(program, last);
   if (has(problems, ProblemKind::waitNeverSatisfied, last))
     return FaultKind::semaphoreNeverReached;
-  const bool isBarrier = std::holds_alternative<GroupBarrier>(instruction) ||
-                         std::holds_alternative<GlobalBarrier>(instruction);
+  const bool isBarrier =
+      std::holds_alternative<GroupBarrier>(instruction) || std::holds_alternative<GlobalBarrier>(instruction);
   if (isBarrier && has(problems, ProblemKind::barrierMismatch, last))
     return FaultKind::barrierMismatch;
   return FaultKind::deadlock;

@@ -8,7 +8,11 @@ namespace tilerig {
 namespace {
 
 bool isTransfer(const Instruction &instruction) {
-  return std::visit([](const auto &it) { return requires { it.destination; }; }, instruction);
+  return std::visit(
+      [](const auto &it) {
+        return requires { it.destination; };
+      },
+      instruction);
 }
 bool isSignal(const Instruction &instruction) { return std::holds_alternative<Signal>(instruction); }
 

@@ -47,12 +47,12 @@ enum class OnFault : uint8_t { stop, continueRun };
 
 struct Fault {
   FaultKind kind = FaultKind::dataFault;
-  std::string what;                      // one sentence
-  std::optional<Place> place = {};       // the instruction, with its engine and layer; none of a whole tensor
-  std::vector<Place> others = {};        // that have a part in it: who else waits, who else writes
-  std::optional<uint64_t> cycle = {};    // unknown where no clock runs
-  std::optional<MemoryId> memory = {};   // of faults about memory: which one,
-  ByteRange bytes = {};                  // and the lowest bytes concerned
+  std::string what;                    // one sentence
+  std::optional<Place> place = {};     // the instruction, with its engine and layer; none of a whole tensor
+  std::vector<Place> others = {};      // that have a part in it: who else waits, who else writes
+  std::optional<uint64_t> cycle = {};  // unknown where no clock runs
+  std::optional<MemoryId> memory = {}; // of faults about memory: which one,
+  ByteRange bytes = {};                // and the lowest bytes concerned
   bool operator==(const Fault &) const = default;
 
   FaultCategory category() const {

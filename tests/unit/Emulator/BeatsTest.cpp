@@ -28,9 +28,11 @@ std::vector<std::string> programsWith(bool (*states)(const ProgramTest &)) {
       continue;
     const auto text = readText(entry.path());
     const auto assembly = parseAssembly(*text, entry.path());
-    if (assembly && std::ranges::all_of(assembly->program.stages, [](const Stage &stage) {
-          return std::holds_alternative<DeviceStage>(stage.work);
-        }) && states(assembly->test))
+    if (assembly &&
+        std::ranges::all_of(
+            assembly->program.stages,
+            [](const Stage &stage) { return std::holds_alternative<DeviceStage>(stage.work); }) &&
+        states(assembly->test))
       names.push_back(entry.path().stem());
   }
   std::ranges::sort(names);
@@ -90,8 +92,7 @@ TEST_P(ExampleFaults, AreTheOnesThatTheTextExpects) {
   EXPECT_NE(text.find(assembly.test.fault->text), std::string::npos) << text;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ExampleFaults,
-                         testing::ValuesIn(programsWith([](const ProgramTest &test) {
+INSTANTIATE_TEST_SUITE_P(All, ExampleFaults, testing::ValuesIn(programsWith([](const ProgramTest &test) {
                            return test.fault.has_value();
                          })),
                          [](const auto &info) { return info.param; });
