@@ -12,27 +12,34 @@ namespace tilerig {
 
 namespace {
 
-// Operands where the program says, in the session's memories; weights that are copies of constants where
-// these lie.
+// Operands where the program says, in the session's memories, or where they came from.
 class SessionPlaces final : public Places {
 public:
-  SessionPlaces(Memories &memories, PackCache &packCache, unsigned tile, std::optional<uint64_t> weights)
-      : memories(memories), packCache(packCache), tile(tile), weights(weights) {}
+  SessionPlaces(Memories &memories, PackCache &packCache, unsigned tile, const std::vector<Origin> &origins)
+      : memories(memories), packCache(packCache), tile(tile), origins(origins) {}
 
   View view(std::string_view operand, const Stream &stream, unsigned at) const override {
-    if (weights && isConstant(operand))
-      return viewAt(ddrMemory, *weights, stream);
+    if (const Origin *origin = originOf(operand))
+      return viewAt(origin->memory, stream.base + static_cast<uint64_t>(origin->distance), stream);
     return viewAt(memoryOf(stream, at), stream.base, stream);
   }
   bool isConstant(std::string_view operand) const override {
-    return weights && (operand == "weights" || operand == "b");
+    const Origin *origin = originOf(operand);
+    return origin && origin->isConstant;
   }
   PackCache &packs() const override { return packCache; }
-  const std::byte *vector(std::string_view, uint64_t base, uint64_t sizeBytes) const override {
-    return memories.readable(ocmOf(tile), {base, base + sizeBytes});
+  const std::byte *vector(std::string_view operand, uint64_t base, uint64_t sizeBytes) const override {
+    const Origin *origin = originOf(operand);
+    const MemoryId memory = origin ? origin->memory : ocmOf(tile);
+    base += origin ? static_cast<uint64_t>(origin->distance) : 0;
+    return memories.readable(memory, {base, base + sizeBytes});
   }
 
 private:
+  const Origin *originOf(std::string_view operand) const {
+    const auto found = std::ranges::find(origins, operand, &Origin::operand);
+    return found == origins.end() ? nullptr : &*found;
+  }
   View viewAt(MemoryId memory, uint64_t base, const Stream &stream) const {
     uint64_t end = base + sizeBytes(stream.type);
     for (const Dimension &dim : stream.dims)
@@ -44,8 +51,16 @@ private:
   Memories &memories;
   PackCache &packCache;
   unsigned tile;
-  std::optional<uint64_t> weights; // their address in DDR
+  const std::vector<Origin> &origins;
 };
+
+// The instruction as far as anybody needs what it does: a multicast to fewer tiles.
+Instruction reduced(const Instruction &instruction, TileSet needed) {
+  Instruction rest = instruction;
+  if (auto *multicast = std::get_if<Multicast>(&rest))
+    multicast->tiles &= needed;
+  return rest;
+}
 
 struct PreparedStage {
   Phase phase;
@@ -69,12 +84,12 @@ struct Session::State {
   bool hasRunBefore = false;
   std::optional<Fault> fault; // that ended the last run
 
-  Status prepare();
+  Status prepare(bool literal);
   Status runHost(const proto::HostWork &work);
   std::optional<Fault> runStage(const PreparedStage &stage);
 };
 
-Status Session::State::prepare() {
+Status Session::State::prepare(bool literal) {
   std::vector<StageTasks> tasks(program.stages.size());
   for (uint32_t index = 0; index < program.stages.size(); ++index) {
     if (program.stages[index].phase == Phase::finishing)
@@ -87,21 +102,23 @@ Status Session::State::prepare() {
       return unsupported(fmt::format("stage '{}'", program.stages[index].name),
                          fmt::format("there is no host kernel '{}'", host->kernel()));
   }
-  const std::vector<StageOrigins> origins = findOrigins(program, tasks);
+  const std::vector<StageOrigins> origins = literal ? literalOrigins(tasks) : findOrigins(program, tasks);
   for (uint32_t index = 0; index < program.stages.size(); ++index) {
     if (const auto *host = std::get_if<proto::HostWork>(&program.stages[index].work)) {
       stages.push_back({program.stages[index].phase, {}, {}, host});
       continue;
     }
     const auto &code = std::get<DeviceStage>(program.stages[index].work).tiles;
+    const StageOrigins &origin = origins[index];
+    tasks[index].graph = tasks[index].graph.with(origin.edges);
     PreparedStage prepared{program.stages[index].phase, std::move(tasks[index]), {}, nullptr};
     for (size_t task = 0; task < prepared.tasks.places.size(); ++task) {
       const InstructionPlace &place = prepared.tasks.places[task];
-      const bool isIdle = place.index == StageTasks::emptyTask || origins[index].idle[task];
+      const bool isIdle = place.index == StageTasks::emptyTask || origin.needed[task] == 0;
       prepared.works.push_back(
           isIdle ? nullptr
-                 : prepareWork(code[place.tile][place.index], place.tile,
-                               SessionPlaces(memories, packs, place.tile, origins[index].weights[task])));
+                 : prepareWork(reduced(code[place.tile][place.index], origin.needed[task]), place.tile,
+                               SessionPlaces(memories, packs, place.tile, origin.reads[task])));
     }
     stages.push_back(std::move(prepared));
   }
@@ -169,7 +186,7 @@ Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOpt
       options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   auto state = std::make_unique<State>(std::move(program), threads);
   TRY(state->memories, Memories::of(state->program));
-  CHECK_OK(state->prepare());
+  CHECK_OK(state->prepare(options.literal));
   return std::unique_ptr<Session>(new Session(std::move(state)));
 }
 

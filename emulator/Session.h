@@ -15,6 +15,7 @@ namespace tilerig {
 
 struct SessionOptions {
   unsigned threads = 0; // as many as the host has
+  bool literal = false; // every copy is made and every operand read where the program says: slower, for tests
 };
 
 class Session {

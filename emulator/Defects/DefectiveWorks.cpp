@@ -101,16 +101,17 @@ public:
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
     if (auto fault = product->run(begin, end, scratch))
       return fault;
-    const uint32_t outputs = output.rowLength();
+    const size_t outputs = output.rowLength();
+    std::vector<uint32_t> rows;
     for (uint64_t row = begin; row < end; ++row) {
-      const std::span acc(accumulators.data() + row * outputs, outputs);
-      damage(acc, row % positionsPerProduct);
-      const Index4 at = RowWalk(output, row).index();
-      if (isFloat)
-        epilogue.finish(at, std::span(reinterpret_cast<float *>(acc.data()), outputs), scratch);
-      else
-        epilogue.finish(at, std::span(reinterpret_cast<int32_t *>(acc.data()), outputs), scratch);
+      damage({accumulators.data() + row * outputs, outputs}, row % positionsPerProduct);
+      rows.push_back(static_cast<uint32_t>(row));
     }
+    uint32_t *first = accumulators.data() + begin * outputs;
+    if (isFloat)
+      epilogue.finish(rows, pod::Accumulators<float>{reinterpret_cast<float *>(first), outputs}, scratch);
+    else
+      epilogue.finish(rows, pod::Accumulators<int32_t>{reinterpret_cast<int32_t *>(first), outputs}, scratch);
     return {};
   }
 

@@ -30,7 +30,7 @@ public:
 
 private:
   static constexpr size_t alignment = 64;
-  std::array<std::vector<std::byte>, 8> rooms;
+  std::array<std::vector<std::byte>, 18> rooms;
 };
 
 // What the values themselves can do wrong: a division by zero, an index outside its table.

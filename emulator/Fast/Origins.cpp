@@ -11,22 +11,31 @@ namespace tilerig {
 
 namespace {
 
-// The operand that is packed once where it is constant.
-const Stream *weightsOf(const Instruction &instruction) {
-  if (const auto *matmul = std::get_if<Matmul>(&instruction))
-    return &matmul->b;
-  if (const auto *conv = std::get_if<Conv>(&instruction))
-    return &conv->weights;
-  return nullptr;
+constexpr TileSet everywhere = ~TileSet{0};
+
+constexpr TileSet setOfMemory(MemoryId memory) {
+  return memory == ddrMemory ? everywhere : setOf(tileOf(memory));
 }
-constexpr bool isWeights(std::string_view operand) { return operand == "b" || operand == "weights"; }
+
+// Global barriers before every instruction of a tile: what one of them divides is in order already.
+std::vector<std::vector<uint32_t>> epochsOf(const DeviceStage &stage) {
+  std::vector<std::vector<uint32_t>> epochs(stage.tiles.size());
+  for (size_t tile = 0; tile < epochs.size(); ++tile) {
+    uint32_t epoch = 0;
+    for (const Instruction &instruction : stage.tiles[tile]) {
+      epochs[tile].push_back(epoch);
+      epoch += std::holds_alternative<GlobalBarrier>(instruction);
+    }
+  }
+  return epochs;
+}
 
 class OriginWalk {
 public:
   OriginWalk(const Program &program, const std::vector<StageTasks> &tasks)
       : program(program), tasks(tasks), constants(program), origins(tasks.size()), decided(tasks.size()) {
     for (size_t stage = 0; stage < tasks.size(); ++stage) {
-      origins[stage].weights.resize(tasks[stage].places.size());
+      origins[stage].reads.resize(tasks[stage].places.size());
       decided[stage].resize(tasks[stage].places.size());
     }
   }
@@ -37,30 +46,48 @@ public:
       overturned = false;
       walkOnce();
     } while (overturned);
+    for (StageOrigins &stage : origins) {
+      std::ranges::sort(stage.edges);
+      stage.edges.erase(std::unique(stage.edges.begin(), stage.edges.end()), stage.edges.end());
+    }
     return std::move(origins);
   }
 
 private:
-  // What a transfer wrote, as long as it has not been overwritten.
   struct Task {
     uint32_t stage, index;
   };
-  struct Copied {
+  // Who wrote what, as long as not all of it has been overwritten.
+  struct Written {
+    uint64_t sequence;
     Task task;
     Region region;
   };
-  // One that copies what another has copied needs it only if it is itself needed.
+  // A transfer that reads what another has written needs it only if it is itself needed.
   struct Chain {
-    Task from, to;
+    Task from;
+    TileSet tile;
+    Task to;
+  };
+  // A task that read the memory of another tile than it was told to.
+  struct Borrower {
+    uint32_t task;
+    Region region;
   };
 
   void walkOnce() {
-    Values fresh(constants, program.tiles);
-    values = &fresh;
-    copies.assign(program.tiles + 1, {});
+    Values freshValues(constants, program.tiles);
+    Mirrors freshMirrors(program);
+    values = &freshValues;
+    mirrors = &freshMirrors;
+    writers.assign(program.tiles + 1, {});
+    supplied.assign(program.tiles + 1, {});
+    sequence = 0;
     chains.clear();
-    for (size_t stage = 0; stage < tasks.size(); ++stage)
-      origins[stage].idle.assign(tasks[stage].places.size(), true);
+    for (size_t stage = 0; stage < tasks.size(); ++stage) {
+      origins[stage].needed.assign(tasks[stage].places.size(), 0);
+      origins[stage].edges.clear();
+    }
     walkPhase(Phase::initial);
     for (int inference = 0; inference < 2; ++inference) {
       forgetTensors([](const proto::Tensor &tensor) { return tensor.role() == proto::INPUT; });
@@ -72,25 +99,21 @@ private:
     walkPhase(Phase::finishing);
     for (bool changed = true; std::exchange(changed, false);)
       for (const Chain &chain : chains | std::views::reverse)
-        if (!isIdle(chain.to) && isIdle(chain.from)) {
-          keep(chain.from);
+        if (neededOf(chain.to) != 0 && (neededOf(chain.from) & chain.tile) != chain.tile) {
+          neededOf(chain.from) |= chain.tile;
           changed = true;
         }
   }
-  bool isIdle(Task task) const { return origins[task.stage].idle[task.index]; }
-  void keep(Task task) { origins[task.stage].idle[task.index] = false; }
+  TileSet &neededOf(Task task) { return origins[task.stage].needed[task.index]; }
 
   void walkPhase(Phase phase) {
     for (uint32_t stage = 0; stage < program.stages.size(); ++stage) {
       if (program.stages[stage].phase != phase)
         continue;
-      if (const auto *host = std::get_if<proto::HostWork>(&program.stages[stage].work)) {
+      if (const auto *host = std::get_if<proto::HostWork>(&program.stages[stage].work))
         walkHost(*host);
-        continue;
-      }
-      for (uint32_t task = 0; task < tasks[stage].places.size(); ++task)
-        if (tasks[stage].places[task].index != StageTasks::emptyTask)
-          walkTask(stage, task);
+      else
+        walkDevice(stage, std::get<DeviceStage>(program.stages[stage].work));
     }
   }
 
@@ -107,7 +130,11 @@ private:
   void forgetTensors(Which which) {
     for (const proto::Tensor &tensor : program.metadata.tensors())
       if (which(tensor))
-        forEachPieceRun(tensor, [&](MemoryId memory, const Region &region) { overwrite(memory, region); });
+        forEachPieceRun(tensor, [&](MemoryId memory, const Region &region) {
+          if (memory != ddrMemory)
+            mirrors->write(setOfMemory(memory), 0, region);
+          overwrite(memory, region);
+        });
   }
   void readTensor(const proto::Tensor &tensor) {
     forEachPieceRun(tensor, [&](MemoryId memory, const Region &region) { need(memory, region); });
@@ -121,57 +148,117 @@ private:
       });
   }
 
-  void walkTask(uint32_t stage, uint32_t task) {
-    const InstructionPlace &place = tasks[stage].places[task];
-    const Instruction &instruction =
-        std::get<DeviceStage>(program.stages[stage].work).tiles[place.tile][place.index];
-    list.clear();
-    appendAccesses(instruction, place.tile, list);
-    decideWeights(stage, task, weightsOf(instruction));
-    const bool readsConstants = origins[stage].weights[task].has_value();
-    const std::optional<Fact> fact =
-        std::visit([&](const auto &it) { return copiedBy(it, place.tile); }, instruction);
-    for (const Access &access : list)
-      if (access.kind == AccessKind::read && fact)
-        forEachCopied(access.memory, access.region, [&](Task from) {
-          chains.push_back({from, {stage, task}});
-        });
-      else if (access.kind == AccessKind::read && !(readsConstants && isWeights(access.operand)))
-        need(access.memory, access.region);
-    for (const Access &access : list) {
-      if (access.kind != AccessKind::write)
+  void walkDevice(uint32_t stage, const DeviceStage &code) {
+    const auto epochs = epochsOf(code);
+    uint32_t epoch = 0;
+    borrowers.assign(program.tiles + 1, {});
+    for (uint32_t task = 0; task < tasks[stage].places.size(); ++task) {
+      const InstructionPlace &place = tasks[stage].places[task];
+      if (place.index == StageTasks::emptyTask)
         continue;
-      overwrite(access.memory, access.region);
-      if (fact) {
-        values->learn(access.memory, *fact);
-        copies[access.memory].insert(access.region.bounds(), {{stage, task}, access.region});
+      if (epochs[place.tile][place.index] != epoch) {
+        epoch = epochs[place.tile][place.index];
+        borrowers.assign(program.tiles + 1, {});
       }
+      walkTask({stage, task}, code.tiles[place.tile][place.index], place.tile);
     }
-    if (!fact)
-      keep({stage, task});
   }
 
+  // What only moves elements, and cannot fail.
+  static bool onlyMoves(const Instruction &instruction) {
+    return std::holds_alternative<Load>(instruction) || std::holds_alternative<Store>(instruction) ||
+           std::holds_alternative<Multicast>(instruction) || std::holds_alternative<Copy>(instruction);
+  }
+
+  void walkTask(Task task, const Instruction &instruction, unsigned tile) {
+    list.clear();
+    appendAccesses(instruction, tile, list);
+    const bool isTransfer = onlyMoves(instruction);
+    const std::optional<Fact> fact =
+        std::visit([&](const auto &it) { return copiedBy(it, tile); }, instruction);
+    decideReads(task);
+    for (size_t i = 0; i < list.size(); ++i)
+      if (list[i].kind == AccessKind::read)
+        read(task, list[i], isTransfer);
+    TileSet written = 0;
+    for (const Access &access : list)
+      if (access.kind == AccessKind::write) {
+        written |= setOfMemory(access.memory);
+        replace(task, access);
+        if (fact)
+          values->learn(access.memory, *fact);
+        writers[access.memory].insert(access.region.bounds(), {++sequence, task, access.region});
+      }
+    mirrorWrites(instruction, tile, written);
+    if (!isTransfer)
+      neededOf(task) = everywhere;
+  }
+
+  void mirrorWrites(const Instruction &instruction, unsigned tile, TileSet written) {
+    const auto *multicast = std::get_if<Multicast>(&instruction);
+    bool first = true;
+    for (const Access &access : list)
+      if (access.kind == AccessKind::write && access.memory != ddrMemory && (!multicast || first)) {
+        mirrors->write(written, multicast ? equalAfter(*multicast, tile) : 0, access.region);
+        first = false;
+      }
+  }
+
+  // --- Where operands are read ---
+
   // The first time through decides; a later one that finds otherwise takes the decision back for good.
-  void decideWeights(uint32_t stage, uint32_t task, const Stream *weights) {
-    if (!weights)
-      return;
-    std::optional<uint64_t> origin;
-    const auto read =
-        std::ranges::find_if(list, [](const Access &access) { return isWeights(access.operand); });
-    const bool isOneRegion =
-        std::ranges::count_if(list, [](const Access &access) { return isWeights(access.operand); }) == 1;
-    if (isOneRegion)
-      if (const auto shift = values->shiftToConstants(read->memory, read->region))
-        origin = weights->base + static_cast<uint64_t>(*shift);
-    std::optional<uint64_t> &decision = origins[stage].weights[task];
-    if (!decided[stage][task]) {
-      decided[stage][task] = true;
-      decision = origin;
-    } else if (decision && decision != origin) {
-      decision.reset();
+  void decideReads(Task task) {
+    std::vector<Origin> found;
+    for (size_t i = 0; i < list.size();) {
+      size_t end = i + 1;
+      while (end < list.size() && list[end].operand == list[i].operand && list[end].kind == list[i].kind)
+        ++end;
+      if (list[i].kind == AccessKind::read && list[i].memory != ddrMemory)
+        if (const auto origin = originOf(std::span(list).subspan(i, end - i)))
+          found.push_back(*origin);
+      i = end;
+    }
+    std::vector<Origin> &decision = origins[task.stage].reads[task.index];
+    if (!decided[task.stage][task.index]) {
+      decided[task.stage][task.index] = true;
+      decision = std::move(found);
+    } else if (std::erase_if(decision,
+                             [&](const Origin &it) { return std::ranges::find(found, it) == found.end(); })) {
       overturned = true;
     }
   }
+
+  // Of an operand that reads the OCM.
+  std::optional<Origin> originOf(std::span<const Access> reads) {
+    const Access &first = reads.front();
+    const auto shift = values->shiftToConstants(first.memory, first.region);
+    // Elements stay aligned: none has more than four bytes.
+    if (shift && *shift % 4 == 0 && std::ranges::all_of(reads, [&](const Access &read) {
+          return values->shiftToConstants(read.memory, read.region) == shift;
+        }))
+      return Origin{first.operand, ddrMemory, *shift, true};
+    const auto tile = mirrors->lowestTile(tileOf(first.memory), reads);
+    return tile && ocmOf(*tile) != first.memory ? std::optional(Origin{first.operand, ocmOf(*tile), 0, false})
+                                                : std::nullopt;
+  }
+
+  void read(Task task, const Access &access, bool isTransfer) {
+    MemoryId memory = access.memory;
+    for (const Origin &origin : origins[task.stage].reads[task.index])
+      if (origin.operand == access.operand) {
+        if (origin.isConstant)
+          return;
+        memory = origin.memory;
+        borrowers[memory].insert(access.region.bounds(), {task.index, access.region});
+      }
+    if (!isTransfer)
+      return need(memory, access.region);
+    forEachWriter(memory, access.region, [&](Task from) {
+      chains.push_back({from, setOfMemory(memory), task});
+    });
+  }
+
+  // --- What is known of memories ---
 
   template <class T>
   std::optional<Fact> copiedBy(const T &it, unsigned tile) const {
@@ -188,21 +275,56 @@ private:
     return fact && fact->kind == Fact::shifted ? fact : std::nullopt;
   }
 
+  // Those whose bytes are still there: from the newest on, until all of the region is accounted for.
   template <class Visit>
-  void forEachCopied(MemoryId memory, const Region &region, Visit visit) {
-    copies[memory].visitOverlapping(region.bounds(), [&](ByteRange, const Copied &copy) {
-      if (overlap(copy.region, region))
-        visit(copy.task);
-      return false;
+  void forEachWriter(MemoryId memory, const Region &region, Visit visit) {
+    std::vector<const Written *> found;
+    std::as_const(writers[memory]).visitOverlapping(region.bounds(), [&](ByteRange, const Written &it) {
+      if (overlap(it.region, region))
+        found.push_back(&it);
     });
+    std::ranges::sort(found, std::ranges::greater{}, &Written::sequence);
+    ByteSet seen;
+    for (const Written *it : found) {
+      bool isSeen = true;
+      forEachRun(it->region, region.bounds(), [&](ByteRange run) { return isSeen = seen.contains(run); });
+      if (!isSeen)
+        visit(it->task);
+      if (covers(it->region, region))
+        return;
+      forEachRun(it->region, region.bounds(), [&](ByteRange run) {
+        seen.add(run);
+        return true;
+      });
+      if (!isSeen && !seen.firstMissing(region))
+        return;
+    }
   }
   void need(MemoryId memory, const Region &region) {
-    forEachCopied(memory, region, [&](Task task) { keep(task); });
+    bool isKnown = false;
+    std::as_const(supplied[memory]).visitOverlapping(region.bounds(), [&](ByteRange, const Region &known) {
+      isKnown |= known == region;
+    });
+    if (isKnown)
+      return;
+    supplied[memory].insert(region.bounds(), region);
+    forEachWriter(memory, region, [&](Task task) { neededOf(task) |= setOfMemory(memory); });
+  }
+  // Who borrowed what is about to be overwritten comes first.
+  void replace(Task task, const Access &access) {
+    std::as_const(borrowers[access.memory])
+        .visitOverlapping(access.region.bounds(), [&](ByteRange, const Borrower &borrower) {
+          if (borrower.task != task.index && overlap(borrower.region, access.region))
+            origins[task.stage].edges.push_back({borrower.task, task.index});
+        });
+    overwrite(access.memory, access.region);
   }
   void overwrite(MemoryId memory, const Region &region) {
     values->forget(memory, region);
-    copies[memory].visitOverlapping(
-        region.bounds(), [&](ByteRange, const Copied &copy) { return covers(region, copy.region); });
+    writers[memory].visitOverlapping(region.bounds(),
+                                     [&](ByteRange, const Written &it) { return covers(region, it.region); });
+    supplied[memory].visitOverlapping(region.bounds(),
+                                      [&](ByteRange, const Region &it) { return overlap(region, it); });
   }
 
   const Program &program;
@@ -213,7 +335,11 @@ private:
   bool overturned = false;
 
   Values *values = nullptr;
-  std::vector<IntervalIndex<Copied>> copies; // by memory
+  Mirrors *mirrors = nullptr;
+  std::vector<IntervalIndex<Written>> writers;    // by memory
+  std::vector<IntervalIndex<Region>> supplied;    // by memory: what has been read since it was written
+  std::vector<IntervalIndex<Borrower>> borrowers; // by memory, of this stage since the last global barrier
+  uint64_t sequence = 0;
   std::vector<Chain> chains;
   AccessList list;
 };
@@ -222,6 +348,15 @@ private:
 
 std::vector<StageOrigins> findOrigins(const Program &program, const std::vector<StageTasks> &tasks) {
   return OriginWalk(program, tasks).find();
+}
+
+std::vector<StageOrigins> literalOrigins(const std::vector<StageTasks> &tasks) {
+  std::vector<StageOrigins> origins(tasks.size());
+  for (size_t stage = 0; stage < tasks.size(); ++stage) {
+    origins[stage].reads.resize(tasks[stage].places.size());
+    origins[stage].needed.assign(tasks[stage].places.size(), everywhere);
+  }
+  return origins;
 }
 
 } // namespace tilerig

@@ -2,6 +2,18 @@
 
 namespace tilerig {
 
+TaskGraph TaskGraph::with(const std::vector<std::pair<uint32_t, uint32_t>> &edges) const {
+  if (edges.empty())
+    return *this;
+  std::vector<std::vector<uint32_t>> predecessors(size());
+  for (uint32_t task = 0; task < size(); ++task)
+    for (uint32_t i = firstSuccessor[task]; i < firstSuccessor[task + 1]; ++i)
+      predecessors[successors[i]].push_back(task);
+  for (const auto &[before, after] : edges)
+    predecessors[after].push_back(before);
+  return from(predecessors);
+}
+
 TaskGraph TaskGraph::from(const std::vector<std::vector<uint32_t>> &predecessors) {
   TaskGraph graph;
   graph.firstSuccessor.resize(predecessors.size() + 1);

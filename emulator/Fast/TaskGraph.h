@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace tilerig {
@@ -15,6 +16,8 @@ struct TaskGraph {
 
   uint32_t size() const { return static_cast<uint32_t>(numPredecessors.size()); }
 
+  // The same with further edges, from first to second.
+  TaskGraph with(const std::vector<std::pair<uint32_t, uint32_t>> &edges) const;
   // From the predecessors of every task.
   static TaskGraph from(const std::vector<std::vector<uint32_t>> &predecessors);
 };

@@ -23,6 +23,16 @@ void ByteSet::fillWord(Chunk &chunk, uint64_t word, uint64_t bits) {
   }
 }
 
+void ByteSet::clearWord(Chunk &chunk, uint64_t word, uint64_t bits) {
+  uint64_t &old = chunk.words[word];
+  const uint64_t block = word / wordsPerBlock;
+  if (old == ~uint64_t{0} && chunk.fullWords[block]-- == wordsPerBlock) {
+    chunk.fullBlocks[block / 64] &= ~(uint64_t{1} << (block % 64));
+    --chunk.numFullBlocks;
+  }
+  old &= ~bits;
+}
+
 void ByteSet::addToSlot(Slot &slot, uint64_t begin, uint64_t end) {
   if (slot.full)
     return;
@@ -39,6 +49,26 @@ void ByteSet::addToSlot(Slot &slot, uint64_t begin, uint64_t end) {
   }
   if (slot.full)
     slot.chunk.reset();
+}
+
+void ByteSet::removeFromSlot(Slot &slot, uint64_t begin, uint64_t end) {
+  if (begin == 0 && end == chunkBytes) {
+    slot = {};
+    return;
+  }
+  if (slot.full) {
+    slot.full = false;
+    slot.chunk = std::make_unique<Chunk>();
+    slot.chunk->words.fill(~uint64_t{0});
+    slot.chunk->fullBlocks.fill(~uint64_t{0});
+    slot.chunk->fullWords.fill(wordsPerBlock);
+    slot.chunk->numFullBlocks = chunkBytes / blockBytes;
+  }
+  for (uint64_t at = begin; slot.chunk && at < end;) {
+    const uint64_t word = at / wordBytes, wordEnd = std::min(end, (word + 1) * wordBytes);
+    clearWord(*slot.chunk, word, bitRange(at % wordBytes, wordEnd - word * wordBytes));
+    at = wordEnd;
+  }
 }
 
 void ByteSet::add(ByteRange range) {
@@ -58,6 +88,17 @@ void ByteSet::add(const Region &region) {
     return;
   forEachRun(region, [&](ByteRange run) {
     add(run);
+    return true;
+  });
+}
+
+void ByteSet::remove(const Region &region) {
+  forEachRun(region, [&](ByteRange run) {
+    for (uint64_t at = run.begin; at < run.end && at / chunkBytes < slots.size();) {
+      const uint64_t chunk = at / chunkBytes, end = std::min(run.end, (chunk + 1) * chunkBytes);
+      removeFromSlot(slots[chunk], at - chunk * chunkBytes, end - chunk * chunkBytes);
+      at = end;
+    }
     return true;
   });
 }

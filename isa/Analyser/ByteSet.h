@@ -18,6 +18,7 @@ class ByteSet {
 public:
   void add(ByteRange range);
   void add(const Region &region);
+  void remove(const Region &region);
   bool contains(ByteRange range) const { return !firstMissing(range); }
   // The lowest bytes of the range that are not in the set, as far as they are contiguous.
   std::optional<ByteRange> firstMissing(ByteRange range) const;
@@ -40,7 +41,9 @@ private:
   };
 
   void addToSlot(Slot &slot, uint64_t begin, uint64_t end);
+  void removeFromSlot(Slot &slot, uint64_t begin, uint64_t end);
   static void fillWord(Chunk &chunk, uint64_t word, uint64_t bits);
+  static void clearWord(Chunk &chunk, uint64_t word, uint64_t bits);
   bool fullBlocks(ByteRange range) const;
   uint64_t firstClear(uint64_t begin, uint64_t end) const;
   uint64_t firstSet(uint64_t begin, uint64_t end) const;

@@ -1,59 +1,125 @@
-// How long the emulator takes for a program of the size of ResNet-50 on 64 tiles: to load it, to compute it,
-// and to time it.
+// One side of `scripts/bench emulator`: loads a program, then runs it once for every line that comes in, and
+// answers each with the milliseconds that it took and those of processor time. At the end of the lines it
+// tells the most memory that it ever held, in MiB. With --profile it runs ten times by itself.
+//
+// usage: tilerig-emulator-benchmark PROGRAM fast|timed THREADS [--profile]
+//        PROGRAM: FILE.trb, or resnet50-i8, resnet50-fp16, and -TILES after that for other than 64
 #include "emulator/Session.h"
 #include "emulator/Timed/Timeline.h"
 #include "isa/Analyser/Analyser.h"
-#include "isa/Timing/Traffic.h"
-#include "tests/benchmarks/ResNetProgram.h"
+#include "isa/Machine/BuiltIn.h"
+#include "isa/Numerics/Fp16.h"
+#include "isa/Program/Reader.h"
+#include "isa/Support/File.h"
+#include "tests/benchmarks/SplitNetwork.h"
+#include "tests/support/Random.h"
 
 #include <chrono>
+#include <ctime>
 #include <fmt/core.h>
+#include <iostream>
+#include <sys/resource.h>
 
 using namespace tilerig;
+using Clock = std::chrono::steady_clock;
 
-static double millisecondsSince(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+namespace {
+
+double milliseconds(Clock::duration duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
 }
 
-int main(int argc, char **argv) {
-  const unsigned threads = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 2;
-  auto now = std::chrono::steady_clock::now;
-  Program program = test::resNetProgram();
-  uint64_t macs = 0;
-  const auto &tiles = std::get<DeviceStage>(program.stages[0].work).tiles;
-  for (unsigned tile = 0; tile < tiles.size(); ++tile)
-    for (const Instruction &it : tiles[tile])
-      macs += macsOf(it);
-  auto begin = now();
-  if (Status status = prove(program); !status)
-    return fmt::print("{}\n", status.error().message()), 1;
-  fmt::print("prove {:.1f} ms, {:.2f} GMAC\n", millisecondsSince(begin), static_cast<double>(macs) * 1e-9);
-  begin = now();
-  const StageCosts costs = costsOfStage(program, 0);
-  fmt::print("costs {:.1f} ms\n", millisecondsSince(begin));
-  for (int i = 0; i < 3; ++i) {
-    begin = now();
-    const Timeline timeline = timeStage(costs, program, {});
-    fmt::print("timeline {:.1f} ms, {} cycles\n", millisecondsSince(begin), timeline.end);
-  }
+// Fewer tiles have the memory of 64 together, or the network does not fit.
+Result<Program> splitResNet(const std::string &name) {
+  const ElementType type = name.starts_with("resnet50-i8") ? ElementType::i8 : ElementType::fp16;
+  const size_t dash = name.find('-', name.find('-') + 1);
+  const unsigned tiles =
+      dash == std::string::npos ? 64 : static_cast<unsigned>(std::stoul(name.substr(dash + 1)));
+  TRY(Machine machine, loadMachine("tr64"));
+  if (tiles < 64)
+    machine.tile.ocmBytes = 1 << 26;
+  TRY(Program program, test::splitProgram(test::resNet50(tiles), machine, tiles, type));
+  CHECK_OK(prove(program));
+  return program;
+}
+
+TensorMap inputsOf(const Program &program) {
   TensorMap inputs;
+  test::Random random(1);
   for (const proto::Tensor &tensor : program.metadata.tensors())
     if (tensor.role() == proto::INPUT) {
       Tensor value(*dtypeNamed(tensor.dtype()), Shape(tensor.shape().begin(), tensor.shape().end()));
-      for (std::byte &byte : value.mutableBytes())
-        byte = std::byte(rand());
+      dispatch(value.dtype(), [&]<class T>() {
+        for (T &element : value.mutableAs<T>())
+          if constexpr (std::is_same_v<T, Fp16>)
+            element = fp16FromFloat(static_cast<float>(random.between(-1000, 1000)) * 0.002f);
+          else
+            element = static_cast<T>(random.between(-100, 100));
+      });
       (void)inputs.add(tensor.name(), value);
     }
-  begin = now();
-  auto session = Session::load(std::move(program), {.threads = threads});
-  if (!session)
-    return fmt::print("{}\n", session.error().message()), 1;
-  fmt::print("load {:.1f} ms\n", millisecondsSince(begin));
-  for (int i = 0; i < 5; ++i) {
-    begin = now();
-    auto outputs = (*session)->run(inputs);
-    if (!outputs)
-      return fmt::print("{}\n", outputs.error().message()), 1;
-    fmt::print("run {:.1f} ms\n", millisecondsSince(begin));
+  return inputs;
+}
+
+Status measure(const std::string &name, bool timed, unsigned threads, bool profile) {
+  auto begin = Clock::now();
+  std::clock_t processor = std::clock();
+  const auto lap = [&](const char *what) {
+    if (profile)
+      fmt::print("{:16} {:9.1f} ms, {:9.1f} ms of processor time\n", what, milliseconds(Clock::now() - begin),
+                 1e3 * static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC);
+    begin = Clock::now();
+    processor = std::clock();
+  };
+  TRY(Program program, name.starts_with("resnet50-") ? splitResNet(name) : readProgram(name));
+  lap("make and prove");
+  TRY(auto session, Session::load(std::move(program), {.threads = threads}));
+  lap("load");
+  const Program &loaded = session->program();
+  const TensorMap inputs = inputsOf(loaded);
+  const auto runOnce = [&]() -> Status {
+    TRY([[maybe_unused]] const TensorMap outputs, session->run(inputs));
+    uint64_t end = 0;
+    for (uint32_t stage = 0; timed && stage < loaded.stages.size(); ++stage)
+      end = timeStage(costsOfStage(loaded, stage), loaded, {.begin = end}).end;
+    return success();
+  };
+  for (int i = 0; i < 2; ++i)
+    CHECK_OK(runOnce());
+  if (profile) {
+    for (int i = 0; i < 10; ++i) {
+      CHECK_OK(runOnce());
+      lap("run");
+    }
+    return success();
   }
+  std::cout << "ready" << std::endl;
+  for (std::string line; std::getline(std::cin, line);) {
+    begin = Clock::now();
+    processor = std::clock();
+    CHECK_OK(runOnce());
+    std::cout << milliseconds(Clock::now() - begin) << ' '
+              << 1e3 * static_cast<double>(std::clock() - processor) / CLOCKS_PER_SEC << std::endl;
+  }
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  std::cout << usage.ru_maxrss / 1024 << std::endl;
+  return success();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() < 3) {
+    fmt::print(stderr, "usage: {} PROGRAM fast|timed THREADS [--profile]\n", argv[0]);
+    return 2;
+  }
+  const Status status = measure(words[0], words[1] == "timed",
+                                static_cast<unsigned>(std::atoi(words[2].c_str())), words.size() > 3);
+  if (!status) {
+    fmt::print(stderr, "{}\n", status.error().message());
+    return static_cast<int>(exitCodeOf(status.error().kind));
+  }
+  return 0;
 }

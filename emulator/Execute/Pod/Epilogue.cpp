@@ -13,9 +13,6 @@ using rules::Arithmetic;
 
 namespace {
 
-// Slots of the scratch that rows do not use here.
-constexpr Slot addendReals = ownB, middleReals = ownC;
-
 Landing wholeRange(ElementType type, int32_t zeroPoint, Rounding rounding) {
   Landing landing =
       type == ElementType::u8 ? Landing::of<uint8_t>(zeroPoint) : Landing::of<int8_t>(zeroPoint);
@@ -29,16 +26,41 @@ const std::byte *vectorOf(const Places &places, std::string_view name, const Vec
                         : nullptr;
 }
 
-// Entries of a table of bytes, or of i9.
-void lookUp(const std::byte *table, ElementType index, ElementType entry, std::span<int32_t> q) {
-  const int32_t lowest = index == ElementType::i8 ? -128 : 0;
-  for (int32_t &x : q) {
-    const size_t at = static_cast<size_t>(x - lowest);
-    if (entry == ElementType::i8)
-      x = static_cast<int8_t>(table[at]);
-    else
-      x = static_cast<uint8_t>(table[at]);
+std::vector<uint32_t> offsetsOf(const View &view, const View &output) {
+  std::vector<uint32_t> offsets(view.present() ? output.numRows() : 0);
+  RowWalk walk(output, 0);
+  for (uint32_t &offset : offsets) {
+    offset = static_cast<uint32_t>(view.row(walk.index()) - view.data);
+    walk.next();
   }
+  return offsets;
+}
+
+// Calls body(T{}) with the storage type of quantised elements.
+template <class Body>
+void withStorage(ElementType type, Body body) {
+  switch (type) {
+  case ElementType::i8:
+    return body(int8_t{});
+  case ElementType::u8:
+    return body(uint8_t{});
+  default:
+    return body(I9{});
+  }
+}
+
+// The table has an entry for every value, the lowest first. There is none for i9.
+template <class T>
+void lookUp(const std::byte *table, std::span<T> q) {
+  if constexpr (sizeof(T) == 1)
+    for (T &x : q)
+      x = static_cast<T>(table[static_cast<int32_t>(x) - std::numeric_limits<T>::min()]);
+}
+
+View denseView(void *data, ElementType type, size_t count) {
+  View view{static_cast<std::byte *>(data), type, {}};
+  view.dims = {{{1, 0}, {1, 0}, {1, 0}, {1, 0}, {static_cast<uint32_t>(count), sizeBytes(type)}}};
+  return view;
 }
 
 } // namespace
@@ -50,113 +72,145 @@ EpilogueRunner::EpilogueRunner(const Epilogue &epilogue, Arithmetic arithmetic, 
     accumulateFrom = places.view("epilogue.accumulate_from", it.accumulateFrom, tile);
   if (it.addend.present())
     addend = places.view("epilogue.addend", it.addend, tile);
+  outputAt = offsetsOf(output, output);
+  accumulateFromAt = offsetsOf(accumulateFrom, output);
+  addendAt = offsetsOf(addend, output);
   bias = vectorOf(places, "epilogue.bias", it.bias, output.rowLength());
   scale = vectorOf(places, "epilogue.scale", it.scale, output.rowLength());
   if (it.table.present)
     table = places.vector("epilogue.table", it.table.base, 256);
 }
 
+// --- Before the products ---
+
 template <class T>
-void EpilogueRunner::startFrom(Index4 at, std::span<T> acc) const {
-  std::byte *to = reinterpret_cast<std::byte *>(acc.data());
-  const auto count = static_cast<uint32_t>(acc.size());
-  if (accumulateFrom.present())
-    moveRow(accumulateFrom.row(at), accumulateFrom.stride(4), to, sizeof(T), sizeof(T), count);
-  else if (bias)
-    moveRow(bias, it.bias.broadcast ? 0 : sizeof(T), to, sizeof(T), sizeof(T), count);
-  else
-    std::memset(to, 0, sizeof(T) * count);
+void EpilogueRunner::startFrom(Rows rows, Accumulators<T> acc) const {
+  const uint32_t outputs = output.rowLength();
+  for (size_t p = 0; p < rows.size(); ++p) {
+    std::byte *to = reinterpret_cast<std::byte *>(acc.row(p));
+    if (accumulateFrom.present())
+      moveRow(accumulateFrom.data + accumulateFromAt[rows[p]], accumulateFrom.stride(4), to, sizeof(T),
+              sizeof(T), outputs);
+    else if (bias)
+      moveRow(bias, it.bias.broadcast ? 0 : sizeof(T), to, sizeof(T), sizeof(T), outputs);
+    else
+      std::memset(to, 0, sizeof(T) * outputs);
+    std::fill(acc.row(p) + outputs, acc.row(p) + acc.stride, T(0));
+  }
 }
-void EpilogueRunner::start(Index4 at, std::span<int32_t> acc) const { startFrom(at, acc); }
-void EpilogueRunner::start(Index4 at, std::span<float> acc) const { startFrom(at, acc); }
+void EpilogueRunner::start(Rows rows, Accumulators<int32_t> acc) const { startFrom(rows, acc); }
+void EpilogueRunner::start(Rows rows, Accumulators<float> acc) const { startFrom(rows, acc); }
 
-// y[i] = fl(fl(acc[i]) * scale[i])
-void EpilogueRunner::scaled(std::span<const int32_t> acc, std::span<float> y) const {
-  const float *scales = reinterpret_cast<const float *>(scale);
-  if (it.scale.broadcast)
-    for (size_t i = 0; i < y.size(); ++i)
-      y[i] = static_cast<float>(acc[i]) * scales[0];
-  else
-    for (size_t i = 0; i < y.size(); ++i)
-      y[i] = static_cast<float>(acc[i]) * scales[i];
-}
+// --- After them ---
 
-void EpilogueRunner::finish(Index4 at, std::span<int32_t> acc, Scratch &scratch) const {
+void EpilogueRunner::finish(Rows rows, Accumulators<int32_t> acc, Scratch &scratch) const {
   if (arithmetic == Arithmetic::podInteger)
-    return writeIntegers(acc, output, output.row(at));
+    return scatter(rows, acc.data, acc.stride);
   if (arithmetic == Arithmetic::podQuantised)
-    return addend.present() ? addQuantised(at, acc, scratch) : finishQuantised(at, acc, scratch);
-  std::span y(scratch.of<float>(rowA, acc.size()), acc.size());
-  scaled(acc, y);
-  finishReals(at, y, scratch);
+    return addend.present() ? addQuantised(rows, acc, scratch) : finishQuantised(rows, acc, scratch);
+  // y = fl(fl(acc) * scale)
+  const std::span<const float> scales = scalesFor(acc.stride, scratch);
+  const Accumulators<float> y{scratch.of<float>(epilogueReals, rows.size() * acc.stride), acc.stride};
+  for (size_t p = 0; p < rows.size(); ++p)
+    for (size_t i = 0; i < acc.stride; ++i)
+      y.row(p)[i] = static_cast<float>(acc.row(p)[i]) * scales[i];
+  finishReals(rows, y, scratch);
 }
 
-void EpilogueRunner::finish(Index4 at, std::span<float> acc, Scratch &scratch) const {
-  finishReals(at, acc, scratch);
+void EpilogueRunner::finish(Rows rows, Accumulators<float> acc, Scratch &scratch) const {
+  finishReals(rows, acc, scratch);
 }
 
-void EpilogueRunner::finishQuantised(Index4 at, std::span<int32_t> acc, Scratch &scratch) const {
-  const Landing landing = landingOf(it.finish, output.type);
-  const std::span scales(reinterpret_cast<const float *>(scale), it.scale.broadcast ? 1 : acc.size());
-  const auto into = [&]<class T>(T *) {
-    if (output.rowIsDense() && !table)
-      return requantise(std::span<const int32_t>(acc), scales, landing,
-                        std::span(reinterpret_cast<T *>(output.row(at)), acc.size()));
-    T *q = scratch.of<T>(rowA, acc.size());
-    requantise(std::span<const int32_t>(acc), scales, landing, std::span(q, acc.size()));
-    for (size_t i = 0; i < acc.size(); ++i)
-      acc[i] = integerOf(q[i]);
+// One for every accumulator of a position, padding included.
+std::span<const float> EpilogueRunner::scalesFor(size_t stride, Scratch &scratch) const {
+  const size_t outputs = output.rowLength();
+  if (outputs == stride && !it.scale.broadcast)
+    return {reinterpret_cast<const float *>(scale), stride};
+  const std::span scales(scratch.of<float>(epilogueScales, stride), stride);
+  moveRow(scale, it.scale.broadcast ? 0 : sizeof(float), reinterpret_cast<std::byte *>(scales.data()),
+          sizeof(float), sizeof(float), static_cast<uint32_t>(outputs));
+  std::fill(scales.begin() + static_cast<ptrdiff_t>(outputs), scales.end(), 0.0f);
+  return scales;
+}
+
+void EpilogueRunner::finishQuantised(Rows rows, Accumulators<int32_t> acc, Scratch &scratch) const {
+  withStorage(output.type, [&]<class T>(T) {
+    const std::span<const int32_t> sums = acc.all(rows.size());
+    const std::span q(scratch.of<T>(epilogueResult, sums.size()), sums.size());
+    requantise(sums, scalesFor(acc.stride, scratch), landingOf(it.finish, output.type), q);
     if (table)
-      lookUp(table, output.type, output.type, acc);
-    writeIntegers(acc, output, output.row(at));
-  };
-  switch (output.type) {
-  case ElementType::i8:
-    return into(static_cast<int8_t *>(nullptr));
-  case ElementType::u8:
-    return into(static_cast<uint8_t *>(nullptr));
-  default:
-    return into(static_cast<I9 *>(nullptr));
-  }
+      lookUp(table, q);
+    scatter(rows, q.data(), acc.stride);
+  });
 }
 
-void EpilogueRunner::addQuantised(Index4 at, std::span<int32_t> acc, Scratch &scratch) const {
-  const Landing middle = wholeRange(it.middleType, it.middle.zeroPoint, roundingOf(it.finish));
-  std::span y(scratch.of<float>(middleReals, acc.size()), acc.size());
-  scaled(acc, y);
-  for (size_t i = 0; i < acc.size(); ++i)
-    acc[i] = land(y[i], middle);
-  if (table && it.functionFirst)
-    lookUp(table, it.middleType, it.middleType, acc);
-  std::span added(scratch.of<float>(addendReals, acc.size()), acc.size());
-  readReals(addend, addend.row(at), it.addendAffine, added, scratch);
-  for (size_t i = 0; i < acc.size(); ++i)
-    y[i] = dequantise(acc[i], it.middle.scale, it.middle.zeroPoint) + added[i];
+void EpilogueRunner::addQuantised(Rows rows, Accumulators<int32_t> acc, Scratch &scratch) const {
+  const std::span<const int32_t> sums = acc.all(rows.size());
+  const Accumulators<float> y{scratch.of<float>(epilogueReals, sums.size()), acc.stride};
+  withStorage(it.middleType, [&]<class T>(T) {
+    const std::span q(scratch.of<T>(epilogueResult, sums.size()), sums.size());
+    requantise(sums, scalesFor(acc.stride, scratch),
+               wholeRange(it.middleType, it.middle.zeroPoint, roundingOf(it.finish)), q);
+    if (table && it.functionFirst)
+      lookUp(table, q);
+    dequantise(std::span<const T>(q), it.middle.scale, it.middle.zeroPoint, y.all(rows.size()));
+  });
+  addAddend(rows, y, scratch);
   if (!table || it.functionFirst)
-    return writeReals(y, it.finish, output, output.row(at), scratch);
-  const Landing landing = landingOf(it.finish, output.type);
-  for (size_t i = 0; i < acc.size(); ++i) {
-    const float real = y[i] / it.finish.output.scale;
-    acc[i] = output.type == ElementType::i8 ? int32_t{land<int8_t>(real, landing)}
-                                            : int32_t{land<uint8_t>(real, landing)};
-  }
-  lookUp(table, output.type, output.type, acc);
-  writeIntegers(acc, output, output.row(at));
+    return store(rows, y, it.finish, scratch);
+  withStorage(output.type, [&]<class T>(T) {
+    const std::span q(scratch.of<T>(epilogueResult, sums.size()), sums.size());
+    quantise(std::span<const float>(y.all(rows.size())), it.finish.output.scale,
+             landingOf(it.finish, output.type), q);
+    lookUp(table, q);
+    scatter(rows, q.data(), acc.stride);
+  });
 }
 
-void EpilogueRunner::finishReals(Index4 at, std::span<float> y, Scratch &scratch) const {
+void EpilogueRunner::finishReals(Rows rows, Accumulators<float> y, Scratch &scratch) const {
   if (!addend.present())
-    return writeReals(y, it.finish, output, output.row(at), scratch);
+    return store(rows, y, it.finish, scratch);
   Finish rest = it.finish;
   if (it.functionFirst) {
-    evaluate(it.finish.function, y, y, it.finish.alpha, it.finish.beta);
+    const std::span<float> all = y.all(rows.size());
+    evaluate(it.finish.function, all, all, it.finish.alpha, it.finish.beta);
     rest.function = UnaryFunction::identity;
   }
-  std::span added(scratch.of<float>(addendReals, y.size()), y.size());
-  readReals(addend, addend.row(at), it.addendAffine, added, scratch);
-  for (size_t i = 0; i < y.size(); ++i)
-    y[i] += added[i];
-  writeReals(y, rest, output, output.row(at), scratch);
+  addAddend(rows, y, scratch);
+  store(rows, y, rest, scratch);
+}
+
+// y += the addend's values
+void EpilogueRunner::addAddend(Rows rows, Accumulators<float> y, Scratch &scratch) const {
+  const unsigned bytes = sizeBytes(addend.type);
+  const size_t count = rows.size() * y.stride;
+  std::byte *gathered = scratch.of<std::byte>(epilogueAddend, count * bytes);
+  for (size_t p = 0; p < rows.size(); ++p)
+    moveRow(addend.data + addendAt[rows[p]], addend.stride(4), gathered + p * y.stride * bytes, bytes, bytes,
+            output.rowLength());
+  const std::span values(scratch.of<float>(epilogueAddendReals, count), count);
+  readReals(denseView(gathered, addend.type, count), gathered, it.addendAffine, values, scratch);
+  const std::span<float> all = y.all(rows.size());
+  for (size_t i = 0; i < count; ++i)
+    all[i] += values[i];
+}
+
+// The function, and the one rounding.
+void EpilogueRunner::store(Rows rows, Accumulators<float> y, const Finish &finish, Scratch &scratch) const {
+  const std::span<float> all = y.all(rows.size());
+  std::byte *results = scratch.of<std::byte>(epilogueResult, all.size() * sizeBytes(output.type));
+  writeReals(all, finish, denseView(results, output.type, all.size()), results, scratch);
+  scatter(rows, results, y.stride);
+}
+
+// Dense results, `stride` elements for each position, to their rows.
+void EpilogueRunner::scatter(Rows rows, const void *results, size_t stride) const {
+  const unsigned bytes = sizeBytes(output.type);
+  const auto *from = static_cast<const std::byte *>(results);
+  for (const uint32_t row : rows) {
+    moveRow(from, bytes, output.data + outputAt[row], output.stride(4), bytes, output.rowLength());
+    from += stride * bytes;
+  }
 }
 
 } // namespace tilerig::pod

@@ -1,6 +1,8 @@
-// What happens to accumulators before they are stored: one position's outputs at a time.
+// What happens to accumulators before they are stored: all outputs of a block of positions at a time, so that
+// every step is one call of isa/Numerics over the whole block.
 #pragma once
 
+#include "emulator/Execute/Pod/Layout.h"
 #include "emulator/Execute/Prepare.h"
 #include "isa/Instructions/CheckTypes.h"
 
@@ -13,24 +15,31 @@ public:
   EpilogueRunner(const Epilogue &epilogue, rules::Arithmetic arithmetic, View output, unsigned tile,
                  const Places &places);
 
-  // What the accumulators of the output row at `at` start from.
-  void start(Index4 at, std::span<int32_t> acc) const;
-  void start(Index4 at, std::span<float> acc) const;
-  // Stores them; `acc` is used up.
-  void finish(Index4 at, std::span<int32_t> acc, Scratch &scratch) const;
-  void finish(Index4 at, std::span<float> acc, Scratch &scratch) const;
+  // What the accumulators of these rows of the output start from. Padding starts from zero.
+  void start(std::span<const uint32_t> rows, Accumulators<int32_t> acc) const;
+  void start(std::span<const uint32_t> rows, Accumulators<float> acc) const;
+  // Stores them; they are used up.
+  void finish(std::span<const uint32_t> rows, Accumulators<int32_t> acc, Scratch &scratch) const;
+  void finish(std::span<const uint32_t> rows, Accumulators<float> acc, Scratch &scratch) const;
 
 private:
+  using Rows = std::span<const uint32_t>;
+  using Offsets = std::vector<uint32_t>; // bytes from the operand's first element, by row of the output
+
   template <class T>
-  void startFrom(Index4 at, std::span<T> acc) const;
-  void finishQuantised(Index4 at, std::span<int32_t> acc, Scratch &scratch) const;
-  void addQuantised(Index4 at, std::span<int32_t> acc, Scratch &scratch) const;
-  void finishReals(Index4 at, std::span<float> y, Scratch &scratch) const;
-  void scaled(std::span<const int32_t> acc, std::span<float> y) const;
+  void startFrom(Rows rows, Accumulators<T> acc) const;
+  void finishQuantised(Rows rows, Accumulators<int32_t> acc, Scratch &scratch) const;
+  void addQuantised(Rows rows, Accumulators<int32_t> acc, Scratch &scratch) const;
+  void finishReals(Rows rows, Accumulators<float> y, Scratch &scratch) const;
+  void store(Rows rows, Accumulators<float> y, const Finish &finish, Scratch &scratch) const;
+  void scatter(Rows rows, const void *results, size_t stride) const;
+  void addAddend(Rows rows, Accumulators<float> y, Scratch &scratch) const;
+  std::span<const float> scalesFor(size_t stride, Scratch &scratch) const;
 
   Epilogue it;
   rules::Arithmetic arithmetic = rules::Arithmetic::podInteger;
   View output, accumulateFrom, addend;
+  Offsets outputAt, accumulateFromAt, addendAt;
   const std::byte *bias = nullptr, *scale = nullptr, *table = nullptr;
 };
 

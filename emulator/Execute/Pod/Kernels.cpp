@@ -25,7 +25,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Positions that share the loads of a panel: as many as leave registers for the panel's row.
 constexpr unsigned vectorsPerRow = panelOutputs * sizeof(float) / HWY_MAX_BYTES;
-constexpr unsigned blockPositions = HWY_MAX_BYTES == 64 ? 12 : 3;
+constexpr unsigned blockPositions = HWY_MAX_BYTES == 64 ? 14 : 6;
 
 template <unsigned positions>
 HWY_ATTR void multiplyBlock(const FloatBlock &block, size_t first) {
@@ -127,27 +127,39 @@ HWY_INLINE void multiplyAll(const Block &block) {
   multiplyRest(block, first);
 }
 
-HWY_ATTR void multiplyEachFloat(const float *a, const float *w, float *acc, size_t channels) {
+// One vector of channels through all taps.
+HWY_ATTR void multiplyEachAll(const FloatEachBlock &block) {
   const hn::ScalableTag<float> d;
-  size_t i = 0;
-  for (; i + hn::Lanes(d) <= channels; i += hn::Lanes(d))
-    hn::StoreU(hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, w + i), hn::LoadU(d, acc + i)), d, acc + i);
-  for (; i < channels; ++i)
-    acc[i] = __builtin_fmaf(a[i], w[i], acc[i]);
+  for (size_t p = 0; p < block.positions; ++p) {
+    const float *a = block.a + block.offsets[p];
+    float *acc = block.acc + p * block.channels;
+    for (size_t c = 0; c < block.channels; c += hn::Lanes(d)) {
+      auto sum = hn::LoadU(d, acc + c);
+      for (size_t t = 0; t < block.numTaps; ++t)
+        sum = hn::MulAdd(hn::LoadU(d, a + block.taps[t].a + c),
+                         hn::LoadU(d, block.weights + block.taps[t].b * block.channels + c), sum);
+      hn::StoreU(sum, d, acc + c);
+    }
+  }
 }
 
-HWY_ATTR void multiplyEachInteger(const int16_t *a, const int16_t *w, int32_t *acc, size_t channels) {
+HWY_ATTR void multiplyEachAll(const IntegerEachBlock &block) {
   const hn::ScalableTag<int32_t> d;
   const hn::Rebind<int16_t, decltype(d)> half;
-  size_t i = 0;
-  for (; i + hn::Lanes(d) <= channels; i += hn::Lanes(d)) {
-    const auto product =
-        hn::Mul(hn::PromoteTo(d, hn::LoadU(half, a + i)), hn::PromoteTo(d, hn::LoadU(half, w + i)));
-    hn::StoreU(hn::Add(product, hn::LoadU(d, acc + i)), d, acc + i);
+  for (size_t p = 0; p < block.positions; ++p) {
+    const int16_t *a = block.a + block.offsets[p];
+    int32_t *acc = block.acc + p * block.channels;
+    for (size_t c = 0; c < block.channels; c += hn::Lanes(d)) {
+      auto sum = hn::LoadU(d, acc + c);
+      for (size_t t = 0; t < block.numTaps; ++t) {
+        const auto x = hn::PromoteTo(d, hn::LoadU(half, a + block.taps[t].a + c));
+        const auto w =
+            hn::PromoteTo(d, hn::LoadU(half, block.weights + block.taps[t].b * block.channels + c));
+        sum = hn::Add(sum, hn::Mul(x, w));
+      }
+      hn::StoreU(sum, d, acc + c);
+    }
   }
-  for (; i < channels; ++i)
-    acc[i] =
-        static_cast<int32_t>(static_cast<uint32_t>(acc[i]) + static_cast<uint32_t>(int32_t{a[i]} * w[i]));
 }
 
 template <class T>
@@ -193,14 +205,21 @@ HWY_INLINE void multiplyAll(const IntegerBlock &block) {
     }
 }
 
-void multiplyEachFloat(const float *a, const float *w, float *acc, size_t channels) {
-  for (size_t i = 0; i < channels; ++i)
-    acc[i] = __builtin_fmaf(a[i], w[i], acc[i]);
+// Integers modulo 2^32.
+inline float accumulate(float a, float w, float acc) { return __builtin_fmaf(a, w, acc); }
+inline int32_t accumulate(int16_t a, int16_t w, int32_t acc) {
+  return static_cast<int32_t>(static_cast<uint32_t>(acc) + static_cast<uint32_t>(int32_t{a} * w));
 }
-void multiplyEachInteger(const int16_t *a, const int16_t *w, int32_t *acc, size_t channels) {
-  for (size_t i = 0; i < channels; ++i)
-    acc[i] =
-        static_cast<int32_t>(static_cast<uint32_t>(acc[i]) + static_cast<uint32_t>(int32_t{a[i]} * w[i]));
+
+template <class Operand, class Accumulator>
+void multiplyEachAll(const EachBlock<Operand, Accumulator> &block) {
+  for (size_t p = 0; p < block.positions; ++p)
+    for (size_t t = 0; t < block.numTaps; ++t)
+      for (size_t c = 0; c < block.channels; ++c) {
+        Accumulator &acc = block.acc[p * block.channels + c];
+        acc = accumulate(block.a[block.offsets[p] + block.taps[t].a + static_cast<int64_t>(c)],
+                         block.weights[static_cast<size_t>(block.taps[t].b) * block.channels + c], acc);
+      }
 }
 template <class T>
 void widenAll(const T *in, int32_t zeroPoint, int16_t *out, size_t count) {
@@ -212,6 +231,8 @@ void widenAll(const T *in, int32_t zeroPoint, int16_t *out, size_t count) {
 
 void multiplyFloats(const FloatBlock &block) { multiplyAll(block); }
 void multiplyIntegers(const IntegerBlock &block) { multiplyAll(block); }
+void multiplyEachFloat(const FloatEachBlock &block) { multiplyEachAll(block); }
+void multiplyEachInteger(const IntegerEachBlock &block) { multiplyEachAll(block); }
 void widenSigned(const int8_t *in, int32_t zeroPoint, int16_t *out, size_t count) {
   widenAll(in, zeroPoint, out, count);
 }
@@ -234,12 +255,8 @@ HWY_EXPORT(widenUnsigned);
 
 void multiply(const FloatBlock &block) { HWY_DYNAMIC_DISPATCH(multiplyFloats)(block); }
 void multiply(const IntegerBlock &block) { HWY_DYNAMIC_DISPATCH(multiplyIntegers)(block); }
-void multiplyEach(const float *a, const float *w, float *acc, size_t channels) {
-  HWY_DYNAMIC_DISPATCH(multiplyEachFloat)(a, w, acc, channels);
-}
-void multiplyEach(const int16_t *a, const int16_t *w, int32_t *acc, size_t channels) {
-  HWY_DYNAMIC_DISPATCH(multiplyEachInteger)(a, w, acc, channels);
-}
+void multiplyEach(const FloatEachBlock &block) { HWY_DYNAMIC_DISPATCH(multiplyEachFloat)(block); }
+void multiplyEach(const IntegerEachBlock &block) { HWY_DYNAMIC_DISPATCH(multiplyEachInteger)(block); }
 void widen(const int8_t *in, int32_t zeroPoint, int16_t *out, size_t count) {
   HWY_DYNAMIC_DISPATCH(widenSigned)(in, zeroPoint, out, count);
 }

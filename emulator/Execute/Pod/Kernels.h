@@ -1,9 +1,9 @@
-// The inner loops of the POD: sums of products for a block of positions and a panel of 32 outputs.
+// The inner loops of the POD: sums of products for a block of positions and a panel of 16 outputs.
 //
 // An operand is laid out so that the loops do nothing but multiply. Activations are widened, floats to fp32
 // and 8-bit integers less their zero point to int16, pixel by pixel as the image has them; a position reads
 // them through taps, so that nothing is copied for the windows of a convolution. Weights are packed in
-// panels of 32 outputs with k ascending. Each output has an accumulator of its own and takes its products in
+// panels of 16 outputs with k ascending. Each output has an accumulator of its own and takes its products in
 // the order that the instruction set states: fused multiply-add for floats, so vectors of any width give the
 // same bits.
 //
@@ -16,7 +16,7 @@
 
 namespace tilerig::pod {
 
-inline constexpr unsigned panelOutputs = 32;
+inline constexpr unsigned panelOutputs = 16;
 
 // A stretch of k: `length` neighbouring elements of the activations, `a` elements from where the position
 // begins, against `length` rows of the panel from row `b` on.
@@ -25,7 +25,7 @@ struct Tap {
   uint32_t length = 0;
 };
 
-// acc[p][o] of `positions` rows of 32, `accStride` apart, takes all taps. Activations of position p begin at
+// acc[p][o] of `positions` rows of 16, `accStride` apart, takes all taps. Activations of position p begin at
 // a + offsets[p].
 struct FloatBlock {
   const float *a;
@@ -33,7 +33,7 @@ struct FloatBlock {
   size_t positions;
   const Tap *taps;
   size_t numTaps;
-  const float *panel; // [k][32]
+  const float *panel; // [k][16]
   float *acc;
   size_t accStride;
 };
@@ -46,15 +46,29 @@ struct IntegerBlock {
   size_t positions;
   const Tap *taps;
   size_t numTaps;
-  const int16_t *panel; // [k / 2][32][2]
+  const int16_t *panel; // [k / 2][16][2]
   int32_t *acc;
   size_t accStride;
 };
 void multiply(const IntegerBlock &block);
 
-// Depthwise: acc[i] takes a[i] * w[i] for every channel i.
-void multiplyEach(const float *a, const float *w, float *acc, size_t channels);
-void multiplyEach(const int16_t *a, const int16_t *w, int32_t *acc, size_t channels);
+// Depthwise: acc[p][c] takes a[c] * w[c] of every tap for every channel c. A tap is one element of `a` for
+// each channel, against row b of the weights. Channels are whole panels, padded.
+template <class Operand, class Accumulator>
+struct EachBlock {
+  const Operand *a;
+  const int64_t *offsets;
+  size_t positions;
+  const Tap *taps;
+  size_t numTaps;
+  const Operand *weights; // [tap][channels]
+  Accumulator *acc;       // [position][channels]
+  size_t channels;
+};
+using FloatEachBlock = EachBlock<float, float>;
+using IntegerEachBlock = EachBlock<int16_t, int32_t>;
+void multiplyEach(const FloatEachBlock &block);
+void multiplyEach(const IntegerEachBlock &block);
 
 // out[i] = in[i] - zeroPoint
 void widen(const int8_t *in, int32_t zeroPoint, int16_t *out, size_t count);

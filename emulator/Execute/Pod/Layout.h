@@ -25,6 +25,30 @@ struct Floats {
   static constexpr unsigned step = 1;
 };
 
+// Sums of a block of positions: a row for each, padded to whole panels.
+template <class T>
+struct Accumulators {
+  T *data;
+  size_t stride;
+
+  T *row(size_t position) const { return data + position * stride; }
+  std::span<T> all(size_t positions) const { return {data, positions * stride}; }
+};
+
+// Slots of the scratch that the POD uses besides those of rows (Rows.h), which ends with ownC.
+enum PodSlot : unsigned {
+  activations = 8,
+  accumulators,
+  packedWeights,
+  packedRow,
+  gatheredRow,
+  epilogueScales,
+  epilogueReals,
+  epilogueResult,
+  epilogueAddend,
+  epilogueAddendReals
+};
+
 constexpr uint64_t roundUp(uint64_t x, uint64_t multiple) { return (x + multiple - 1) / multiple * multiple; }
 
 // Elements of an operand, widened; strided ones are gathered. `zeroPoint` is subtracted from integers.
@@ -57,7 +81,7 @@ void packPanels(const WeightShape &shape, typename Kind::Operand *packed, Scratc
   constexpr unsigned step = Kind::step;
   const uint64_t padded = roundUp(shape.stretch, step), panelSize = shape.paddedK<Kind>() * panelOutputs;
   std::fill_n(packed, shape.packedElements<Kind>(), Operand(0));
-  Operand *row = scratch.of<Operand>(6, padded);
+  Operand *row = scratch.of<Operand>(packedRow, padded);
   for (uint32_t output = 0; output < shape.outputs; ++output) {
     Operand *panel = packed + output / panelOutputs * panelSize;
     for (uint32_t s = 0; s < shape.stretches; ++s) {

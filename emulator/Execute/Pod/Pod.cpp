@@ -13,9 +13,6 @@ namespace {
 
 using namespace pod;
 
-// Slots of the scratch: these three, and those of Layout.h and Epilogue.cpp.
-constexpr unsigned activationSlot = rowB, accumulatorSlot = rowC, packedSlot = ownA;
-
 Index4 indexOfRow(const View &output, uint64_t row) { return RowWalk(output, row).index(); }
 
 // --- Convolution ---
@@ -24,6 +21,7 @@ Index4 indexOfRow(const View &output, uint64_t row) { return RowWalk(output, row
 template <class Kind>
 class ConvWork final : public Work {
   using Operand = typename Kind::Operand;
+  using Sums = Accumulators<typename Kind::Accumulator>;
 
 public:
   ConvWork(const Conv &it, unsigned tile, const Places &places)
@@ -46,11 +44,10 @@ public:
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
     const Operand *image = widenImage(scratch);
-    const Operand *panels = packedWeights(scratch);
+    const Operand *panels = panelsOf(scratch);
     const size_t accStride = it.groups * size_t{shape.panels()} * panelOutputs;
     const size_t most = positionsPerBlock(accStride);
-    Accumulators<Kind> acc{scratch.of<typename Kind::Accumulator>(accumulatorSlot, most * accStride),
-                           accStride};
+    const Sums acc{scratch.of<typename Kind::Accumulator>(accumulators, most * accStride), accStride};
     for (const PositionGroup &group : positions) {
       size_t first = std::ranges::lower_bound(group.rows, begin) - group.rows.begin();
       const size_t last = std::ranges::lower_bound(group.rows, end) - group.rows.begin();
@@ -62,41 +59,40 @@ public:
 
 private:
   void runBlock(const PositionGroup &group, size_t first, size_t count, const Operand *image,
-                const Operand *panels, Accumulators<Kind> acc, Scratch &scratch) const {
-    const uint32_t outputs = output.rowLength();
+                const Operand *panels, Sums acc, Scratch &scratch) const {
+    const std::span rows = std::span(group.rows).subspan(first, count);
+    epilogue.start(rows, acc);
     for (size_t p = 0; p < count; ++p)
-      startRow(indexOfRow(output, group.rows[first + p]), acc.row(p, acc.stride), scratch);
+      partGroups(acc.row(p));
     for (uint32_t g = 0; g < it.groups; ++g)
       multiplyPanels<Kind>(image + uint64_t{g} * groupPitch, std::span(group.offsets).subspan(first, count),
                            group.taps, shape, panels + g * shape.template packedElements<Kind>(),
                            {acc.data + g * size_t{shape.panels()} * panelOutputs, acc.stride});
-    for (size_t p = 0; p < count; ++p) {
-      joinGroups(acc.row(p, acc.stride));
-      epilogue.finish(indexOfRow(output, group.rows[first + p]), acc.row(p, outputs), scratch);
-    }
+    for (size_t p = 0; p < count; ++p)
+      joinGroups(acc.row(p));
+    epilogue.finish(rows, acc, scratch);
   }
 
   // Outputs of a group begin at a whole panel while products are summed, and lie side by side before and
   // after.
-  void startRow(Index4 at, std::span<typename Kind::Accumulator> row, Scratch &) const {
-    epilogue.start(at, row.first(output.rowLength()));
+  void partGroups(typename Kind::Accumulator *row) const {
     const size_t pitch = size_t{shape.panels()} * panelOutputs;
     for (size_t g = it.groups; g-- > 1 && pitch != shape.outputs;)
-      std::copy_backward(row.begin() + g * shape.outputs, row.begin() + (g + 1) * shape.outputs,
-                         row.begin() + g * pitch + shape.outputs);
+      std::copy_backward(row + g * shape.outputs, row + (g + 1) * shape.outputs,
+                         row + g * pitch + shape.outputs);
     for (size_t g = 0; g < it.groups; ++g)
-      std::fill(row.begin() + g * pitch + shape.outputs, row.begin() + (g + 1) * pitch, 0);
+      std::fill(row + g * pitch + shape.outputs, row + (g + 1) * pitch, 0);
   }
-  void joinGroups(std::span<typename Kind::Accumulator> row) const {
+  void joinGroups(typename Kind::Accumulator *row) const {
     const size_t pitch = size_t{shape.panels()} * panelOutputs;
     for (size_t g = 1; g < it.groups && pitch != shape.outputs; ++g)
-      std::copy_n(row.begin() + g * pitch, shape.outputs, row.begin() + g * shape.outputs);
+      std::copy_n(row + g * pitch, shape.outputs, row + g * shape.outputs);
   }
 
   const Operand *widenImage(Scratch &scratch) const {
     const uint64_t pixels = uint64_t{input.size(1)} * input.size(2) * input.size(3);
     const uint64_t pitch = uint64_t{it.groups} * groupPitch;
-    Operand *image = scratch.of<Operand>(activationSlot, pixels * pitch);
+    Operand *image = scratch.of<Operand>(activations, pixels * pitch);
     const int32_t zero = it.epilogue.inputZeroPoint;
     const bool isPlain = groupPitch == groupChannels;
     Operand *to = image;
@@ -122,10 +118,10 @@ private:
     return image;
   }
 
-  const Operand *packedWeights(Scratch &scratch) const {
+  const Operand *panelsOf(Scratch &scratch) const {
     if (constants)
       return reinterpret_cast<const Operand *>(constants->data());
-    Operand *panels = scratch.of<Operand>(packedSlot, it.groups * shape.template packedElements<Kind>());
+    Operand *panels = scratch.of<Operand>(packedWeights, it.groups * shape.template packedElements<Kind>());
     pack(panels, scratch);
     return panels;
   }
@@ -150,7 +146,7 @@ private:
   PackCache::Bytes constants;
 };
 
-// Groups of one channel and one output: every channel for itself.
+// Groups of one channel and one output: every channel for itself, padded to whole panels.
 template <class Kind>
 class DepthwiseWork final : public Work {
   using Operand = typename Kind::Operand;
@@ -160,25 +156,26 @@ public:
       : Work(places.view("output", it.output, tile).numRows()), it(it),
         input(places.view("input", it.input, tile)), weights(places.view("weights", it.weights, tile)),
         output(places.view("output", it.output, tile)),
-        epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places),
-        positions(groupPositions(it, input.rowLength(), 1)) {}
+        epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places), channels(output.rowLength()),
+        pitch(static_cast<uint32_t>(roundUp(channels, panelOutputs))),
+        positions(groupPositions(it, pitch, 1)) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
-    const uint32_t channels = output.rowLength(), taps = weights.size(2) * weights.size(3);
-    const Operand *image = widenImage(scratch);
-    Operand *byTap = scratch.of<Operand>(packedSlot, uint64_t{taps} * channels);
-    for (uint32_t tap = 0; tap < taps; ++tap)
-      widenRow(weights, weights.row({0, 0, tap / weights.size(3), tap % weights.size(3)}), weights.stride(1),
-               channels, it.epilogue.weightZeroPoint, byTap + uint64_t{tap} * channels, scratch);
-    std::span acc(scratch.of<typename Kind::Accumulator>(accumulatorSlot, channels), channels);
+    const Operand *image = widenImage(scratch), *byTap = widenWeights(scratch);
+    const size_t most = positionsPerBlock(pitch);
+    const Accumulators<typename Kind::Accumulator> acc{
+        scratch.of<typename Kind::Accumulator>(accumulators, most * pitch), pitch};
     for (const PositionGroup &group : positions) {
-      size_t p = std::ranges::lower_bound(group.rows, begin) - group.rows.begin();
-      for (; p < group.rows.size() && group.rows[p] < end; ++p) {
-        const Index4 at = indexOfRow(output, group.rows[p]);
-        epilogue.start(at, acc);
-        for (const Tap &tap : group.taps)
-          multiplyEach(image + group.offsets[p] + tap.a, byTap + tap.b * channels, acc.data(), channels);
-        epilogue.finish(at, acc, scratch);
+      size_t first = std::ranges::lower_bound(group.rows, begin) - group.rows.begin();
+      const size_t last = std::ranges::lower_bound(group.rows, end) - group.rows.begin();
+      for (; first < last; first += most) {
+        const size_t count = std::min(most, last - first);
+        const std::span rows = std::span(group.rows).subspan(first, count);
+        epilogue.start(rows, acc);
+        multiplyEach(EachBlock<Operand, typename Kind::Accumulator>{
+            image, group.offsets.data() + first, count, group.taps.data(), group.taps.size(), byTap, acc.data,
+            pitch});
+        epilogue.finish(rows, acc, scratch);
       }
     }
     return {};
@@ -186,21 +183,34 @@ public:
 
 private:
   const Operand *widenImage(Scratch &scratch) const {
-    const uint32_t channels = input.rowLength();
-    Operand *image = scratch.of<Operand>(activationSlot,
-                                         uint64_t{input.size(1)} * input.size(2) * input.size(3) * channels);
+    Operand *image =
+        scratch.of<Operand>(activations, uint64_t{input.size(1)} * input.size(2) * input.size(3) * pitch);
     Operand *to = image;
     for (uint32_t n = 0; n < input.size(1); ++n)
       for (uint32_t h = 0; h < input.size(2); ++h)
-        for (uint32_t w = 0; w < input.size(3); ++w, to += channels)
+        for (uint32_t w = 0; w < input.size(3); ++w, to += pitch) {
           widenRow(input, input.row({0, n, h, w}), input.stride(4), channels, it.epilogue.inputZeroPoint, to,
                    scratch);
+          std::fill(to + channels, to + pitch, Operand(0));
+        }
     return image;
+  }
+  const Operand *widenWeights(Scratch &scratch) const {
+    const uint32_t taps = weights.size(2) * weights.size(3);
+    Operand *byTap = scratch.of<Operand>(packedWeights, uint64_t{taps} * pitch);
+    for (uint32_t tap = 0; tap < taps; ++tap) {
+      Operand *to = byTap + uint64_t{tap} * pitch;
+      widenRow(weights, weights.row({0, 0, tap / weights.size(3), tap % weights.size(3)}), weights.stride(1),
+               channels, it.epilogue.weightZeroPoint, to, scratch);
+      std::fill(to + channels, to + pitch, Operand(0));
+    }
+    return byTap;
   }
 
   Conv it;
   View input, weights, output;
   EpilogueRunner epilogue;
+  uint32_t channels, pitch;
   std::vector<PositionGroup> positions;
 };
 
@@ -236,7 +246,7 @@ public:
       const uint64_t first = std::max(begin, product * rowsPerProduct),
                      last = std::min(end, (product + 1) * rowsPerProduct);
       if (!panels || !sharesWeights) {
-        Operand *packed = scratch.of<Operand>(packedSlot, shape.template packedElements<Kind>());
+        Operand *packed = scratch.of<Operand>(packedWeights, shape.template packedElements<Kind>());
         pack(indexOfRow(output, product * rowsPerProduct), packed, scratch);
         panels = packed;
       }
@@ -248,25 +258,25 @@ public:
 private:
   void runProduct(uint64_t first, uint64_t last, const Operand *panels, Scratch &scratch) const {
     const size_t accStride = size_t{shape.panels()} * panelOutputs, most = positionsPerBlock(accStride);
-    Accumulators<Kind> acc{scratch.of<typename Kind::Accumulator>(accumulatorSlot, most * accStride),
-                           accStride};
-    Operand *rows = scratch.of<Operand>(activationSlot, most * pitch);
+    const Accumulators<typename Kind::Accumulator> acc{
+        scratch.of<typename Kind::Accumulator>(accumulators, most * accStride), accStride};
+    Operand *widened = scratch.of<Operand>(activations, most * pitch);
     const Tap tap{0, 0, static_cast<uint32_t>(pitch)};
-    std::array<int64_t, 240> offsets;
+    std::array<int64_t, mostPositions> offsets;
+    std::array<uint32_t, mostPositions> rows;
     for (; first < last; first += most) {
       const size_t count = std::min<uint64_t>(most, last - first);
       for (size_t p = 0; p < count; ++p) {
-        const Index4 at = indexOfRow(output, first + p);
         offsets[p] = static_cast<int64_t>(p * pitch);
-        widenRow(a, a.row(at), a.stride(4), shape.stretch, it.epilogue.inputZeroPoint, rows + p * pitch,
-                 scratch);
-        std::fill(rows + p * pitch + shape.stretch, rows + (p + 1) * pitch, Operand(0));
-        epilogue.start(at, acc.row(p, shape.outputs));
-        std::fill_n(acc.data + p * accStride + shape.outputs, accStride - shape.outputs, 0);
+        rows[p] = static_cast<uint32_t>(first + p);
+        widenRow(a, a.row(indexOfRow(output, first + p)), a.stride(4), shape.stretch,
+                 it.epilogue.inputZeroPoint, widened + p * pitch, scratch);
+        std::fill(widened + p * pitch + shape.stretch, widened + (p + 1) * pitch, Operand(0));
       }
-      multiplyPanels<Kind>(rows, std::span(offsets).first(count), std::span(&tap, 1), shape, panels, acc);
-      for (size_t p = 0; p < count; ++p)
-        epilogue.finish(indexOfRow(output, first + p), acc.row(p, shape.outputs), scratch);
+      const std::span block = std::span(rows).first(count);
+      epilogue.start(block, acc);
+      multiplyPanels<Kind>(widened, std::span(offsets).first(count), std::span(&tap, 1), shape, panels, acc);
+      epilogue.finish(block, acc, scratch);
     }
   }
 

@@ -30,6 +30,11 @@ TEST(ByteSet, EqualsAListOfFlags) {
         set.add(ByteRange{origin + begin, origin + end});
         continue;
       }
+      if (random.chance(30)) {
+        std::fill(flags.begin() + static_cast<long>(begin), flags.begin() + static_cast<long>(end), false);
+        set.remove(Region::ofRun(origin + begin, end - begin));
+        continue;
+      }
       const auto missing = set.firstMissing(ByteRange{origin + begin, origin + end});
       const auto clear =
           std::find(flags.begin() + static_cast<long>(begin), flags.begin() + static_cast<long>(end), false);
@@ -66,6 +71,10 @@ TEST(ByteSet, WholeChunksAndBeyond) {
   EXPECT_EQ(set.firstMissing(ByteRange{0, 200}), (ByteRange{0, 100}));
   EXPECT_EQ(set.firstMissing(ByteRange{200, uint64_t{6} << 20}),
             (ByteRange{uint64_t{5} << 20, uint64_t{6} << 20}));
+  // Out of a full chunk, and a whole one.
+  set.remove(Region::ofRun((uint64_t{2} << 20) - 3, (uint64_t{1} << 20) + 3));
+  EXPECT_EQ(set.firstMissing(ByteRange{200, uint64_t{5} << 20}),
+            (ByteRange{(uint64_t{2} << 20) - 3, uint64_t{3} << 20}));
 }
 
 TEST(IntervalIndex, EqualsAList) {

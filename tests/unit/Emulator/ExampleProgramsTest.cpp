@@ -39,8 +39,9 @@ TEST_P(ExampleRuns, GiveWhatTheTextExpects) {
   auto assembly = assemble(GetParam());
   ASSERT_TRUE(assembly) << assembly.error().message();
   ASSERT_TRUE(prove(assembly->program));
-  for (unsigned threads : {1u, 2u, 4u}) {
-    auto session = Session::load(assembly->program, {.threads = threads});
+  for (const SessionOptions &options :
+       {SessionOptions{1}, SessionOptions{2}, SessionOptions{4}, SessionOptions{1, true}}) {
+    auto session = Session::load(assembly->program, options);
     ASSERT_TRUE(session) << session.error().message();
     for (int repeat = 0; repeat < 2; ++repeat) {
       auto outputs = (*session)->run(assembly->test.inputs);
@@ -48,7 +49,8 @@ TEST_P(ExampleRuns, GiveWhatTheTextExpects) {
       for (const NamedTensor &expected : assembly->test.outputs) {
         const Tensor *got = outputs->find(expected.name);
         ASSERT_TRUE(got) << expected.name;
-        EXPECT_TRUE(identical(*got, expected.tensor)) << expected.name << " with " << threads << " threads";
+        EXPECT_TRUE(identical(*got, expected.tensor))
+            << expected.name << " with " << options.threads << " threads";
       }
     }
   }

@@ -1,0 +1,62 @@
+#include "emulator/Fast/Mirrors.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <ranges>
+
+namespace tilerig {
+
+namespace {
+
+// More sets than that are not how a compiler splits layers; the ones that most multicasts have are kept.
+constexpr size_t mostSets = 64;
+
+} // namespace
+
+TileSet equalAfter(const Multicast &multicast, unsigned tile) {
+  const bool inPlace = multicast.source.space == Space::ocm &&
+                       multicast.source.type == multicast.destination.type &&
+                       multicast.source.base == multicast.destination.base &&
+                       multicast.source.dims == multicast.destination.dims;
+  return multicast.tiles | (inPlace ? setOf(tile) : 0);
+}
+
+Mirrors::Mirrors(const Program &program) {
+  std::map<TileSet, uint64_t> found;
+  for (const Stage &stage : program.stages)
+    if (const auto *device = std::get_if<DeviceStage>(&stage.work))
+      for (unsigned tile = 0; tile < device->tiles.size(); ++tile)
+        for (const Instruction &instruction : device->tiles[tile])
+          if (const auto *multicast = std::get_if<Multicast>(&instruction))
+            ++found[equalAfter(*multicast, tile)];
+  std::vector<std::pair<TileSet, uint64_t>> ranked;
+  for (const auto &[tiles, count] : found)
+    if (std::popcount(tiles) > 1)
+      ranked.push_back({tiles, count});
+  std::ranges::stable_sort(ranked, std::ranges::greater{}, &std::pair<TileSet, uint64_t>::second);
+  for (const auto &[tiles, count] : ranked | std::views::take(mostSets))
+    sets.push_back({tiles, {}});
+  // The first that fits is taken: the lower its first tile, the more others read from there.
+  std::ranges::sort(sets, {}, [](const Set &set) { return std::countr_zero(set.tiles); });
+}
+
+void Mirrors::write(TileSet written, TileSet equal, const Region &region) {
+  for (Set &set : sets) {
+    if ((set.tiles & ~equal) == 0)
+      set.equal.add(region);
+    else if ((set.tiles & written) != 0)
+      set.equal.remove(region);
+  }
+}
+
+std::optional<unsigned> Mirrors::lowestTile(unsigned tile, std::span<const Access> reads) const {
+  for (const Set &set : sets)
+    if ((set.tiles & setOf(tile)) != 0 && std::ranges::none_of(reads, [&](const Access &read) {
+          return set.equal.firstMissing(read.region).has_value();
+        }))
+      return static_cast<unsigned>(std::countr_zero(set.tiles));
+  return {};
+}
+
+} // namespace tilerig
