@@ -58,7 +58,7 @@ Result<BeatsRun> BeatsSession::run(const TensorMap &inputs, const BeatsOptions &
   Initialised initialised(loaded);
   FaultLog log(options.onFault);
   BeatsRun run;
-  Replay replay(loaded, defects, {options.everyBeat, options.onFault}, memories, initialised, log);
+  ValueReplay replay(loaded, defects, {options.everyBeat, options.onFault}, memories, initialised, log);
   bool goesOn = true, hasInputs = false;
   for (uint32_t index = 0; index < loaded.stages.size() && goesOn; ++index) {
     if (loaded.stages[index].phase != Phase::initial && !hasInputs) {
@@ -79,7 +79,7 @@ Result<BeatsRun> BeatsSession::run(const TensorMap &inputs, const BeatsOptions &
 }
 
 // False if the run ends here.
-bool BeatsSession::runStage(uint32_t index, const BeatsOptions &options, Replay &replay, FaultLog &log,
+bool BeatsSession::runStage(uint32_t index, const BeatsOptions &options, ValueReplay &replay, FaultLog &log,
                             BeatsRun &run) const {
   Report report(1000);
   MatchedStage stage{layOutStage(loaded, index, true), {}};

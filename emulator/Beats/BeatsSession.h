@@ -1,21 +1,21 @@
 // A program that runs by the clock, beat by beat where its instructions meet: what programs without a proof,
 // and programs on broken hardware, need.
 //
-// Time comes first (Timed/Timeline.h), values follow in its order (Replay.h). A run begins as after the load,
+// Time comes first (Timed/Timeline.h), values follow in its order (ValueReplay.h). A run begins as after the load,
 // with memories that nobody has written, and goes through all stages once. What a program does wrong is a
 // fault: it ends the run at its instruction, or is noted while the run goes on.
 #pragma once
 
-#include "emulator/Beats/Replay.h"
+#include "emulator/Beats/ValueReplay.h"
 #include "isa/Tensor/TensorMap.h"
 
 namespace tilerig {
 
 struct BeatsOptions {
-  DelayAmounts delays;
-  std::optional<uint64_t> jitter;
+  DelayAmounts delays = {};
+  std::optional<uint64_t> jitter = {};
   OnFault onFault = OnFault::stop;
-  bool everyBeat = false; // see ReplayOptions
+  bool everyBeat = false; // see ValueReplayOptions
 };
 
 // A stage of the device, as it went.
@@ -48,7 +48,7 @@ private:
   BeatsSession(Program program, Defects defects);
   Status prepare();
   void restoreConstants();
-  bool runStage(uint32_t index, const BeatsOptions &options, Replay &replay, FaultLog &log,
+  bool runStage(uint32_t index, const BeatsOptions &options, ValueReplay &replay, FaultLog &log,
                 BeatsRun &run) const;
   Result<bool> collectOutputs(Initialised &initialised, FaultLog &log, BeatsRun &run);
 

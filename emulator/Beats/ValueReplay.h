@@ -22,14 +22,14 @@
 
 namespace tilerig {
 
-struct ReplayOptions {
+struct ValueReplayOptions {
   bool everyBeat = false; // also of instructions that meet nobody
   OnFault onFault = OnFault::stop;
 };
 
-class Replay {
+class ValueReplay {
 public:
-  Replay(const Program &program, const Defects &defects, const ReplayOptions &options, Memories &memories,
+  ValueReplay(const Program &program, const Defects &defects, const ValueReplayOptions &options, Memories &memories,
          Initialised &initialised, FaultLog &log);
 
   // False if a fault has ended the run.
@@ -79,7 +79,7 @@ private:
 
   const Program &program;
   const Defects &defects;
-  const ReplayOptions options;
+  const ValueReplayOptions options;
   Memories &memories;
   Initialised &initialised;
   FaultLog &log;

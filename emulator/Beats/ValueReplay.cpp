@@ -1,4 +1,4 @@
-#include "emulator/Beats/Replay.h"
+#include "emulator/Beats/ValueReplay.h"
 
 #include "emulator/Beats/BeatPlaces.h"
 #include "emulator/Beats/RowAccesses.h"
@@ -33,18 +33,18 @@ bool mayFault(const Instruction &instruction) {
 
 } // namespace
 
-Replay::Replay(const Program &program, const Defects &defects, const ReplayOptions &options,
+ValueReplay::ValueReplay(const Program &program, const Defects &defects, const ValueReplayOptions &options,
                Memories &memories, Initialised &initialised, FaultLog &log)
     : program(program), defects(defects), options(options), memories(memories), initialised(initialised),
       log(log), constants(program), flips(defects.flippedBits) {
   std::ranges::stable_sort(flips, {}, &FlippedBit::cycle);
 }
 
-const Instruction &Replay::instructionOf(const Job &job) const {
+const Instruction &ValueReplay::instructionOf(const Job &job) const {
   return std::get<DeviceStage>(program.stages[stage].work).tiles[tileOfThread(job.thread)][job.instruction];
 }
 
-bool Replay::runStage(const StageCosts &costs, const Timeline &times) {
+bool ValueReplay::runStage(const StageCosts &costs, const Timeline &times) {
   stage = costs.threads.stage;
   timeline = &times;
   jobs = jobsOf(costs, times);
@@ -68,7 +68,7 @@ bool Replay::runStage(const StageCosts &costs, const Timeline &times) {
   return true;
 }
 
-bool Replay::carryOut(const Beat &beat) {
+bool ValueReplay::carryOut(const Beat &beat) {
   switch (beat.kind) {
   case Kind::take:
     return take(beat);
@@ -88,7 +88,7 @@ bool Replay::carryOut(const Beat &beat) {
 
 // --- the begin of an instruction ---
 
-bool Replay::start(const Beat &beat) {
+bool ValueReplay::start(const Beat &beat) {
   if (beat.job + 1 < jobs.size())
     beats.push({jobs[beat.job + 1].begin * ticksPerCycle, Kind::start, beat.job + 1});
   const Job &job = jobs[beat.job];
@@ -111,7 +111,7 @@ bool Replay::start(const Beat &beat) {
 }
 
 // False, and nothing is done, if something that it reads is missing: by beats it shows what, and when.
-bool Replay::startWhole(const Job &job, const Instruction &instruction) {
+bool ValueReplay::startWhole(const Job &job, const Instruction &instruction) {
   const unsigned tile = tileOfThread(job.thread);
   AccessList accesses;
   appendAccesses(instruction, tile, accesses);
@@ -125,7 +125,7 @@ bool Replay::startWhole(const Job &job, const Instruction &instruction) {
   return true;
 }
 
-void Replay::startRows(uint32_t index, const Instruction &instruction) {
+void ValueReplay::startRows(uint32_t index, const Instruction &instruction) {
   const Job &job = jobs[index];
   const unsigned tile = tileOfThread(job.thread);
   Running &it = running[index];
@@ -138,7 +138,7 @@ void Replay::startRows(uint32_t index, const Instruction &instruction) {
   beats.push({job.begin * ticksPerCycle, Kind::row, index});
 }
 
-void Replay::startTransfer(uint32_t index, const Instruction &instruction) {
+void ValueReplay::startTransfer(uint32_t index, const Instruction &instruction) {
   const Job &job = jobs[index];
   const unsigned tile = tileOfThread(job.thread);
   Running &it = running[index];
@@ -152,11 +152,11 @@ void Replay::startTransfer(uint32_t index, const Instruction &instruction) {
   beats.push({it.putTicks[0], Kind::put, index});
 }
 
-uint64_t Replay::rowTick(const Job &job, uint64_t row, uint64_t rows) const {
+uint64_t ValueReplay::rowTick(const Job &job, uint64_t row, uint64_t rows) const {
   return job.begin * ticksPerCycle + share((job.end - job.begin) * ticksPerCycle, row, rows);
 }
 
-std::vector<uint64_t> Replay::sliceTicks(ThreadId thread, uint32_t ordinal, uint64_t slices) const {
+std::vector<uint64_t> ValueReplay::sliceTicks(ThreadId thread, uint32_t ordinal, uint64_t slices) const {
   const auto phase = std::ranges::lower_bound(timeline->phases[thread], ordinal, {}, &PhaseTicks::ordinal);
   const std::vector<uint64_t> &ticks = phase->ticks;
   std::vector<uint64_t> result;
@@ -171,7 +171,7 @@ std::vector<uint64_t> Replay::sliceTicks(ThreadId thread, uint32_t ordinal, uint
 // --- beats ---
 
 // As many rows as come before anything else happens.
-bool Replay::row(const Beat &beat) {
+bool ValueReplay::row(const Beat &beat) {
   const Job &job = jobs[beat.job];
   const unsigned tile = tileOfThread(job.thread);
   Running &it = running[beat.job];
@@ -214,7 +214,7 @@ bool Replay::row(const Beat &beat) {
   return true;
 }
 
-bool Replay::take(const Beat &beat) {
+bool ValueReplay::take(const Beat &beat) {
   const Job &job = jobs[beat.job];
   const unsigned tile = tileOfThread(job.thread);
   Running &it = running[beat.job];
@@ -235,7 +235,7 @@ bool Replay::take(const Beat &beat) {
   return true;
 }
 
-bool Replay::put(const Beat &beat) {
+bool ValueReplay::put(const Beat &beat) {
   Running &it = running[beat.job];
   if (it.transfer->write(beat.part, memories, scratch)) {
     AccessList accesses;
@@ -249,7 +249,7 @@ bool Replay::put(const Beat &beat) {
   return true;
 }
 
-bool Replay::flip(const Beat &beat) {
+bool ValueReplay::flip(const Beat &beat) {
   const FlippedBit &it = flips[beat.job];
   const MemoryId memory = it.inDdr ? ddrMemory : ocmOf(it.tile);
   const ByteRange range{it.address, it.address + 1};
@@ -264,7 +264,7 @@ bool Replay::flip(const Beat &beat) {
   return true;
 }
 
-bool Replay::collide(const Beat &beat) {
+bool ValueReplay::collide(const Beat &beat) {
   const Collision &it = collisions[beat.job];
   const Job &first = jobs[it.first], &second = jobs[it.second];
   const auto place = [&](const Job &job, std::string_view operand) {
@@ -281,7 +281,7 @@ bool Replay::collide(const Beat &beat) {
 
 // --- faults ---
 
-bool Replay::checkReads(const Job &job, const AccessList &accesses, uint64_t cycle) {
+bool ValueReplay::checkReads(const Job &job, const AccessList &accesses, uint64_t cycle) {
   for (const Access &access : accesses) {
     if (access.kind != AccessKind::read)
       continue;
@@ -302,7 +302,7 @@ bool Replay::checkReads(const Job &job, const AccessList &accesses, uint64_t cyc
   return true;
 }
 
-bool Replay::addFault(FaultKind kind, const Job &job, std::string_view operand, uint64_t cycle,
+bool ValueReplay::addFault(FaultKind kind, const Job &job, std::string_view operand, uint64_t cycle,
                       std::string what, std::optional<MemoryId> memory, ByteRange bytes) {
   return log.add({.kind = kind,
                   .what = std::move(what),
@@ -312,7 +312,7 @@ bool Replay::addFault(FaultKind kind, const Job &job, std::string_view operand, 
                   .bytes = bytes});
 }
 
-void Replay::markWritten(const AccessList &accesses) {
+void ValueReplay::markWritten(const AccessList &accesses) {
   for (const Access &access : accesses)
     if (access.kind == AccessKind::write)
       initialised.add(access.memory, access.region);
