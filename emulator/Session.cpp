@@ -1,5 +1,7 @@
 #include "emulator/Session.h"
 
+#include "emulator/Defects/CheckDefects.h"
+#include "emulator/Defects/DefectiveWorks.h"
 #include "emulator/Fast/Origins.h"
 #include "emulator/Host/Kernels.h"
 #include "emulator/Memory/Inputs.h"
@@ -84,12 +86,12 @@ struct Session::State {
   bool hasRunBefore = false;
   std::optional<Fault> fault; // that ended the last run
 
-  Status prepare(bool literal);
+  Status prepare(const SessionOptions &options);
   Status runHost(const proto::HostWork &work);
   std::optional<Fault> runStage(const PreparedStage &stage);
 };
 
-Status Session::State::prepare(bool literal) {
+Status Session::State::prepare(const SessionOptions &options) {
   std::vector<StageTasks> tasks(program.stages.size());
   for (uint32_t index = 0; index < program.stages.size(); ++index) {
     if (program.stages[index].phase == Phase::finishing)
@@ -102,7 +104,8 @@ Status Session::State::prepare(bool literal) {
       return unsupported(fmt::format("stage '{}'", program.stages[index].name),
                          fmt::format("there is no host kernel '{}'", host->kernel()));
   }
-  const std::vector<StageOrigins> origins = literal ? literalOrigins(tasks) : findOrigins(program, tasks);
+  const std::vector<StageOrigins> origins =
+      options.literal || !options.defects.empty() ? literalOrigins(tasks) : findOrigins(program, tasks);
   for (uint32_t index = 0; index < program.stages.size(); ++index) {
     if (const auto *host = std::get_if<proto::HostWork>(&program.stages[index].work)) {
       stages.push_back({program.stages[index].phase, {}, {}, host});
@@ -117,8 +120,9 @@ Status Session::State::prepare(bool literal) {
       const bool isIdle = place.index == StageTasks::emptyTask || origin.needed[task] == 0;
       prepared.works.push_back(
           isIdle ? nullptr
-                 : prepareWork(reduced(code[place.tile][place.index], origin.needed[task]), place.tile,
-                               SessionPlaces(memories, packs, place.tile, origin.reads[task])));
+                 : prepareDefective(reduced(code[place.tile][place.index], origin.needed[task]), place.tile,
+                                    SessionPlaces(memories, packs, place.tile, origin.reads[task]),
+                                    options.defects));
     }
     stages.push_back(std::move(prepared));
   }
@@ -182,11 +186,14 @@ Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOpt
     return invalidInput(program.metadata.model(),
                         "carries no proof of this analyser, which fast mode demands",
                         "compile it anew, or run it in timed mode");
+  CHECK_OK(checkDefects(options.defects, program));
+  if (options.defects.needTime())
+    return usageError("defects", "those of signals, transfers and at a cycle need the clock", "run by beats");
   const unsigned threads =
       options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   auto state = std::make_unique<State>(std::move(program), threads);
   TRY(state->memories, Memories::of(state->program));
-  CHECK_OK(state->prepare(options.literal));
+  CHECK_OK(state->prepare(options));
   return std::unique_ptr<Session>(new Session(std::move(state)));
 }
 

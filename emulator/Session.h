@@ -5,6 +5,7 @@
 // takes the outputs. The initial stages run with the first one only.
 #pragma once
 
+#include "emulator/Defects/Defects.h"
 #include "emulator/Execute/Prepare.h"
 #include "emulator/Fast/SyncGraph.h"
 #include "emulator/Fast/Workers.h"
@@ -16,6 +17,7 @@ namespace tilerig {
 struct SessionOptions {
   unsigned threads = 0; // as many as the host has
   bool literal = false; // every copy is made and every operand read where the program says: slower, for tests
+  Defects defects = {}; // those that are not tied to a time; then every copy is made, too
 };
 
 class Session {

@@ -2,6 +2,7 @@
 
 #include "emulator/Beats/StageFaults.h"
 #include "emulator/Defects/ApplyDefects.h"
+#include "emulator/Defects/CheckDefects.h"
 #include "emulator/Memory/Inputs.h"
 #include "emulator/Memory/Placement.h"
 #include "isa/Analyser/Barriers.h"

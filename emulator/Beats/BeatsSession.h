@@ -1,9 +1,9 @@
 // A program that runs by the clock, beat by beat where its instructions meet: what programs without a proof,
 // and programs on broken hardware, need.
 //
-// Time comes first (Timed/Timeline.h), values follow in its order (ValueReplay.h). A run begins as after the load,
-// with memories that nobody has written, and goes through all stages once. What a program does wrong is a
-// fault: it ends the run at its instruction, or is noted while the run goes on.
+// Time comes first (Timed/Timeline.h), values follow in its order (ValueReplay.h). A run begins as after the
+// load, with memories that nobody has written, and goes through all stages once. What a program does wrong is
+// a fault: it ends the run at its instruction, or is noted while the run goes on.
 #pragma once
 
 #include "emulator/Beats/ValueReplay.h"

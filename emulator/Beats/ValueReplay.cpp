@@ -34,7 +34,7 @@ bool mayFault(const Instruction &instruction) {
 } // namespace
 
 ValueReplay::ValueReplay(const Program &program, const Defects &defects, const ValueReplayOptions &options,
-               Memories &memories, Initialised &initialised, FaultLog &log)
+                         Memories &memories, Initialised &initialised, FaultLog &log)
     : program(program), defects(defects), options(options), memories(memories), initialised(initialised),
       log(log), constants(program), flips(defects.flippedBits) {
   std::ranges::stable_sort(flips, {}, &FlippedBit::cycle);
@@ -303,7 +303,7 @@ bool ValueReplay::checkReads(const Job &job, const AccessList &accesses, uint64_
 }
 
 bool ValueReplay::addFault(FaultKind kind, const Job &job, std::string_view operand, uint64_t cycle,
-                      std::string what, std::optional<MemoryId> memory, ByteRange bytes) {
+                           std::string what, std::optional<MemoryId> memory, ByteRange bytes) {
   return log.add({.kind = kind,
                   .what = std::move(what),
                   .place = placeOf(program, stage, tileOfThread(job.thread), job.instruction, operand),

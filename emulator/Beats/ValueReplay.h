@@ -29,8 +29,8 @@ struct ValueReplayOptions {
 
 class ValueReplay {
 public:
-  ValueReplay(const Program &program, const Defects &defects, const ValueReplayOptions &options, Memories &memories,
-         Initialised &initialised, FaultLog &log);
+  ValueReplay(const Program &program, const Defects &defects, const ValueReplayOptions &options,
+              Memories &memories, Initialised &initialised, FaultLog &log);
 
   // False if a fault has ended the run.
   bool runStage(const StageCosts &costs, const Timeline &timeline);

@@ -1,48 +1,18 @@
 #include "emulator/Defects/ApplyDefects.h"
 
+#include "emulator/Defects/FindSpot.h"
+
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace tilerig {
-
-namespace {
-
-bool isTransfer(const Instruction &instruction) {
-  return std::visit(
-      [](const auto &it) {
-        return requires { it.destination; };
-      },
-      instruction);
-}
-bool isSignal(const Instruction &instruction) { return std::holds_alternative<Signal>(instruction); }
-
-struct Spot {
-  uint32_t stage = 0, instruction = 0;
-};
-
-// The `index`-th instruction of a tile of which `which` is true, through all stages.
-template <class Which>
-std::optional<Spot> findSpot(const Program &program, uint32_t tile, uint32_t index, Which which) {
-  for (uint32_t stage = 0; stage < program.stages.size(); ++stage)
-    if (const auto *device = std::get_if<DeviceStage>(&program.stages[stage].work))
-      for (uint32_t i = 0; i < device->tiles[tile].size(); ++i)
-        if (which(device->tiles[tile][i]) && index-- == 0)
-          return Spot{stage, i};
-  return {};
-}
-
-Instruction &instructionAt(Program &program, uint32_t tile, const Spot &spot) {
-  return std::get<DeviceStage>(program.stages[spot.stage].work).tiles[tile][spot.instruction];
-}
-
-} // namespace
 
 void misroute(const Defects &defects, Program &program) {
   for (const WrongDestination &wrong : defects.wrongDestinations) {
     const auto spot = findSpot(program, wrong.tile, wrong.transfer, isTransfer);
     if (!spot)
       continue;
-    Instruction &instruction = instructionAt(program, wrong.tile, *spot);
+    auto &code = std::get<DeviceStage>(program.stages[spot->stage].work).tiles[wrong.tile];
+    Instruction &instruction = code[spot->instruction];
     if (auto *store = std::get_if<Store>(&instruction)) {
       const bool comesHome = wrong.actual == wrong.tile;
       store->destination.space = comesHome ? Space::ocm : Space::remote;

@@ -47,6 +47,7 @@ struct Defects {
   std::vector<DelayedTransfer> delayedTransfers;
   std::vector<WrongDestination> wrongDestinations;
 
+  bool empty() const { return !needTime() && stuckBits.empty() && deadLanes.empty() && deadTiles == 0; }
   // Whether what happens depends on when: then a proof says nothing, and the run goes by beats.
   bool needTime() const {
     return !flippedBits.empty() || !lostSignals.empty() || !delayedTransfers.empty() ||

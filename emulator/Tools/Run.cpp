@@ -2,6 +2,9 @@
 #include "emulator/Observe/Statistics.h"
 #include "emulator/Observe/Trace.h"
 #include "emulator/Session.h"
+#include "emulator/Tools/RunBeats.h"
+#include "emulator/Tools/RunFaults.h"
+#include "isa/Analyser/Analyser.h"
 #include "isa/Program/Reader.h"
 #include "isa/Support/File.h"
 #include "isa/Tensor/TensorFiles.h"
@@ -27,6 +30,7 @@ struct RunArguments {
   uint64_t seed = 1;
   std::optional<uint64_t> jitter;
   std::vector<std::string> delays; // ID=CYCLES
+  FaultArguments faults;
 };
 
 Result<DelayAmounts> parseDelays(const std::vector<std::string> &texts) {
@@ -103,10 +107,46 @@ double medianOf(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+// Why a timed run goes by beats; empty if it does not have to.
+std::string whyByBeats(const Program &program, const Defects &defects, OnFault onFault) {
+  if (!proofHolds(program))
+    return "the program has no proof";
+  if (defects.needTime())
+    return "the hardware is broken";
+  return onFault == OnFault::continueRun ? "it goes on after faults" : "";
+}
+
+// A proved program that met with a value it cannot cope with.
+ExitCode reportFault(const Fault &fault, const Program &program, bool json) {
+  nlohmann::ordered_json document;
+  addFaults({fault}, program, document);
+  if (json)
+    std::cout << document.dump(2) << "\n";
+  else
+    printFaults({fault}, program);
+  return ExitCode::input;
+}
+
 Result<ExitCode> run(const RunArguments &arguments, bool json) {
   TRY(Program program, readProgram(arguments.program));
   TRY(const TensorMap inputs, inputsFor(program, arguments));
-  TRY(auto session, Session::load(std::move(program), {.threads = arguments.threads}));
+  const bool isTimed = arguments.mode == Mode::timed;
+  TRY(Defects defects, readDefects(arguments.faults, program, isTimed));
+  if (const std::string why = isTimed ? whyByBeats(program, defects, arguments.faults.onFault) : "";
+      !why.empty()) {
+    TRY(DelayAmounts delays, parseDelays(arguments.delays));
+    return runByBeats(std::move(program), std::move(defects), inputs,
+                      {.program = arguments.program,
+                       .outputs = arguments.outputs,
+                       .stats = arguments.stats,
+                       .trace = arguments.trace,
+                       .why = why,
+                       .repeat = arguments.repeat,
+                       .options = {std::move(delays), arguments.jitter, arguments.faults.onFault},
+                       .json = json});
+  }
+  TRY(auto session,
+      Session::load(std::move(program), {.threads = arguments.threads, .defects = std::move(defects)}));
   const Program &loaded = session->program();
 
   std::vector<double> wall;
@@ -115,7 +155,10 @@ Result<ExitCode> run(const RunArguments &arguments, bool json) {
   TraceWriter trace(loaded);
   for (unsigned i = 0; i < arguments.repeat; ++i) {
     const auto begin = std::chrono::steady_clock::now();
-    TRY(outputs, session->run(inputs));
+    auto result = session->run(inputs);
+    if (!result && session->fault())
+      return reportFault(*session->fault(), loaded, json);
+    TRY(outputs, std::move(result));
     if (arguments.mode == Mode::timed) {
       const bool isLast = i + 1 == arguments.repeat;
       statistics = {};
@@ -165,7 +208,8 @@ int main(int argc, char **argv) {
   using namespace tilerig;
   CommandLine line(command("run"),
                    "tilerig run model.trb -i inputs.npz -o outputs.npz\n"
-                   "tilerig run model.trb --mode timed --stats stats.json --trace trace.json");
+                   "tilerig run model.trb --mode timed --stats stats.json --trace trace.json\n"
+                   "tilerig run model.trb --mode timed --fault broken.json --on-fault continue");
   RunArguments arguments;
   CLI::App &options = line.options();
   options.add_option("PROGRAM", arguments.program, "the program (.trb)")->required();
@@ -183,5 +227,6 @@ int main(int argc, char **argv) {
   options.add_option("--seed", arguments.seed, "for inputs that are not given");
   options.add_option("--jitter", arguments.jitter, "timed: stretch every latency at random, by this seed");
   options.add_option("--delay", arguments.delays, "ID=CYCLES: another amount for delays of that id");
+  addFaultOptions(options, arguments.faults);
   return line.run(argc, argv, [&] { return run(arguments, line.json()); });
 }
