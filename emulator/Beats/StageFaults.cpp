@@ -8,27 +8,22 @@ namespace tilerig {
 
 namespace {
 
-const Instruction &instructionAt(const Program &program, const Place &place) {
-  return std::get<DeviceStage>(program.stages[place.stage].work).tiles[place.tile][place.instruction];
-}
-
 bool has(const std::vector<Problem> &problems, ProblemKind kind, const Place &place) {
   return std::ranges::any_of(problems, [&](const Problem &it) {
     return it.kind == kind && std::ranges::find(it.places, place) != it.places.end();
   });
 }
 
-// A chain of waiters ends at the one whose wait has no end; a circle has none.
-FaultKind kindOf(const Problem &deadlock, const Program &program, const std::vector<Problem> &problems) {
-  const Place &last = deadlock.places.back();
-  const Instruction &instruction = instructionAt(program, last);
-  if (has(problems, ProblemKind::waitNeverSatisfied, last))
-    return FaultKind::semaphoreNeverReached;
-  const bool isBarrier =
-      std::holds_alternative<GroupBarrier>(instruction) || std::holds_alternative<GlobalBarrier>(instruction);
-  if (isBarrier && has(problems, ProblemKind::barrierMismatch, last))
-    return FaultKind::barrierMismatch;
-  return FaultKind::deadlock;
+// A chain of waiters ends at the one whose wait has no end. A barrier that a tile does not come to may also
+// be a link of a circle, if that tile stands at another one.
+std::pair<FaultKind, Place> reasonOf(const Problem &deadlock, const std::vector<Problem> &problems) {
+  for (const Place &place : deadlock.places) {
+    if (has(problems, ProblemKind::waitNeverSatisfied, place))
+      return {FaultKind::semaphoreNeverReached, place};
+    if (has(problems, ProblemKind::barrierMismatch, place))
+      return {FaultKind::barrierMismatch, place};
+  }
+  return {FaultKind::deadlock, deadlock.places.front()};
 }
 
 } // namespace
@@ -53,8 +48,8 @@ std::vector<Fault> stageFaults(const Program &program, const MatchedStage &stage
     Report report(100);
     reportDeadlocks(program, stage.threads, Order(stage.threads), report);
     for (const Problem &problem : report.problems) {
-      const FaultKind kind = kindOf(problem, program, stage.problems);
-      add(kind, problem, kind == FaultKind::deadlock ? problem.places.front() : problem.places.back());
+      const auto [kind, place] = reasonOf(problem, stage.problems);
+      add(kind, problem, place);
     }
     return faults;
   }

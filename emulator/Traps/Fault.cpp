@@ -12,6 +12,12 @@ std::string_view nameOf(Enum value) {
   return EnumNames<Enum>::values[static_cast<size_t>(value)];
 }
 
+// "program_fault, uninitialised_read"; a deadlock is nothing besides.
+std::string describeKind(const Fault &fault) {
+  const std::string_view category = nameOf(fault.category()), kind = nameOf(fault.kind);
+  return category == kind ? std::string(kind) : fmt::format("{}, {}", category, kind);
+}
+
 // Where and when, without the kind.
 std::string describePlace(const Fault &fault, const Program &program) {
   std::string text = fault.place ? describe(*fault.place, program) : "the program";
@@ -46,8 +52,8 @@ nlohmann::ordered_json toJson(const Place &place, const Program &program) {
 } // namespace
 
 std::string describe(const Fault &fault, const Program &program) {
-  std::string text = fmt::format("{}: {} at {}: {}", nameOf(fault.category()), nameOf(fault.kind),
-                                 describePlace(fault, program), fault.what);
+  std::string text =
+      fmt::format("{} at {}: {}", describeKind(fault), describePlace(fault, program), fault.what);
   for (const Place &other : fault.others)
     text += "\n  and " + describe(other, program);
   return text;
@@ -73,7 +79,7 @@ nlohmann::ordered_json toJson(const Fault &fault, const Program &program) {
 }
 
 Error errorOf(const Fault &fault, const Program &program) {
-  std::string what = fmt::format("{}, {}: {}", nameOf(fault.category()), nameOf(fault.kind), fault.what);
+  std::string what = fmt::format("{}: {}", describeKind(fault), fault.what);
   for (const Place &other : fault.others)
     what += "\n  and " + describe(other, program);
   return invalidInput(describePlace(fault, program), std::move(what));

@@ -60,7 +60,7 @@ struct Fault {
   }
 };
 
-// "program_fault: uninitialised_read at stage 'main', tile 1, pod, instruction 4 (conv, input), layer 2
+// "program_fault, uninitialised_read at stage 'main', tile 1, pod, instruction 4 (conv, input), layer 2
 // 'conv1', cycle 310, OCM of tile 1 0x60..0x7f: nobody has written what it reads"
 std::string describe(const Fault &fault, const Program &program);
 nlohmann::ordered_json toJson(const Fault &fault, const Program &program);
