@@ -80,8 +80,10 @@ private:
   }
   void collide(const Active &first, const Active &second, const Access &a, const Access &b) {
     const Job &x = jobs[first.job], &y = jobs[second.job];
-    const uint64_t begin = std::max(x.writeBegin, y.writeBegin);
-    if (begin < std::min(x.end, y.end))
+    if (x.writeBegin > y.writeBegin)
+      return collide(second, first, b, a);
+    const uint64_t begin = y.writeBegin;
+    if (begin < x.end)
       collisions.push_back(
           {first.job, second.job, b.operand, begin, b.memory, *firstOverlap(a.region, b.region)});
   }

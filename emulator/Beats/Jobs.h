@@ -21,7 +21,7 @@ struct Job {
 // Those that the timeline says have ended, by begin, then thread.
 std::vector<Job> jobsOf(const StageCosts &costs, const Timeline &timeline);
 
-// Two jobs write the same bytes at the same time; `first` began earlier.
+// Two jobs write the same bytes at the same time; `first` began to, no later.
 struct Collision {
   uint32_t first = 0, second = 0; // indices of jobs
   std::string_view operand;       // of the second

@@ -39,13 +39,13 @@ struct WrongDestination {
 };
 
 struct Defects {
-  std::vector<StuckBit> stuckBits;
-  std::vector<Lane> deadLanes;
+  std::vector<StuckBit> stuckBits = {};
+  std::vector<Lane> deadLanes = {};
   uint64_t deadTiles = 0; // a set
-  std::vector<FlippedBit> flippedBits;
-  std::vector<LostSignal> lostSignals;
-  std::vector<DelayedTransfer> delayedTransfers;
-  std::vector<WrongDestination> wrongDestinations;
+  std::vector<FlippedBit> flippedBits = {};
+  std::vector<LostSignal> lostSignals = {};
+  std::vector<DelayedTransfer> delayedTransfers = {};
+  std::vector<WrongDestination> wrongDestinations = {};
 
   bool empty() const { return !needTime() && stuckBits.empty() && deadLanes.empty() && deadTiles == 0; }
   // Whether what happens depends on when: then a proof says nothing, and the run goes by beats.

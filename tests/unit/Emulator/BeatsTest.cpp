@@ -39,10 +39,20 @@ std::vector<std::string> programsWith(bool (*states)(const ProgramTest &)) {
   return names;
 }
 
+// Zeros where the text sets nothing.
+TensorMap inputsOf(const Assembly &assembly) {
+  TensorMap inputs = assembly.test.inputs;
+  for (const proto::Tensor &tensor : assembly.program.metadata.tensors())
+    if (tensor.role() == proto::INPUT && !inputs.find(tensor.name()))
+      EXPECT_TRUE(inputs.add(tensor.name(), Tensor(*dtypeNamed(tensor.dtype()),
+                                                   Shape(tensor.shape().begin(), tensor.shape().end()))));
+  return inputs;
+}
+
 BeatsRun runBeats(const Assembly &assembly, const BeatsOptions &options = {}) {
   auto session = BeatsSession::load(assembly.program);
   EXPECT_TRUE(session) << session.error().message();
-  auto run = (*session)->run(assembly.test.inputs, options);
+  auto run = (*session)->run(inputsOf(assembly), options);
   EXPECT_TRUE(run) << run.error().message();
   return *std::move(run);
 }
