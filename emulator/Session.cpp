@@ -2,6 +2,7 @@
 
 #include "emulator/Defects/CheckDefects.h"
 #include "emulator/Defects/DefectiveWorks.h"
+#include "emulator/Execute/Vectors.h"
 #include "emulator/Fast/Origins.h"
 #include "emulator/Host/Kernels.h"
 #include "emulator/Memory/Inputs.h"
@@ -14,11 +15,29 @@ namespace tilerig {
 
 namespace {
 
+// What several instructions multiply with, by the number of the input and how it is laid out.
+class SharedOperands {
+public:
+  pod::SharedOperand *find(uint32_t input, const OperandLayout &layout) {
+    auto &operand = operands[{input, layout}];
+    if (!operand)
+      operand = std::make_unique<pod::SharedOperand>(pool);
+    operand->addReader();
+    return operand.get();
+  }
+
+private:
+  pod::RoomPool pool;
+  std::map<std::pair<uint32_t, OperandLayout>, std::unique_ptr<pod::SharedOperand>> operands;
+};
+
 // Operands where the program says, in the session's memories, or where they came from.
 class SessionPlaces final : public Places {
 public:
-  SessionPlaces(Memories &memories, PackCache &packCache, unsigned tile, const std::vector<Origin> &origins)
-      : memories(memories), packCache(packCache), tile(tile), origins(origins) {}
+  SessionPlaces(Memories &memories, PackCache &packCache, SharedOperands &sharedOperands, unsigned tile,
+                const std::vector<Origin> &origins, uint32_t input, bool wide)
+      : memories(memories), packCache(packCache), sharedOperands(sharedOperands), tile(tile),
+        origins(origins), input(input), wide(wide) {}
 
   View view(std::string_view operand, const Stream &stream, unsigned at) const override {
     if (const Origin *origin = originOf(operand))
@@ -29,7 +48,11 @@ public:
     const Origin *origin = originOf(operand);
     return origin && origin->isConstant;
   }
+  bool mayOverflow() const override { return wide; }
   PackCache &packs() const override { return packCache; }
+  pod::SharedOperand *shared(std::string_view, const OperandLayout &layout) const override {
+    return input == StageOrigins::noInput ? nullptr : sharedOperands.find(input, layout);
+  }
   const std::byte *vector(std::string_view operand, uint64_t base, uint64_t sizeBytes) const override {
     const Origin *origin = originOf(operand);
     const MemoryId memory = origin ? origin->memory : ocmOf(tile);
@@ -52,9 +75,20 @@ private:
 
   Memories &memories;
   PackCache &packCache;
+  SharedOperands &sharedOperands;
   unsigned tile;
   const std::vector<Origin> &origins;
+  uint32_t input;
+  bool wide;
 };
+
+// Whether the proof could not show that the instruction's accumulators do not overflow.
+bool isWide(const Program &program, const InstructionPlace &place) {
+  for (const proto::Wide &wide : program.proof->wide())
+    if (wide.stage() == place.stage && wide.tile() == place.tile)
+      return std::ranges::binary_search(wide.instructions(), place.index);
+  return false;
+}
 
 // The instruction as far as anybody needs what it does: a multicast to fewer tiles.
 Instruction reduced(const Instruction &instruction, TileSet needed) {
@@ -80,6 +114,7 @@ struct Session::State {
   Program program;
   Memories memories;
   PackCache packs;
+  SharedOperands sharedOperands;
   Workers workers;
   std::vector<Scratch> scratches;
   std::vector<PreparedStage> stages;
@@ -121,7 +156,8 @@ Status Session::State::prepare(const SessionOptions &options) {
       prepared.works.push_back(
           isIdle ? nullptr
                  : prepareDefective(reduced(code[place.tile][place.index], origin.needed[task]), place.tile,
-                                    SessionPlaces(memories, packs, place.tile, origin.reads[task]),
+                               SessionPlaces(memories, packs, sharedOperands, place.tile, origin.reads[task],
+                                             origin.inputs[task], isWide(program, place)),
                                     options.defects));
     }
     stages.push_back(std::move(prepared));
@@ -179,6 +215,12 @@ Session::Session(std::unique_ptr<State> state) : state(std::move(state)) {}
 Session::~Session() = default;
 const Program &Session::program() const { return state->program; }
 const std::optional<Fault> &Session::fault() const { return state->fault; }
+uint64_t Session::overflows() const {
+  uint64_t sum = 0;
+  for (const Scratch &scratch : state->scratches)
+    sum += scratch.overflows;
+  return sum;
+}
 unsigned Session::threads() const { return state->workers.threads(); }
 
 Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOptions &options) {
@@ -189,6 +231,7 @@ Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOpt
   CHECK_OK(checkDefects(options.defects, program));
   if (options.defects.needTime())
     return usageError("defects", "those of signals, transfers and at a cycle need the clock", "run by beats");
+  CHECK_OK(chooseVectors());
   const unsigned threads =
       options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   auto state = std::make_unique<State>(std::move(program), threads);

@@ -31,6 +31,8 @@ public:
   // What ended the last run, if values did.
   const std::optional<Fault> &fault() const;
 
+  // Accumulators that wrapped, in all runs so far.
+  uint64_t overflows() const;
   const Program &program() const;
   unsigned threads() const;
 

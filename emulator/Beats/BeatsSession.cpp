@@ -3,6 +3,7 @@
 #include "emulator/Beats/StageFaults.h"
 #include "emulator/Defects/ApplyDefects.h"
 #include "emulator/Defects/CheckDefects.h"
+#include "emulator/Execute/Vectors.h"
 #include "emulator/Memory/Inputs.h"
 #include "emulator/Memory/Placement.h"
 #include "isa/Analyser/Barriers.h"
@@ -19,6 +20,7 @@ BeatsSession::BeatsSession(Program program, Defects defects)
     : loaded(std::move(program)), defects(std::move(defects)) {}
 
 Result<std::unique_ptr<BeatsSession>> BeatsSession::load(Program program, Defects defects) {
+  CHECK_OK(chooseVectors());
   CHECK_OK(verifyProgram(program));
   CHECK_OK(checkDefects(defects, program));
   std::unique_ptr<BeatsSession> session(new BeatsSession(std::move(program), std::move(defects)));

@@ -46,6 +46,7 @@ public:
     return places.view(operand, stream, tile);
   }
   bool isConstant(std::string_view operand) const override { return places.isConstant(operand); }
+  bool mayOverflow() const override { return places.mayOverflow(); }
   PackCache &packs() const override { return places.packs(); }
   const std::byte *vector(std::string_view operand, uint64_t base, uint64_t sizeBytes) const override {
     return places.vector(operand, base, sizeBytes);

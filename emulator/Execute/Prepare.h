@@ -2,12 +2,16 @@
 #pragma once
 
 #include "emulator/Execute/Pod/Pack.h"
+#include "emulator/Execute/Pod/SharedOperand.h"
 #include "emulator/Execute/View.h"
 #include "emulator/Execute/Work.h"
 
 #include <string_view>
 
 namespace tilerig {
+
+// What decides how an operand is laid out for the kernels, besides where it lies.
+using OperandLayout = std::array<int64_t, 7>;
 
 // Where operands lie on the host. A session answers for its memories, and may answer with another place that
 // certainly holds the same values.
@@ -19,6 +23,11 @@ public:
   virtual View view(std::string_view operand, const Stream &stream, unsigned tile) const = 0;
   // Whether what view() gave for the operand stays the same while the session lives.
   virtual bool isConstant(std::string_view operand) const = 0;
+  // Whether 32-bit accumulators of the instruction may overflow: they wrap, and it is counted.
+  virtual bool mayOverflow() const { return false; }
+  // If others read just the same at the same time: what they share, laid out in this way. Every instruction
+  // that asks reads and releases it once in each run.
+  virtual pod::SharedOperand *shared(std::string_view, const OperandLayout &) const { return nullptr; }
   // Where packed weights are kept.
   virtual PackCache &packs() const = 0;
   // So many bytes of the own OCM.

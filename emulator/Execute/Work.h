@@ -18,6 +18,9 @@ namespace tilerig {
 // allocates nothing after the first time.
 class Scratch {
 public:
+  // Accumulators whose exact sum did not fit into 32 bits, of instructions that are not proved free of that.
+  uint64_t overflows = 0;
+
   template <class T>
   T *of(unsigned slot, size_t count) {
     std::vector<std::byte> &room = rooms[slot];
@@ -30,7 +33,7 @@ public:
 
 private:
   static constexpr size_t alignment = 64;
-  std::array<std::vector<std::byte>, 18> rooms;
+  std::array<std::vector<std::byte>, 19> rooms;
 };
 
 // What the values themselves can do wrong: a division by zero, an index outside its table.

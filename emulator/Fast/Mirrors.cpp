@@ -12,6 +12,15 @@ namespace {
 // More sets than that are not how a compiler splits layers; the ones that most multicasts have are kept.
 constexpr size_t mostSets = 64;
 
+// The sender from outside to a set of receivers that exists without it: what they read came from many
+// senders.
+bool isOneMoreThanAnother(TileSet tiles, const std::map<TileSet, uint64_t> &found) {
+  for (TileSet rest = tiles; std::popcount(tiles) > 2 && rest != 0; rest &= rest - 1)
+    if (found.contains(tiles & ~(rest & -rest)))
+      return true;
+  return false;
+}
+
 } // namespace
 
 TileSet equalAfter(const Multicast &multicast, unsigned tile) {
@@ -32,7 +41,7 @@ Mirrors::Mirrors(const Program &program) {
             ++found[equalAfter(*multicast, tile)];
   std::vector<std::pair<TileSet, uint64_t>> ranked;
   for (const auto &[tiles, count] : found)
-    if (std::popcount(tiles) > 1)
+    if (std::popcount(tiles) > 1 && !isOneMoreThanAnother(tiles, found))
       ranked.push_back({tiles, count});
   std::ranges::stable_sort(ranked, std::ranges::greater{}, &std::pair<TileSet, uint64_t>::second);
   for (const auto &[tiles, count] : ranked | std::views::take(mostSets))

@@ -75,6 +75,11 @@ private:
     Region region;
   };
 
+  struct Input {
+    Region region;
+    uint32_t number;
+  };
+
   void walkOnce() {
     Values freshValues(constants, program.tiles);
     Mirrors freshMirrors(program);
@@ -82,11 +87,14 @@ private:
     mirrors = &freshMirrors;
     writers.assign(program.tiles + 1, {});
     supplied.assign(program.tiles + 1, {});
+    inputs.assign(program.tiles + 1, {});
+    numInputs = 0;
     sequence = 0;
     chains.clear();
     for (size_t stage = 0; stage < tasks.size(); ++stage) {
       origins[stage].needed.assign(tasks[stage].places.size(), 0);
       origins[stage].edges.clear();
+      origins[stage].inputs.assign(tasks[stage].places.size(), StageOrigins::noInput);
     }
     walkPhase(Phase::initial);
     for (int inference = 0; inference < 2; ++inference) {
@@ -152,6 +160,7 @@ private:
     const auto epochs = epochsOf(code);
     uint32_t epoch = 0;
     borrowers.assign(program.tiles + 1, {});
+    inputs.assign(program.tiles + 1, {}); // not shared across stages
     for (uint32_t task = 0; task < tasks[stage].places.size(); ++task) {
       const InstructionPlace &place = tasks[stage].places[task];
       if (place.index == StageTasks::emptyTask)
@@ -174,6 +183,9 @@ private:
     list.clear();
     appendAccesses(instruction, tile, list);
     const bool isTransfer = onlyMoves(instruction);
+    podInput = std::holds_alternative<Conv>(instruction) ? "input" : "";
+    if (std::ranges::count(list, podInput, &Access::operand) != 1)
+      podInput = "";
     const std::optional<Fact> fact =
         std::visit([&](const auto &it) { return copiedBy(it, tile); }, instruction);
     decideReads(task);
@@ -242,6 +254,20 @@ private:
                                                 : std::nullopt;
   }
 
+  // The same number for the same region until something is written there.
+  uint32_t inputNumber(MemoryId memory, const Region &region) {
+    uint32_t number = StageOrigins::noInput;
+    std::as_const(inputs[memory]).visitOverlapping(region.bounds(), [&](ByteRange, const Input &known) {
+      if (known.region == region)
+        number = known.number;
+    });
+    if (number == StageOrigins::noInput) {
+      number = numInputs++;
+      inputs[memory].insert(region.bounds(), {region, number});
+    }
+    return number;
+  }
+
   void read(Task task, const Access &access, bool isTransfer) {
     MemoryId memory = access.memory;
     for (const Origin &origin : origins[task.stage].reads[task.index])
@@ -251,6 +277,8 @@ private:
         memory = origin.memory;
         borrowers[memory].insert(access.region.bounds(), {task.index, access.region});
       }
+    if (access.operand == podInput)
+      origins[task.stage].inputs[task.index] = inputNumber(memory, access.region);
     if (!isTransfer)
       return need(memory, access.region);
     forEachWriter(memory, access.region, [&](Task from) {
@@ -325,6 +353,8 @@ private:
                                      [&](ByteRange, const Written &it) { return covers(region, it.region); });
     supplied[memory].visitOverlapping(region.bounds(),
                                       [&](ByteRange, const Region &it) { return overlap(region, it); });
+    inputs[memory].visitOverlapping(region.bounds(),
+                                    [&](ByteRange, const Input &it) { return overlap(region, it.region); });
   }
 
   const Program &program;
@@ -339,7 +369,10 @@ private:
   std::vector<IntervalIndex<Written>> writers;    // by memory
   std::vector<IntervalIndex<Region>> supplied;    // by memory: what has been read since it was written
   std::vector<IntervalIndex<Borrower>> borrowers; // by memory, of this stage since the last global barrier
+  std::vector<IntervalIndex<Input>> inputs;       // by memory: what has been multiplied since it was written
+  uint32_t numInputs = 0;
   uint64_t sequence = 0;
+  std::string_view podInput; // the operand, if the instruction has such a one, in one piece
   std::vector<Chain> chains;
   AccessList list;
 };
@@ -355,6 +388,7 @@ std::vector<StageOrigins> literalOrigins(const std::vector<StageTasks> &tasks) {
   for (size_t stage = 0; stage < tasks.size(); ++stage) {
     origins[stage].reads.resize(tasks[stage].places.size());
     origins[stage].needed.assign(tasks[stage].places.size(), everywhere);
+    origins[stage].inputs.assign(tasks[stage].places.size(), StageOrigins::noInput);
   }
   return origins;
 }

@@ -32,6 +32,10 @@ struct StageOrigins {
   // By task: the tiles in which somebody needs what it writes; of one that writes DDR or is no transfer, any.
   std::vector<TileSet> needed;
   std::vector<std::pair<uint32_t, uint32_t>> edges; // further orders of tasks
+  // By task: what a POD instruction multiplies the weights with. Equal numbers are the same bytes, with
+  // nothing written in between.
+  static constexpr uint32_t noInput = UINT32_MAX;
+  std::vector<uint32_t> inputs;
 };
 
 // By stage; host stages have none. `tasks` are those of tasksOfStage(), by stage.

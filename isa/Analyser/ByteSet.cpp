@@ -25,6 +25,8 @@ void ByteSet::fillWord(Chunk &chunk, uint64_t word, uint64_t bits) {
 
 void ByteSet::clearWord(Chunk &chunk, uint64_t word, uint64_t bits) {
   uint64_t &old = chunk.words[word];
+  if ((old & bits) == 0)
+    return;
   const uint64_t block = word / wordsPerBlock;
   if (old == ~uint64_t{0} && chunk.fullWords[block]-- == wordsPerBlock) {
     chunk.fullBlocks[block / 64] &= ~(uint64_t{1} << (block % 64));

@@ -110,21 +110,23 @@ HWY_ATTR void multiplyBlock(const IntegerBlock &block, size_t first) {
       hn::StoreU(acc[p][v], d, block.acc + (first + p) * block.accStride + v * lanes);
 }
 
-template <class Block, unsigned positions = blockPositions - 1>
-HWY_INLINE void multiplyRest(const Block &block, size_t first) {
-  if constexpr (positions > 0) {
-    if (block.positions - first == positions)
-      return multiplyBlock<positions>(block, first);
-    multiplyRest<Block, positions - 1>(block, first);
-  }
+template <class Block, unsigned positions = blockPositions>
+HWY_INLINE void multiplySome(const Block &block, size_t first, size_t count) {
+  if (count == positions)
+    return multiplyBlock<positions>(block, first);
+  if constexpr (positions > 1)
+    multiplySome<Block, positions - 1>(block, first, count);
 }
 
+// In parts of about equal size, as a small one at the end would leave most registers idle.
 template <class Block>
 HWY_INLINE void multiplyAll(const Block &block) {
-  size_t first = 0;
-  for (; first + blockPositions <= block.positions; first += blockPositions)
-    multiplyBlock<blockPositions>(block, first);
-  multiplyRest(block, first);
+  const size_t parts = (block.positions + blockPositions - 1) / blockPositions;
+  for (size_t part = 0, first = 0; part < parts; ++part) {
+    const size_t end = block.positions * (part + 1) / parts;
+    multiplySome(block, first, end - first);
+    first = end;
+  }
 }
 
 // One vector of channels through all taps.

@@ -8,7 +8,7 @@
 // same bits.
 //
 // Compiled for AVX-512, AVX2 and, with a true fma() in software, for any x86; the choice is made at run time.
-// TILERIG_EMULATOR_SIMD=avx2 or plain asks for less than the host has.
+// Vectors.h says how to ask for less than the host has.
 #pragma once
 
 #include <cstddef>

@@ -15,6 +15,7 @@ struct Integers {
   using Operand = int16_t;
   using Accumulator = int32_t;
   using Block = IntegerBlock;
+  static constexpr bool isFloat = false;
   static constexpr unsigned step = 2;
 };
 // Floats: fp32 operands and accumulators.
@@ -22,6 +23,7 @@ struct Floats {
   using Operand = float;
   using Accumulator = float;
   using Block = FloatBlock;
+  static constexpr bool isFloat = true;
   static constexpr unsigned step = 1;
 };
 
@@ -39,6 +41,7 @@ struct Accumulators {
 enum PodSlot : unsigned {
   activations = 8,
   accumulators,
+  startingSums,
   packedWeights,
   packedRow,
   gatheredRow,

@@ -17,6 +17,16 @@ Index4 indexOfRow(const View &output, uint64_t row) { return RowWalk(output, row
 
 // --- Convolution ---
 
+OperandLayout layoutOf(const Conv &it, const ImageFrame &frame, uint32_t groupPitch) {
+  return {frame.top,
+          frame.left,
+          frame.height,
+          frame.width,
+          static_cast<int64_t>(frame.pitch),
+          groupPitch,
+          it.epilogue.inputZeroPoint};
+}
+
 // Groups with many channels and outputs: a product for each group.
 template <class Kind>
 class ConvWork final : public Work {
@@ -31,7 +41,10 @@ public:
         epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places), groupChannels(weights.size(4)),
         groupPitch(static_cast<uint32_t>(roundUp(groupChannels, Kind::step))),
         shape{weights.size(1) / it.groups, weights.size(2) * weights.size(3), groupChannels},
-        positions(groupPositions(it, uint64_t{it.groups} * groupPitch, groupPitch)) {
+        frame(frameOf(it, uint64_t{it.groups} * groupPitch, Kind::isFloat)),
+        positions(groupPositions(it, frame, groupPitch)),
+        shared(places.shared("input", layoutOf(it, frame, groupPitch))),
+        countsOverflows(places.mayOverflow()) {
     if (places.isConstant("weights")) {
       constants = places.packs().find(PackCache::keyOf(weights, it.epilogue.weightZeroPoint, it.groups), [&] {
         Scratch scratch;
@@ -43,7 +56,8 @@ public:
   }
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
-    const Operand *image = widenImage(scratch);
+    const bool shares = shared && begin == 0 && end == rows();
+    const Operand *image = shares ? sharedImage(scratch) : ownImage(scratch);
     const Operand *panels = panelsOf(scratch);
     const size_t accStride = it.groups * size_t{shape.panels()} * panelOutputs;
     const size_t most = positionsPerBlock(accStride);
@@ -54,6 +68,8 @@ public:
       for (; first < last; first += most)
         runBlock(group, first, std::min(most, last - first), image, panels, acc, scratch);
     }
+    if (shares)
+      shared->release();
     return {};
   }
 
@@ -67,7 +83,8 @@ private:
     for (uint32_t g = 0; g < it.groups; ++g)
       multiplyPanels<Kind>(image + uint64_t{g} * groupPitch, std::span(group.offsets).subspan(first, count),
                            group.taps, shape, panels + g * shape.template packedElements<Kind>(),
-                           {acc.data + g * size_t{shape.panels()} * panelOutputs, acc.stride});
+                           {acc.data + g * size_t{shape.panels()} * panelOutputs, acc.stride},
+                           countsOverflows, scratch);
     for (size_t p = 0; p < count; ++p)
       joinGroups(acc.row(p));
     epilogue.finish(rows, acc, scratch);
@@ -89,33 +106,46 @@ private:
       std::copy_n(row + g * pitch, shape.outputs, row + g * shape.outputs);
   }
 
-  const Operand *widenImage(Scratch &scratch) const {
-    const uint64_t pixels = uint64_t{input.size(1)} * input.size(2) * input.size(3);
-    const uint64_t pitch = uint64_t{it.groups} * groupPitch;
-    Operand *image = scratch.of<Operand>(activations, pixels * pitch);
+  const Operand *ownImage(Scratch &scratch) const {
+    Operand *image = scratch.of<Operand>(activations, frame.elements(input.size(1)));
+    for (uint32_t row = 0; row < input.size(1) * frame.height; ++row)
+      widenImageRow(image, row, scratch);
+    return image;
+  }
+  const Operand *sharedImage(Scratch &scratch) const {
+    const std::byte *image = shared->get(
+        frame.elements(input.size(1)) * sizeof(Operand), input.size(1) * frame.height,
+        [&](std::byte *to, uint32_t row) { widenImageRow(reinterpret_cast<Operand *>(to), row, scratch); });
+    return reinterpret_cast<const Operand *>(image);
+  }
+
+  // A row of the frame, over all images.
+  void widenImageRow(Operand *image, uint32_t row, Scratch &scratch) const {
+    Operand *to = image + row * frame.width * frame.pitch, *const end = to + frame.width * frame.pitch;
+    const uint32_t n = row / frame.height, h = row % frame.height - frame.top;
+    if (row % frame.height < frame.top || h >= input.size(2))
+      return std::fill(to, end, Operand(0));
+    std::fill_n(to, frame.left * frame.pitch, Operand(0));
+    to += frame.left * frame.pitch;
+    const std::byte *from = input.row({0, n, h, 0});
     const int32_t zero = it.epilogue.inputZeroPoint;
     const bool isPlain = groupPitch == groupChannels;
-    Operand *to = image;
-    for (uint32_t n = 0; n < input.size(1); ++n)
-      for (uint32_t h = 0; h < input.size(2); ++h) {
-        const std::byte *row = input.row({0, n, h, 0});
-        // A whole row at once, where pixels follow each other without gaps.
-        if (isPlain && input.rowIsDense() &&
-            (input.size(3) == 1 || input.stride(3) == int64_t(pitch) * sizeBytes(input.type))) {
-          widenRow(input, row, sizeBytes(input.type), static_cast<uint32_t>(pitch * input.size(3)), zero, to,
-                   scratch);
-          to += pitch * input.size(3);
-          continue;
+    // All at once, where pixels follow each other without gaps.
+    if (isPlain && input.rowIsDense() &&
+        (input.size(3) == 1 || input.stride(3) == int64_t(frame.pitch) * sizeBytes(input.type))) {
+      const auto count = static_cast<uint32_t>(frame.pitch * input.size(3));
+      widenRow(input, from, sizeBytes(input.type), count, zero, to, scratch);
+      to += count;
+    } else {
+      for (uint32_t w = 0; w < input.size(3); ++w)
+        for (uint32_t g = 0; g < it.groups; ++g, to += groupPitch) {
+          widenRow(input, from + w * input.stride(3) + int64_t{g} * groupChannels * input.stride(4),
+                   input.stride(4), groupChannels, zero, to, scratch);
+          if (!isPlain)
+            to[groupChannels] = 0;
         }
-        for (uint32_t w = 0; w < input.size(3); ++w)
-          for (uint32_t g = 0; g < it.groups; ++g, to += groupPitch) {
-            widenRow(input, row + w * input.stride(3) + int64_t{g} * groupChannels * input.stride(4),
-                     input.stride(4), groupChannels, zero, to, scratch);
-            if (!isPlain)
-              to[groupChannels] = 0;
-          }
-      }
-    return image;
+    }
+    std::fill(to, end, Operand(0));
   }
 
   const Operand *panelsOf(Scratch &scratch) const {
@@ -142,8 +172,11 @@ private:
   EpilogueRunner epilogue;
   uint32_t groupChannels, groupPitch;
   WeightShape shape; // of one group
+  ImageFrame frame;
   std::vector<PositionGroup> positions;
   PackCache::Bytes constants;
+  SharedOperand *shared;
+  bool countsOverflows;
 };
 
 // Groups of one channel and one output: every channel for itself, padded to whole panels.
@@ -158,7 +191,8 @@ public:
         output(places.view("output", it.output, tile)),
         epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places), channels(output.rowLength()),
         pitch(static_cast<uint32_t>(roundUp(channels, panelOutputs))),
-        positions(groupPositions(it, pitch, 1)) {}
+        frame(frameOf(it, pitch, Kind::isFloat)), positions(groupPositions(it, frame, 1)),
+        countsOverflows(places.mayOverflow()) {}
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
     const Operand *image = widenImage(scratch), *byTap = widenWeights(scratch);
@@ -172,9 +206,9 @@ public:
         const size_t count = std::min(most, last - first);
         const std::span rows = std::span(group.rows).subspan(first, count);
         epilogue.start(rows, acc);
-        multiplyEach(EachBlock<Operand, typename Kind::Accumulator>{
-            image, group.offsets.data() + first, count, group.taps.data(), group.taps.size(), byTap, acc.data,
-            pitch});
+        multiply({image, group.offsets.data() + first, count, group.taps.data(), group.taps.size(), byTap,
+                  acc.data, pitch},
+                 scratch);
         epilogue.finish(rows, acc, scratch);
       }
     }
@@ -182,17 +216,30 @@ public:
   }
 
 private:
+  void multiply(const EachBlock<Operand, typename Kind::Accumulator> &block, Scratch &scratch) const {
+    if constexpr (!Kind::isFloat)
+      if (countsOverflows) {
+        const size_t count = block.positions * pitch;
+        int32_t *starts = scratch.of<int32_t>(startingSums, count);
+        std::copy_n(block.acc, count, starts);
+        multiplyEach(block);
+        scratch.overflows += countOverflows(block, starts, channels);
+        return;
+      }
+    multiplyEach(block);
+  }
+
   const Operand *widenImage(Scratch &scratch) const {
-    Operand *image =
-        scratch.of<Operand>(activations, uint64_t{input.size(1)} * input.size(2) * input.size(3) * pitch);
-    Operand *to = image;
+    Operand *const image = scratch.of<Operand>(activations, frame.elements(input.size(1)));
+    std::fill_n(image, frame.elements(input.size(1)), Operand(0));
     for (uint32_t n = 0; n < input.size(1); ++n)
-      for (uint32_t h = 0; h < input.size(2); ++h)
-        for (uint32_t w = 0; w < input.size(3); ++w, to += pitch) {
+      for (uint32_t h = 0; h < input.size(2); ++h) {
+        Operand *to =
+            image + ((uint64_t{n} * frame.height + frame.top + h) * frame.width + frame.left) * pitch;
+        for (uint32_t w = 0; w < input.size(3); ++w, to += pitch)
           widenRow(input, input.row({0, n, h, w}), input.stride(4), channels, it.epilogue.inputZeroPoint, to,
                    scratch);
-          std::fill(to + channels, to + pitch, Operand(0));
-        }
+      }
     return image;
   }
   const Operand *widenWeights(Scratch &scratch) const {
@@ -211,7 +258,9 @@ private:
   View input, weights, output;
   EpilogueRunner epilogue;
   uint32_t channels, pitch;
+  ImageFrame frame;
   std::vector<PositionGroup> positions;
+  bool countsOverflows;
 };
 
 // --- Matrix multiplication ---
@@ -229,7 +278,8 @@ public:
                                                                                     b.rowLength()},
         pitch(roundUp(b.rowLength(), Kind::step)),
         sharesWeights(std::ranges::all_of(std::array{0u, 1u, 2u},
-                                          [&](unsigned d) { return b.size(d) == 1 || b.stride(d) == 0; })) {
+                                          [&](unsigned d) { return b.size(d) == 1 || b.stride(d) == 0; })),
+        countsOverflows(places.mayOverflow()) {
     if (sharesWeights && places.isConstant("b"))
       constants = places.packs().find(PackCache::keyOf(b, it.epilogue.weightZeroPoint, 0), [&] {
         Scratch scratch;
@@ -275,7 +325,8 @@ private:
       }
       const std::span block = std::span(rows).first(count);
       epilogue.start(block, acc);
-      multiplyPanels<Kind>(widened, std::span(offsets).first(count), std::span(&tap, 1), shape, panels, acc);
+      multiplyPanels<Kind>(widened, std::span(offsets).first(count), std::span(&tap, 1), shape, panels, acc,
+                           countsOverflows, scratch);
       epilogue.finish(block, acc, scratch);
     }
   }
@@ -293,6 +344,7 @@ private:
   WeightShape shape;
   uint64_t pitch;
   bool sharesWeights; // one product's weights serve all
+  bool countsOverflows;
   PackCache::Bytes constants;
 };
 

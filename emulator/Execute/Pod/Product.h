@@ -17,15 +17,68 @@ inline size_t positionsPerBlock(uint64_t paddedOutputs) {
   return std::clamp<size_t>(accumulatorElements / paddedOutputs / 42 * 42, 42, mostPositions);
 }
 
-// All panels for positions that share their taps.
+uint64_t countOverflows(const IntegerBlock &block, const int32_t *starts, unsigned outputs);
+
+// All panels for positions that share their taps. `starts`, where overflows are counted, is room for a copy
+// of the accumulators.
 template <class Kind>
 void multiplyPanels(const typename Kind::Operand *a, std::span<const int64_t> offsets,
                     std::span<const Tap> taps, const WeightShape &shape, const typename Kind::Operand *packed,
-                    Accumulators<typename Kind::Accumulator> acc) {
+                    Accumulators<typename Kind::Accumulator> acc, bool countsOverflows, Scratch &scratch) {
   const uint64_t panelSize = shape.paddedK<Kind>() * panelOutputs;
-  for (uint32_t panel = 0; panel < shape.panels(); ++panel)
-    multiply(typename Kind::Block{a, offsets.data(), offsets.size(), taps.data(), taps.size(),
-                                  packed + panel * panelSize, acc.data + panel * panelOutputs, acc.stride});
+  const size_t extent = (offsets.size() - 1) * acc.stride + shape.panels() * panelOutputs;
+  typename Kind::Accumulator *starts = nullptr;
+  if (countsOverflows)
+    starts =
+        std::copy_n(acc.data, extent, scratch.of<typename Kind::Accumulator>(startingSums, extent)) - extent;
+  for (uint32_t panel = 0; panel < shape.panels(); ++panel) {
+    const typename Kind::Block block{a,
+                                     offsets.data(),
+                                     offsets.size(),
+                                     taps.data(),
+                                     taps.size(),
+                                     packed + panel * panelSize,
+                                     acc.data + panel * panelOutputs,
+                                     acc.stride};
+    multiply(block);
+    if constexpr (!Kind::isFloat)
+      if (starts)
+        scratch.overflows += countOverflows(block, starts + panel * panelOutputs,
+                                            std::min(panelOutputs, shape.outputs - panel * panelOutputs));
+  }
+}
+
+// How many accumulators of a block are not the exact sums, given what they started from.
+inline uint64_t countOverflows(const IntegerBlock &block, const int32_t *starts, unsigned outputs) {
+  uint64_t overflows = 0;
+  for (size_t p = 0; p < block.positions; ++p) {
+    std::array<int64_t, panelOutputs> exact;
+    std::copy_n(starts + p * block.accStride, panelOutputs, exact.begin());
+    for (size_t t = 0; t < block.numTaps; ++t) {
+      const int16_t *a = block.a + block.offsets[p] + block.taps[t].a;
+      const int16_t *panel = block.panel + block.taps[t].b * panelOutputs;
+      for (uint32_t k = 0; k < block.taps[t].length; k += 2, panel += 2 * panelOutputs)
+        for (unsigned o = 0; o < panelOutputs; ++o)
+          exact[o] += int32_t{a[k]} * panel[2 * o] + int64_t{a[k + 1]} * panel[2 * o + 1];
+    }
+    for (unsigned o = 0; o < outputs; ++o)
+      overflows += exact[o] != block.acc[p * block.accStride + o];
+  }
+  return overflows;
+}
+
+// The same of a depthwise block.
+inline uint64_t countOverflows(const IntegerEachBlock &block, const int32_t *starts, size_t channels) {
+  uint64_t overflows = 0;
+  for (size_t p = 0; p < block.positions; ++p)
+    for (size_t c = 0; c < channels; ++c) {
+      int64_t exact = starts[p * block.channels + c];
+      for (size_t t = 0; t < block.numTaps; ++t)
+        exact += int32_t{block.a[block.offsets[p] + block.taps[t].a + static_cast<int64_t>(c)]} *
+                 block.weights[static_cast<size_t>(block.taps[t].b) * block.channels + c];
+      overflows += exact != block.acc[p * block.channels + c];
+    }
+  return overflows;
 }
 
 } // namespace tilerig::pod

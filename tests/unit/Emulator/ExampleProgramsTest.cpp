@@ -56,6 +56,18 @@ TEST_P(ExampleRuns, GiveWhatTheTextExpects) {
   }
 }
 
+TEST(ExamplePrograms, CountAccumulatorsThatOverflow) {
+  for (const auto &[name, overflows] : {std::pair("overflow", 2u), std::pair("k_split", 0u)}) {
+    auto assembly = assemble(name);
+    ASSERT_TRUE(assembly) << assembly.error().message();
+    ASSERT_TRUE(prove(assembly->program));
+    auto session = Session::load(assembly->program, {.threads = 1});
+    ASSERT_TRUE(session) << session.error().message();
+    ASSERT_TRUE((*session)->run(assembly->test.inputs));
+    EXPECT_EQ((*session)->overflows(), overflows) << name;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, ExampleRuns, testing::ValuesIn(runnablePrograms()),
                          [](const auto &info) { return info.param; });
 

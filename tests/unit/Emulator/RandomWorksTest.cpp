@@ -2,6 +2,7 @@
 // what the plain implementation leaves, bit for bit (any NaN being equal to any other), whether it runs whole
 // or by rows.
 #include "emulator/Execute/Prepare.h"
+#include "emulator/Execute/Vectors.h"
 #include "tests/support/RandomInstruction.h"
 #include "tests/unit/Emulator/PlainMachine.h"
 
@@ -178,6 +179,7 @@ TYPED_TEST(RandomWorks, AgreeWithThePlainMachine) {
   const Machine machine = smallMachine();
   Random random(7);
   int faults = 0;
+  ASSERT_TRUE(chooseVectors());
   for (int round = 0; round < rounds; ++round) {
     const auto it = test::randomOf<TypeParam>(random, {machine, tile, numTiles, 500});
     PlainMachine expected = randomMemories(it, machine, random), got = expected;

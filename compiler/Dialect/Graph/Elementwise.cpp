@@ -1,0 +1,79 @@
+// What operations of Elementwise.td give.
+#include "compiler/Dialect/Graph/Shapes.h"
+
+namespace tilerig::graph {
+
+namespace {
+
+// The type of two operands that broadcast; `element` may be another than theirs.
+llvm::LogicalResult inferBroadcast(Complaint complain, mlir::Value a, mlir::Value b, mlir::Type element,
+                                   llvm::SmallVectorImpl<mlir::Type> &types) {
+  if (tensorType(a).getElementType() != tensorType(b).getElementType())
+    return complain("operands are of different types, ", tensorType(a).getElementType(), " and ",
+                    tensorType(b).getElementType());
+  const auto shape = broadcast(shapeOf(a), shapeOf(b));
+  if (!shape)
+    return complain("shapes ", text(shapeOf(a)), " and ", text(shapeOf(b)), " do not broadcast");
+  types.push_back(mlir::RankedTensorType::get(*shape, element));
+  return llvm::success();
+}
+
+} // namespace
+
+#define ARITHMETIC(Op)                                                                                       \
+  llvm::LogicalResult Op::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,      \
+                                           Adaptor it, llvm::SmallVectorImpl<mlir::Type> &types) {           \
+    return inferBroadcast({location}, it.getA(), it.getB(), tensorType(it.getA()).getElementType(), types);  \
+  }
+ARITHMETIC(AddOp)
+ARITHMETIC(AndOp)
+ARITHMETIC(DivOp)
+ARITHMETIC(MaxOp)
+ARITHMETIC(MinOp)
+ARITHMETIC(ModOp)
+ARITHMETIC(MulOp)
+ARITHMETIC(OrOp)
+ARITHMETIC(PReluOp)
+ARITHMETIC(SubOp)
+ARITHMETIC(XorOp)
+#undef ARITHMETIC
+
+// The exponent may be of another type.
+llvm::LogicalResult PowOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                            Adaptor it, llvm::SmallVectorImpl<mlir::Type> &types) {
+  const auto shape = broadcast(shapeOf(it.getA()), shapeOf(it.getB()));
+  if (!shape)
+    return Complaint{location}("shapes ", text(shapeOf(it.getA())), " and ", text(shapeOf(it.getB())),
+                               " do not broadcast");
+  types.push_back(mlir::RankedTensorType::get(*shape, tensorType(it.getA()).getElementType()));
+  return llvm::success();
+}
+
+#define COMPARISON(Op)                                                                                       \
+  llvm::LogicalResult Op::inferReturnTypes(mlir::MLIRContext *context,                                       \
+                                           std::optional<mlir::Location> location, Adaptor it,               \
+                                           llvm::SmallVectorImpl<mlir::Type> &types) {                       \
+    return inferBroadcast({location}, it.getA(), it.getB(), mlir::IntegerType::get(context, 1), types);      \
+  }
+COMPARISON(EqualOp)
+COMPARISON(GreaterOp)
+COMPARISON(GreaterOrEqualOp)
+COMPARISON(LessOp)
+COMPARISON(LessOrEqualOp)
+#undef COMPARISON
+
+llvm::LogicalResult WhereOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                              Adaptor it, llvm::SmallVectorImpl<mlir::Type> &types) {
+  const Complaint complain{location};
+  if (llvm::failed(inferBroadcast(complain, it.getA(), it.getB(), tensorType(it.getA()).getElementType(), types)))
+    return llvm::failure();
+  const auto chosen = llvm::cast<mlir::RankedTensorType>(types.back());
+  const auto shape = broadcast(chosen.getShape(), shapeOf(it.getCondition()));
+  if (!shape)
+    return complain("a condition of ", text(shapeOf(it.getCondition())), " does not broadcast with ",
+                    text(chosen.getShape()));
+  types.back() = mlir::RankedTensorType::get(*shape, chosen.getElementType());
+  return llvm::success();
+}
+
+} // namespace tilerig::graph

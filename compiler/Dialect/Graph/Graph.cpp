@@ -1,0 +1,31 @@
+#include "compiler/Dialect/Graph/Graph.h"
+
+#include <mlir/IR/Builders.h>
+#include <mlir/IR/DialectImplementation.h>
+#include <mlir/IR/OpImplementation.h>
+
+#include "compiler/Dialect/Graph/GraphDialect.cpp.inc"
+#include "compiler/Dialect/Graph/GraphEnums.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "compiler/Dialect/Graph/GraphOps.cpp.inc"
+
+namespace tilerig::graph {
+
+void GraphDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "compiler/Dialect/Graph/GraphOps.cpp.inc"
+      >();
+}
+
+mlir::Operation *GraphDialect::materializeConstant(mlir::OpBuilder &builder, mlir::Attribute value,
+                                                   mlir::Type, mlir::Location location) {
+  if (const auto elements = llvm::dyn_cast<mlir::ElementsAttr>(value))
+    return ConstantOp::create(builder, location, elements);
+  return nullptr;
+}
+
+mlir::OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+} // namespace tilerig::graph

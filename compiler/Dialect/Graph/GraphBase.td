@@ -1,0 +1,47 @@
+// The dialect `graph`: a model as ONNX says it, with what exporters and versions of the standard disagree about
+// decided.
+#ifndef TILERIG_GRAPH_BASE
+#define TILERIG_GRAPH_BASE
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Graph_Dialect : Dialect {
+  let name = "graph";
+  let cppNamespace = "::tilerig::graph";
+  let summary = "models as ONNX says them";
+  let description = [{
+    One operation for each ONNX operator that the compiler understands, in the form of the newest operator set: what
+    earlier ones had as attributes or inputs is one or the other, axes count from 0, padding is explicit, optional
+    inputs that are constants by meaning (shapes, axes, sizes) are attributes. Everything has a static shape. What has
+    no operation here is `graph.opaque`.
+
+    The location of an operation is the name of its ONNX node, and inside it the names of its results' tensors.
+  }];
+  let hasConstantMaterializer = 1;
+}
+
+defvar Graph_Tensor = AnyStaticShapeTensor;
+def Graph_FloatTensor : StaticShapeTensorOf<[F16, BF16, F32, F64]>;
+def Graph_BoolTensor : StaticShapeTensorOf<[I1]>;
+defvar Graph_OptionalTensor = Optional<AnyStaticShapeTensor>;
+
+// An operation is named after the ONNX operator that it is.
+class Graph_Op<string mnemonic, string onnxType, list<Trait> traits = []>
+    : Op<Graph_Dialect, mnemonic, !listconcat([Pure], traits)> {
+  string onnx = onnxType;
+  let extraClassDeclaration = [{
+    static constexpr ::llvm::StringLiteral onnxType = "}] # onnxType # [{";
+  }];
+}
+
+// One whose result follows from its operands: inferReturnTypes() is written by hand, and the verifier compares.
+class Graph_InferredOp<string mnemonic, string onnxType, list<Trait> traits = []>
+    : Graph_Op<mnemonic, onnxType, !listconcat([InferTypeOpAdaptor], traits)> {
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // TILERIG_GRAPH_BASE

@@ -1,0 +1,30 @@
+// All operations of the dialect; a file for each family.
+#ifndef TILERIG_GRAPH_OPS
+#define TILERIG_GRAPH_OPS
+
+include "compiler/Dialect/Graph/Elementwise.td"
+include "compiler/Dialect/Graph/Movement.td"
+include "compiler/Dialect/Graph/Normalisation.td"
+include "compiler/Dialect/Graph/Products.td"
+include "compiler/Dialect/Graph/Reduction.td"
+include "compiler/Dialect/Graph/Windows.td"
+
+def Graph_ConstantOp : Graph_Op<"constant", "", [ConstantLike, AllTypesMatch<["value", "output"]>]> {
+  let summary = "an initialiser; large ones are resources";
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs Graph_Tensor:$output);
+  let assemblyFormat = "attr-dict $value";
+  let hasFolder = 1;
+}
+
+def Graph_OpaqueOp : Op<Graph_Dialect, "opaque"> {
+  let summary = "an operator that has no operation here, as its node says it: for the host, or to be refused";
+  let arguments = (ins Variadic<AnyTensor>:$inputs, StrAttr:$domain, StrAttr:$nodeType, DictionaryAttr:$nodeAttributes,
+                       DenseBoolArrayAttr:$present);
+  let results = (outs Variadic<AnyTensor>:$outputs);
+  let assemblyFormat = [{
+    $domain $nodeType `(` $inputs `)` $nodeAttributes `present` $present attr-dict `:` functional-type($inputs, $outputs)
+  }];
+}
+
+#endif // TILERIG_GRAPH_OPS

@@ -1,0 +1,157 @@
+// What operations of Movement.td give.
+#include "compiler/Dialect/Graph/Shapes.h"
+
+namespace tilerig::graph {
+
+namespace {
+
+using Types = llvm::SmallVectorImpl<mlir::Type>;
+
+llvm::LogicalResult give(mlir::Value like, llvm::ArrayRef<int64_t> shape, Types &types) {
+  types.push_back(mlir::RankedTensorType::get(shape, tensorType(like).getElementType()));
+  return llvm::success();
+}
+
+} // namespace
+
+llvm::LogicalResult ReshapeOp::verify() {
+  if (tensorType(getInput()).getElementType() != tensorType(getOutput()).getElementType() ||
+      tensorType(getInput()).getNumElements() != tensorType(getOutput()).getNumElements())
+    return emitOpError() << text(shapeOf(getInput())) << " cannot become " << text(shapeOf(getOutput()));
+  return llvm::success();
+}
+
+// A reshape to the same shape is nothing, and one after another is one.
+mlir::OpFoldResult ReshapeOp::fold(FoldAdaptor) {
+  if (getInput().getType() == getType())
+    return getInput();
+  if (auto before = getInput().getDefiningOp<ReshapeOp>()) {
+    getInputMutable().assign(before.getInput());
+    return getResult();
+  }
+  return {};
+}
+
+llvm::LogicalResult ExpandOp::verify() {
+  const auto shape = broadcast(shapeOf(getInput()), shapeOf(getOutput()));
+  if (tensorType(getInput()).getElementType() != tensorType(getOutput()).getElementType() || !shape ||
+      llvm::ArrayRef(*shape) != shapeOf(getOutput()))
+    return emitOpError() << text(shapeOf(getInput())) << " does not broadcast to " << text(shapeOf(getOutput()));
+  return llvm::success();
+}
+
+llvm::LogicalResult TransposeOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                                  Adaptor it, Types &types) {
+  const auto shape = shapeOf(it.getInput());
+  Shape result;
+  llvm::SmallVector<bool> isTaken(shape.size());
+  for (int64_t axis : it.getPerm()) {
+    if (axis < 0 || axis >= static_cast<int64_t>(shape.size()) || std::exchange(isTaken[axis], true))
+      return Complaint{location}(text(it.getPerm()), " is not an order of the axes of ", text(shape));
+    result.push_back(shape[axis]);
+  }
+  if (result.size() != shape.size())
+    return Complaint{location}(text(it.getPerm()), " is not an order of the axes of ", text(shape));
+  return give(it.getInput(), result, types);
+}
+
+llvm::LogicalResult ConcatOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                               Adaptor it, Types &types) {
+  const Complaint complain{location};
+  if (it.getInputs().empty())
+    return complain("nothing is joined");
+  Shape result(shapeOf(it.getInputs()[0]));
+  const size_t axis = it.getAxis();
+  if (axis >= result.size())
+    return complain("there is no axis ", axis, " in ", text(result));
+  for (mlir::Value input : it.getInputs().drop_front()) {
+    const auto shape = shapeOf(input);
+    bool fits = shape.size() == result.size() &&
+                tensorType(input).getElementType() == tensorType(it.getInputs()[0]).getElementType();
+    for (size_t i = 0; fits && i < shape.size(); ++i)
+      fits = i == axis || shape[i] == result[i];
+    if (!fits)
+      return complain(text(shape), " does not continue ", text(result), " along axis ", axis);
+    result[axis] += shape[axis];
+  }
+  return give(it.getInputs()[0], result, types);
+}
+
+llvm::LogicalResult SliceOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                              Adaptor it, Types &types) {
+  const Complaint complain{location};
+  const auto shape = shapeOf(it.getInput());
+  if (it.getStarts().size() != shape.size() || it.getEnds().size() != shape.size() ||
+      it.getSteps().size() != shape.size())
+    return complain("starts, ends and steps must be given for each axis of ", text(shape));
+  Shape result;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const int64_t start = it.getStarts()[i], end = it.getEnds()[i], step = it.getSteps()[i];
+    const bool isInside = step > 0 ? 0 <= start && start <= shape[i] && 0 <= end && end <= shape[i]
+                                   : -1 <= start && start < shape[i] && -1 <= end && end < shape[i];
+    if (step == 0 || !isInside)
+      return complain("axis ", i, " of ", text(shape), " has no elements from ", start, " to ", end, " by ", step);
+    const int64_t span = step > 0 ? end - start : start - end, stride = std::abs(step);
+    result.push_back(std::max<int64_t>(0, (span + stride - 1) / stride));
+  }
+  return give(it.getInput(), result, types);
+}
+
+llvm::LogicalResult TileOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                             Adaptor it, Types &types) {
+  const auto shape = shapeOf(it.getInput());
+  if (it.getRepeats().size() != shape.size())
+    return Complaint{location}("repeats must be given for each axis of ", text(shape));
+  Shape result;
+  for (size_t i = 0; i < shape.size(); ++i)
+    result.push_back(shape[i] * it.getRepeats()[i]);
+  return give(it.getInput(), result, types);
+}
+
+llvm::LogicalResult GatherOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                               Adaptor it, Types &types) {
+  const auto shape = shapeOf(it.getInput()), indices = shapeOf(it.getIndices());
+  const size_t axis = it.getAxis();
+  if (axis >= shape.size())
+    return Complaint{location}("there is no axis ", axis, " in ", text(shape));
+  Shape result(shape.take_front(axis));
+  result.append(indices.begin(), indices.end());
+  result.append(shape.begin() + axis + 1, shape.end());
+  return give(it.getInput(), result, types);
+}
+
+llvm::LogicalResult DepthToSpaceOp::inferReturnTypes(mlir::MLIRContext *,
+                                                     std::optional<mlir::Location> location, Adaptor it,
+                                                     Types &types) {
+  const auto shape = shapeOf(it.getInput());
+  const auto block = static_cast<int64_t>(it.getBlockSize());
+  if (shape.size() != 4 || block < 1 || shape[1] % (block * block) != 0)
+    return Complaint{location}("blocks of ", block, " do not fit the channels of ", text(shape));
+  return give(it.getInput(), {shape[0], shape[1] / (block * block), shape[2] * block, shape[3] * block}, types);
+}
+
+llvm::LogicalResult SpaceToDepthOp::inferReturnTypes(mlir::MLIRContext *,
+                                                     std::optional<mlir::Location> location, Adaptor it,
+                                                     Types &types) {
+  const auto shape = shapeOf(it.getInput());
+  const auto block = static_cast<int64_t>(it.getBlockSize());
+  if (shape.size() != 4 || block < 1 || shape[2] % block != 0 || shape[3] % block != 0)
+    return Complaint{location}("blocks of ", block, " do not fit the image of ", text(shape));
+  return give(it.getInput(), {shape[0], shape[1] * block * block, shape[2] / block, shape[3] / block}, types);
+}
+
+llvm::LogicalResult PadOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                            Adaptor it, Types &types) {
+  const auto shape = shapeOf(it.getInput());
+  if (it.getPads().size() != 2 * shape.size())
+    return Complaint{location}("pads must be given in front of and behind each axis of ", text(shape));
+  Shape result;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    result.push_back(shape[i] + it.getPads()[i] + it.getPads()[shape.size() + i]);
+    if (result.back() < 0)
+      return Complaint{location}("more is cut from axis ", i, " of ", text(shape), " than there is");
+  }
+  return give(it.getInput(), result, types);
+}
+
+} // namespace tilerig::graph

@@ -1,0 +1,49 @@
+// Elements that move and do not change.
+#ifndef TILERIG_GRAPH_MOVEMENT
+#define TILERIG_GRAPH_MOVEMENT
+
+include "compiler/Dialect/Graph/GraphBase.td"
+
+class Graph_Movement<string mnemonic, string onnxType, dag operands> : Graph_InferredOp<mnemonic, onnxType> {
+  let arguments = operands;
+  let results = (outs Graph_Tensor:$output);
+}
+
+def Graph_ReshapeOp : Graph_Op<"reshape", "Reshape"> {
+  let summary = "the same elements in another shape: also Flatten, Squeeze and Unsqueeze";
+  let arguments = (ins Graph_Tensor:$input);
+  let results = (outs Graph_Tensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Graph_TransposeOp : Graph_Movement<"transpose", "Transpose", (ins Graph_Tensor:$input, DenseI64ArrayAttr:$perm)>;
+def Graph_ConcatOp : Graph_Movement<"concat", "Concat", (ins Variadic<Graph_Tensor>:$inputs, I64Attr:$axis)>;
+def Graph_SliceOp : Graph_Movement<"slice", "Slice",
+    (ins Graph_Tensor:$input, DenseI64ArrayAttr:$starts, DenseI64ArrayAttr:$ends, DenseI64ArrayAttr:$steps)> {
+  let summary = "of every axis; starts and ends inside it, an end of -1 with a negative step being before the first";
+}
+def Graph_ExpandOp : Graph_Op<"expand", "Expand"> {
+  let arguments = (ins Graph_Tensor:$input);
+  let results = (outs Graph_Tensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+def Graph_TileOp : Graph_Movement<"tile", "Tile", (ins Graph_Tensor:$input, DenseI64ArrayAttr:$repeats)>;
+def Graph_GatherOp : Graph_Movement<"gather", "Gather", (ins Graph_Tensor:$input, Graph_Tensor:$indices, I64Attr:$axis)>;
+def Graph_DepthToSpaceOp : Graph_Movement<"depth_to_space", "DepthToSpace",
+    (ins Graph_Tensor:$input, I64Attr:$blockSize, UnitAttr:$columnsFirst)>;
+def Graph_SpaceToDepthOp : Graph_Movement<"space_to_depth", "SpaceToDepth", (ins Graph_Tensor:$input, I64Attr:$blockSize)>;
+
+def Graph_PadMode : I32EnumAttr<"PadMode", "what padding consists of", [
+    I32EnumAttrCase<"constant", 0>, I32EnumAttrCase<"reflect", 1>, I32EnumAttrCase<"edge", 2>,
+    I32EnumAttrCase<"wrap", 3>]> {
+  let cppNamespace = "::tilerig::graph";
+}
+def Graph_PadOp : Graph_Movement<"pad", "Pad",
+    (ins Graph_Tensor:$input, Graph_OptionalTensor:$value, DenseI64ArrayAttr:$pads, Graph_PadMode:$mode)> {
+  let summary = "pads in front of all axes, then behind all; negative ones cut";
+}
+
+#endif // TILERIG_GRAPH_MOVEMENT

@@ -1,0 +1,32 @@
+// Normalisations, and softmax.
+#ifndef TILERIG_GRAPH_NORMALISATION
+#define TILERIG_GRAPH_NORMALISATION
+
+include "compiler/Dialect/Graph/GraphBase.td"
+
+// The result is as the first operand.
+class Graph_Normalisation<string mnemonic, string onnxType, dag operands>
+    : Graph_Op<mnemonic, onnxType, [AllTypesMatch<["input", "output"]>]> {
+  let arguments = !con((ins Graph_FloatTensor:$input), operands);
+  let results = (outs Graph_FloatTensor:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def Graph_BatchNormOp : Graph_Normalisation<"batch_norm", "BatchNormalization",
+    (ins Graph_FloatTensor:$scale, Graph_FloatTensor:$bias, Graph_FloatTensor:$mean, Graph_FloatTensor:$variance,
+         F32Attr:$epsilon)>;
+def Graph_InstanceNormOp : Graph_Normalisation<"instance_norm", "InstanceNormalization",
+    (ins Graph_FloatTensor:$scale, Graph_FloatTensor:$bias, F32Attr:$epsilon)>;
+def Graph_GroupNormOp : Graph_Normalisation<"group_norm", "GroupNormalization",
+    (ins Graph_FloatTensor:$scale, Graph_FloatTensor:$bias, F32Attr:$epsilon, I64Attr:$groups)>;
+def Graph_LayerNormOp : Graph_Normalisation<"layer_norm", "LayerNormalization",
+    (ins Graph_FloatTensor:$scale, Optional<Graph_FloatTensor>:$bias, F32Attr:$epsilon, I64Attr:$axis)>;
+def Graph_LrnOp : Graph_Normalisation<"lrn", "LRN",
+    (ins F32Attr:$alpha, F32Attr:$beta, F32Attr:$bias, I64Attr:$size)>;
+def Graph_LpNormalizationOp : Graph_Normalisation<"lp_normalization", "LpNormalization",
+    (ins I64Attr:$axis, I64Attr:$p)>;
+def Graph_SoftmaxOp : Graph_Normalisation<"softmax", "Softmax", (ins I64Attr:$axis)>;
+def Graph_LogSoftmaxOp : Graph_Normalisation<"log_softmax", "LogSoftmax", (ins I64Attr:$axis)>;
+def Graph_HardmaxOp : Graph_Normalisation<"hardmax", "Hardmax", (ins I64Attr:$axis)>;
+
+#endif // TILERIG_GRAPH_NORMALISATION

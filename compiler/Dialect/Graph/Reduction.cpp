@@ -1,0 +1,59 @@
+// What operations of Reduction.td give.
+#include "compiler/Dialect/Graph/Shapes.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+namespace tilerig::graph {
+
+namespace {
+
+using Types = llvm::SmallVectorImpl<mlir::Type>;
+
+llvm::LogicalResult inferReduced(Complaint complain, mlir::Value input, llvm::ArrayRef<int64_t> axes,
+                                 bool keepdims, mlir::Type element, Types &types) {
+  const auto shape = shapeOf(input);
+  Shape result;
+  for (int64_t axis : axes)
+    if (axis < 0 || axis >= static_cast<int64_t>(shape.size()))
+      return complain("there is no axis ", axis, " in ", text(shape));
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const bool isReduced = llvm::is_contained(axes, static_cast<int64_t>(i));
+    if (!isReduced || keepdims)
+      result.push_back(isReduced ? 1 : shape[i]);
+  }
+  types.push_back(mlir::RankedTensorType::get(result, element));
+  return llvm::success();
+}
+
+} // namespace
+
+#define REDUCTION(Op)                                                                                        \
+  llvm::LogicalResult Op::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,      \
+                                           Adaptor it, Types &types) {                                       \
+    return inferReduced({location}, it.getInput(), it.getAxes(), it.getKeepdims(),                           \
+                        tensorType(it.getInput()).getElementType(), types);                                  \
+  }
+REDUCTION(ReduceL1Op)
+REDUCTION(ReduceL2Op)
+REDUCTION(ReduceLogSumOp)
+REDUCTION(ReduceLogSumExpOp)
+REDUCTION(ReduceMaxOp)
+REDUCTION(ReduceMeanOp)
+REDUCTION(ReduceMinOp)
+REDUCTION(ReduceProdOp)
+REDUCTION(ReduceSumOp)
+REDUCTION(ReduceSumSquareOp)
+#undef REDUCTION
+
+#define EXTREME(Op)                                                                                          \
+  llvm::LogicalResult Op::inferReturnTypes(mlir::MLIRContext *context,                                       \
+                                           std::optional<mlir::Location> location, Adaptor it,               \
+                                           Types &types) {                                                   \
+    return inferReduced({location}, it.getInput(), {static_cast<int64_t>(it.getAxis())}, it.getKeepdims(),   \
+                        mlir::IntegerType::get(context, 64), types);                                         \
+  }
+EXTREME(ArgMaxOp)
+EXTREME(ArgMinOp)
+#undef EXTREME
+
+} // namespace tilerig::graph

@@ -1,0 +1,49 @@
+#include "compiler/Dialect/Graph/Shapes.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
+
+namespace tilerig::graph {
+
+std::optional<Shape> broadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
+  Shape result(std::max(a.size(), b.size()));
+  for (size_t i = 0; i < result.size(); ++i) { // from the last axis
+    const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1, y = i < b.size() ? b[b.size() - 1 - i] : 1;
+    if (x != y && x != 1 && y != 1)
+      return {};
+    result[result.size() - 1 - i] = x == 1 ? y : x;
+  }
+  return result;
+}
+
+std::string text(llvm::ArrayRef<int64_t> shape) {
+  return shape.empty() ? "scalar" : llvm::join(llvm::map_range(shape, [](int64_t n) { return std::to_string(n); }), "x");
+}
+
+llvm::LogicalResult Windows::check(llvm::ArrayRef<int64_t> image, Complaint complain) const {
+  if (image.size() != axes() + 2)
+    return complain("the kernel has ", axes(), " axes and the image ", text(image));
+  if (strides.size() != axes() || dilations.size() != axes() || pads.size() != 2 * axes())
+    return complain("strides, dilations and pads must be given for each of ", axes(), " spatial axes");
+  for (size_t i = 0; i < axes(); ++i) {
+    if (kernel[i] < 1 || strides[i] < 1 || dilations[i] < 1)
+      return complain("kernel, strides and dilations must be positive");
+    if (outputs(i, image[i + 2]) < 1)
+      return complain("a kernel that reaches over ", reach(i), " does not fit into spatial axis ", i, " of ",
+                      text(image), " with its padding");
+  }
+  return llvm::success();
+}
+
+int64_t Windows::outputs(size_t axis, int64_t size) const {
+  const int64_t room = size + padBefore(axis) + padAfter(axis) - reach(axis);
+  if (room < 0)
+    return 0;
+  int64_t count = room / strides[axis] + 1;
+  // A last window that is cut off counts, unless it begins in the padding behind.
+  if (ceilMode && room % strides[axis] != 0 && count * strides[axis] < size + padBefore(axis))
+    ++count;
+  return count;
+}
+
+} // namespace tilerig::graph

@@ -1,0 +1,50 @@
+// Shapes of results, from shapes of operands. What cannot be is said at the operation.
+#pragma once
+
+#include "compiler/Dialect/Graph/Graph.h"
+
+namespace tilerig::graph {
+
+using Shape = llvm::SmallVector<int64_t>;
+
+// Where inference says what is wrong: at the operation, if it knows it.
+struct Complaint {
+  std::optional<mlir::Location> location;
+
+  template <class... Parts>
+  llvm::LogicalResult operator()(Parts &&...parts) const {
+    if (!location)
+      return llvm::failure();
+    mlir::InFlightDiagnostic diagnostic = mlir::emitError(*location);
+    (diagnostic << ... << parts);
+    return diagnostic;
+  }
+};
+
+inline mlir::RankedTensorType tensorType(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType());
+}
+inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) { return tensorType(value).getShape(); }
+
+// The shape of two that broadcast as numpy does.
+std::optional<Shape> broadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
+
+// "2x3", for messages.
+std::string text(llvm::ArrayRef<int64_t> shape);
+
+// Windows along the spatial axes of an image.
+struct Windows {
+  llvm::ArrayRef<int64_t> kernel, strides, dilations, pads;
+  bool ceilMode = false;
+
+  size_t axes() const { return kernel.size(); }
+  int64_t padBefore(size_t axis) const { return pads[axis]; }
+  int64_t padAfter(size_t axis) const { return pads[axes() + axis]; }
+  // Elements of the input between the first and the last tap.
+  int64_t reach(size_t axis) const { return (kernel[axis] - 1) * dilations[axis] + 1; }
+  llvm::LogicalResult check(llvm::ArrayRef<int64_t> image, Complaint complain) const;
+  // Positions along an axis of an input of that size.
+  int64_t outputs(size_t axis, int64_t size) const;
+};
+
+} // namespace tilerig::graph

@@ -1,0 +1,107 @@
+// What operations of Windows.td give.
+#include "compiler/Dialect/Graph/Shapes.h"
+
+namespace tilerig::graph {
+
+namespace {
+
+using Types = llvm::SmallVectorImpl<mlir::Type>;
+
+Shape withWindows(mlir::Value image, int64_t channels, const Windows &windows) {
+  Shape shape = {shapeOf(image)[0], channels};
+  for (size_t i = 0; i < windows.axes(); ++i)
+    shape.push_back(windows.outputs(i, shapeOf(image)[i + 2]));
+  return shape;
+}
+
+llvm::LogicalResult give(mlir::Value like, llvm::ArrayRef<int64_t> shape, Types &types) {
+  types.push_back(mlir::RankedTensorType::get(shape, tensorType(like).getElementType()));
+  return llvm::success();
+}
+
+llvm::LogicalResult checkBias(mlir::Value bias, int64_t outputs, Complaint complain) {
+  if (bias && shapeOf(bias) != llvm::ArrayRef<int64_t>{outputs})
+    return complain("a bias of ", text(shapeOf(bias)), " for ", outputs, " outputs");
+  return llvm::success();
+}
+
+template <class Pool>
+llvm::LogicalResult inferPool(std::optional<mlir::Location> location, Pool it, Types &types) {
+  const Windows windows{it.getKernel(), it.getStrides(), it.getDilations(), it.getPads(), it.getCeilMode()};
+  if (llvm::failed(windows.check(shapeOf(it.getInput()), {location})))
+    return llvm::failure();
+  return give(it.getInput(), withWindows(it.getInput(), shapeOf(it.getInput())[1], windows), types);
+}
+
+llvm::LogicalResult inferGlobalPool(std::optional<mlir::Location> location, mlir::Value input, Types &types) {
+  if (shapeOf(input).size() < 3)
+    return Complaint{location}("an image has batch, channels and spatial axes, not ", text(shapeOf(input)));
+  Shape shape(shapeOf(input).size(), 1);
+  shape[0] = shapeOf(input)[0], shape[1] = shapeOf(input)[1];
+  return give(input, shape, types);
+}
+
+} // namespace
+
+llvm::LogicalResult ConvOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                             Adaptor it, Types &types) {
+  const Complaint complain{location};
+  const auto image = shapeOf(it.getInput()), weights = shapeOf(it.getWeights());
+  const auto groups = static_cast<int64_t>(it.getGroups());
+  if (weights.size() < 3)
+    return complain("weights have outputs, channels and a kernel, not ", text(weights));
+  const Windows windows{weights.drop_front(2), it.getStrides(), it.getDilations(), it.getPads()};
+  if (llvm::failed(windows.check(image, complain)))
+    return llvm::failure();
+  if (groups < 1 || weights[0] % groups != 0 || image[1] != weights[1] * groups)
+    return complain("weights of ", text(weights), " in ", groups, " groups do not fit an image of ", text(image));
+  if (llvm::failed(checkBias(it.getBias(), weights[0], complain)))
+    return llvm::failure();
+  return give(it.getInput(), withWindows(it.getInput(), weights[0], windows), types);
+}
+
+llvm::LogicalResult ConvTransposeOp::inferReturnTypes(mlir::MLIRContext *,
+                                                      std::optional<mlir::Location> location, Adaptor it,
+                                                      Types &types) {
+  const Complaint complain{location};
+  const auto image = shapeOf(it.getInput()), weights = shapeOf(it.getWeights());
+  const auto groups = static_cast<int64_t>(it.getGroups());
+  const size_t axes = weights.size() < 3 ? 0 : weights.size() - 2;
+  if (axes == 0 || image.size() != axes + 2 || it.getStrides().size() != axes || it.getDilations().size() != axes ||
+      it.getPads().size() != 2 * axes || it.getOutputPadding().size() != axes)
+    return complain("weights of ", text(weights), ", an image of ", text(image), " and the attributes do not fit");
+  if (groups < 1 || image[1] != weights[0] || weights[0] % groups != 0)
+    return complain("weights of ", text(weights), " in ", groups, " groups do not fit an image of ", text(image));
+  if (llvm::failed(checkBias(it.getBias(), weights[1] * groups, complain)))
+    return llvm::failure();
+  Shape shape = {image[0], weights[1] * groups};
+  for (size_t i = 0; i < axes; ++i) {
+    shape.push_back((image[i + 2] - 1) * it.getStrides()[i] + it.getOutputPadding()[i] +
+                    (weights[i + 2] - 1) * it.getDilations()[i] + 1 - it.getPads()[i] - it.getPads()[axes + i]);
+    if (it.getStrides()[i] < 1 || it.getDilations()[i] < 1 || shape.back() < 1)
+      return complain("spatial axis ", i, " of the result would have ", shape.back(), " elements");
+  }
+  return give(it.getInput(), shape, types);
+}
+
+#define POOL(Op)                                                                                             \
+  llvm::LogicalResult Op::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,      \
+                                           Adaptor it, Types &types) {                                       \
+    return inferPool(location, it, types);                                                                   \
+  }
+POOL(AveragePoolOp)
+POOL(LpPoolOp)
+POOL(MaxPoolOp)
+#undef POOL
+
+#define GLOBAL_POOL(Op)                                                                                      \
+  llvm::LogicalResult Op::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,      \
+                                           Adaptor it, Types &types) {                                       \
+    return inferGlobalPool(location, it.getInput(), types);                                                  \
+  }
+GLOBAL_POOL(GlobalAveragePoolOp)
+GLOBAL_POOL(GlobalLpPoolOp)
+GLOBAL_POOL(GlobalMaxPoolOp)
+#undef GLOBAL_POOL
+
+} // namespace tilerig::graph

@@ -1,0 +1,42 @@
+// Windows that move over an image of batch, channels, and one to three spatial axes.
+#ifndef TILERIG_GRAPH_WINDOWS
+#define TILERIG_GRAPH_WINDOWS
+
+include "compiler/Dialect/Graph/GraphBase.td"
+
+// Strides and dilations for each spatial axis; `pads` in front of all axes, then behind all.
+defvar windowAttributes = (ins DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations, DenseI64ArrayAttr:$pads);
+
+def Graph_ConvOp : Graph_InferredOp<"conv", "Conv"> {
+  let summary = "weights as outputs, channels of a group, kernel";
+  let arguments = !con((ins Graph_FloatTensor:$input, Graph_FloatTensor:$weights,
+                            Optional<Graph_FloatTensor>:$bias, I64Attr:$groups), windowAttributes);
+  let results = (outs Graph_FloatTensor:$output);
+}
+
+def Graph_ConvTransposeOp : Graph_InferredOp<"conv_transpose", "ConvTranspose"> {
+  let summary = "weights as channels, outputs of a group, kernel";
+  let arguments = !con((ins Graph_FloatTensor:$input, Graph_FloatTensor:$weights,
+                            Optional<Graph_FloatTensor>:$bias, I64Attr:$groups), windowAttributes,
+                       (ins DenseI64ArrayAttr:$outputPadding));
+  let results = (outs Graph_FloatTensor:$output);
+}
+
+class Graph_Pool<string mnemonic, string onnxType, dag more> : Graph_InferredOp<mnemonic, onnxType> {
+  let arguments = !con((ins Graph_Tensor:$input, DenseI64ArrayAttr:$kernel), windowAttributes,
+                       (ins UnitAttr:$ceilMode), more);
+  let results = (outs Graph_Tensor:$output);
+}
+def Graph_MaxPoolOp : Graph_Pool<"max_pool", "MaxPool", (ins)>;
+def Graph_AveragePoolOp : Graph_Pool<"average_pool", "AveragePool", (ins UnitAttr:$countIncludePad)>;
+def Graph_LpPoolOp : Graph_Pool<"lp_pool", "LpPool", (ins I64Attr:$p)>;
+
+class Graph_GlobalPool<string mnemonic, string onnxType, dag more> : Graph_InferredOp<mnemonic, onnxType> {
+  let arguments = !con((ins Graph_Tensor:$input), more);
+  let results = (outs Graph_Tensor:$output);
+}
+def Graph_GlobalAveragePoolOp : Graph_GlobalPool<"global_average_pool", "GlobalAveragePool", (ins)>;
+def Graph_GlobalMaxPoolOp : Graph_GlobalPool<"global_max_pool", "GlobalMaxPool", (ins)>;
+def Graph_GlobalLpPoolOp : Graph_GlobalPool<"global_lp_pool", "GlobalLpPool", (ins I64Attr:$p)>;
+
+#endif // TILERIG_GRAPH_WINDOWS

@@ -1,0 +1,88 @@
+// An operand that several instructions read, laid out for the kernels once for all of them.
+//
+// Whoever comes first begins to fill it, and all who come meanwhile help, part by part. When the last reader
+// is done its room goes back to where it came from, and the next run begins anew.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace tilerig::pod {
+
+// Rooms that are used again. Their contents are whatever was there.
+class RoomPool {
+public:
+  std::vector<std::byte> take(size_t bytes) {
+    std::vector<std::byte> room;
+    {
+      std::lock_guard lock(mutex);
+      if (!rooms.empty()) {
+        room = std::move(rooms.back());
+        rooms.pop_back();
+      }
+    }
+    if (room.size() < bytes)
+      room.resize(bytes);
+    return room;
+  }
+  void giveBack(std::vector<std::byte> room) {
+    std::lock_guard lock(mutex);
+    rooms.push_back(std::move(room));
+  }
+
+private:
+  std::mutex mutex;
+  std::vector<std::vector<std::byte>> rooms;
+};
+
+class SharedOperand {
+public:
+  explicit SharedOperand(RoomPool &pool) : pool(pool) {}
+
+  // Before the first run.
+  void addReader() { left = ++readers; }
+
+  // Of `bytes`, filled by fill(data, part) for every part.
+  template <class Fill>
+  const std::byte *get(size_t bytes, uint32_t parts, Fill fill) {
+    {
+      std::lock_guard lock(mutex);
+      if (room.size() < bytes + alignment)
+        room = pool.take(bytes + alignment);
+    }
+    const auto at = reinterpret_cast<uintptr_t>(room.data());
+    auto *data = reinterpret_cast<std::byte *>((at + alignment - 1) / alignment * alignment);
+    for (uint32_t part; (part = next.fetch_add(1, std::memory_order_relaxed)) < parts;) {
+      fill(data, part);
+      filled.fetch_add(1, std::memory_order_release);
+    }
+    while (filled.load(std::memory_order_acquire) < parts)
+      std::this_thread::yield();
+    return data;
+  }
+  // A reader has ended.
+  void release() {
+    if (left.fetch_sub(1, std::memory_order_acq_rel) > 1)
+      return;
+    pool.giveBack(std::exchange(room, {}));
+    next = filled = 0;
+    left = readers;
+  }
+
+private:
+  static constexpr size_t alignment = 64;
+
+  RoomPool &pool;
+  std::mutex mutex;
+  std::vector<std::byte> room;
+  std::atomic<uint32_t> next{0}, filled{0}, left{0};
+  uint32_t readers = 0;
+};
+
+} // namespace tilerig::pod

@@ -1,0 +1,83 @@
+"""What the benchmarks share: programs that take turns, and what is said about the host."""
+
+import os
+import platform
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BIN = ROOT / "build" / "bin"
+
+
+def stop(code, message):
+    print(f"scripts/bench: {message}", file=sys.stderr)
+    sys.exit(code)
+
+
+def run(*words, failure):
+    """Runs a command; what it printed."""
+    done = subprocess.run([str(w) for w in words], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        stop(3, f"{failure}: {done.stderr.strip() or done.stdout.strip()}")
+    return done.stdout
+
+
+def runtime_folder():
+    """Where scripts/oracle keeps ONNX Runtime; installed if it was not there."""
+    return run("scripts/oracle", "--prepare", failure="ONNX Runtime cannot be had").strip()
+
+
+class Side:
+    """One program that runs the model once for every line it is sent, and answers with wall and processor time."""
+
+    def __init__(self, name, command):
+        self.name = name
+        self.process = subprocess.Popen(
+            [str(w) for w in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+        )
+        if self.process.stdout.readline().strip() != "ready":
+            stop(1, f"{name} did not start on {command[1:3]}")
+
+    def measure(self):
+        self.process.stdin.write("run\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            stop(1, f"{self.name} ended while it was measured")
+        return [float(word) for word in line.split()]
+
+    def close(self):
+        """Ends it; the number that it may say as its last word."""
+        self.process.stdin.close()
+        last = self.process.stdout.read().strip()
+        self.process.wait()
+        return int(last) if last else None
+
+
+def take_turns(sides, repetitions):
+    """Wall and processor times of every side, by name; one run each in every repetition."""
+    wall, processor_time = ({side.name: [] for side in sides} for _ in range(2))
+    for _ in range(repetitions):
+        for side in sides:
+            taken = side.measure()
+            wall[side.name].append(taken[0])
+            processor_time[side.name].append(taken[1])
+    return wall, processor_time
+
+
+def ratio(times, a, b):
+    """The median ratio of neighbours in time."""
+    return statistics.median(x / y for x, y in zip(times[a], times[b]))
+
+
+def processor():
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":")[1].strip()
+    return platform.processor()
+
+
+def host():
+    return f"{processor()}, {os.cpu_count()} processors, load average {os.getloadavg()[0]:.1f} at the beginning"
