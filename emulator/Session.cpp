@@ -156,8 +156,9 @@ Status Session::State::prepare(const SessionOptions &options) {
       prepared.works.push_back(
           isIdle ? nullptr
                  : prepareDefective(reduced(code[place.tile][place.index], origin.needed[task]), place.tile,
-                               SessionPlaces(memories, packs, sharedOperands, place.tile, origin.reads[task],
-                                             origin.inputs[task], isWide(program, place)),
+                                    SessionPlaces(memories, packs, sharedOperands, place.tile,
+                                                  origin.reads[task], origin.inputs[task],
+                                                  isWide(program, place)),
                                     options.defects));
     }
     stages.push_back(std::move(prepared));

@@ -65,7 +65,8 @@ COMPARISON(LessOrEqualOp)
 llvm::LogicalResult WhereOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
                                               Adaptor it, llvm::SmallVectorImpl<mlir::Type> &types) {
   const Complaint complain{location};
-  if (llvm::failed(inferBroadcast(complain, it.getA(), it.getB(), tensorType(it.getA()).getElementType(), types)))
+  if (llvm::failed(
+          inferBroadcast(complain, it.getA(), it.getB(), tensorType(it.getA()).getElementType(), types)))
     return llvm::failure();
   const auto chosen = llvm::cast<mlir::RankedTensorType>(types.back());
   const auto shape = broadcast(chosen.getShape(), shapeOf(it.getCondition()));

@@ -36,7 +36,8 @@ llvm::LogicalResult ExpandOp::verify() {
   const auto shape = broadcast(shapeOf(getInput()), shapeOf(getOutput()));
   if (tensorType(getInput()).getElementType() != tensorType(getOutput()).getElementType() || !shape ||
       llvm::ArrayRef(*shape) != shapeOf(getOutput()))
-    return emitOpError() << text(shapeOf(getInput())) << " does not broadcast to " << text(shapeOf(getOutput()));
+    return emitOpError() << text(shapeOf(getInput())) << " does not broadcast to "
+                         << text(shapeOf(getOutput()));
   return llvm::success();
 }
 
@@ -90,7 +91,8 @@ llvm::LogicalResult SliceOp::inferReturnTypes(mlir::MLIRContext *, std::optional
     const bool isInside = step > 0 ? 0 <= start && start <= shape[i] && 0 <= end && end <= shape[i]
                                    : -1 <= start && start < shape[i] && -1 <= end && end < shape[i];
     if (step == 0 || !isInside)
-      return complain("axis ", i, " of ", text(shape), " has no elements from ", start, " to ", end, " by ", step);
+      return complain("axis ", i, " of ", text(shape), " has no elements from ", start, " to ", end, " by ",
+                      step);
     const int64_t span = step > 0 ? end - start : start - end, stride = std::abs(step);
     result.push_back(std::max<int64_t>(0, (span + stride - 1) / stride));
   }
@@ -127,7 +129,8 @@ llvm::LogicalResult DepthToSpaceOp::inferReturnTypes(mlir::MLIRContext *,
   const auto block = static_cast<int64_t>(it.getBlockSize());
   if (shape.size() != 4 || block < 1 || shape[1] % (block * block) != 0)
     return Complaint{location}("blocks of ", block, " do not fit the channels of ", text(shape));
-  return give(it.getInput(), {shape[0], shape[1] / (block * block), shape[2] * block, shape[3] * block}, types);
+  return give(it.getInput(), {shape[0], shape[1] / (block * block), shape[2] * block, shape[3] * block},
+              types);
 }
 
 llvm::LogicalResult SpaceToDepthOp::inferReturnTypes(mlir::MLIRContext *,

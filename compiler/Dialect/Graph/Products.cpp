@@ -19,7 +19,8 @@ llvm::LogicalResult MatMulOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
     b.push_back(1);
   const auto batches = broadcast(llvm::ArrayRef(a).drop_back(2), llvm::ArrayRef(b).drop_back(2));
   if (!batches || a.back() != b[b.size() - 2])
-    return complain("matrices of ", text(shapeOf(it.getA())), " and ", text(shapeOf(it.getB())), " do not multiply");
+    return complain("matrices of ", text(shapeOf(it.getA())), " and ", text(shapeOf(it.getB())),
+                    " do not multiply");
   Shape shape = *batches;
   if (!isRow)
     shape.push_back(a[a.size() - 2]);

@@ -46,9 +46,8 @@ REDUCTION(ReduceSumSquareOp)
 #undef REDUCTION
 
 #define EXTREME(Op)                                                                                          \
-  llvm::LogicalResult Op::inferReturnTypes(mlir::MLIRContext *context,                                       \
-                                           std::optional<mlir::Location> location, Adaptor it,               \
-                                           Types &types) {                                                   \
+  llvm::LogicalResult Op::inferReturnTypes(                                                                  \
+      mlir::MLIRContext *context, std::optional<mlir::Location> location, Adaptor it, Types &types) {        \
     return inferReduced({location}, it.getInput(), {static_cast<int64_t>(it.getAxis())}, it.getKeepdims(),   \
                         mlir::IntegerType::get(context, 64), types);                                         \
   }

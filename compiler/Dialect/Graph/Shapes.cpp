@@ -17,7 +17,8 @@ std::optional<Shape> broadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t
 }
 
 std::string text(llvm::ArrayRef<int64_t> shape) {
-  return shape.empty() ? "scalar" : llvm::join(llvm::map_range(shape, [](int64_t n) { return std::to_string(n); }), "x");
+  return shape.empty() ? "scalar"
+                       : llvm::join(llvm::map_range(shape, [](int64_t n) { return std::to_string(n); }), "x");
 }
 
 llvm::LogicalResult Windows::check(llvm::ArrayRef<int64_t> image, Complaint complain) const {

@@ -54,7 +54,8 @@ llvm::LogicalResult ConvOp::inferReturnTypes(mlir::MLIRContext *, std::optional<
   if (llvm::failed(windows.check(image, complain)))
     return llvm::failure();
   if (groups < 1 || weights[0] % groups != 0 || image[1] != weights[1] * groups)
-    return complain("weights of ", text(weights), " in ", groups, " groups do not fit an image of ", text(image));
+    return complain("weights of ", text(weights), " in ", groups, " groups do not fit an image of ",
+                    text(image));
   if (llvm::failed(checkBias(it.getBias(), weights[0], complain)))
     return llvm::failure();
   return give(it.getInput(), withWindows(it.getInput(), weights[0], windows), types);
@@ -67,17 +68,21 @@ llvm::LogicalResult ConvTransposeOp::inferReturnTypes(mlir::MLIRContext *,
   const auto image = shapeOf(it.getInput()), weights = shapeOf(it.getWeights());
   const auto groups = static_cast<int64_t>(it.getGroups());
   const size_t axes = weights.size() < 3 ? 0 : weights.size() - 2;
-  if (axes == 0 || image.size() != axes + 2 || it.getStrides().size() != axes || it.getDilations().size() != axes ||
-      it.getPads().size() != 2 * axes || it.getOutputPadding().size() != axes)
-    return complain("weights of ", text(weights), ", an image of ", text(image), " and the attributes do not fit");
+  if (axes == 0 || image.size() != axes + 2 || it.getStrides().size() != axes ||
+      it.getDilations().size() != axes || it.getPads().size() != 2 * axes ||
+      it.getOutputPadding().size() != axes)
+    return complain("weights of ", text(weights), ", an image of ", text(image),
+                    " and the attributes do not fit");
   if (groups < 1 || image[1] != weights[0] || weights[0] % groups != 0)
-    return complain("weights of ", text(weights), " in ", groups, " groups do not fit an image of ", text(image));
+    return complain("weights of ", text(weights), " in ", groups, " groups do not fit an image of ",
+                    text(image));
   if (llvm::failed(checkBias(it.getBias(), weights[1] * groups, complain)))
     return llvm::failure();
   Shape shape = {image[0], weights[1] * groups};
   for (size_t i = 0; i < axes; ++i) {
     shape.push_back((image[i + 2] - 1) * it.getStrides()[i] + it.getOutputPadding()[i] +
-                    (weights[i + 2] - 1) * it.getDilations()[i] + 1 - it.getPads()[i] - it.getPads()[axes + i]);
+                    (weights[i + 2] - 1) * it.getDilations()[i] + 1 - it.getPads()[i] -
+                    it.getPads()[axes + i]);
     if (it.getStrides()[i] < 1 || it.getDilations()[i] < 1 || shape.back() < 1)
       return complain("spatial axis ", i, " of the result would have ", shape.back(), " elements");
   }

@@ -35,8 +35,8 @@ void expectBytes(const Fault &fault, MemoryId memory, uint64_t begin, uint64_t e
   EXPECT_EQ(fault.bytes, (ByteRange{begin, end}));
 }
 
-// Eight of sixteen bytes have been written when a store takes all of them in. The fill takes its start and one
-// cycle, the sync its cost; the sixteen bytes have gone through a cycle later.
+// Eight of sixteen bytes have been written when a store takes all of them in. The fill takes its start and
+// one cycle, the sync its cost; the sixteen bytes have gone through a cycle later.
 const std::string halfWritten = R"(
 .output "y" uint8 [16] ddr[0x1000]
     fill value=0x7 output=u8 ocm[0x40] <8>
@@ -60,8 +60,8 @@ TEST(Faults, WhoeverGoesOnReadsThePattern) {
   EXPECT_TRUE(run.ended);
   ASSERT_EQ(run.faults.size(), 1u);
   EXPECT_EQ(run.faults[0].kind, FaultKind::uninitialisedRead);
-  EXPECT_EQ(integersOf(run.outputs, "y"), (std::vector<int64_t>{7, 7, 7, 7, 7, 7, 7, 7, 0xA5, 0xA5, 0xA5, 0xA5,
-                                                                0xA5, 0xA5, 0xA5, 0xA5}));
+  EXPECT_EQ(integersOf(run.outputs, "y"),
+            (std::vector<int64_t>{7, 7, 7, 7, 7, 7, 7, 7, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5}));
 }
 
 TEST(Faults, TheRowThatReadsItNamesTheCycle) {
