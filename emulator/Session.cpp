@@ -4,9 +4,12 @@
 #include "emulator/Defects/DefectiveWorks.h"
 #include "emulator/Execute/Vectors.h"
 #include "emulator/Fast/Origins.h"
+#include "emulator/Host/HostStage.h"
 #include "emulator/Host/Kernels.h"
 #include "emulator/Memory/Inputs.h"
 #include "emulator/Memory/Placement.h"
+#include "emulator/Memory/Stored.h"
+#include "emulator/Observe/ObservedWorks.h"
 #include "isa/Analyser/Analyser.h"
 
 #include <fmt/core.h>
@@ -101,9 +104,29 @@ Instruction reduced(const Instruction &instruction, TileSet needed) {
 struct PreparedStage {
   Phase phase;
   StageTasks tasks;
-  std::vector<std::unique_ptr<Work>> works; // by task; none where there is nothing to do
+  TaskGraph graph;                          // the tasks', and looks after them
+  std::vector<std::unique_ptr<Work>> works; // by task of the graph; none where there is nothing to do
   const proto::HostWork *host;              // or what the host does instead
+  std::vector<StridedCopy> untimed; // changes before the first task; changes, then looks after the host
 };
+
+// What observers have to do with each task of a stage, as works.
+void addObservers(const StageObservers &observers, PreparedStage &stage) {
+  std::map<uint32_t, std::vector<StridedCopy>> changes;
+  for (const Change &change : observers.changes)
+    if (change.after)
+      changes[*change.after].push_back(change.copy);
+    else
+      stage.untimed.push_back(change.copy);
+  for (auto &[task, copies] : changes)
+    stage.works[task] = changedWork(std::move(stage.works[task]), std::move(copies));
+  for (const Look &look : observers.looks)
+    if (stage.host)
+      stage.untimed.push_back(look.copy);
+    else
+      stage.works.push_back(lookingWork(look.copy));
+  stage.graph = withLooks(stage.tasks.graph, stage.host ? std::vector<Look>() : observers.looks);
+}
 
 } // namespace
 
@@ -118,20 +141,18 @@ struct Session::State {
   Workers workers;
   std::vector<Scratch> scratches;
   std::vector<PreparedStage> stages;
-  bool hasRunBefore = false;
+  Observers observers;
   std::optional<Fault> fault; // that ended the last run
+  bool hasRunBefore = false, hasFinished = false;
 
   Status prepare(const SessionOptions &options);
-  Status runHost(const proto::HostWork &work);
+  Status runPhase(Phase phase);
   std::optional<Fault> runStage(const PreparedStage &stage);
 };
 
 Status Session::State::prepare(const SessionOptions &options) {
   std::vector<StageTasks> tasks(program.stages.size());
   for (uint32_t index = 0; index < program.stages.size(); ++index) {
-    if (program.stages[index].phase == Phase::finishing)
-      return unsupported(fmt::format("stage '{}'", program.stages[index].name),
-                         "finishing stages are not run yet");
     const auto *host = std::get_if<proto::HostWork>(&program.stages[index].work);
     if (!host)
       tasks[index] = tasksOfStage(program, index);
@@ -139,17 +160,19 @@ Status Session::State::prepare(const SessionOptions &options) {
       return unsupported(fmt::format("stage '{}'", program.stages[index].name),
                          fmt::format("there is no host kernel '{}'", host->kernel()));
   }
+  TRY(observers, Observers::of(program, tasks, options.observation, memories));
   const std::vector<StageOrigins> origins =
-      options.literal || !options.defects.empty() ? literalOrigins(tasks) : findOrigins(program, tasks);
+      options.literal || !options.defects.empty() ? literalOrigins(tasks) : findOrigins(program, tasks, observers.stages);
   for (uint32_t index = 0; index < program.stages.size(); ++index) {
     if (const auto *host = std::get_if<proto::HostWork>(&program.stages[index].work)) {
-      stages.push_back({program.stages[index].phase, {}, {}, host});
+      stages.push_back({program.stages[index].phase, {}, {}, {}, host, {}});
+      addObservers(observers.stages[index], stages.back());
       continue;
     }
     const auto &code = std::get<DeviceStage>(program.stages[index].work).tiles;
     const StageOrigins &origin = origins[index];
     tasks[index].graph = tasks[index].graph.with(origin.edges);
-    PreparedStage prepared{program.stages[index].phase, std::move(tasks[index]), {}, nullptr};
+    PreparedStage prepared{program.stages[index].phase, std::move(tasks[index]), {}, {}, nullptr, {}};
     for (size_t task = 0; task < prepared.tasks.places.size(); ++task) {
       const InstructionPlace &place = prepared.tasks.places[task];
       const bool isIdle = place.index == StageTasks::emptyTask || origin.needed[task] == 0;
@@ -161,30 +184,8 @@ Status Session::State::prepare(const SessionOptions &options) {
                                                   isWide(program, place)),
                                     options.defects));
     }
+    addObservers(observers.stages[index], prepared);
     stages.push_back(std::move(prepared));
-  }
-  return success();
-}
-
-Status Session::State::runHost(const proto::HostWork &work) {
-  const auto placementOf = [&](const std::string &name) {
-    return std::ranges::find(program.metadata.tensors(), name, &proto::Tensor::name);
-  };
-  std::vector<Tensor> inputs(static_cast<size_t>(work.inputs_size()));
-  HostCall call{work, {}};
-  for (int i = 0; i < work.inputs_size(); ++i) {
-    if (!work.inputs(i).empty()) {
-      TRY(inputs[i], collectTensor(*placementOf(work.inputs(i)), memories));
-    }
-    call.inputs.push_back(work.inputs(i).empty() ? nullptr : &inputs[i]);
-  }
-  TRY(const std::vector<Tensor> outputs, (*findHostKernel(work.kernel()))(call));
-  for (int i = 0; i < work.outputs_size(); ++i) {
-    if (static_cast<size_t>(i) >= outputs.size())
-      return call.refuse(
-          fmt::format("has {} outputs, and {} are wanted", outputs.size(), work.outputs_size()));
-    if (!work.outputs(i).empty())
-      CHECK_OK(placeTensor(*placementOf(work.outputs(i)), outputs[i], memories));
   }
   return success();
 }
@@ -193,7 +194,7 @@ std::optional<Fault> Session::State::runStage(const PreparedStage &stage) {
   std::mutex mutex;
   uint32_t faulty = UINT32_MAX;
   std::string what;
-  workers.run(stage.tasks.graph, [&](uint32_t task, unsigned thread) {
+  workers.run(stage.graph, [&](uint32_t task, unsigned thread) {
     const Work *work = stage.works[task].get();
     if (!work)
       return;
@@ -241,21 +242,40 @@ Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOpt
   return std::unique_ptr<Session>(new Session(std::move(state)));
 }
 
-Result<TensorMap> Session::run(const TensorMap &inputs) {
-  State &s = *state;
-  s.fault.reset();
-  CHECK_OK(placeInputs(s.program, inputs, s.memories));
-  for (const PreparedStage &stage : s.stages) {
-    if (stage.phase == Phase::finishing || (stage.phase == Phase::initial && s.hasRunBefore))
+Status Session::State::runPhase(Phase phase) {
+  const auto observe = [](const PreparedStage &stage) {
+    for (const StridedCopy &copy : stage.untimed)
+      copy.run();
+  };
+  for (const PreparedStage &stage : stages) {
+    if (stage.phase != phase)
       continue;
     if (stage.host) {
-      CHECK_OK(s.runHost(*stage.host));
-    } else if (auto fault = s.runStage(stage)) {
-      s.fault = *fault;
-      return errorOf(*fault, s.program);
+      CHECK_OK(runHostStage(program, *stage.host, memories));
+      observe(stage);
+      continue;
     }
+    observe(stage);
+    if ((fault = runStage(stage)))
+      return errorOf(*fault, program);
   }
+  return success();
+}
+
+Result<TensorMap> Session::run(const TensorMap &inputs) {
+  State &s = *state;
+  if (s.hasFinished)
+    return usageError("session", "has been finished, and runs no more", "load the program anew");
+  s.fault.reset();
+  CHECK_OK(placeInputs(s.program, inputs, s.memories));
+  for (const StridedCopy &look : s.observers.atBegin)
+    look.run();
+  if (!s.hasRunBefore)
+    CHECK_OK(s.runPhase(Phase::initial));
   s.hasRunBefore = true;
+  CHECK_OK(s.runPhase(Phase::inference));
+  for (const StridedCopy &look : s.observers.atEnd)
+    look.run();
   TensorMap outputs;
   for (const proto::Tensor &tensor : s.program.metadata.tensors())
     if (tensor.role() == proto::OUTPUT) {
@@ -263,6 +283,27 @@ Result<TensorMap> Session::run(const TensorMap &inputs) {
       CHECK_OK(outputs.add(tensor.name(), std::move(collected)));
     }
   return outputs;
+}
+
+Status Session::finish() {
+  State &s = *state;
+  if (s.hasFinished || !s.hasRunBefore)
+    return usageError("session", s.hasFinished ? "has been finished already" : "has run no inference yet");
+  s.hasFinished = true;
+  return s.runPhase(Phase::finishing);
+}
+
+const TensorMap &Session::captured() const { return state->observers.captured; }
+const std::vector<std::string> &Session::notCaptured() const { return state->observers.missing; }
+
+Result<TensorMap> Session::capturedAsModel() const {
+  TensorMap result;
+  for (const NamedTensor &it : captured()) {
+    const auto &tensors = state->program.metadata.tensors();
+    TRY(Tensor tensor, fromStored(*std::ranges::find(tensors, it.name, &proto::Tensor::name), it.tensor));
+    CHECK_OK(result.add(it.name, std::move(tensor)));
+  }
+  return result;
 }
 
 } // namespace tilerig

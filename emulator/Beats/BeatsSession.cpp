@@ -4,6 +4,9 @@
 #include "emulator/Defects/ApplyDefects.h"
 #include "emulator/Defects/CheckDefects.h"
 #include "emulator/Execute/Vectors.h"
+#include "emulator/Host/HostStage.h"
+#include "emulator/Host/Kernels.h"
+#include "emulator/Host/Time.h"
 #include "emulator/Memory/Inputs.h"
 #include "emulator/Memory/Placement.h"
 #include "isa/Analyser/Barriers.h"
@@ -30,8 +33,9 @@ Result<std::unique_ptr<BeatsSession>> BeatsSession::load(Program program, Defect
 
 Status BeatsSession::prepare() {
   for (const Stage &stage : loaded.stages)
-    if (!std::holds_alternative<DeviceStage>(stage.work))
-      return unsupported(fmt::format("stage '{}'", stage.name), "stages of the host do not go by beats yet");
+    if (const auto *host = std::get_if<proto::HostWork>(&stage.work); host && !findHostKernel(host->kernel()))
+      return unsupported(fmt::format("stage '{}'", stage.name),
+                         fmt::format("there is no host kernel '{}'", host->kernel()));
   misroute(defects, loaded);
   // Constants that change are our own; all others stay where the file is.
   for (const FlippedBit &flip : defects.flippedBits)
@@ -62,46 +66,90 @@ Result<BeatsRun> BeatsSession::run(const TensorMap &inputs, const BeatsOptions &
   FaultLog log(options.onFault);
   BeatsRun run;
   ValueReplay replay(loaded, defects, {options.everyBeat, options.onFault}, memories, initialised, log);
-  bool goesOn = true, hasInputs = false;
-  for (uint32_t index = 0; index < loaded.stages.size() && goesOn; ++index) {
-    if (loaded.stages[index].phase != Phase::initial && !hasInputs) {
-      hasInputs = true;
+  bool goesOn = true, hasInputs = false, hasOutputs = false;
+  const auto phaseBegins = [&](Phase phase) -> Status {
+    if (phase != Phase::initial && !std::exchange(hasInputs, true)) {
       CHECK_OK(placeInputs(loaded, inputs, memories));
       for (const proto::Tensor &tensor : loaded.metadata.tensors())
         if (tensor.role() == proto::INPUT)
           initialised.add(tensor);
     }
-    goesOn = runStage(index, options, replay, log, run);
+    if (phase == Phase::finishing && !std::exchange(hasOutputs, true)) {
+      TRY(goesOn, collectOutputs(initialised, log, run));
+    }
+    return success();
+  };
+  for (uint32_t index = 0; index < loaded.stages.size() && goesOn; ++index) {
+    CHECK_OK(phaseBegins(loaded.stages[index].phase));
+    if (!goesOn)
+      break;
+    TimedStage &stage = run.stages.emplace_back(TimedStage{index, run.cycles, run.cycles});
+    if (std::holds_alternative<DeviceStage>(loaded.stages[index].work)) {
+      goesOn = runDevice(stage, options, replay, log);
+    } else {
+      TRY(goesOn, runHost(stage, initialised, log));
+    }
+    run.cycles = stage.end;
   }
-  run.ended = false;
-  if (goesOn) {
-    TRY(run.ended, collectOutputs(initialised, log, run));
-  }
+  if (goesOn)
+    CHECK_OK(phaseBegins(Phase::finishing)); // outputs that nothing has taken yet
+  run.ended = goesOn;
   run.faults = std::move(log.faults);
   return run;
 }
 
 // False if the run ends here.
-bool BeatsSession::runStage(uint32_t index, const BeatsOptions &options, ValueReplay &replay, FaultLog &log,
-                            BeatsRun &run) const {
+bool BeatsSession::runDevice(TimedStage &timed, const BeatsOptions &options, ValueReplay &replay,
+                             FaultLog &log) const {
   Report report(1000);
-  MatchedStage stage{layOutStage(loaded, index, true), {}};
+  MatchedStage stage{layOutStage(loaded, timed.index, true), {}};
   loseSignals(defects, loaded, stage.threads);
   matchSemaphores(loaded, stage.threads, report);
   matchBarriers(loaded, stage.threads, report);
   stage.problems = std::move(report.problems);
 
-  TimedStage &timed = run.stages.emplace_back();
   timed.costs = costsOf(stage.threads, loaded, options.delays);
-  delayTransfers(defects, loaded, timed.costs);
+  delayTransfers(defects, loaded, *timed.costs);
   timed.timeline =
-      timeStage(timed.costs, loaded, {.begin = run.cycles, .jitter = options.jitter, .transfers = true});
-  run.cycles = timed.timeline.end;
+      timeStage(*timed.costs, loaded, {.begin = timed.begin, .jitter = options.jitter, .transfers = true});
+  timed.end = timed.timeline->end;
 
-  bool goesOn = replay.runStage(timed.costs, timed.timeline);
-  for (Fault &fault : stageFaults(loaded, stage, timed.timeline))
+  bool goesOn = replay.runStage(*timed.costs, *timed.timeline);
+  for (Fault &fault : stageFaults(loaded, stage, *timed.timeline))
     goesOn = goesOn && log.add(std::move(fault));
-  return goesOn && !isStuck(stage.threads, timed.timeline);
+  return goesOn && !isStuck(stage.threads, *timed.timeline);
+}
+
+// The same. The host takes whole tensors, and reads them when it begins.
+Result<bool> BeatsSession::runHost(TimedStage &stage, Initialised &initialised, FaultLog &log) {
+  const auto &work = std::get<proto::HostWork>(loaded.stages[stage.index].work);
+  stage.end = stage.begin + costOfHost(loaded, work).cycles;
+  const auto isNamedIn = [](const auto &names, const proto::Tensor &tensor) {
+    return std::ranges::find(names, tensor.name()) != names.end();
+  };
+  for (const proto::Tensor &tensor : loaded.metadata.tensors())
+    if (isNamedIn(work.inputs(), tensor))
+      if (const auto missing = initialised.firstMissing(tensor)) {
+        if (!log.add({.kind = FaultKind::uninitialisedRead,
+                      .what = fmt::format("nobody has written these bytes of tensor '{}'", tensor.name()),
+                      .place = Place{.stage = stage.index, .host = true},
+                      .cycle = stage.begin,
+                      .memory = missing->first,
+                      .bytes = missing->second}))
+          return false;
+        putPattern(tensor, initialised);
+      }
+  CHECK_OK(runHostStage(loaded, work, memories));
+  for (const proto::Tensor &tensor : loaded.metadata.tensors())
+    if (isNamedIn(work.outputs(), tensor))
+      initialised.add(tensor);
+  return true;
+}
+
+void BeatsSession::putPattern(const proto::Tensor &tensor, const Initialised &initialised) {
+  initialised.forEachMissing(tensor, [&](MemoryId memory, ByteRange bytes) {
+    std::memset(memories.writable(memory, bytes), std::to_integer<int>(Initialised::pattern), bytes.size());
+  });
 }
 
 Result<bool> BeatsSession::collectOutputs(Initialised &initialised, FaultLog &log, BeatsRun &run) {
@@ -115,10 +163,7 @@ Result<bool> BeatsSession::collectOutputs(Initialised &initialised, FaultLog &lo
                     .memory = missing->first,
                     .bytes = missing->second}))
         return false;
-      initialised.forEachMissing(tensor, [&](MemoryId memory, ByteRange bytes) {
-        std::memset(memories.writable(memory, bytes), std::to_integer<int>(Initialised::pattern),
-                    bytes.size());
-      });
+      putPattern(tensor, initialised);
     }
     TRY(Tensor collected, collectTensor(tensor, memories));
     CHECK_OK(run.outputs.add(tensor.name(), std::move(collected)));

@@ -18,10 +18,12 @@ struct BeatsOptions {
   bool everyBeat = false; // see ValueReplayOptions
 };
 
-// A stage of the device, as it went.
+// A stage, as it went; of the host it is nothing but a time.
 struct TimedStage {
-  StageCosts costs;
-  Timeline timeline;
+  uint32_t index = 0;
+  uint64_t begin = 0, end = 0;
+  std::optional<StageCosts> costs = {};
+  std::optional<Timeline> timeline = {};
 };
 
 struct BeatsRun {
@@ -48,8 +50,9 @@ private:
   BeatsSession(Program program, Defects defects);
   Status prepare();
   void restoreConstants();
-  bool runStage(uint32_t index, const BeatsOptions &options, ValueReplay &replay, FaultLog &log,
-                BeatsRun &run) const;
+  bool runDevice(TimedStage &stage, const BeatsOptions &options, ValueReplay &replay, FaultLog &log) const;
+  Result<bool> runHost(TimedStage &stage, Initialised &initialised, FaultLog &log);
+  void putPattern(const proto::Tensor &tensor, const Initialised &initialised);
   Result<bool> collectOutputs(Initialised &initialised, FaultLog &log, BeatsRun &run);
 
   Program loaded;

@@ -4,6 +4,7 @@
 #include "isa/Analyser/Values.h"
 
 #include <algorithm>
+#include <map>
 #include <ranges>
 #include <utility>
 
@@ -32,11 +33,19 @@ std::vector<std::vector<uint32_t>> epochsOf(const DeviceStage &stage) {
 
 class OriginWalk {
 public:
-  OriginWalk(const Program &program, const std::vector<StageTasks> &tasks)
-      : program(program), tasks(tasks), constants(program), origins(tasks.size()), decided(tasks.size()) {
+  OriginWalk(const Program &program, const std::vector<StageTasks> &tasks,
+             const std::vector<StageObservers> &observers)
+      : program(program), tasks(tasks), observers(observers), constants(program), origins(tasks.size()),
+        decided(tasks.size()), looks(tasks.size()), changes(tasks.size()) {
     for (size_t stage = 0; stage < tasks.size(); ++stage) {
       origins[stage].reads.resize(tasks[stage].places.size());
       decided[stage].resize(tasks[stage].places.size());
+      for (const Look &look : observers[stage].looks)
+        if (look.moment.after)
+          looks[stage].emplace(*look.moment.after, &look);
+      for (const Change &change : observers[stage].changes)
+        if (change.after)
+          changes[stage].emplace(*change.after, &change);
     }
   }
 
@@ -118,10 +127,13 @@ private:
     for (uint32_t stage = 0; stage < program.stages.size(); ++stage) {
       if (program.stages[stage].phase != phase)
         continue;
-      if (const auto *host = std::get_if<proto::HostWork>(&program.stages[stage].work))
+      if (const auto *host = std::get_if<proto::HostWork>(&program.stages[stage].work)) {
         walkHost(*host);
-      else
+        observeUntimed(stage);
+      } else {
+        observeUntimed(stage);
         walkDevice(stage, std::get<DeviceStage>(program.stages[stage].work));
+      }
     }
   }
 
@@ -170,7 +182,35 @@ private:
         borrowers.assign(program.tiles + 1, {});
       }
       walkTask({stage, task}, code.tiles[place.tile][place.index], place.tile);
+      const auto [begin, end] = looks[stage].equal_range(task);
+      for (auto look = begin; look != end; ++look)
+        lookAt(*look->second);
     }
+  }
+
+  // --- Observers ---
+
+  // Those that follow no task: at the beginning of a stage of the device, at the end of one of the host.
+  void observeUntimed(uint32_t stage) {
+    for (const Change &change : observers[stage].changes)
+      if (!change.after) {
+        makeUnlike(change);
+        for (const Region &region : change.regions)
+          overwrite(change.memory, region);
+      }
+    for (const Look &look : observers[stage].looks)
+      if (!look.moment.after)
+        lookAt(look);
+  }
+  void lookAt(const Look &look) {
+    for (const Region &region : look.regions)
+      need(look.memory, region);
+  }
+  // What is changed in a tile is no longer what other tiles hold.
+  void makeUnlike(const Change &change) {
+    if (change.memory != ddrMemory)
+      for (const Region &region : change.regions)
+        mirrors->write(setOfMemory(change.memory), 0, region);
   }
 
   // What only moves elements, and cannot fail.
@@ -186,12 +226,14 @@ private:
     podInput = std::holds_alternative<Conv>(instruction) ? "input" : "";
     if (std::ranges::count(list, podInput, &Access::operand) != 1)
       podInput = "";
-    const std::optional<Fact> fact =
-        std::visit([&](const auto &it) { return copiedBy(it, tile); }, instruction);
+    const auto [firstChange, lastChange] = changes[task.stage].equal_range(task.index);
+    std::optional<Fact> fact;
+    if (firstChange == lastChange)
+      fact = std::visit([&](const auto &it) { return copiedBy(it, tile); }, instruction);
     decideReads(task);
     for (size_t i = 0; i < list.size(); ++i)
       if (list[i].kind == AccessKind::read)
-        read(task, list[i], isTransfer);
+        read(task, list[i], isTransfer && firstChange == lastChange);
     TileSet written = 0;
     for (const Access &access : list)
       if (access.kind == AccessKind::write) {
@@ -202,7 +244,9 @@ private:
         writers[access.memory].insert(access.region.bounds(), {++sequence, task, access.region});
       }
     mirrorWrites(instruction, tile, written);
-    if (!isTransfer)
+    for (auto change = firstChange; change != lastChange; ++change)
+      makeUnlike(*change->second);
+    if (!isTransfer || firstChange != lastChange)
       neededOf(task) = everywhere;
   }
 
@@ -359,9 +403,12 @@ private:
 
   const Program &program;
   const std::vector<StageTasks> &tasks;
+  const std::vector<StageObservers> &observers;
   const Constants constants;
   std::vector<StageOrigins> origins;
   std::vector<std::vector<bool>> decided;
+  std::vector<std::multimap<uint32_t, const Look *>> looks; // by stage, then the task that they follow
+  std::vector<std::multimap<uint32_t, const Change *>> changes;
   bool overturned = false;
 
   Values *values = nullptr;
@@ -379,8 +426,9 @@ private:
 
 } // namespace
 
-std::vector<StageOrigins> findOrigins(const Program &program, const std::vector<StageTasks> &tasks) {
-  return OriginWalk(program, tasks).find();
+std::vector<StageOrigins> findOrigins(const Program &program, const std::vector<StageTasks> &tasks,
+                                      const std::vector<StageObservers> &observers) {
+  return OriginWalk(program, tasks, observers).find();
 }
 
 std::vector<StageOrigins> literalOrigins(const std::vector<StageTasks> &tasks) {

@@ -14,7 +14,7 @@
 #pragma once
 
 #include "emulator/Fast/Mirrors.h"
-#include "emulator/Fast/SyncGraph.h"
+#include "emulator/Fast/Observers.h"
 
 namespace tilerig {
 
@@ -38,8 +38,10 @@ struct StageOrigins {
   std::vector<uint32_t> inputs;
 };
 
-// By stage; host stages have none. `tasks` are those of tasksOfStage(), by stage.
-std::vector<StageOrigins> findOrigins(const Program &program, const std::vector<StageTasks> &tasks);
+// By stage; host stages have none. `tasks` are those of tasksOfStage(), by stage, and so are `observers`:
+// what is looked at is needed, and what is changed is a copy of nothing.
+std::vector<StageOrigins> findOrigins(const Program &program, const std::vector<StageTasks> &tasks,
+                                      const std::vector<StageObservers> &observers);
 // Everything as the program says.
 std::vector<StageOrigins> literalOrigins(const std::vector<StageTasks> &tasks);
 

@@ -8,7 +8,7 @@
 
 namespace tilerig {
 
-// A directed graph without cycles over tasks 0 .. n-1, whose edges lead from lower to higher numbers.
+// A directed graph without cycles over tasks 0 .. n-1.
 struct TaskGraph {
   std::vector<uint32_t> firstSuccessor; // n + 1 indices into `successors`
   std::vector<uint32_t> successors;

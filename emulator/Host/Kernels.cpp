@@ -2,23 +2,35 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <fmt/core.h>
 
 namespace tilerig {
 
 namespace {
 
-struct Row {
-  std::string_view name;
-  HostKernel kernel;
+// A sort of every element.
+uint64_t sorting(std::span<const Shape> inputs, std::span<const Shape>) {
+  const uint64_t elements = countOf(inputs[0]);
+  return elements * (1 + std::bit_width(elements));
+}
+
+constexpr std::array kernels = {
+    HostKernel{"TopK", runTopK, sorting},
 };
-constexpr std::array rows = {Row{"TopK", runTopK}};
 
 } // namespace
 
 const HostKernel *findHostKernel(std::string_view name) {
-  const auto row = std::ranges::find(rows, name, &Row::name);
-  return row == rows.end() ? nullptr : &row->kernel;
+  const auto row = std::ranges::find(kernels, name, &HostKernel::name);
+  return row == kernels.end() ? nullptr : &*row;
+}
+
+uint64_t countOf(const Shape &shape) {
+  uint64_t count = 1;
+  for (int64_t size : shape)
+    count *= static_cast<uint64_t>(size);
+  return count;
 }
 
 Error HostCall::refuse(std::string what) const {

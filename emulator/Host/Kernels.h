@@ -5,6 +5,8 @@
 #include "isa/Program/Program.h"
 #include "isa/Tensor/Tensor.h"
 
+#include <span>
+
 namespace tilerig {
 
 // What a kernel is given: its attributes, and inputs in order (null where an optional one is absent).
@@ -18,10 +20,19 @@ struct HostCall {
   Result<int64_t> integer(const std::string &attribute, std::optional<int64_t> fallback = {}) const;
 };
 
-using HostKernel = Result<std::vector<Tensor>> (*)(const HostCall &);
+// Steps of a kernel for shapes alone, each about a nanosecond of one core; see Time.h.
+using HostOperations = uint64_t (*)(std::span<const Shape> inputs, std::span<const Shape> outputs);
+
+struct HostKernel {
+  std::string_view name;
+  Result<std::vector<Tensor>> (*run)(const HostCall &call);
+  HostOperations operations;
+};
 
 // Null if there is none of that name.
 const HostKernel *findHostKernel(std::string_view name);
+
+uint64_t countOf(const Shape &shape); // elements
 
 // The kernels, by file.
 Result<std::vector<Tensor>> runTopK(const HostCall &call);

@@ -2,27 +2,43 @@
 
 #include "isa/Timing/Pod.h"
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <optional>
 
 namespace tilerig {
 
 namespace {
 
-// Multiplications of a tile in a cycle, for the operands of an instruction.
-uint64_t peakOf(const Instruction &instruction, const Machine &machine) {
-  const auto rate = [&](ElementType type) {
-    const PodRate &it = rateOf(type, machine.pod);
-    return uint64_t{it.positions} * it.outputs * it.k;
-  };
+// The operand that decides how wide the multiplications are.
+std::optional<ElementType> multipliedType(const Instruction &instruction) {
   if (const auto *matmul = std::get_if<Matmul>(&instruction))
-    return rate(matmul->a.type);
+    return matmul->a.type;
   if (const auto *conv = std::get_if<Conv>(&instruction))
-    return rate(conv->input.type);
-  return 1;
+    return conv->input.type;
+  return {};
 }
 
-LayerStatistics &layerOf(const Instruction &instruction, RunStatistics &statistics) {
-  const uint32_t layer = tilerig::layerOf(instruction);
+Tally tallyOf(const Instruction &instruction, const Machine &machine, unsigned tile) {
+  Tally tally;
+  tally.traffic = trafficOf(instruction, machine, tile);
+  if (const auto type = multipliedType(instruction)) {
+    const uint64_t macs = macsOf(instruction);
+    (sizeBytes(*type) == 1   ? tally.macs.bits8
+     : sizeBytes(*type) == 2 ? tally.macs.bits16
+                             : tally.macs.bits32) = macs;
+  }
+  return tally;
+}
+
+Tally tallyOf(const HostCost &cost) {
+  Tally tally;
+  tally.traffic.ddrReadBytes = cost.bytesIn;
+  tally.traffic.ddrWriteBytes = cost.bytesOut;
+  tally.hostBytes = cost.bytesIn + cost.bytesOut;
+  return tally;
+}
+
+LayerStatistics &layerAt(uint32_t layer, RunStatistics &statistics) {
   if (statistics.layers.size() <= layer)
     statistics.layers.resize(layer + 1);
   return statistics.layers[layer];
@@ -32,10 +48,64 @@ bool computes(Engine engine) { return engine == Engine::pod || engine == Engine:
 
 } // namespace
 
-void addStage(const Program &program, const StageCosts &costs, const Timeline &timeline,
+Tally &Tally::operator+=(const Tally &other) {
+  macs.bits8 += other.macs.bits8;
+  macs.bits16 += other.macs.bits16;
+  macs.bits32 += other.macs.bits32;
+  traffic += other.traffic;
+  hostBytes += other.hostBytes;
+  return *this;
+}
+
+double peakCycles(const Macs &macs, const Program &program) {
+  const auto cycles = [&](uint64_t count, const PodRate &rate) {
+    return static_cast<double>(count) / (double{1} * rate.positions * rate.outputs * rate.k * program.tiles);
+  };
+  const PodFigures &pod = program.machine.pod;
+  return cycles(macs.bits8, pod.int8) + cycles(macs.bits16, pod.half) + cycles(macs.bits32, pod.single);
+}
+
+uint64_t boundCycles(const Tally &tally, const Program &program) {
+  const uint64_t bytes = tally.traffic.ddrReadBytes + tally.traffic.ddrWriteBytes;
+  return std::max(static_cast<uint64_t>(peakCycles(tally.macs, program)),
+                  bytes * 1000 / program.machine.ddr.totalBytesPer1000Cycles);
+}
+
+RunStatistics countProgram(const Program &program) {
+  RunStatistics statistics;
+  statistics.layers.resize(static_cast<size_t>(program.metadata.layers_size()));
+  for (const Stage &stage : program.stages) {
+    const auto add = [&](const Tally &tally, uint32_t layer) {
+      statistics.phases[static_cast<size_t>(stage.phase)].tally += tally;
+      if (stage.phase == Phase::inference)
+        layerAt(layer, statistics).tally += tally;
+    };
+    if (const auto *host = std::get_if<proto::HostWork>(&stage.work)) {
+      add(tallyOf(costOfHost(program, *host)), host->layer());
+      layerAt(host->layer(), statistics).onHost = true;
+      continue;
+    }
+    const auto &tiles = std::get<DeviceStage>(stage.work).tiles;
+    for (unsigned tile = 0; tile < tiles.size(); ++tile)
+      for (const Instruction &instruction : tiles[tile])
+        add(tallyOf(instruction, program.machine, tile), layerOf(instruction));
+  }
+  return statistics;
+}
+
+void addTimes(const Program &program, const StageCosts &costs, const Timeline &timeline, uint64_t begin,
               RunStatistics &statistics) {
   const StageThreads &threads = costs.threads;
-  const auto &code = std::get<DeviceStage>(program.stages[threads.stage].work).tiles;
+  const Stage &stage = program.stages[threads.stage];
+  statistics.isTimed = true;
+  statistics.phases[static_cast<size_t>(stage.phase)].cycles += timeline.end - begin;
+  if (stage.phase != Phase::inference)
+    return;
+  for (const auto &[layer, stalled] : timeline.layerStalled)
+    for (size_t reason = 0; reason < numStalls; ++reason)
+      layerAt(layer, statistics).stalled[reason] += stalled[reason];
+  const auto &code = std::get<DeviceStage>(stage.work).tiles;
+  std::vector<ByteRange> transfers; // by layer: from the first to the last cycle of a DMA engine
   for (ThreadId thread = 0; thread < threads.numThreads(); ++thread) {
     if (slotOf(thread) >= numThreadKinds)
       continue;
@@ -47,66 +117,36 @@ void addStage(const Program &program, const StageCosts &costs, const Timeline &t
     for (size_t i = 0; i < steps.size(); ++i) {
       if (!steps[i].accesses)
         continue;
-      const unsigned tile = tileOfThread(thread);
-      const Instruction &instruction = code[tile][steps[i].instruction];
-      LayerStatistics &layer = layerOf(instruction, statistics);
+      const uint32_t id = layerOf(code[tileOfThread(thread)][steps[i].instruction]);
       const StepTime &time = timeline.steps[thread][i];
+      LayerStatistics &layer = layerAt(id, statistics);
       layer.busy[engine] += time.end - time.begin;
-      if (computes(engineOfThread(thread))) {
+      if (computes(static_cast<Engine>(engine))) {
         layer.begin = std::min(layer.begin, time.begin);
         layer.end = std::max(layer.end, time.end);
+        continue;
       }
-      if (isDmaWrite(kindOf(thread)))
-        continue; // counted with its read phase
-      layer.macs += macsOf(instruction);
-      layer.boundCycles += macsOf(instruction) / peakOf(instruction, program.machine);
-      layer.traffic += trafficOf(instruction, program.machine, tile);
+      if (transfers.size() <= id)
+        transfers.resize(id + 1, {UINT64_MAX, 0});
+      transfers[id] = {std::min(transfers[id].begin, time.begin), std::max(transfers[id].end, time.end)};
     }
   }
-  statistics.cycles = std::max(statistics.cycles, timeline.end);
+  for (size_t layer = 0; layer < transfers.size(); ++layer)
+    if (LayerStatistics &it = statistics.layers[layer]; it.cycles() == 0 && transfers[layer].end > 0) {
+      it.begin = transfers[layer].begin;
+      it.end = transfers[layer].end;
+    }
 }
 
-void finishStatistics(const Program &program, RunStatistics &statistics) {
-  for (LayerStatistics &layer : statistics.layers) {
-    const uint64_t bytes = layer.traffic.ddrReadBytes + layer.traffic.ddrWriteBytes;
-    // So far the multiplications, as if a single tile did them at its peak.
-    layer.boundCycles = std::max(layer.boundCycles / program.tiles,
-                                 bytes * 1000 / program.machine.ddr.totalBytesPer1000Cycles);
-  }
-}
-
-nlohmann::ordered_json toJson(const RunStatistics &statistics, const Program &program) {
-  constexpr auto engineNames = EnumNames<Engine>::values;
-  constexpr auto stallNames = EnumNames<Stall>::values;
-  nlohmann::ordered_json engines, layers = nlohmann::ordered_json::array();
-  for (size_t engine = 1; engine < numEngines; ++engine) {
-    nlohmann::ordered_json stalled;
-    for (size_t reason = 1; reason < numStalls; ++reason)
-      stalled[std::string(stallNames[reason])] = statistics.stalled[engine][reason];
-    engines[std::string(engineNames[engine])] = {{"busy_cycles", statistics.busy[engine]},
-                                                 {"stalled_cycles", stalled}};
-  }
-  for (size_t id = 0; id < statistics.layers.size(); ++id) {
-    const LayerStatistics &it = statistics.layers[id];
-    const bool isNamed = static_cast<int>(id) < program.metadata.layers_size();
-    nlohmann::ordered_json busy;
-    for (size_t engine = 1; engine < numEngines; ++engine)
-      busy[std::string(engineNames[engine])] = it.busy[engine];
-    layers.push_back(
-        {{"name", isNamed ? program.metadata.layers(static_cast<int>(id)).name() : std::to_string(id)},
-         {"cycles", it.cycles()},
-         {"begin", it.cycles() ? it.begin : 0},
-         {"end", it.end},
-         {"macs", it.macs},
-         {"bound_cycles", it.boundCycles},
-         {"ddr_bytes", it.traffic.ddrReadBytes + it.traffic.ddrWriteBytes},
-         {"network_bytes", it.traffic.networkBytes},
-         {"link_bytes", it.traffic.linkBytes},
-         {"ocm_read_bytes", it.traffic.ocmReadBytes},
-         {"ocm_write_bytes", it.traffic.ocmWriteBytes},
-         {"busy_cycles", busy}});
-  }
-  return {{"cycles", statistics.cycles}, {"engines", engines}, {"layers", layers}};
+void addHostTimes(const Program &program, uint32_t stage, uint64_t begin, uint64_t end,
+                  RunStatistics &statistics) {
+  statistics.isTimed = true;
+  statistics.phases[static_cast<size_t>(program.stages[stage].phase)].cycles += end - begin;
+  if (program.stages[stage].phase != Phase::inference)
+    return;
+  LayerStatistics &layer = layerAt(std::get<proto::HostWork>(program.stages[stage].work).layer(), statistics);
+  layer.begin = std::min(layer.begin, begin);
+  layer.end = std::max(layer.end, end);
 }
 
 } // namespace tilerig

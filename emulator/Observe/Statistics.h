@@ -1,36 +1,63 @@
-// What a run cost, by layer: cycles, multiplications, bytes by the way they took, and who waited for what.
+// What a run cost, by layer: cycles, multiplications, bytes by the way they took, energy, and who waited for
+// what. What is counted follows from the program alone; only cycles, busy and stalled need a timeline.
 #pragma once
 
+#include "emulator/Host/Time.h"
 #include "emulator/Timed/Timeline.h"
-#include "isa/Timing/Traffic.h"
+#include "isa/Timing/Energy.h"
 
 #include <nlohmann/json_fwd.hpp>
 
 namespace tilerig {
 
+// What some instructions do, summed.
+struct Tally {
+  Macs macs;
+  Traffic traffic;
+  uint64_t hostBytes = 0; // over the host's link
+
+  Tally &operator+=(const Tally &other);
+};
+// The cycles that the multiplications take with all tiles of the program at their peak.
+double peakCycles(const Macs &macs, const Program &program);
+// The least cycles: these, or those of DDR at its full bandwidth.
+uint64_t boundCycles(const Tally &tally, const Program &program);
+
 struct LayerStatistics {
   // From the first to the last cycle in which a POD or PE worked for the layer, or a DMA engine where none of
-  // these did. Layers overlap.
+  // these did, or the host. Layers overlap.
   uint64_t begin = UINT64_MAX, end = 0;
-  uint64_t macs = 0, boundCycles = 0;
-  Traffic traffic;
-  std::array<uint64_t, numEngines> busy{}; // summed over tiles
+  bool onHost = false;
+  Tally tally;
+  std::array<uint64_t, numEngines> busy{};   // summed over tiles
+  std::array<uint64_t, numStalls> stalled{}; // summed over tiles and engines
 
   uint64_t cycles() const { return end > begin ? end - begin : 0; }
 };
 
-struct RunStatistics {
+struct PhaseStatistics {
   uint64_t cycles = 0;
+  Tally tally;
+};
+
+// Layers and engines count the inference stages; what comes once, before or after, is told by phase only.
+struct RunStatistics {
+  bool isTimed = false;
+  std::array<PhaseStatistics, 3> phases;
   std::vector<LayerStatistics> layers; // by the layer's number
   std::array<uint64_t, numEngines> busy{};
   std::array<std::array<uint64_t, numStalls>, numEngines> stalled{}; // summed over tiles
+
+  uint64_t cycles() const { return phases[static_cast<size_t>(Phase::inference)].cycles; }
 };
 
-// Adds a stage to what is there.
-void addStage(const Program &program, const StageCosts &costs, const Timeline &timeline,
+// Everything that needs no timeline, of all stages.
+RunStatistics countProgram(const Program &program);
+// The times of a stage, which began at that cycle.
+void addTimes(const Program &program, const StageCosts &costs, const Timeline &timeline, uint64_t begin,
               RunStatistics &statistics);
-// When all stages are there: the bounds.
-void finishStatistics(const Program &program, RunStatistics &statistics);
+void addHostTimes(const Program &program, uint32_t stage, uint64_t begin, uint64_t end,
+                  RunStatistics &statistics);
 
 nlohmann::ordered_json toJson(const RunStatistics &statistics, const Program &program);
 

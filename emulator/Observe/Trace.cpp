@@ -30,16 +30,27 @@ void TraceWriter::addStage(const StageCosts &costs, const Timeline &timeline) {
       if (time.end == time.begin)
         continue;
       const Instruction &instruction = code[tile][steps[i].instruction];
-      const auto layer = static_cast<int>(layerOf(instruction));
       fmt::format_to(out,
                      ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"name\":\"{}\",\"args\":{"
                      "{\"instruction\":{},\"layer\":{}}}}}",
                      tile, slotOf(thread), time.begin, time.end - time.begin, mnemonicOf(instruction),
-                     steps[i].instruction,
-                     layer < program.metadata.layers_size() ? quoted(program.metadata.layers(layer).name())
-                                                            : std::to_string(layer));
+                     steps[i].instruction, layerName(layerOf(instruction)));
     }
   }
+}
+
+// The host comes after the last tile.
+void TraceWriter::addHostStage(const proto::HostWork &work, uint64_t begin, uint64_t end) {
+  fmt::format_to(
+      std::back_inserter(events),
+      ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":1,\"ts\":{},\"dur\":{},\"name\":{},\"args\":{{\"layer\":{}}}}}",
+      program.tiles, begin, end - begin, quoted(work.kernel()), layerName(work.layer()));
+}
+
+std::string TraceWriter::layerName(uint32_t layer) const {
+  const auto &layers = program.metadata.layers();
+  return static_cast<int>(layer) < layers.size() ? quoted(layers[static_cast<int>(layer)].name())
+                                                 : std::to_string(layer);
 }
 
 std::string TraceWriter::finish() && {
@@ -57,6 +68,9 @@ std::string TraceWriter::finish() && {
           ",\n{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}}}",
           tile, kind, trackNames[kind]);
   }
+  fmt::format_to(out,
+                 ",\n{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\",\"args\":{{\"name\":\"host\"}}}}",
+                 program.tiles);
   return document + events + "\n]}\n";
 }
 

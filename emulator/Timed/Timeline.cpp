@@ -294,7 +294,7 @@ private:
   void markBegun(Event next, Moment begin) {
     ThreadState &state = states[next.thread];
     timeline.steps[next.thread][next.ordinal - 1].begin = begin.cycle;
-    timeline.stalled[next.thread][static_cast<size_t>(begin.reason)] += begin.cycle - state.free;
+    stall(next, begin.reason, begin.cycle - state.free);
     state.begun = next.ordinal;
     wakeSleepers(next.thread);
   }
@@ -344,13 +344,21 @@ private:
   void record(Event next, Moment begin, Moment met, uint64_t end, bool isWork) {
     ThreadState &state = states[next.thread];
     StepTime &time = timeline.steps[next.thread][next.ordinal - 1];
-    auto &stalled = timeline.stalled[next.thread];
     time = {isWork ? met.cycle : begin.cycle, end};
-    stalled[static_cast<size_t>(begin.reason)] += begin.cycle - state.free;
-    stalled[static_cast<size_t>(met.reason)] += met.cycle - begin.cycle;
+    stall(next, begin.reason, begin.cycle - state.free);
+    stall(next, met.reason, met.cycle - begin.cycle);
     if (isWork)
       timeline.busy[next.thread] += end - met.cycle;
     finish(next, end);
+  }
+
+  // The thread waited before or in that step.
+  void stall(Event step, Stall reason, uint64_t cycles) {
+    if (cycles == 0)
+      return;
+    timeline.stalled[step.thread][static_cast<size_t>(reason)] += cycles;
+    const uint32_t layer = layerOf(code[tileOfThread(step.thread)][threads.step(step).instruction]);
+    timeline.layerStalled[layer][static_cast<size_t>(reason)] += cycles;
   }
 
   void finish(Event next, uint64_t end) {
@@ -397,7 +405,7 @@ private:
     ThreadState &state = states[next.thread];
     const uint64_t begin = timeline.steps[next.thread][next.ordinal - 1].begin;
     const uint64_t waited = state.waitedTicks / ticksPerCycle;
-    timeline.stalled[next.thread][static_cast<size_t>(Stall::contention)] += waited;
+    stall(next, Stall::contention, waited);
     timeline.busy[next.thread] += end - begin - waited;
     state.moved = false;
     state.waitedTicks = 0;

@@ -57,6 +57,8 @@ struct Timeline {
   // By thread: cycles in which it worked, and in which it did not, by reason.
   std::vector<uint64_t> busy;
   std::vector<std::array<uint64_t, numStalls>> stalled;
+  // The same by the layer of the instruction that had to wait, all threads together.
+  std::map<uint32_t, std::array<uint64_t, numStalls>> layerStalled;
   uint64_t end = 0; // of the stage
 };
 

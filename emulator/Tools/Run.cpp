@@ -1,12 +1,13 @@
 // `tilerig run`: a program on the emulated machine.
-#include "emulator/Observe/Statistics.h"
-#include "emulator/Observe/Trace.h"
+#include "emulator/Observe/TimedRun.h"
 #include "emulator/Session.h"
 #include "emulator/Tools/RunBeats.h"
 #include "emulator/Tools/RunFaults.h"
+#include "emulator/Tools/RunInputs.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Program/Reader.h"
 #include "isa/Support/File.h"
+#include "isa/Support/Progress.h"
 #include "isa/Tensor/TensorFiles.h"
 #include "isa/Tools/CommandLine.h"
 
@@ -24,7 +25,9 @@ namespace {
 enum class Mode { fast, timed };
 
 struct RunArguments {
-  std::string program, inputs, outputs, stats, trace;
+  std::string program, inputs, outputs, stats, trace, captureTo, replace;
+  std::vector<std::string> capture; // names, or "all"
+  bool dequantise = false;
   Mode mode = Mode::fast;
   unsigned threads = 0, repeat = 1;
   uint64_t seed = 1;
@@ -32,6 +35,8 @@ struct RunArguments {
   std::vector<std::string> delays; // ID=CYCLES
   FaultArguments faults;
 };
+
+// --- what is asked for ---
 
 Result<DelayAmounts> parseDelays(const std::vector<std::string> &texts) {
   DelayAmounts amounts;
@@ -45,67 +50,53 @@ Result<DelayAmounts> parseDelays(const std::vector<std::string> &texts) {
   return amounts;
 }
 
-// Values from a seed, by SplitMix64: floats even in -1 ... 1, integers even over their range (-100 ... 100
-// from 16 bits on).
-Tensor seededTensor(const proto::Tensor &tensor, uint64_t &state) {
-  Tensor result(*dtypeNamed(tensor.dtype()), Shape(tensor.shape().begin(), tensor.shape().end()));
-  const auto next = [&] {
-    uint64_t z = state += 0x9E3779B97F4A7C15;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-    z = (z ^ z >> 27) * 0x94D049BB133111EB;
-    return z ^ z >> 31;
-  };
-  dispatch(result.dtype(), [&]<class T>() {
-    for (T &element : result.mutableAs<T>()) {
-      const uint64_t random = next();
-      if constexpr (std::is_floating_point_v<T>)
-        element = static_cast<T>(static_cast<double>(random >> 40) * 0x1p-23 - 1);
-      else if constexpr (std::is_same_v<T, bool>)
-        element = random & 1;
-      else if constexpr (std::is_integral_v<T>)
-        element = sizeof(T) == 1
-                      ? static_cast<T>(random)
-                      : static_cast<T>(random % 201) - static_cast<T>(std::is_signed_v<T> ? 100 : 0);
-    }
-  });
-  return result;
-}
-
-Result<TensorMap> inputsFor(const Program &program, const RunArguments &arguments) {
-  if (!arguments.inputs.empty())
-    return readTensors(arguments.inputs);
-  TensorMap inputs;
-  uint64_t state = arguments.seed;
-  for (const proto::Tensor &tensor : program.metadata.tensors())
-    if (tensor.role() == proto::INPUT)
-      CHECK_OK(inputs.add(tensor.name(), seededTensor(tensor, state)));
-  return inputs;
-}
-
-// The clock of a whole inference: its stages one after another.
-Status timeProgram(const Program &program, const RunArguments &arguments, RunStatistics &statistics,
-                   TraceWriter *trace) {
-  TRY(const DelayAmounts delays, parseDelays(arguments.delays));
-  TimelineOptions options{0, arguments.jitter};
-  for (uint32_t index = 0; index < program.stages.size(); ++index) {
-    if (!std::holds_alternative<DeviceStage>(program.stages[index].work))
-      return unsupported(fmt::format("stage '{}'", program.stages[index].name),
-                         "stages of the host are not timed yet");
-    const StageCosts costs = costsOfStage(program, index, delays);
-    const Timeline timeline = timeStage(costs, program, options);
-    addStage(program, costs, timeline, statistics);
-    if (trace)
-      trace->addStage(costs, timeline);
-    options.begin = timeline.end;
-  }
-  finishStatistics(program, statistics);
+// Options that mean nothing without another one, or in fast mode.
+Status checkTogether(const RunArguments &it) {
+  if (it.capture.empty() != it.captureTo.empty())
+    return usageError(it.capture.empty() ? "--capture-to" : "--capture",
+                      it.capture.empty() ? "needs --capture, which says what" : "needs --capture-to, a file");
+  if (it.dequantise && it.capture.empty())
+    return usageError("--dequantise", "is about tensors that are captured", "give --capture too");
+  if (it.mode == Mode::fast && (!it.trace.empty() || it.jitter || !it.delays.empty()))
+    return usageError(!it.trace.empty() ? "--trace"
+                      : it.jitter       ? "--jitter"
+                                        : "--delay",
+                      "is about time, which fast mode knows nothing of", "add --mode timed");
   return success();
 }
 
-double medianOf(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
+// Who waited for a long run should not lose it to a folder that is not there.
+Status checkWritable(const std::string &option, const std::string &path, bool isTensors) {
+  if (path.empty())
+    return success();
+  if (isTensors && !path.ends_with(".npz") && !path.ends_with(".npy") && !path.ends_with(".pb"))
+    return usageError(option + " " + path, "the form of the tensors is not known by this ending",
+                      "use .npz, .npy or .pb");
+  TRY([[maybe_unused]] const OutputFile file, OutputFile::create(path)); // gone again unless it is committed
+  return success();
 }
+
+Status checkOutputs(const RunArguments &it) {
+  CHECK_OK(checkWritable("--outputs", it.outputs, true));
+  CHECK_OK(checkWritable("--capture-to", it.captureTo, true));
+  CHECK_OK(checkWritable("--stats", it.stats, false));
+  return checkWritable("--trace", it.trace, false);
+}
+
+Result<Observation> observationFor(const RunArguments &arguments) {
+  Observation observation;
+  for (const std::string &name : arguments.capture)
+    if (name == "all")
+      observation.captureAll = true;
+    else
+      observation.capture.push_back(name);
+  if (!arguments.replace.empty()) {
+    TRY(observation.replace, readTensors(arguments.replace));
+  }
+  return observation;
+}
+
+// --- by beats ---
 
 // Why a timed run goes by beats; empty if it does not have to.
 std::string whyByBeats(const Program &program, const Defects &defects, OnFault onFault) {
@@ -116,87 +107,142 @@ std::string whyByBeats(const Program &program, const Defects &defects, OnFault o
   return onFault == OnFault::continueRun ? "it goes on after faults" : "";
 }
 
-// A proved program that met with a value it cannot cope with.
-ExitCode reportFault(const Fault &fault, const Program &program, bool json) {
-  nlohmann::ordered_json document;
-  addFaults({fault}, program, document);
-  if (json)
-    std::cout << document.dump(2) << "\n";
-  else
-    printFaults({fault}, program);
-  return ExitCode::input;
+Result<BeatsRequest> beatsRequestFor(const RunArguments &arguments, std::string why, bool json) {
+  if (!arguments.capture.empty() || !arguments.replace.empty())
+    return unsupported(arguments.capture.empty() ? "--replace" : "--capture",
+                       "tensors are not observed yet where a program goes by beats: " + why);
+  TRY(DelayAmounts delays, parseDelays(arguments.delays));
+  return BeatsRequest{.program = arguments.program,
+                      .outputs = arguments.outputs,
+                      .stats = arguments.stats,
+                      .trace = arguments.trace,
+                      .why = std::move(why),
+                      .repeat = arguments.repeat,
+                      .options = {std::move(delays), arguments.jitter, arguments.faults.onFault},
+                      .json = json};
+}
+
+// --- the run ---
+
+struct Outcome {
+  TensorMap outputs, captured;
+  std::vector<std::string> notCaptured;
+  std::vector<double> wallMs; // of each inference
+  RunStatistics statistics;
+  std::string trace;
+};
+
+Result<Outcome> carryOut(Session &session, const TensorMap &inputs, const RunArguments &arguments) {
+  Outcome outcome;
+  TimedRunOptions options{.delays = {}, .jitter = arguments.jitter};
+  TRY(options.delays, parseDelays(arguments.delays));
+  outcome.statistics = countProgram(session.program());
+  Progress progress(arguments.program, arguments.repeat > 1 ? arguments.repeat : 0);
+  for (unsigned i = 0; i < arguments.repeat; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    TRY(outcome.outputs, session.run(inputs));
+    if (arguments.mode == Mode::timed)
+      outcome.statistics = timeProgram(session.program(), options);
+    outcome.wallMs.push_back(
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+    progress.advance();
+  }
+  CHECK_OK(session.finish());
+  if (!arguments.trace.empty()) {
+    TraceWriter trace(session.program());
+    options.trace = &trace;
+    timeProgram(session.program(), options);
+    outcome.trace = std::move(trace).finish();
+  }
+  outcome.notCaptured = session.notCaptured();
+  outcome.captured = session.captured();
+  if (arguments.dequantise) {
+    TRY(outcome.captured, session.capturedAsModel());
+  }
+  return outcome;
+}
+
+// --- what comes out ---
+
+double medianOf(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+Status writeFiles(const RunArguments &arguments, const Outcome &outcome, const std::string &stats) {
+  if (!arguments.outputs.empty())
+    CHECK_OK(writeTensors(arguments.outputs, outcome.outputs));
+  if (!arguments.captureTo.empty())
+    CHECK_OK(writeTensors(arguments.captureTo, outcome.captured));
+  if (!arguments.trace.empty())
+    CHECK_OK(writeText(arguments.trace, outcome.trace));
+  if (!arguments.stats.empty())
+    CHECK_OK(writeText(arguments.stats, stats + "\n"));
+  return success();
+}
+
+void printForPeople(const RunArguments &arguments, const Session &session, const Outcome &outcome) {
+  const Machine &machine = session.program().machine;
+  fmt::print("{}: {:.2f} ms{}", arguments.program, medianOf(outcome.wallMs),
+             arguments.repeat > 1 ? " (median)" : "");
+  if (arguments.mode == Mode::timed)
+    fmt::print(", {} cycles ({:.3f} ms at {} MHz)", outcome.statistics.cycles(),
+               static_cast<double>(outcome.statistics.cycles()) / machine.clockMegahertz * 1e-3,
+               machine.clockMegahertz);
+  fmt::print(", {} threads\n", session.threads());
+  for (const Stage &stage : session.program().stages)
+    if (const auto *host = std::get_if<proto::HostWork>(&stage.work))
+      fmt::print("stage '{}': {} on the host\n", stage.name, host->kernel());
+  if (!arguments.captureTo.empty())
+    fmt::print("{} tensors captured, {}\n", outcome.captured.size(),
+               arguments.dequantise ? "in the types of the model" : "as they are stored");
+  if (!outcome.notCaptured.empty())
+    fmt::print("not captured, because the program does not keep them whole: {}\n",
+               showNames(outcome.notCaptured));
+  if (arguments.inputs.empty())
+    fmt::print(
+        "inputs from seed {}: floats even in -1 ... 1, integers even in their range, from 16 bits on in "
+        "-100 ... 100 (0 ... 200 if unsigned)\n",
+        arguments.seed);
 }
 
 Result<ExitCode> run(const RunArguments &arguments, bool json) {
+  CHECK_OK(checkTogether(arguments));
+  CHECK_OK(checkOutputs(arguments));
   TRY(Program program, readProgram(arguments.program));
-  TRY(const TensorMap inputs, inputsFor(program, arguments));
+  TRY(const TensorMap inputs,
+      arguments.inputs.empty() ? seededInputs(program, arguments.seed) : readTensors(arguments.inputs));
   const bool isTimed = arguments.mode == Mode::timed;
   TRY(Defects defects, readDefects(arguments.faults, program, isTimed));
-  if (const std::string why = isTimed ? whyByBeats(program, defects, arguments.faults.onFault) : "";
+  if (std::string why = isTimed ? whyByBeats(program, defects, arguments.faults.onFault) : "";
       !why.empty()) {
-    TRY(DelayAmounts delays, parseDelays(arguments.delays));
-    return runByBeats(std::move(program), std::move(defects), inputs,
-                      {.program = arguments.program,
-                       .outputs = arguments.outputs,
-                       .stats = arguments.stats,
-                       .trace = arguments.trace,
-                       .why = why,
-                       .repeat = arguments.repeat,
-                       .options = {std::move(delays), arguments.jitter, arguments.faults.onFault},
-                       .json = json});
+    TRY(const BeatsRequest request, beatsRequestFor(arguments, std::move(why), json));
+    return runByBeats(std::move(program), std::move(defects), inputs, request);
   }
-  TRY(auto session,
-      Session::load(std::move(program), {.threads = arguments.threads, .defects = std::move(defects)}));
-  const Program &loaded = session->program();
+  TRY(Observation observation, observationFor(arguments));
+  TRY(auto session, Session::load(std::move(program),
+                                  {.threads = arguments.threads,
+                                   .observation = std::move(observation),
+                                   .defects = std::move(defects)}));
+  auto carried = carryOut(*session, inputs, arguments);
+  if (!carried && session->fault())
+    return reportFaults({*session->fault()}, session->program(), json);
+  TRY(const Outcome outcome, std::move(carried));
 
-  std::vector<double> wall;
-  TensorMap outputs;
-  RunStatistics statistics;
-  TraceWriter trace(loaded);
-  for (unsigned i = 0; i < arguments.repeat; ++i) {
-    const auto begin = std::chrono::steady_clock::now();
-    auto result = session->run(inputs);
-    if (!result && session->fault())
-      return reportFault(*session->fault(), loaded, json);
-    TRY(outputs, std::move(result));
-    if (arguments.mode == Mode::timed) {
-      const bool isLast = i + 1 == arguments.repeat;
-      statistics = {};
-      CHECK_OK(
-          timeProgram(loaded, arguments, statistics, isLast && !arguments.trace.empty() ? &trace : nullptr));
-    }
-    wall.push_back(
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
-  }
-
-  if (!arguments.outputs.empty())
-    CHECK_OK(writeTensors(arguments.outputs, outputs));
-  if (!arguments.trace.empty())
-    CHECK_OK(writeText(arguments.trace, std::move(trace).finish()));
   nlohmann::ordered_json document = {{"mode", arguments.mode == Mode::timed ? "timed" : "fast"},
-                                     {"machine", loaded.machine.name},
+                                     {"machine", session->program().machine.name},
                                      {"threads", session->threads()},
                                      {"repeat", arguments.repeat},
-                                     {"wall_ms", medianOf(wall)}};
-  if (arguments.mode == Mode::timed)
-    document.update(toJson(statistics, loaded));
-  if (!arguments.stats.empty())
-    CHECK_OK(writeText(arguments.stats, document.dump(2) + "\n"));
-  if (json) {
-    std::cout << document.dump(2) << "\n";
-    return ExitCode::done;
-  }
-  fmt::print("{}: {:.2f} ms{}", arguments.program, medianOf(wall), arguments.repeat > 1 ? " (median)" : "");
-  if (arguments.mode == Mode::timed)
-    fmt::print(", {} cycles ({:.3f} ms at {} MHz)", statistics.cycles,
-               static_cast<double>(statistics.cycles) / loaded.machine.clockMegahertz * 1e-3,
-               loaded.machine.clockMegahertz);
-  fmt::print(", {} threads\n", session->threads());
-  if (arguments.inputs.empty())
-    fmt::print("inputs from seed {}: floats even in -1 ... 1, integers even in their range, at most -100 ... "
-               "100 from "
-               "16 bits on\n",
-               arguments.seed);
+                                     {"wall_ms", medianOf(outcome.wallMs)}};
+  document.update(toJson(outcome.statistics, session->program()));
+  if (!outcome.notCaptured.empty())
+    document["not_captured"] = outcome.notCaptured;
+  const std::string text = document.dump(2);
+  CHECK_OK(writeFiles(arguments, outcome, text));
+  if (json)
+    std::cout << text << "\n";
+  else
+    printForPeople(arguments, *session, outcome);
   return ExitCode::done;
 }
 
@@ -206,19 +252,41 @@ Result<ExitCode> run(const RunArguments &arguments, bool json) {
 
 int main(int argc, char **argv) {
   using namespace tilerig;
-  CommandLine line(command("run"),
-                   "tilerig run model.trb -i inputs.npz -o outputs.npz\n"
-                   "tilerig run model.trb --mode timed --stats stats.json --trace trace.json\n"
-                   "tilerig run model.trb --mode timed --fault broken.json --on-fault continue");
+  CommandLine line(command("run"), "tilerig run model.trb -i inputs.npz -o outputs.npz\n"
+                                   "tilerig run model.trb --mode timed --stats stats.json --trace trace.json "
+                                   "  # open it in ui.perfetto.dev\n"
+                                   "tilerig run model.trb --capture all --capture-to seen.npz --dequantise\n"
+                                   "tilerig run model.trb --capture conv1,pool1 --capture-to seen.npz\n"
+                                   "tilerig run model.trb --replace conv1.npz -o outputs.npz                 "
+                                   "  # what if conv1 gave this?\n"
+                                   "tilerig run model.trb --mode timed --fault broken.json --on-fault continue\n"
+                                   "tilerig run model.trb --repeat 100 --threads 2 --json");
   RunArguments arguments;
   CLI::App &options = line.options();
   options.add_option("PROGRAM", arguments.program, "the program (.trb)")->required();
   options.add_option("-i,--inputs", arguments.inputs,
-                     "input tensors by name; made from the seed if not given");
-  options.add_option("-o,--outputs", arguments.outputs, "where to write the outputs (.npz)");
+                     "input tensors by name (.npz, .npy, .pb or a folder of them); made from the seed if not "
+                     "given");
+  options.add_option("-o,--outputs", arguments.outputs, "where to write the outputs (.npz, .npy or .pb)");
   options.add_option("--mode", arguments.mode, "fast: values only; timed: and every cycle")
+      ->type_name("fast|timed")
       ->transform(
-          CLI::CheckedTransformer(std::map<std::string, Mode>{{"fast", Mode::fast}, {"timed", Mode::timed}}));
+          CLI::CheckedTransformer(std::map<std::string, Mode>{{"fast", Mode::fast}, {"timed", Mode::timed}})
+              .description(""));
+  options
+      .add_option("--capture", arguments.capture,
+                  "tensors to look at, by their ONNX names with commas between them; all: every one that the "
+                  "program keeps")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  options.add_option("--capture-to", arguments.captureTo, "where to write them (.npz, .npy or .pb)");
+  options.add_flag("--dequantise", arguments.dequantise,
+                   "write them in the types of the model, as real numbers; else elements are written as they "
+                   "are stored");
+  options.add_option(
+      "--replace", arguments.replace,
+      "tensors to take in place of those that the program computes, in the types of the model or "
+      "as they are stored");
   options.add_option("--stats", arguments.stats, "where to write statistics (JSON)");
   options.add_option("--trace", arguments.trace, "timed: where to write a Chrome trace, for Perfetto");
   options.add_option("--threads", arguments.threads, "threads of the host; 0: all");
@@ -226,7 +294,8 @@ int main(int argc, char **argv) {
       ->check(CLI::PositiveNumber);
   options.add_option("--seed", arguments.seed, "for inputs that are not given");
   options.add_option("--jitter", arguments.jitter, "timed: stretch every latency at random, by this seed");
-  options.add_option("--delay", arguments.delays, "ID=CYCLES: another amount for delays of that id");
+  options.add_option("--delay", arguments.delays, "ID=CYCLES: another amount for delays of that id")
+      ->allow_extra_args(false);
   addFaultOptions(options, arguments.faults);
   return line.run(argc, argv, [&] { return run(arguments, line.json()); });
 }

@@ -16,28 +16,23 @@ namespace tilerig {
 
 namespace {
 
-// A run that a fault has ended has no cycles that mean anything; how far all came shows the trace.
-nlohmann::ordered_json documentOf(const BeatsRun &run, const Program &program, const BeatsRequest &request,
-                                  double milliseconds) {
-  nlohmann::ordered_json document = {
-      {"mode", "timed"},   {"beats", request.why},     {"machine", program.machine.name},
-      {"threads", 1},      {"repeat", request.repeat}, {"wall_ms", milliseconds},
-      {"ended", run.ended}};
-  if (run.ended) {
-    RunStatistics statistics;
-    for (const TimedStage &stage : run.stages)
-      addStage(program, stage.costs, stage.timeline, statistics);
-    finishStatistics(program, statistics);
-    document.update(toJson(statistics, program));
-  }
-  addFaults(run.faults, program, document);
-  return document;
+RunStatistics statisticsOf(const BeatsRun &run, const Program &program) {
+  RunStatistics statistics = countProgram(program);
+  for (const TimedStage &stage : run.stages)
+    if (stage.timeline)
+      addTimes(program, *stage.costs, *stage.timeline, stage.begin, statistics);
+    else
+      addHostTimes(program, stage.index, stage.begin, stage.end, statistics);
+  return statistics;
 }
 
 Status writeTrace(const BeatsRun &run, const Program &program, const std::string &path) {
   TraceWriter trace(program);
   for (const TimedStage &stage : run.stages)
-    trace.addStage(stage.costs, stage.timeline);
+    if (stage.timeline)
+      trace.addStage(*stage.costs, *stage.timeline);
+    else
+      trace.addHostStage(std::get<proto::HostWork>(program.stages[stage.index].work), stage.begin, stage.end);
   return writeText(path, std::move(trace).finish());
 }
 
@@ -62,7 +57,20 @@ Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &i
     CHECK_OK(writeTensors(request.outputs, run.outputs));
   if (!request.trace.empty())
     CHECK_OK(writeTrace(run, loaded, request.trace));
-  const nlohmann::ordered_json document = documentOf(run, loaded, request, median);
+  // A run that a fault has ended has no cycles that mean anything; how far all came shows the trace.
+  nlohmann::ordered_json document = {{"mode", "timed"},
+                                     {"beats", request.why},
+                                     {"machine", loaded.machine.name},
+                                     {"threads", 1},
+                                     {"repeat", request.repeat},
+                                     {"wall_ms", median},
+                                     {"ended", run.ended}};
+  RunStatistics statistics;
+  if (run.ended) {
+    statistics = statisticsOf(run, loaded);
+    document.update(toJson(statistics, loaded));
+  }
+  addFaults(run.faults, loaded, document);
   if (!request.stats.empty())
     CHECK_OK(writeText(request.stats, document.dump(2) + "\n"));
   const ExitCode code = run.faults.empty() ? ExitCode::done : ExitCode::input;
@@ -73,8 +81,8 @@ Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &i
   printFaults(run.faults, loaded);
   fmt::print("{}: by beats, since {}: {:.2f} ms", request.program, request.why, median);
   if (run.ended)
-    fmt::print(", {} cycles ({:.3f} ms at {} MHz)\n", run.cycles,
-               static_cast<double>(run.cycles) / loaded.machine.clockMegahertz * 1e-3,
+    fmt::print(", {} cycles ({:.3f} ms at {} MHz)\n", statistics.cycles(),
+               static_cast<double>(statistics.cycles()) / loaded.machine.clockMegahertz * 1e-3,
                loaded.machine.clockMegahertz);
   else
     fmt::print("; a fault ended the run, and there are no outputs\n");

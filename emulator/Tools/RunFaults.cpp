@@ -3,6 +3,7 @@
 #include "emulator/Defects/DefectFile.h"
 
 #include <fmt/core.h>
+#include <iostream>
 #include <nlohmann/json.hpp>
 
 namespace tilerig {
@@ -38,6 +39,16 @@ void addFaults(const std::vector<Fault> &faults, const Program &program, nlohman
   const Error error = errorOf(faults[0], program);
   document["error"] = {
       {"kind", "invalidInput"}, {"place", error.place}, {"what", error.what}, {"remedy", error.remedy}};
+}
+
+ExitCode reportFaults(const std::vector<Fault> &faults, const Program &program, bool json) {
+  nlohmann::ordered_json document;
+  addFaults(faults, program, document);
+  if (json)
+    std::cout << document.dump(2) << "\n";
+  else
+    printFaults(faults, program);
+  return ExitCode::input;
 }
 
 void printFaults(const std::vector<Fault> &faults, const Program &program) {

@@ -21,6 +21,8 @@ Result<Defects> readDefects(const FaultArguments &arguments, const Program &prog
 
 // Faults as the list of a document, and the first of them as its error, in the form that all commands have.
 void addFaults(const std::vector<Fault> &faults, const Program &program, nlohmann::ordered_json &document);
+// The same as all that a run has to say.
+ExitCode reportFaults(const std::vector<Fault> &faults, const Program &program, bool json);
 // On standard error.
 void printFaults(const std::vector<Fault> &faults, const Program &program);
 

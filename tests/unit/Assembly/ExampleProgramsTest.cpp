@@ -21,11 +21,16 @@ std::string textOf(const std::string &name) {
   return text ? *text : std::string();
 }
 
+// "types/copy" of .../types/copy.trasm
+std::string programName(const std::filesystem::path &path) {
+  return std::filesystem::relative(path, TILERIG_PROGRAMS).replace_extension();
+}
+
 std::vector<std::string> programNames() {
   std::vector<std::string> names;
-  for (const auto &entry : std::filesystem::directory_iterator(TILERIG_PROGRAMS))
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(TILERIG_PROGRAMS))
     if (entry.path().extension() == ".trasm")
-      names.push_back(entry.path().stem());
+      names.push_back(programName(entry.path()));
   std::ranges::sort(names);
   return names;
 }
@@ -62,14 +67,21 @@ TEST_P(ExamplePrograms, SurviveBeingPrinted) {
   std::string printed = printProgram(program);
   auto again = parseProgram(printed, "printed");
   ASSERT_TRUE(again) << again.error().message() << "\n" << printed;
+  EXPECT_EQ(printProgram(*again), printed);
+  if (std::ranges::any_of(assembly->test.problems,
+                          [](const auto &it) { return it.kind == "illegal_instruction"; }))
+    return; // no file holds such a program
   auto before = serialiseProgram(program), after = serialiseProgram(*again);
   ASSERT_TRUE(before) << before.error().message();
   ASSERT_TRUE(after) << after.error().message();
   EXPECT_TRUE(*before == *after);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ExamplePrograms, testing::ValuesIn(programNames()),
-                         [](const auto &info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, ExamplePrograms, testing::ValuesIn(programNames()), [](const auto &info) {
+  std::string name = info.param;
+  std::ranges::replace(name, '/', '_');
+  return name;
+});
 
 // For each way to break a program there is one; the demonstration needs two by their names.
 TEST(ExampleCollection, ShowsWhatTheAnalyserFinds) {

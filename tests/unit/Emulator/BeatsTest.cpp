@@ -1,6 +1,7 @@
 // Programs by beats: proved ones give the same bits in the same cycles as whole instructions and a timeline
 // do; those with a mistake are caught at the instruction.
 #include "emulator/Beats/BeatsSession.h"
+#include "emulator/Observe/TimedRun.h"
 #include "isa/Assembly/Parser.h"
 #include "isa/Support/File.h"
 
@@ -28,11 +29,7 @@ std::vector<std::string> programsWith(bool (*states)(const ProgramTest &)) {
       continue;
     const auto text = readText(entry.path());
     const auto assembly = parseAssembly(*text, entry.path());
-    if (assembly &&
-        std::ranges::all_of(
-            assembly->program.stages,
-            [](const Stage &stage) { return std::holds_alternative<DeviceStage>(stage.work); }) &&
-        states(assembly->test))
+    if (assembly && states(assembly->test))
       names.push_back(entry.path().stem());
   }
   std::ranges::sort(names);
@@ -57,12 +54,13 @@ BeatsRun runBeats(const Assembly &assembly, const BeatsOptions &options = {}) {
   return *std::move(run);
 }
 
-// What a timeline alone says of all stages.
+// What the clock alone says of all stages.
 uint64_t cyclesOf(const Program &program, std::optional<uint64_t> jitter) {
-  TimelineOptions options{.jitter = jitter};
-  for (uint32_t index = 0; index < program.stages.size(); ++index)
-    options.begin = timeStage(costsOfStage(program, index), program, options).end;
-  return options.begin;
+  const RunStatistics statistics = timeProgram(program, {.delays = {}, .jitter = jitter});
+  uint64_t cycles = 0;
+  for (const PhaseStatistics &phase : statistics.phases)
+    cycles += phase.cycles;
+  return cycles;
 }
 
 class ExampleBeats : public testing::TestWithParam<std::string> {};

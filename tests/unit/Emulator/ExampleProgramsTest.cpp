@@ -18,11 +18,16 @@ Result<Assembly> assemble(const std::string &name) {
   return parseAssembly(text, name + ".trasm");
 }
 
+// "types/copy" of .../types/copy.trasm
+std::string nameOf(const std::filesystem::path &path) {
+  return std::filesystem::relative(path, TILERIG_PROGRAMS).replace_extension();
+}
+
 // Those that state what comes out.
 std::vector<std::string> runnablePrograms() {
   std::vector<std::string> names;
-  for (const auto &entry : std::filesystem::directory_iterator(TILERIG_PROGRAMS)) {
-    const std::string name = entry.path().stem();
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(TILERIG_PROGRAMS)) {
+    const std::string name = nameOf(entry.path());
     if (entry.path().extension() != ".trasm")
       continue;
     auto assembly = assemble(name);
@@ -68,8 +73,11 @@ TEST(ExamplePrograms, CountAccumulatorsThatOverflow) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ExampleRuns, testing::ValuesIn(runnablePrograms()),
-                         [](const auto &info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, ExampleRuns, testing::ValuesIn(runnablePrograms()), [](const auto &info) {
+  std::string name = info.param;
+  std::ranges::replace(name, '/', '_');
+  return name;
+});
 
 } // namespace
 } // namespace tilerig

@@ -1,5 +1,5 @@
 // The networks that benchmarks run are split rightly: however many tiles share the work, the outputs are the
-// same.
+// same, and so is every tensor on the way.
 #include "tests/benchmarks/SplitNetwork.h"
 #include "emulator/Session.h"
 #include "isa/Analyser/Analyser.h"
@@ -11,12 +11,19 @@
 namespace tilerig {
 namespace {
 
-Result<Tensor> outputOf(const test::Network &network, unsigned tiles, ElementType type,
-                        bool literal = false) {
+struct Run {
+  Tensor output;
+  TensorMap captured;
+};
+
+Result<Run> runOf(const test::Network &network, unsigned tiles, ElementType type, bool literal = false,
+                  bool capture = false) {
   TRY(const Machine machine, loadMachine("tiny"));
   TRY(Program program, test::splitProgram(network, machine, tiles, type));
   CHECK_OK(prove(program));
-  TRY(auto session, Session::load(std::move(program), {.threads = 2, .literal = literal}));
+  TRY(auto session,
+      Session::load(std::move(program),
+                    {.threads = 2, .literal = literal, .observation = {.captureAll = capture}}));
   Tensor input(type == ElementType::i8 ? DType::i8 : DType::f16,
                {network.height, network.width, network.channels});
   test::Random random(5);
@@ -29,7 +36,7 @@ Result<Tensor> outputOf(const test::Network &network, unsigned tiles, ElementTyp
   TensorMap inputs;
   CHECK_OK(inputs.add("input", input));
   TRY(TensorMap outputs, session->run(inputs));
-  return *outputs.find("output");
+  return Run{*outputs.find("output"), session->captured()};
 }
 
 class SplitNetworks : public testing::TestWithParam<ElementType> {};
@@ -39,17 +46,32 @@ TEST_P(SplitNetworks, GiveTheSameOnOneTileAndOnFour) {
   test::Network whole = split;
   for (test::NetworkLayer &layer : whole.layers)
     layer.split = {};
-  auto expected = outputOf(whole, 1, GetParam(), true);
+  auto expected = runOf(whole, 1, GetParam(), true);
   ASSERT_TRUE(expected) << expected.error().message();
-  auto got = outputOf(split, 4, GetParam());
+  auto got = runOf(split, 4, GetParam(), false);
   ASSERT_TRUE(got) << got.error().message();
-  EXPECT_TRUE(identical(*got, *expected));
-  auto literal = outputOf(split, 4, GetParam(), true);
+  EXPECT_TRUE(identical(got->output, expected->output));
+  auto literal = runOf(split, 4, GetParam(), true);
   ASSERT_TRUE(literal) << literal.error().message();
-  EXPECT_TRUE(identical(*literal, *expected));
+  EXPECT_TRUE(identical(literal->output, expected->output));
   // Values that all saturate or vanish would agree too.
-  std::set<std::byte> bytes(expected->bytes().begin(), expected->bytes().end());
+  std::set<std::byte> bytes(expected->output.bytes().begin(), expected->output.bytes().end());
   EXPECT_GT(bytes.size(), 10u);
+
+  // Who looks on sees the same on one tile, where everything lies together, and changes nothing.
+  auto seenWhole = runOf(whole, 1, GetParam(), true, true),
+       seenSplit = runOf(split, 4, GetParam(), false, true);
+  ASSERT_TRUE(seenWhole && seenSplit);
+  EXPECT_TRUE(identical(seenWhole->output, expected->output));
+  EXPECT_TRUE(identical(seenSplit->output, expected->output));
+  EXPECT_EQ(seenSplit->captured.size(), split.layers.size() + 1);
+  for (const NamedTensor &it : seenWhole->captured) {
+    const Tensor *other = seenSplit->captured.find(it.name);
+    ASSERT_TRUE(other) << it.name;
+    EXPECT_TRUE(identical(*other, it.tensor)) << it.name;
+    EXPECT_TRUE(std::ranges::any_of(it.tensor.bytes(), [](std::byte b) { return b != std::byte(0); }))
+        << it.name;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, SplitNetworks, testing::Values(ElementType::i8, ElementType::fp16),

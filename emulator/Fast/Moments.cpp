@@ -1,0 +1,116 @@
+#include "emulator/Fast/Moments.h"
+
+#include "isa/Analyser/IntervalIndex.h"
+
+#include <algorithm>
+#include <ranges>
+
+namespace tilerig {
+
+namespace {
+
+class MomentSearch {
+public:
+  MomentSearch(const Program &program, uint32_t stage, const StageTasks &tasks,
+               const std::vector<Watched> &pieces)
+      : code(std::get<DeviceStage>(program.stages[stage].work).tiles), tasks(tasks), pieces(pieces),
+        writers(pieces.size()) {}
+
+  std::vector<Moment> find() {
+    listWriters();
+    std::vector<Moment> moments;
+    for (uint32_t piece = 0; piece < pieces.size(); ++piece)
+      moments.push_back(momentOf(piece));
+    return moments;
+  }
+
+private:
+  struct Part {
+    uint32_t piece, region;
+  };
+
+  const Instruction &instructionOf(uint32_t task) const {
+    return code[tasks.places[task].tile][tasks.places[task].index];
+  }
+  uint32_t layerOfTask(uint32_t task) const { return layerOf(instructionOf(task)); }
+
+  void listWriters() {
+    std::vector<IntervalIndex<Part>> parts(code.size() + 1);
+    for (uint32_t piece = 0; piece < pieces.size(); ++piece)
+      for (uint32_t region = 0; region < pieces[piece].regions.size(); ++region)
+        parts[pieces[piece].memory].insert(pieces[piece].regions[region].bounds(), {piece, region});
+    AccessList accesses;
+    for (uint32_t task = 0; task < tasks.places.size(); ++task) {
+      if (tasks.places[task].index == StageTasks::emptyTask)
+        continue;
+      accesses.clear();
+      appendAccesses(instructionOf(task), tasks.places[task].tile, accesses);
+      for (const Access &access : accesses)
+        if (access.kind == AccessKind::write)
+          std::as_const(parts[access.memory])
+              .visitOverlapping(access.region.bounds(), [&](ByteRange, Part part) {
+                auto &list = writers[part.piece];
+                if ((list.empty() || list.back() != task) &&
+                    overlap(pieces[part.piece].regions[part.region], access.region))
+                  list.push_back(task);
+              });
+    }
+  }
+
+  // The last one of the layer itself, or else of those before it.
+  std::optional<size_t> lastWriter(uint32_t piece) const {
+    const std::vector<uint32_t> &list = writers[piece];
+    std::optional<size_t> earlier;
+    for (size_t i = list.size(); i-- > 0;) {
+      const uint32_t layer = layerOfTask(list[i]);
+      if (layer == pieces[piece].layer)
+        return i;
+      if (layer < pieces[piece].layer && !earlier)
+        earlier = i;
+    }
+    return earlier;
+  }
+
+  // An engine of a tile: its tasks are ordered.
+  std::pair<unsigned, Engine> engineOfTask(uint32_t task) const {
+    return {tasks.places[task].tile, engineOf(instructionOf(task))};
+  }
+  template <class Range>
+  std::vector<uint32_t> firstOfEachEngine(Range &&range) const {
+    std::vector<std::pair<unsigned, Engine>> seen;
+    std::vector<uint32_t> result;
+    for (uint32_t task : range)
+      if (const auto engine = engineOfTask(task); std::ranges::find(seen, engine) == seen.end()) {
+        seen.push_back(engine);
+        result.push_back(task);
+      }
+    return result;
+  }
+
+  Moment momentOf(uint32_t piece) const {
+    const std::vector<uint32_t> &list = writers[piece];
+    const std::optional<size_t> last = lastWriter(piece);
+    const size_t count = last ? *last + 1 : 0;
+    Moment moment;
+    if (last)
+      moment.after = list[*last];
+    moment.writers.assign(list.begin(), list.begin() + static_cast<ptrdiff_t>(count));
+    moment.needs = firstOfEachEngine(moment.writers | std::views::reverse);
+    moment.before = firstOfEachEngine(list | std::views::drop(count));
+    return moment;
+  }
+
+  const std::vector<std::vector<Instruction>> &code;
+  const StageTasks &tasks;
+  const std::vector<Watched> &pieces;
+  std::vector<std::vector<uint32_t>> writers; // by piece, in the order of the tasks
+};
+
+} // namespace
+
+std::vector<Moment> findMoments(const Program &program, uint32_t stage, const StageTasks &tasks,
+                                const std::vector<Watched> &pieces) {
+  return MomentSearch(program, stage, tasks, pieces).find();
+}
+
+} // namespace tilerig

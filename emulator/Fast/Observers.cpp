@@ -1,0 +1,19 @@
+#include "emulator/Fast/Observers.h"
+
+namespace tilerig {
+
+TaskGraph withLooks(const TaskGraph &graph, const std::vector<Look> &looks) {
+  std::vector<std::vector<uint32_t>> predecessors(graph.size());
+  for (uint32_t task = 0; task < graph.size(); ++task)
+    for (uint32_t i = graph.firstSuccessor[task]; i < graph.firstSuccessor[task + 1]; ++i)
+      predecessors[graph.successors[i]].push_back(task);
+  for (const Look &look : looks) {
+    const auto self = static_cast<uint32_t>(predecessors.size());
+    for (uint32_t task : look.moment.before)
+      predecessors[task].push_back(self);
+    predecessors.push_back(look.moment.needs);
+  }
+  return TaskGraph::from(predecessors);
+}
+
+} // namespace tilerig

@@ -1,0 +1,34 @@
+#include "emulator/Host/HostStage.h"
+
+#include "emulator/Host/Kernels.h"
+#include "emulator/Memory/Placement.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace tilerig {
+
+Status runHostStage(const Program &program, const proto::HostWork &work, Memories &memories) {
+  const auto placementOf = [&](const std::string &name) {
+    return std::ranges::find(program.metadata.tensors(), name, &proto::Tensor::name);
+  };
+  std::vector<Tensor> inputs(static_cast<size_t>(work.inputs_size()));
+  HostCall call{work, {}};
+  for (int i = 0; i < work.inputs_size(); ++i) {
+    if (!work.inputs(i).empty()) {
+      TRY(inputs[i], collectTensor(*placementOf(work.inputs(i)), memories));
+    }
+    call.inputs.push_back(work.inputs(i).empty() ? nullptr : &inputs[i]);
+  }
+  TRY(const std::vector<Tensor> outputs, findHostKernel(work.kernel())->run(call));
+  for (int i = 0; i < work.outputs_size(); ++i) {
+    if (static_cast<size_t>(i) >= outputs.size())
+      return call.refuse(
+          fmt::format("has {} outputs, and {} are wanted", outputs.size(), work.outputs_size()));
+    if (!work.outputs(i).empty())
+      CHECK_OK(placeTensor(*placementOf(work.outputs(i)), outputs[i], memories));
+  }
+  return success();
+}
+
+} // namespace tilerig

@@ -1,0 +1,47 @@
+#include "emulator/Host/Time.h"
+
+#include "emulator/Host/Kernels.h"
+#include "emulator/Memory/Stored.h"
+
+#include <algorithm>
+
+namespace tilerig {
+
+namespace {
+
+const proto::Tensor *tensorNamed(const Program &program, const std::string &name) {
+  const auto &tensors = program.metadata.tensors();
+  const auto found = std::ranges::find(tensors, name, &proto::Tensor::name);
+  return found == tensors.end() ? nullptr : &*found;
+}
+
+template <class Names>
+std::vector<Shape> shapesOf(const Program &program, const Names &names, uint64_t &bytes) {
+  std::vector<Shape> shapes;
+  for (const std::string &name : names) {
+    const proto::Tensor *tensor = tensorNamed(program, name);
+    shapes.push_back(tensor ? shapeOf(*tensor) : Shape{0});
+    bytes += tensor ? countOf(shapes.back()) * sizeBytes(storedTypeOf(*tensor)) : 0;
+  }
+  return shapes;
+}
+
+constexpr uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+
+} // namespace
+
+HostCost costOfHost(const Program &program, const proto::HostWork &work) {
+  const HostFigures &it = hostFigures;
+  HostCost cost;
+  const std::vector<Shape> inputs = shapesOf(program, work.inputs(), cost.bytesIn);
+  const std::vector<Shape> outputs = shapesOf(program, work.outputs(), cost.bytesOut);
+  if (const HostKernel *kernel = findHostKernel(work.kernel()))
+    cost.operations = kernel->operations(inputs, outputs);
+  const uint64_t nanoseconds = it.callNanoseconds + 2 * it.transferNanoseconds +
+                               divideUp((cost.bytesIn + cost.bytesOut) * 1000, it.linkBytesPerMicrosecond) +
+                               divideUp(cost.operations * 1000, it.operationsPerMicrosecond);
+  cost.cycles = divideUp(nanoseconds * program.machine.clockMegahertz, 1000);
+  return cost;
+}
+
+} // namespace tilerig

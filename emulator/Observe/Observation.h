@@ -1,0 +1,46 @@
+// What somebody wants to see of a run, and to put in place of what it computes. The program is not changed
+// for it: outputs and cycles are what they would be (but for what replaced values make of the outputs).
+//
+// A tensor is seen when the program says that it is there: whole, from all tiles, in the order of the model's
+// dimensions, its elements as they are stored. Those that are asked for are refused if the program does not
+// keep them; of all, those that it keeps.
+#pragma once
+
+#include "emulator/Fast/Observers.h"
+#include "isa/Tensor/TensorMap.h"
+
+namespace tilerig {
+
+struct Observation {
+  bool captureAll = false;
+  std::vector<std::string> capture = {}; // names of tensors
+  // Values in place of those that the program computes, in the model's type or in the stored one. They stand
+  // in all pieces from the moment on at which these are complete.
+  TensorMap replace = {};
+};
+
+// An observation prepared for a program and its memories.
+struct Observers {
+  std::vector<StageObservers> stages; // by stage
+  // After the inputs have been placed, and after the last stage of an inference.
+  std::vector<StridedCopy> atBegin, atEnd;
+  TensorMap captured;               // what the looks write into
+  std::vector<Tensor> replacements; // what the changes copy from
+  std::vector<std::string> missing; // of all tensors, those that the program does not keep whole
+
+  // `tasks` by stage. Refuses what the program does not have, in words.
+  static Result<Observers> of(const Program &program, const std::vector<StageTasks> &tasks,
+                              const Observation &observation, Memories &memories);
+};
+
+// The two halves of it.
+Status addCaptures(const Program &program, const std::vector<StageTasks> &tasks,
+                   const Observation &observation, Memories &memories, Observers &observers);
+Status addReplacements(const Program &program, const std::vector<StageTasks> &tasks,
+                       const Observation &observation, Memories &memories, Observers &observers);
+
+// The tensor of that name, or an error that names the like.
+Result<const proto::Tensor *> findTensor(const Program &program, const std::string &name,
+                                         const std::string &purpose);
+
+} // namespace tilerig

@@ -1,0 +1,93 @@
+// Statistics as JSON; README.md says what each field is. Others read it: fields may be added, never renamed.
+#include "emulator/Observe/Statistics.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tilerig {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// By name, without what stands first: the sequencer among engines, `none` among reasons.
+template <class Enum, size_t size>
+Json byName(const std::array<uint64_t, size> &values) {
+  constexpr auto names = EnumNames<Enum>::values;
+  Json object = Json::object();
+  for (size_t i = 1; i < size; ++i)
+    object[std::string(names[i])] = values[i];
+  return object;
+}
+
+// Of the peak of all tiles, in so many cycles.
+double utilisation(const Macs &macs, uint64_t cycles, const Program &program) {
+  return cycles ? peakCycles(macs, program) / static_cast<double>(cycles) : 0;
+}
+
+void addTally(const Tally &tally, const Program &program, Json &object) {
+  const Energy energy = energyOf(tally.macs, tally.traffic, program.machine);
+  const Traffic &it = tally.traffic;
+  object.update(
+      {{"macs", tally.macs.sum()},
+       {"bound_cycles", boundCycles(tally, program)},
+       {"ddr_bytes", it.ddrReadBytes + it.ddrWriteBytes},
+       {"ddr_read_bytes", it.ddrReadBytes},
+       {"ddr_write_bytes", it.ddrWriteBytes},
+       {"network_bytes", it.networkBytes},
+       {"link_bytes", it.linkBytes},
+       {"ocm_read_bytes", it.ocmReadBytes},
+       {"ocm_write_bytes", it.ocmWriteBytes},
+       {"host_bytes", tally.hostBytes},
+       {"energy_pj", energy.sum()},
+       {"energy_pj_by",
+        {{"macs", energy.macs}, {"ocm", energy.sram}, {"ddr", energy.dram}, {"links", energy.wires}}}});
+}
+
+Json layerJson(const RunStatistics &statistics, size_t id, const Program &program) {
+  const LayerStatistics &it = statistics.layers[id];
+  const bool isNamed = static_cast<int>(id) < program.metadata.layers_size();
+  Json layer = {{"name", isNamed ? program.metadata.layers(static_cast<int>(id)).name() : std::to_string(id)},
+                {"where", it.onHost ? "host"
+                          : isNamed ? program.metadata.layers(static_cast<int>(id)).where()
+                                    : "accelerator"}};
+  if (statistics.isTimed)
+    layer.update({{"cycles", it.cycles()},
+                  {"begin", it.cycles() ? it.begin : 0},
+                  {"end", it.end},
+                  {"utilisation", utilisation(it.tally.macs, it.cycles(), program)}});
+  addTally(it.tally, program, layer);
+  if (statistics.isTimed)
+    layer.update({{"busy_cycles", byName<Engine>(it.busy)}, {"stalled_cycles", byName<Stall>(it.stalled)}});
+  return layer;
+}
+
+} // namespace
+
+Json toJson(const RunStatistics &statistics, const Program &program) {
+  constexpr std::array phaseNames = {"initial", "inference", "finishing"};
+  const PhaseStatistics &inference = statistics.phases[static_cast<size_t>(Phase::inference)];
+  Json document, phases, engines, layers = Json::array();
+  if (statistics.isTimed)
+    document.update({{"cycles", inference.cycles},
+                     {"utilisation", utilisation(inference.tally.macs, inference.cycles, program)}});
+  addTally(inference.tally, program, document);
+  for (size_t phase = 0; phase < phaseNames.size(); ++phase) {
+    Json &it = phases[phaseNames[phase]];
+    if (statistics.isTimed)
+      it["cycles"] = statistics.phases[phase].cycles;
+    addTally(statistics.phases[phase].tally, program, it);
+  }
+  document["phases"] = phases;
+  for (size_t engine = 1; statistics.isTimed && engine < numEngines; ++engine)
+    engines[std::string(EnumNames<Engine>::values[engine])] = {
+        {"busy_cycles", statistics.busy[engine]},
+        {"stalled_cycles", byName<Stall>(statistics.stalled[engine])}};
+  if (statistics.isTimed)
+    document["engines"] = engines;
+  for (size_t id = 0; id < statistics.layers.size(); ++id)
+    layers.push_back(layerJson(statistics, id, program));
+  document["layers"] = layers;
+  return document;
+}
+
+} // namespace tilerig

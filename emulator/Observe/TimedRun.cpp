@@ -1,0 +1,27 @@
+#include "emulator/Observe/TimedRun.h"
+
+namespace tilerig {
+
+RunStatistics timeProgram(const Program &program, const TimedRunOptions &options) {
+  RunStatistics statistics = countProgram(program);
+  uint64_t now = 0;
+  for (uint32_t stage = 0; stage < program.stages.size(); ++stage) {
+    const uint64_t begin = now;
+    if (const auto *host = std::get_if<proto::HostWork>(&program.stages[stage].work)) {
+      now += costOfHost(program, *host).cycles;
+      addHostTimes(program, stage, begin, now, statistics);
+      if (options.trace)
+        options.trace->addHostStage(*host, begin, now);
+      continue;
+    }
+    const StageCosts costs = costsOfStage(program, stage, options.delays);
+    const Timeline timeline = timeStage(costs, program, {begin, options.jitter});
+    now = timeline.end;
+    addTimes(program, costs, timeline, begin, statistics);
+    if (options.trace)
+      options.trace->addStage(costs, timeline);
+  }
+  return statistics;
+}
+
+} // namespace tilerig

@@ -1,0 +1,43 @@
+#include "emulator/Tools/RunInputs.h"
+
+namespace tilerig {
+
+namespace {
+
+// By SplitMix64.
+Tensor seededTensor(const proto::Tensor &tensor, uint64_t &state) {
+  Tensor result(*dtypeNamed(tensor.dtype()), Shape(tensor.shape().begin(), tensor.shape().end()));
+  const auto next = [&] {
+    uint64_t z = state += 0x9E3779B97F4A7C15;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+    z = (z ^ z >> 27) * 0x94D049BB133111EB;
+    return z ^ z >> 31;
+  };
+  dispatch(result.dtype(), [&]<class T>() {
+    for (T &element : result.mutableAs<T>()) {
+      const uint64_t random = next();
+      if constexpr (std::is_floating_point_v<T>)
+        element = static_cast<T>(static_cast<double>(random >> 40) * 0x1p-23 - 1);
+      else if constexpr (std::is_same_v<T, bool>)
+        element = random & 1;
+      else if constexpr (std::is_integral_v<T>)
+        element = sizeof(T) == 1
+                      ? static_cast<T>(random)
+                      : static_cast<T>(random % 201) - static_cast<T>(std::is_signed_v<T> ? 100 : 0);
+    }
+  });
+  return result;
+}
+
+} // namespace
+
+Result<TensorMap> seededInputs(const Program &program, uint64_t seed) {
+  TensorMap inputs;
+  uint64_t state = seed;
+  for (const proto::Tensor &tensor : program.metadata.tensors())
+    if (tensor.role() == proto::INPUT)
+      CHECK_OK(inputs.add(tensor.name(), seededTensor(tensor, state)));
+  return inputs;
+}
+
+} // namespace tilerig

@@ -1,0 +1,64 @@
+"""Cases of the instructions of the DMA engines."""
+
+from numbers_of_machine import ALL, SIZE, bounded, fl, low_bits, to_float
+from pe import SAME
+from program_text import Program
+
+CONVERSIONS = [("i8", "i8"), ("i8", "i9"), ("u8", "u8"), ("u8", "i9"), ("i9", "i9"), ("i9", "i8"), ("i9", "u8"),
+               ("i32", "i32"), ("fp16", "fp16"), ("fp16", "fp32"), ("bf16", "bf16"), ("bf16", "fp32"),
+               ("fp32", "fp32"), ("fp32", "fp16"), ("fp32", "bf16")]
+VALUES = dict(SAME, i9=[-256, -129, 128, 255], fp32=[2049.0, 65520.0, fl(0.1), -1.00390625])
+
+
+def converted(values, source, kind, clip):
+    if kind in ("fp16", "bf16"):
+        return [to_float(x, kind) for x in values]
+    if source == "i9" and kind != "i9":
+        return [bounded(x, kind) if clip else low_bits(x, kind) for x in values]
+    return [float(x) if kind == "fp32" else x for x in values]
+
+
+def cases():
+    for source, kind in CONVERSIONS:
+        for clip in ([0, 1] if source == "i9" and kind != "i9" else [0]):
+            yield source, kind, f"clip={clip}" if clip else "", converted(VALUES[source], source, kind, clip)
+
+
+class FromDdr(Program):
+    """Sources are constants where they lie."""
+
+    def place(self, kind, values, rows=None):
+        return f"{kind} ddr[{self.constant(kind, values):#x}] <{len(values)}>"
+
+
+def load():
+    p = FromDdr("`load` of all types that become one another, i9 clipped and not.", "dma_in")
+    for source, kind, clip, result in cases():
+        p.case(kind, result, f"load {clip} source={p.place(source, VALUES[source])} destination=OUTPUT")
+    return p
+
+
+def store():
+    p = Program("`store` within the tile of all types that become one another, i9 clipped and not.", "dma_out")
+    for source, kind, clip, result in cases():
+        p.case(kind, result, f"store {clip} source={p.place(source, VALUES[source])} destination=OUTPUT")
+    p.cases.append("    sync on=dma_out")
+    return p
+
+
+def multicast():
+    p = FromDdr("`multicast` from DDR to the own tile of all types that become one another, i9 clipped and not.",
+                "dma_in")
+    for source, kind, clip, result in cases():
+        p.case(kind, result, f"multicast tiles={{0}} {clip} source={p.place(source, VALUES[source])} "
+               "destination=OUTPUT")
+    return p
+
+
+def gather():
+    p = Program("`gather` of rows 1, 0 and the last but one of four, for all types.", "dma_in")
+    for kind in ALL:
+        v = SAME[kind]
+        p.case(kind, [v[1], v[0], v[2]], f"gather indices={p.place('i32', [1, 0, -2])} "
+               f"source={p.place(kind, v, [4, 1, 1])} destination=OUTPUT", [3, 1, 1])
+    return p

@@ -1,0 +1,103 @@
+"""The machine's element types and what is rounded where, in numpy: written from isa/ISA.md, sharing nothing with
+isa/Numerics or the emulator."""
+
+import numpy as np
+
+INTEGERS = {"i8": (-128, 127), "u8": (0, 255), "i9": (-256, 255), "i32": (-(2**31), 2**31 - 1)}
+QUANTISED = ["i8", "u8", "i9"]
+FLOATS = ["fp16", "bf16", "fp32"]
+REAL = QUANTISED + FLOATS
+ALL = ["i8", "u8", "i9", "i32", "fp16", "bf16", "fp32"]
+SIZE = {"i8": 1, "u8": 1, "i9": 2, "i32": 4, "fp16": 2, "bf16": 2, "fp32": 4}
+DTYPE = {
+    "i8": "int8", "u8": "uint8", "i9": "int16", "i32": "int32",
+    "fp16": "float16", "bf16": "bfloat16", "fp32": "float32",
+}
+
+# Scale and zero point of quantised operands and results: powers of two, so that real values are exact.
+AFFINE = {"i8": (0.5, 3), "u8": (0.25, 100), "i9": (0.5, -20)}
+
+
+def fl(x):
+    """Rounded to fp32."""
+    with np.errstate(over="ignore"):
+        return float(np.float32(x))
+
+
+def to_float(x, kind):
+    """An fp32 value as a float type stores it."""
+    if kind == "fp16":
+        with np.errstate(over="ignore"):
+            return float(np.float16(np.float32(x)))
+    if kind == "bf16":
+        bits = int(np.float32(x).view(np.uint32))
+        bits = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000
+        return float(np.uint32(bits).view(np.float32))
+    return fl(x)
+
+
+def bounded(q, kind):
+    low, high = INTEGERS[kind]
+    return max(low, min(high, q))
+
+
+def low_bits(q, kind):
+    """The low eight bits, read as that type."""
+    q &= 255
+    return q - 256 if kind == "i8" and q > 127 else q
+
+
+def real(q, kind):
+    """What an element of that type stands for."""
+    if kind in QUANTISED:
+        scale, zero = AFFINE[kind]
+        return (q - zero) * scale
+    return fl(q)
+
+
+def stored(x, kind):
+    """The element that stands for a real number which has one."""
+    if kind in QUANTISED:
+        scale, zero = AFFINE[kind]
+        q = x / scale + zero
+        assert q == int(q) and q == bounded(int(q), kind), (x, kind)
+        return int(q)
+    if kind == "i32":
+        assert x == int(x)
+        return int(x)
+    assert to_float(x, kind) == x, (x, kind)
+    return x
+
+
+def finished(y, kind):
+    """An fp32 result as an output of that type holds it."""
+    if kind in QUANTISED:
+        scale, zero = AFFINE[kind]
+        return bounded(int(np.rint(fl(y / scale))) + zero, kind)
+    if kind == "i32":
+        return bounded(int(np.rint(y)), kind)
+    return to_float(y, kind)
+
+
+def wrapped(x):
+    """Modulo 2^32."""
+    return (x + 2**31) % 2**32 - 2**31
+
+
+def sum_of_integers(elements, source, kind, count):
+    """A quantised sum (count 1) or mean: exact, then one factor."""
+    total = sum(q - AFFINE[source][1] for q in elements)
+    factor = fl(AFFINE[source][0] / fl(AFFINE[kind][0] * fl(count)))
+    return bounded(int(np.rint(fl(fl(total) * factor))) + AFFINE[kind][1], kind)
+
+
+def element_of_bits(bits, kind):
+    """The element with those bits."""
+    if kind == "fp16":
+        return float(np.uint16(bits).view(np.float16))
+    if kind == "bf16":
+        return float(np.uint32(bits << 16).view(np.float32))
+    if kind == "fp32":
+        return float(np.uint32(bits).view(np.float32))
+    width = 8 * SIZE[kind]
+    return bits - 2**width if kind != "u8" and bits >> (width - 1) else bits

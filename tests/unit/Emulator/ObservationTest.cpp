@@ -1,0 +1,420 @@
+// Tensors seen and replaced while programs run. All expected values are worked out by hand from the text of
+// the programs, whose arithmetic is on small whole numbers.
+#include "emulator/Session.h"
+#include "isa/Analyser/Analyser.h"
+#include "isa/Assembly/Parser.h"
+
+#include <gtest/gtest.h>
+
+namespace tilerig {
+namespace {
+
+Assembly assemble(const std::string &text) {
+  auto assembly = parseAssembly(text, "test");
+  if (!assembly) {
+    ADD_FAILURE() << assembly.error().message();
+    return {};
+  }
+  const Status proved = prove(assembly->program);
+  EXPECT_TRUE(proved) << proved.error().message();
+  return *std::move(assembly);
+}
+
+struct Seen {
+  TensorMap outputs, captured, asModel;
+};
+
+// The last of `runs` runs; nothing if something went wrong, which has then been reported.
+std::optional<Seen> observe(const Assembly &assembly, const Observation &observation, unsigned threads = 2,
+                            int runs = 2) {
+  auto session = Session::load(assembly.program, {.threads = threads, .observation = observation});
+  if (!session) {
+    ADD_FAILURE() << session.error().message();
+    return {};
+  }
+  Seen seen;
+  for (int run = 0; run < runs; ++run) {
+    auto outputs = (*session)->run(assembly.test.inputs);
+    if (!outputs) {
+      ADD_FAILURE() << outputs.error().message();
+      return {};
+    }
+    seen.outputs = *std::move(outputs);
+  }
+  seen.captured = (*session)->captured();
+  auto asModel = (*session)->capturedAsModel();
+  EXPECT_TRUE(asModel);
+  seen.asModel = *std::move(asModel);
+  return seen;
+}
+
+std::string refusal(const Assembly &assembly, const Observation &observation) {
+  auto session = Session::load(assembly.program, {.threads = 1, .observation = observation});
+  return session ? "" : session.error().message();
+}
+
+template <class T>
+TensorMap mapOf(const std::string &name, Shape shape, std::initializer_list<T> elements) {
+  TensorMap map;
+  EXPECT_TRUE(map.add(name, Tensor::of<T>(std::move(shape), elements)));
+  return map;
+}
+
+template <class T>
+void expectTensor(const TensorMap &map, const std::string &name, Shape shape,
+                  std::initializer_list<T> elements) {
+  const Tensor *got = map.find(name);
+  ASSERT_TRUE(got) << name;
+  const Tensor expected = Tensor::of<T>(std::move(shape), elements);
+  EXPECT_TRUE(identical(*got, expected))
+      << name << ": " << nameOf(got->dtype()) << " " << showShape(got->shape())
+      << testing::PrintToString(got->dtype() == expected.dtype()
+                                    ? std::vector(got->as<T>().begin(), got->as<T>().end())
+                                    : std::vector<T>());
+}
+
+// h = 2 x, then g = h h in the place of h, then y = g - x. A row on each of two tiles.
+const char *const inPlace = R"(
+.machine tiny
+.tiles 2
+.metadata { layers { id: 0 name: "double" where: "accelerator" } layers { id: 1 name: "square" where: "accelerator" } layers { id: 2 name: "less" where: "accelerator" } }
+.input "x" int32 [2, 4] ddr[0x1000]
+.tensor "h" int32 [2, 4] layer=0 ocm 0[0x100] extent=[1 4] ocm 1[0x100] begin=[1 0] extent=[1 4]
+.tensor "g" int32 [2, 4] layer=1 ocm 0[0x100] extent=[1 4] ocm 1[0x100] begin=[1 0] extent=[1 4]
+.output "y" int32 [2, 4] layer=2 ddr[0x3000]
+.tile 0
+    load source=i32 ddr[0x1000] <4> destination=i32 ocm[0] <4>
+    sync engine=pe on=dma_in
+    binary layer=0 a=i32 ocm[0] <4> b=i32 ocm[0] <4> output=i32 ocm[0x100] <4>
+    binary layer=1 function=mul a=i32 ocm[0x100] <4> b=i32 ocm[0x100] <4> output=i32 ocm[0x100] <4>
+    binary layer=2 function=sub a=i32 ocm[0x100] <4> b=i32 ocm[0] <4> output=i32 ocm[0x200] <4>
+    sync engine=dma_out on=pe
+    store layer=2 source=i32 ocm[0x200] <4> destination=i32 ddr[0x3000] <4>
+    halt
+.tile 1
+    load source=i32 ddr[0x1010] <4> destination=i32 ocm[0] <4>
+    sync engine=pe on=dma_in
+    binary layer=0 a=i32 ocm[0] <4> b=i32 ocm[0] <4> output=i32 ocm[0x100] <4>
+    binary layer=1 function=mul a=i32 ocm[0x100] <4> b=i32 ocm[0x100] <4> output=i32 ocm[0x100] <4>
+    binary layer=2 function=sub a=i32 ocm[0x100] <4> b=i32 ocm[0] <4> output=i32 ocm[0x200] <4>
+    sync engine=dma_out on=pe
+    store layer=2 source=i32 ocm[0x200] <4> destination=i32 ddr[0x3010] <4>
+    halt
+.set "x" [1 2 3 4 5 6 7 8]
+)";
+
+TEST(Capture, SeesATensorThatTheNextLayerOverwrites) {
+  const Assembly assembly = assemble(inPlace);
+  for (unsigned threads : {1u, 2u, 4u}) {
+    const auto seen = observe(assembly, {.captureAll = true}, threads);
+    ASSERT_TRUE(seen);
+    expectTensor<int32_t>(seen->captured, "x", {2, 4}, {1, 2, 3, 4, 5, 6, 7, 8});
+    expectTensor<int32_t>(seen->captured, "h", {2, 4}, {2, 4, 6, 8, 10, 12, 14, 16});
+    expectTensor<int32_t>(seen->captured, "g", {2, 4}, {4, 16, 36, 64, 100, 144, 196, 256});
+    expectTensor<int32_t>(seen->captured, "y", {2, 4}, {3, 14, 33, 60, 95, 138, 189, 248});
+    expectTensor<int32_t>(seen->outputs, "y", {2, 4}, {3, 14, 33, 60, 95, 138, 189, 248});
+  }
+}
+
+TEST(Capture, TakesOnlyWhatIsNamed) {
+  const auto seen = observe(assemble(inPlace), {.capture = {"g"}});
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->captured.size(), 1u);
+  expectTensor<int32_t>(seen->captured, "g", {2, 4}, {4, 16, 36, 64, 100, 144, 196, 256});
+}
+
+TEST(Replacement, StandsBetweenProducerAndReaders) {
+  const Assembly assembly = assemble(inPlace);
+  for (unsigned threads : {1u, 2u, 4u}) {
+    auto seen = observe(
+        assembly, {.captureAll = true, .replace = mapOf<int32_t>("h", {2, 4}, {1, 0, 1, 0, 2, 0, 2, 10})},
+        threads);
+    ASSERT_TRUE(seen);
+    expectTensor<int32_t>(seen->captured, "h", {2, 4}, {1, 0, 1, 0, 2, 0, 2, 10});
+    expectTensor<int32_t>(seen->captured, "g", {2, 4}, {1, 0, 1, 0, 4, 0, 4, 100});
+    expectTensor<int32_t>(seen->outputs, "y", {2, 4}, {0, -2, -2, -4, -1, -6, -3, 92});
+    seen = observe(assembly, {.replace = mapOf<int32_t>("g", {2, 4}, {9, 9, 9, 9, 9, 9, 9, 9})}, threads);
+    ASSERT_TRUE(seen);
+    expectTensor<int32_t>(seen->outputs, "y", {2, 4}, {8, 7, 6, 5, 4, 3, 2, 1});
+  }
+}
+
+TEST(Replacement, OfAnOutputIsWhatComesOut) {
+  const auto seen =
+      observe(assemble(inPlace), {.replace = mapOf<int32_t>("y", {2, 4}, {1, 1, 2, 3, 5, 8, 13, 21})});
+  ASSERT_TRUE(seen);
+  expectTensor<int32_t>(seen->outputs, "y", {2, 4}, {1, 1, 2, 3, 5, 8, 13, 21});
+}
+
+// An image of 3 channels, 2 rows, 2 columns: NCHW in the model, a row on each tile in NHWC, 8 bits of scale
+// 0.5 around 1. The second layer adds it to itself, integers as they are stored.
+const char *const quantised = R"(
+.machine tiny
+.tiles 2
+.metadata { layers { id: 0 name: "copy" where: "accelerator" } layers { id: 1 name: "out" where: "accelerator" } }
+.input "x" float32 [1, 3, 2, 2] stored=i8 scale=0.5 zero_point=1 ddr[0x1000]
+.tensor "t" float32 [1, 3, 2, 2] stored=i8 scale=0.5 zero_point=1 layer=0
+    ocm 0[0x40] extent=[1 3 1 2] stride=[6 1 6 3] ocm 1[0x40] begin=[0 0 1 0] extent=[1 3 1 2] stride=[6 1 6 3]
+.output "y" float32 [1, 3, 2, 2] stored=i8 scale=0.5 zero_point=1 layer=1 ddr[0x3000] stride=[12 1 6 3]
+.tile 0
+    load source=i8 ddr[0x1000] <2*1, 3*4> destination=i8 ocm[0x40] <2*3, 3*1>
+    sync engine=dma_out on=dma_in
+    store layer=1 source=i8 ocm[0x40] <6> destination=i8 ddr[0x3000] <6>
+    halt
+.tile 1
+    load source=i8 ddr[0x1002] <2*1, 3*4> destination=i8 ocm[0x40] <2*3, 3*1>
+    sync engine=dma_out on=dma_in
+    store layer=1 source=i8 ocm[0x40] <6> destination=i8 ddr[0x3006] <6>
+    halt
+.set "x" [0 0.5 1 1.5 2 2.5 3 3.5 -4 -4.5 -5 -5.5]
+)";
+
+TEST(Capture, GathersTilesAndKeepsWhatIsStored) {
+  const auto seen = observe(assemble(quantised), {.capture = {"t"}});
+  ASSERT_TRUE(seen);
+  expectTensor<int8_t>(seen->captured, "t", {1, 3, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8, -7, -8, -9, -10});
+  expectTensor<float>(seen->asModel, "t", {1, 3, 2, 2},
+                      {0, 0.5f, 1, 1.5f, 2, 2.5f, 3, 3.5f, -4, -4.5f, -5, -5.5f});
+}
+
+TEST(Replacement, TakesTheModelsTypeAndTheStoredOne) {
+  const Assembly assembly = assemble(quantised);
+  // 0.26 is nearer to 0.5 than to 0, and 63.5 is beyond the greatest that fits, (127 - 1) / 2.
+  auto seen = observe(
+      assembly, {.replace = mapOf<float>("t", {1, 3, 2, 2}, {0.26f, 0, 0, 63.5f, 0, 0, 0, 0, 1, 2, 3, 4})});
+  ASSERT_TRUE(seen);
+  expectTensor<float>(seen->outputs, "y", {1, 3, 2, 2}, {0.5f, 0, 0, 63, 0, 0, 0, 0, 1, 2, 3, 4});
+  seen = observe(assembly,
+                 {.replace = mapOf<int8_t>("t", {1, 3, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})});
+  ASSERT_TRUE(seen);
+  expectTensor<float>(seen->outputs, "y", {1, 3, 2, 2},
+                      {0, 0.5f, 1, 1.5f, 2, 2.5f, 3, 3.5f, 4, 4.5f, 5, 5.5f});
+}
+
+// Layer 0 makes h in two halves. The second is written only after the first has been read: whoever waited for
+// the whole tensor would wait for ever. Layer 1 brings each half to tile 1 and doubles it there.
+const char *const byHalves = R"(
+.machine tiny
+.tiles 2
+.metadata { layers { id: 0 name: "copy" where: "accelerator" } layers { id: 1 name: "double" where: "accelerator" } }
+.input "x" int32 [8] ddr[0x1000]
+.tensor "h" int32 [8] layer=0 ocm 0[0x100]
+.output "y" int32 [8] layer=1 ddr[0x3000]
+.tile 0
+    load source=i32 ddr[0x1000] <8> destination=i32 ocm[0] <8>
+    sync engine=pe on=dma_in
+    copy layer=0 input=i32 ocm[0] <4> output=i32 ocm[0x100] <4>
+    sync engine=dma_out on=pe
+    store layer=1 source=i32 ocm[0x100] <4> destination=i32 remote 1[0x100] <4>
+    sync engine=pe on=dma_out
+    copy layer=0 input=i32 ocm[0x10] <4> output=i32 ocm[0x110] <4>
+    sync engine=dma_out on=pe
+    store layer=1 source=i32 ocm[0x110] <4> destination=i32 remote 1[0x110] <4>
+    signal layer=1 engine=dma_out tile=1 semaphore=0
+    halt
+.tile 1
+    wait layer=1 engine=pe semaphore=0
+    binary layer=1 a=i32 ocm[0x100] <8> b=i32 ocm[0x100] <8> output=i32 ocm[0x200] <8>
+    sync engine=dma_out on=pe
+    store layer=1 source=i32 ocm[0x200] <8> destination=i32 ddr[0x3000] <8>
+    halt
+.set "x" [1 2 3 4 5 6 7 8]
+)";
+
+TEST(Replacement, ReachesReadersOfAPartBeforeTheWholeIsThere) {
+  const Assembly assembly = assemble(byHalves);
+  for (unsigned threads : {1u, 2u, 4u}) {
+    const auto seen = observe(
+        assembly, {.captureAll = true, .replace = mapOf<int32_t>("h", {8}, {10, 20, 30, 40, 50, 60, 70, 80})},
+        threads);
+    ASSERT_TRUE(seen);
+    expectTensor<int32_t>(seen->captured, "h", {8}, {10, 20, 30, 40, 50, 60, 70, 80});
+    expectTensor<int32_t>(seen->outputs, "y", {8}, {20, 40, 60, 80, 100, 120, 140, 160});
+  }
+}
+
+// h lies on both tiles, and each reads its own copy: y has h of tile 0, then h of tile 1.
+const char *const copies = R"(
+.machine tiny
+.tiles 2
+.metadata { layers { id: 0 name: "double" where: "accelerator" } layers { id: 1 name: "out" where: "accelerator" } }
+.input "x" int32 [4] ddr[0x1000]
+.tensor "h" int32 [4] layer=0 ocm 0[0x100] ocm 1[0x140]
+.output "y" int32 [2, 4] layer=1 ddr[0x3000]
+.tile 0
+    load source=i32 ddr[0x1000] <4> destination=i32 ocm[0] <4>
+    sync engine=pe on=dma_in
+    binary layer=0 a=i32 ocm[0] <4> b=i32 ocm[0] <4> output=i32 ocm[0x100] <4>
+    sync engine=dma_out on=pe
+    store layer=1 source=i32 ocm[0x100] <4> destination=i32 ddr[0x3000] <4>
+    halt
+.tile 1
+    load source=i32 ddr[0x1000] <4> destination=i32 ocm[0] <4>
+    sync engine=pe on=dma_in
+    binary layer=0 a=i32 ocm[0] <4> b=i32 ocm[0] <4> output=i32 ocm[0x140] <4>
+    sync engine=dma_out on=pe
+    store layer=1 source=i32 ocm[0x140] <4> destination=i32 ddr[0x3010] <4>
+    halt
+.set "x" [1 2 3 4]
+)";
+
+TEST(Replacement, StandsInEveryCopy) {
+  const auto seen = observe(assemble(copies), {.replace = mapOf<int32_t>("h", {4}, {7, 8, 9, 10})});
+  ASSERT_TRUE(seen);
+  expectTensor<int32_t>(seen->outputs, "y", {2, 4}, {7, 8, 9, 10, 7, 8, 9, 10});
+}
+
+// The weights are constants that a transfer brings to the tile: nobody carries it out unless somebody looks.
+const char *const constantWeights = R"(
+.machine tiny
+.metadata { layers { id: 0 name: "product" where: "accelerator" } }
+.input "x" float32 [1, 4] ddr[0x1000]
+.constant weights=0x2000 fp32 [1 0 0 0  0 2 0 0]
+.tensor "w" float32 [4, 2] layer=0 ocm 0[0x100] stride=[4 16]
+.output "y" float32 [1, 2] layer=0 ddr[0x3000]
+    load source=fp32 ddr[weights] <2, 4> destination=fp32 ocm[0x100] <2, 4>
+    load source=fp32 ddr[0x1000] <4> destination=fp32 ocm[0] <4>
+    sync engine=pod on=dma_in
+    matmul a=fp32 ocm[0] <1, 4> b=fp32 ocm[0x100] <2, 4> output=fp32 ocm[0x200] <1, 2>
+    sync engine=dma_out on=pod
+    store source=fp32 ocm[0x200] <2> destination=fp32 ddr[0x3000] <2>
+    halt
+.set "x" [3 5 7 9]
+)";
+
+TEST(Capture, NeedsTransfersThatARunLeavesOut) {
+  const auto seen = observe(assemble(constantWeights), {.captureAll = true});
+  ASSERT_TRUE(seen);
+  expectTensor<float>(seen->captured, "w", {4, 2}, {1, 0, 0, 2, 0, 0, 0, 0});
+  expectTensor<float>(seen->outputs, "y", {1, 2}, {3, 10});
+}
+
+TEST(Replacement, OfWeightsIsWhatTheProductTakes) {
+  const auto seen =
+      observe(assemble(constantWeights), {.replace = mapOf<float>("w", {4, 2}, {0, 1, 0, 0, 1, 0, 0, 0})});
+  ASSERT_TRUE(seen);
+  expectTensor<float>(seen->outputs, "y", {1, 2}, {7, 3});
+}
+
+// A host stage between two of the device; x is negated, ordered, halved.
+const char *const withHost = R"(
+.machine tiny
+.metadata { layers { id: 0 name: "negate" where: "accelerator" } layers { id: 1 name: "order" where: "host" } layers { id: 2 name: "out" where: "accelerator" } }
+.input "x" float32 [4] ddr[0x1000]
+.tensor "negated" float32 [4] layer=0 stage=0 ddr[0x2000]
+.tensor "sorted" float32 [2] layer=1 stage=1 ddr[0x2100]
+.tensor "places" int64 [2] stored=i32 layer=1 stage=1 ddr[0x2200]
+.output "y" float32 [2] layer=2 stage=2 ddr[0x3000]
+.stage "before" inference
+    load source=fp32 ddr[0x1000] <4> destination=fp32 ocm[0] <4>
+    sync engine=pe on=dma_in
+    activate finish={function=neg} input=fp32 ocm[0] <4> output=fp32 ocm[0x40] <4>
+    sync engine=dma_out on=pe
+    store source=fp32 ocm[0x40] <4> destination=fp32 ddr[0x2000] <4>
+    halt
+.stage "host" inference
+.host "TopK" layer=1 inputs=["negated"] outputs=["sorted" "places"] attributes={"k"={ints=[2]} "axis"={ints=[0]}}
+.stage "after" inference
+    load layer=2 source=fp32 ddr[0x2100] <2> destination=fp32 ocm[0] <2>
+    sync layer=2 engine=dma_out on=dma_in
+    store layer=2 source=fp32 ocm[0] <2> destination=fp32 ddr[0x3000] <2>
+    halt
+.set "x" [3 -1 4 -2]
+)";
+
+TEST(Capture, ReachesWhatTheHostMakes) {
+  const auto seen = observe(assemble(withHost), {.captureAll = true});
+  ASSERT_TRUE(seen);
+  expectTensor<float>(seen->captured, "negated", {4}, {-3, 1, -4, 2});
+  expectTensor<float>(seen->captured, "sorted", {2}, {2, 1});
+  expectTensor<int32_t>(seen->captured, "places", {2}, {3, 1});
+  expectTensor<int64_t>(seen->asModel, "places", {2}, {3, 1});
+}
+
+TEST(Replacement, ReachesWhatTheHostTakesAndGives) {
+  auto seen = observe(assemble(withHost), {.replace = mapOf<float>("negated", {4}, {1, 8, 6, 7})});
+  ASSERT_TRUE(seen);
+  expectTensor<float>(seen->outputs, "y", {2}, {8, 7});
+  seen = observe(assemble(withHost), {.replace = mapOf<float>("sorted", {2}, {-1, -2})});
+  ASSERT_TRUE(seen);
+  expectTensor<float>(seen->outputs, "y", {2}, {-1, -2});
+}
+
+TEST(Observation, IsRefusedInWordsBeforeAnythingRuns) {
+  const Assembly assembly = assemble(quantised);
+  EXPECT_EQ(refusal(assembly, {.capture = {"T"}}),
+            "capture of 'T': the program has no such tensor; expected x, t or y");
+  EXPECT_EQ(refusal(assembly, {.replace = mapOf<float>("u", {1}, {0})}).find("replacement of 'u'"), 0u);
+  EXPECT_EQ(
+      refusal(assembly, {.replace = mapOf<float>("t", {1, 3, 4}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})}),
+      "replacement of 't': is float32 [1, 3, 4], and the program has float32 [1, 3, 2, 2], stored as "
+      "int8");
+  EXPECT_EQ(
+      refusal(assembly, {.replace = mapOf<int16_t>("t", {1, 3, 2, 2}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})}),
+      "replacement of 't': is int16 [1, 3, 2, 2], and the program has float32 [1, 3, 2, 2], stored as "
+      "int8");
+  EXPECT_EQ(
+      refusal(assembly, {.replace = mapOf<float>("x", {1, 3, 2, 2}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})}),
+      "replacement of 'x': is an input of the program; give it as one");
+  EXPECT_EQ(refusal(assemble(withHost), {.replace = mapOf<int64_t>("places", {2}, {0, int64_t{1} << 40})}),
+            "tensor 'places': an element of type int64 does not fit i32");
+}
+
+TEST(Capture, SaysWhatTheProgramDoesNotKeepWhole) {
+  std::string text = inPlace;
+  text.replace(text.find(" ocm 1[0x100] begin=[1 0] extent=[1 4]"), 38, "");
+  const Assembly assembly = assemble(text);
+  EXPECT_EQ(refusal(assembly, {.capture = {"h"}}), "capture of 'h': the program keeps 4 of its 8 elements");
+  auto session = Session::load(assembly.program, {.threads = 1, .observation = {.captureAll = true}});
+  ASSERT_TRUE(session);
+  EXPECT_EQ((*session)->notCaptured(), std::vector<std::string>{"h"});
+  EXPECT_EQ((*session)->captured().size(), 3u);
+}
+
+// A counter in the OCM: set to 10 at the beginning, x more with each inference, stored and doubled at the
+// end.
+const char *const phases = R"(
+.machine tiny
+.metadata { layers { id: 0 name: "count" where: "accelerator" } }
+.input "x" int32 [1] ddr[0x1000]
+.constant ten=0x2000 i32 [10]
+.tensor "start" int32 [1] stage=0 ocm 0[0x100]
+.output "y" int32 [1] stage=1 ddr[0x3000]
+.tensor "last" int32 [1] stage=2 ddr[0x3040]
+.stage "set up" initial
+    load source=i32 ddr[ten] destination=i32 ocm[0x100]
+    halt
+.stage "count" inference
+    load source=i32 ddr[0x1000] destination=i32 ocm[0]
+    sync engine=pe on=dma_in
+    binary a=i32 ocm[0x100] b=i32 ocm[0] output=i32 ocm[0x100]
+    sync engine=dma_out on=pe
+    store source=i32 ocm[0x100] destination=i32 ddr[0x3000]
+    halt
+.stage "wind up" finishing
+    binary a=i32 ocm[0x100] b=i32 ocm[0x100] output=i32 ocm[0x140]
+    sync engine=dma_out on=pe
+    store source=i32 ocm[0x140] destination=i32 ddr[0x3040]
+    halt
+.set "x" [3]
+)";
+
+TEST(Phases, RunOnceEveryTimeAndOnce) {
+  const Assembly assembly = assemble(phases);
+  auto session = Session::load(assembly.program, {.threads = 2, .observation = {.captureAll = true}});
+  ASSERT_TRUE(session) << session.error().message();
+  EXPECT_FALSE((*session)->finish()) << "nothing has run yet";
+  for (int32_t expected : {13, 16, 19}) {
+    auto outputs = (*session)->run(assembly.test.inputs);
+    ASSERT_TRUE(outputs) << outputs.error().message();
+    expectTensor<int32_t>(*outputs, "y", {1}, {expected});
+  }
+  ASSERT_TRUE((*session)->finish());
+  expectTensor<int32_t>((*session)->captured(), "start", {1}, {10});
+  expectTensor<int32_t>((*session)->captured(), "last", {1}, {38});
+  EXPECT_FALSE((*session)->finish());
+  EXPECT_FALSE((*session)->run(assembly.test.inputs));
+}
+
+} // namespace
+} // namespace tilerig
