@@ -161,8 +161,9 @@ Status Session::State::prepare(const SessionOptions &options) {
                          fmt::format("there is no host kernel '{}'", host->kernel()));
   }
   TRY(observers, Observers::of(program, tasks, options.observation, memories));
-  const std::vector<StageOrigins> origins =
-      options.literal || !options.defects.empty() ? literalOrigins(tasks) : findOrigins(program, tasks, observers.stages);
+  const std::vector<StageOrigins> origins = options.literal || !options.defects.empty()
+                                                ? literalOrigins(tasks)
+                                                : findOrigins(program, tasks, observers.stages);
   for (uint32_t index = 0; index < program.stages.size(); ++index) {
     if (const auto *host = std::get_if<proto::HostWork>(&program.stages[index].work)) {
       stages.push_back({program.stages[index].phase, {}, {}, {}, host, {}});

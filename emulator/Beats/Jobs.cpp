@@ -28,6 +28,10 @@ namespace {
 struct Active {
   uint32_t job;
   AccessList accesses;
+  TileSet ocms = 0; // that it touches, and whether it touches DDR
+  bool ddr = false;
+
+  bool mayMeet(const Active &other) const { return (ocms & other.ocms) != 0 || (ddr && other.ddr); }
 };
 
 class Sweep {
@@ -43,9 +47,15 @@ public:
       Active next{index, {}};
       appendAccesses(code[tileOfThread(jobs[index].thread)][jobs[index].instruction],
                      tileOfThread(jobs[index].thread), next.accesses);
+      for (const Access &access : next.accesses)
+        if (access.memory == ddrMemory)
+          next.ddr = true;
+        else
+          next.ocms |= TileSet{1} << tileOf(access.memory);
       disturb(next);
       for (const Active &other : active)
-        meet(other, next);
+        if (other.mayMeet(next))
+          meet(other, next);
       active.push_back(std::move(next));
     }
     std::ranges::stable_sort(collisions, {}, &Collision::cycle);

@@ -214,16 +214,14 @@ Result<ExitCode> run(const RunArguments &arguments, bool json) {
       arguments.inputs.empty() ? seededInputs(program, arguments.seed) : readTensors(arguments.inputs));
   const bool isTimed = arguments.mode == Mode::timed;
   TRY(Defects defects, readDefects(arguments.faults, program, isTimed));
-  if (std::string why = isTimed ? whyByBeats(program, defects, arguments.faults.onFault) : "";
-      !why.empty()) {
+  if (std::string why = isTimed ? whyByBeats(program, defects, arguments.faults.onFault) : ""; !why.empty()) {
     TRY(const BeatsRequest request, beatsRequestFor(arguments, std::move(why), json));
     return runByBeats(std::move(program), std::move(defects), inputs, request);
   }
   TRY(Observation observation, observationFor(arguments));
-  TRY(auto session, Session::load(std::move(program),
-                                  {.threads = arguments.threads,
-                                   .observation = std::move(observation),
-                                   .defects = std::move(defects)}));
+  TRY(auto session, Session::load(std::move(program), {.threads = arguments.threads,
+                                                       .observation = std::move(observation),
+                                                       .defects = std::move(defects)}));
   auto carried = carryOut(*session, inputs, arguments);
   if (!carried && session->fault())
     return reportFaults({*session->fault()}, session->program(), json);
@@ -252,15 +250,16 @@ Result<ExitCode> run(const RunArguments &arguments, bool json) {
 
 int main(int argc, char **argv) {
   using namespace tilerig;
-  CommandLine line(command("run"), "tilerig run model.trb -i inputs.npz -o outputs.npz\n"
-                                   "tilerig run model.trb --mode timed --stats stats.json --trace trace.json "
-                                   "  # open it in ui.perfetto.dev\n"
-                                   "tilerig run model.trb --capture all --capture-to seen.npz --dequantise\n"
-                                   "tilerig run model.trb --capture conv1,pool1 --capture-to seen.npz\n"
-                                   "tilerig run model.trb --replace conv1.npz -o outputs.npz                 "
-                                   "  # what if conv1 gave this?\n"
-                                   "tilerig run model.trb --mode timed --fault broken.json --on-fault continue\n"
-                                   "tilerig run model.trb --repeat 100 --threads 2 --json");
+  CommandLine line(command("run"),
+                   "tilerig run model.trb -i inputs.npz -o outputs.npz\n"
+                   "tilerig run model.trb --mode timed --stats stats.json --trace trace.json "
+                   "  # open it in ui.perfetto.dev\n"
+                   "tilerig run model.trb --capture all --capture-to seen.npz --dequantise\n"
+                   "tilerig run model.trb --capture conv1,pool1 --capture-to seen.npz\n"
+                   "tilerig run model.trb --replace conv1.npz -o outputs.npz                 "
+                   "  # what if conv1 gave this?\n"
+                   "tilerig run model.trb --mode timed --fault broken.json --on-fault continue\n"
+                   "tilerig run model.trb --repeat 100 --threads 2 --json");
   RunArguments arguments;
   CLI::App &options = line.options();
   options.add_option("PROGRAM", arguments.program, "the program (.trb)")->required();

@@ -58,13 +58,10 @@ Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &i
   if (!request.trace.empty())
     CHECK_OK(writeTrace(run, loaded, request.trace));
   // A run that a fault has ended has no cycles that mean anything; how far all came shows the trace.
-  nlohmann::ordered_json document = {{"mode", "timed"},
-                                     {"beats", request.why},
-                                     {"machine", loaded.machine.name},
-                                     {"threads", 1},
-                                     {"repeat", request.repeat},
-                                     {"wall_ms", median},
-                                     {"ended", run.ended}};
+  nlohmann::ordered_json document = {
+      {"mode", "timed"},   {"beats", request.why},     {"machine", loaded.machine.name},
+      {"threads", 1},      {"repeat", request.repeat}, {"wall_ms", median},
+      {"ended", run.ended}};
   RunStatistics statistics;
   if (run.ended) {
     statistics = statisticsOf(run, loaded);
