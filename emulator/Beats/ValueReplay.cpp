@@ -78,6 +78,8 @@ bool ValueReplay::carryOut(const Beat &beat) {
     return flip(beat);
   case Kind::collision:
     return collide(beat);
+  case Kind::forbidden:
+    return forbid(beat);
   case Kind::start:
     return start(beat);
   case Kind::row:
@@ -92,15 +94,11 @@ bool ValueReplay::start(const Beat &beat) {
   if (beat.job + 1 < jobs.size())
     beats.push({jobs[beat.job + 1].begin * ticksPerCycle, Kind::start, beat.job + 1});
   const Job &job = jobs[beat.job];
-  const unsigned tile = tileOfThread(job.thread);
   const Instruction &instruction = instructionOf(job);
-  AccessList accesses;
-  appendAccesses(instruction, tile, accesses);
-  for (const Access &access : accesses)
-    if (access.kind == AccessKind::write && access.memory == ddrMemory)
-      if (const auto bytes = constants.firstOverlap(access.region)) // nothing of it is carried out
-        return addFault(FaultKind::storeToConstants, job, access.operand, job.writeBegin,
-                        "constants are read-only", ddrMemory, *bytes);
+  if (constantsWrittenBy(job)) { // nothing of it is carried out
+    beats.push({job.writeBegin * ticksPerCycle, Kind::forbidden, beat.job});
+    return true;
+  }
   if (!job.byBeats && !options.everyBeat && !mayFault(instruction) && startWhole(job, instruction))
     return true;
   if (isTransfer(job))
@@ -108,6 +106,16 @@ bool ValueReplay::start(const Beat &beat) {
   else
     startRows(beat.job, instruction);
   return true;
+}
+
+std::optional<Access> ValueReplay::constantsWrittenBy(const Job &job) const {
+  AccessList accesses;
+  appendAccesses(instructionOf(job), tileOfThread(job.thread), accesses);
+  for (const Access &access : accesses)
+    if (access.kind == AccessKind::write && access.memory == ddrMemory &&
+        constants.firstOverlap(access.region))
+      return access;
+  return {};
 }
 
 // False, and nothing is done, if something that it reads is missing: by beats it shows what, and when.
@@ -277,6 +285,13 @@ bool ValueReplay::collide(const Beat &beat) {
                   .cycle = it.cycle,
                   .memory = it.memory,
                   .bytes = it.bytes});
+}
+
+bool ValueReplay::forbid(const Beat &beat) {
+  const Job &job = jobs[beat.job];
+  const Access access = *constantsWrittenBy(job);
+  return addFault(FaultKind::storeToConstants, job, access.operand, job.writeBegin,
+                  "constants are read-only", ddrMemory, *constants.firstOverlap(access.region));
 }
 
 // --- faults ---

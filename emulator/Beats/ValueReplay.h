@@ -37,7 +37,7 @@ public:
 
 private:
   // In this order at one time.
-  enum class Kind : uint8_t { take, put, flip, collision, start, row };
+  enum class Kind : uint8_t { take, put, flip, collision, forbidden, start, row };
   struct Beat {
     uint64_t tick;
     Kind kind;
@@ -67,6 +67,7 @@ private:
   bool put(const Beat &beat);
   bool flip(const Beat &beat);
   bool collide(const Beat &beat);
+  bool forbid(const Beat &beat);
 
   // Whether the bytes are there; if not, a fault, and if the run goes on, the pattern.
   bool checkReads(const Job &job, const AccessList &accesses, uint64_t cycle);
@@ -75,6 +76,7 @@ private:
   void markWritten(const AccessList &accesses);
   uint64_t rowTick(const Job &job, uint64_t row, uint64_t rows) const;
   std::vector<uint64_t> sliceTicks(ThreadId thread, uint32_t ordinal, uint64_t slices) const;
+  std::optional<Access> constantsWrittenBy(const Job &job) const;
   const Instruction &instructionOf(const Job &job) const;
 
   const Program &program;
