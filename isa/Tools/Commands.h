@@ -21,7 +21,7 @@ inline constexpr bool planned = false;
 
 inline constexpr CommandInfo commandTable[] = {
     {"The whole way", "check", "compile, run, compare with the reference and name the bug", planned},
-    {"The whole way", "compile", "turn an ONNX model into a program", planned},
+    {"The whole way", "compile", "turn an ONNX model into a program"},
     {"The whole way", "run", "emulate a program"},
     {"The whole way", "reference", "interpret an ONNX model, independently of the compiler"},
     {"The whole way", "verify", "compare two sets of tensors, element by element", planned},

@@ -1,0 +1,116 @@
+#include "compiler/Export/NodeWriter.h"
+
+#include <fmt/core.h>
+
+namespace tilerig {
+
+void setAttribute(onnx::NodeProto &node, const std::string &name, int64_t value) {
+  onnx::AttributeProto &attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::INT);
+  attribute.set_i(value);
+}
+void setAttribute(onnx::NodeProto &node, const std::string &name, float value) {
+  onnx::AttributeProto &attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::FLOAT);
+  attribute.set_f(value);
+}
+void setAttribute(onnx::NodeProto &node, const std::string &name, llvm::StringRef value) {
+  onnx::AttributeProto &attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::STRING);
+  attribute.set_s(value.str());
+}
+void setAttribute(onnx::NodeProto &node, const std::string &name, llvm::ArrayRef<int64_t> values) {
+  onnx::AttributeProto &attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::INTS);
+  attribute.mutable_ints()->Add(values.begin(), values.end());
+}
+
+std::string nodeName(mlir::Location location) {
+  if (const auto name = llvm::dyn_cast<mlir::NameLoc>(location))
+    return name.getName().str();
+  if (const auto fused = llvm::dyn_cast<mlir::FusedLoc>(location))
+    return fused.getLocations().empty() ? "" : nodeName(fused.getLocations().back());
+  return "";
+}
+
+std::string resultName(mlir::Location location, unsigned index) {
+  if (const auto fused = llvm::dyn_cast<mlir::FusedLoc>(location))
+    return fused.getLocations().empty() ? "" : resultName(fused.getLocations().back(), index);
+  const auto name = llvm::dyn_cast<mlir::NameLoc>(location);
+  if (!name)
+    return "";
+  // A single one is not fused with anything.
+  if (const auto results = llvm::dyn_cast<mlir::FusedLoc>(name.getChildLoc()))
+    return index < results.getLocations().size() ? nodeName(results.getLocations()[index]) : "";
+  if (const auto result = llvm::dyn_cast<mlir::NameLoc>(name.getChildLoc()); result && index == 0)
+    return result.getName().str();
+  return "";
+}
+
+std::string ModelWriter::freshName(const std::string &wanted) {
+  const std::string base = wanted.empty() ? "value" : wanted;
+  for (std::string name = base;; name = fmt::format("{}_{}", base, taken[base]++))
+    if (taken.try_emplace(name, 1).second)
+      return name;
+}
+
+void ModelWriter::setName(mlir::Value value, const std::string &name) {
+  names[value] = name;
+  taken.try_emplace(name, 1);
+}
+
+std::string ModelWriter::nameOf(mlir::Value value) {
+  if (!value)
+    return "";
+  std::string &name = names[value];
+  if (name.empty()) {
+    const auto result = llvm::dyn_cast<mlir::OpResult>(value);
+    std::string wanted = result ? resultName(value.getLoc(), result.getResultNumber()) : "";
+    name = freshName(wanted.empty() ? nodeName(value.getLoc()) : wanted);
+  }
+  return name;
+}
+
+std::string ModelWriter::addConstant(const Tensor &tensor, const std::string &wanted) {
+  onnx::TensorProto &initialiser = *graph.add_initializer();
+  initialiser.set_name(freshName(wanted));
+  initialiser.set_data_type(onnxNumber(tensor.dtype()));
+  for (int64_t size : tensor.shape())
+    initialiser.add_dims(size);
+  initialiser.set_raw_data(tensor.bytes().data(), tensor.sizeBytes());
+  return initialiser.name();
+}
+
+std::string ModelWriter::addInts(llvm::ArrayRef<int64_t> values, const std::string &wanted) {
+  Tensor tensor(DType::i64, {static_cast<int64_t>(values.size())});
+  std::ranges::copy(values, tensor.mutableAs<int64_t>().begin());
+  return addConstant(tensor, wanted);
+}
+
+onnx::NodeProto &ModelWriter::addNode(llvm::StringRef type, const std::string &name,
+                                      llvm::ArrayRef<std::string> inputs, const std::string &output) {
+  onnx::NodeProto &node = *graph.add_node();
+  node.set_op_type(type.str());
+  node.set_name(name);
+  while (!inputs.empty() && inputs.back().empty())
+    inputs = inputs.drop_back();
+  for (const std::string &input : inputs)
+    node.add_input(input);
+  if (!output.empty())
+    node.add_output(output);
+  return node;
+}
+
+onnx::NodeProto &ModelWriter::addNode(llvm::StringRef type, mlir::Operation *operation,
+                                      llvm::ArrayRef<std::string> inputs) {
+  onnx::NodeProto &node = addNode(type, nodeName(operation->getLoc()), inputs, "");
+  for (mlir::Value result : operation->getResults())
+    node.add_output(nameOf(result));
+  return node;
+}
+
+} // namespace tilerig

@@ -1,0 +1,50 @@
+// The nodes that one operation becomes.
+#pragma once
+
+#include "compiler/Dialect/Graph/Graph.h"
+#include "isa/Tensor/Tensor.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/StringMap.h>
+#include <onnx/onnx_pb.h>
+#include <string>
+
+namespace tilerig {
+
+// The model that is being written.
+class ModelWriter {
+public:
+  explicit ModelWriter(onnx::GraphProto &graph) : graph(graph) {}
+
+  // The tensor that a value is; empty for none.
+  std::string nameOf(mlir::Value value);
+  void setName(mlir::Value value, const std::string &name);
+  // A name that nothing has yet.
+  std::string freshName(const std::string &wanted);
+  // An initialiser with these elements; its name.
+  std::string addConstant(const Tensor &tensor, const std::string &wanted);
+  std::string addInts(llvm::ArrayRef<int64_t> values, const std::string &wanted);
+
+  // A node that computes the results of an operation.
+  onnx::NodeProto &addNode(llvm::StringRef type, mlir::Operation *operation,
+                           llvm::ArrayRef<std::string> inputs);
+  // One in between, with a result of its own.
+  onnx::NodeProto &addNode(llvm::StringRef type, const std::string &name, llvm::ArrayRef<std::string> inputs,
+                           const std::string &output);
+
+private:
+  onnx::GraphProto &graph;
+  llvm::DenseMap<mlir::Value, std::string> names;
+  llvm::StringMap<unsigned> taken;
+};
+
+void setAttribute(onnx::NodeProto &node, const std::string &name, int64_t value);
+void setAttribute(onnx::NodeProto &node, const std::string &name, float value);
+void setAttribute(onnx::NodeProto &node, const std::string &name, llvm::StringRef value);
+void setAttribute(onnx::NodeProto &node, const std::string &name, llvm::ArrayRef<int64_t> values);
+
+// The node's name in a location, and the name of its result, if there are such.
+std::string nodeName(mlir::Location location);
+std::string resultName(mlir::Location location, unsigned index);
+
+} // namespace tilerig

@@ -1,0 +1,265 @@
+#include "compiler/Export/Operations.h"
+
+#include "compiler/Dialect/Graph/Shapes.h"
+#include "compiler/Import/Constants.h"
+
+#include <llvm/ADT/TypeSwitch.h>
+
+namespace tilerig {
+
+namespace {
+
+using namespace graph;
+
+// A node of the operation's own type, with its operands in order; absent ones are empty names.
+class Writing {
+public:
+  Writing(mlir::Operation *operation, ModelWriter &writer) : operation(operation), writer(writer) {}
+
+  template <class... Operands>
+  onnx::NodeProto &node(llvm::StringRef type, Operands... operands) const {
+    return writer.addNode(type, operation, {writer.nameOf(operands)...});
+  }
+  std::string ints(llvm::ArrayRef<int64_t> values, const char *what) const {
+    return writer.addInts(values, writer.nameOf(operation->getResult(0)) + "." + what);
+  }
+  onnx::NodeProto &named(llvm::StringRef type, llvm::ArrayRef<std::string> inputs) const {
+    return writer.addNode(type, operation, inputs);
+  }
+  std::string name(mlir::Value value) const { return writer.nameOf(value); }
+
+private:
+  mlir::Operation *operation;
+  ModelWriter &writer;
+};
+
+template <class Op>
+void plain(Op op, const Writing &to) {
+  llvm::SmallVector<std::string> inputs;
+  for (mlir::Value operand : op->getOperands())
+    inputs.push_back(to.name(operand));
+  to.named(Op::onnxType, inputs);
+}
+
+template <class Op>
+onnx::NodeProto &windows(Op op, onnx::NodeProto &node, llvm::ArrayRef<int64_t> kernel) {
+  setAttribute(node, "kernel_shape", kernel);
+  setAttribute(node, "strides", op.getStrides());
+  setAttribute(node, "dilations", op.getDilations());
+  setAttribute(node, "pads", op.getPads());
+  return node;
+}
+
+template <class Op>
+onnx::NodeProto &pool(Op op, const Writing &to) {
+  onnx::NodeProto &node = windows(op, to.node(Op::onnxType, op.getInput()), op.getKernel());
+  setAttribute(node, "ceil_mode", int64_t{op.getCeilMode()});
+  return node;
+}
+
+// Most reductions take their axes as an input since opset 18.
+template <class Op>
+void reduction(Op op, const Writing &to) {
+  onnx::NodeProto &node = to.named(Op::onnxType, {to.name(op.getInput()), to.ints(op.getAxes(), "axes")});
+  setAttribute(node, "keepdims", int64_t{op.getKeepdims()});
+  if (op.getAxes().empty())
+    setAttribute(node, "noop_with_empty_axes", int64_t{1});
+}
+
+template <class Op>
+void extreme(Op op, const Writing &to) {
+  onnx::NodeProto &node = to.node(Op::onnxType, op.getInput());
+  setAttribute(node, "axis", static_cast<int64_t>(op.getAxis()));
+  setAttribute(node, "keepdims", int64_t{op.getKeepdims()});
+  setAttribute(node, "select_last_index", int64_t{op.getLastIndex()});
+}
+
+float real(const llvm::APFloat &value) { return value.convertToFloat(); }
+
+template <class Op>
+void withAlpha(Op op, const Writing &to) {
+  setAttribute(to.node(Op::onnxType, op.getInput()), "alpha", real(op.getAlpha()));
+}
+
+template <class Op>
+void withAxis(Op op, const Writing &to) {
+  setAttribute(to.node(Op::onnxType, op.getInput()), "axis", static_cast<int64_t>(op.getAxis()));
+}
+
+template <class Op>
+void shaped(Op op, const Writing &to) {
+  to.named(Op::onnxType, {to.name(op.getInput()), to.ints(shapeOf(op.getOutput()), "shape")});
+}
+
+void slice(SliceOp op, const Writing &to) {
+  llvm::SmallVector<int64_t> ends(op.getEnds()), axes;
+  for (size_t i = 0; i < ends.size(); ++i) {
+    if (op.getSteps()[i] < 0 && ends[i] == -1) // before the first, which ONNX writes far below zero
+      ends[i] = INT64_MIN;
+    axes.push_back(static_cast<int64_t>(i));
+  }
+  to.named("Slice", {to.name(op.getInput()), to.ints(op.getStarts(), "starts"), to.ints(ends, "ends"),
+                     to.ints(axes, "axes"), to.ints(op.getSteps(), "steps")});
+}
+
+void opaque(OpaqueOp op, const Writing &to) {
+  llvm::SmallVector<std::string> inputs;
+  size_t next = 0;
+  for (const bool isPresent : op.getPresent())
+    inputs.push_back(isPresent ? to.name(op.getInputs()[next++]) : "");
+  onnx::NodeProto &node = to.named(op.getNodeType(), inputs);
+  node.set_domain(op.getDomain().str());
+  for (const mlir::NamedAttribute &it : op.getNodeAttributes()) {
+    const std::string name = it.getName().str();
+    llvm::TypeSwitch<mlir::Attribute>(it.getValue())
+        .Case([&](mlir::IntegerAttr value) { setAttribute(node, name, value.getInt()); })
+        .Case([&](mlir::FloatAttr value) { setAttribute(node, name, real(value.getValue())); })
+        .Case([&](mlir::StringAttr value) { setAttribute(node, name, value.getValue()); })
+        .Case([&](mlir::DenseI64ArrayAttr value) { setAttribute(node, name, value.asArrayRef()); });
+  }
+}
+
+} // namespace
+
+bool writeOperation(mlir::Operation *operation, ModelWriter &writer) {
+  const Writing to(operation, writer);
+  bool isKnown = true;
+  llvm::TypeSwitch<mlir::Operation *>(operation)
+      .Case<AbsOp, AcosOp, AcoshOp, AsinOp, AsinhOp, AtanOp, AtanhOp, CeilOp, CosOp, CoshOp, ErfOp, ExpOp,
+            FloorOp, HardSwishOp, LogOp, MishOp, NegOp, NotOp, ReciprocalOp, ReluOp, RoundOp, SigmoidOp,
+            SignOp, SinOp, SinhOp, SoftplusOp, SoftsignOp, SqrtOp, TanOp, TanhOp>(
+          [&](auto op) { plain(op, to); })
+      .Case<AddOp, AndOp, DivOp, EqualOp, GreaterOp, GreaterOrEqualOp, LessOp, LessOrEqualOp, MaxOp, MinOp,
+            MulOp, OrOp, PowOp, PReluOp, SubOp, WhereOp, XorOp, MatMulOp, GlobalAveragePoolOp,
+            GlobalMaxPoolOp>([&](auto op) { plain(op, to); })
+      .Case<CeluOp, EluOp, LeakyReluOp, ThresholdedReluOp>([&](auto op) { withAlpha(op, to); })
+      .Case<SoftmaxOp, LogSoftmaxOp, HardmaxOp>([&](auto op) { withAxis(op, to); })
+      .Case<ReduceL1Op, ReduceL2Op, ReduceLogSumOp, ReduceLogSumExpOp, ReduceMaxOp, ReduceMeanOp, ReduceMinOp,
+            ReduceProdOp, ReduceSumOp, ReduceSumSquareOp>([&](auto op) { reduction(op, to); })
+      .Case<ArgMaxOp, ArgMinOp>([&](auto op) { extreme(op, to); })
+      .Case<ReshapeOp, ExpandOp>([&](auto op) { shaped(op, to); })
+      .Case<MaxPoolOp>([&](auto op) { pool(op, to); })
+      .Case([&](AveragePoolOp op) {
+        setAttribute(pool(op, to), "count_include_pad", int64_t{op.getCountIncludePad()});
+      })
+      .Case([&](LpPoolOp op) { setAttribute(pool(op, to), "p", static_cast<int64_t>(op.getP())); })
+      .Case([&](GlobalLpPoolOp op) {
+        setAttribute(to.node("GlobalLpPool", op.getInput()), "p", static_cast<int64_t>(op.getP()));
+      })
+      .Case([&](ConvOp op) {
+        onnx::NodeProto &node = windows(op, to.node("Conv", op.getInput(), op.getWeights(), op.getBias()),
+                                        shapeOf(op.getWeights()).drop_front(2));
+        setAttribute(node, "group", static_cast<int64_t>(op.getGroups()));
+      })
+      .Case([&](ConvTransposeOp op) {
+        onnx::NodeProto &node =
+            windows(op, to.node("ConvTranspose", op.getInput(), op.getWeights(), op.getBias()),
+                    shapeOf(op.getWeights()).drop_front(2));
+        setAttribute(node, "group", static_cast<int64_t>(op.getGroups()));
+        setAttribute(node, "output_padding", op.getOutputPadding());
+      })
+      .Case([&](GemmOp op) {
+        onnx::NodeProto &node = to.node("Gemm", op.getA(), op.getB(), op.getC());
+        setAttribute(node, "alpha", real(op.getAlpha()));
+        setAttribute(node, "beta", real(op.getBeta()));
+        setAttribute(node, "transA", int64_t{op.getTransA()});
+        setAttribute(node, "transB", int64_t{op.getTransB()});
+      })
+      .Case([&](ModOp op) {
+        setAttribute(to.node("Mod", op.getA(), op.getB()), "fmod", int64_t{op.getFmod()});
+      })
+      .Case([&](GeluOp op) {
+        setAttribute(to.node("Gelu", op.getInput()), "approximate",
+                     llvm::StringRef(op.getTanh() ? "tanh" : "none"));
+      })
+      .Case([&](HardSigmoidOp op) {
+        onnx::NodeProto &node = to.node("HardSigmoid", op.getInput());
+        setAttribute(node, "alpha", real(op.getAlpha()));
+        setAttribute(node, "beta", real(op.getBeta()));
+      })
+      .Case([&](SeluOp op) {
+        onnx::NodeProto &node = to.node("Selu", op.getInput());
+        setAttribute(node, "alpha", real(op.getAlpha()));
+        setAttribute(node, "gamma", real(op.getGamma()));
+      })
+      .Case([&](ShrinkOp op) {
+        onnx::NodeProto &node = to.node("Shrink", op.getInput());
+        setAttribute(node, "bias", real(op.getBias()));
+        setAttribute(node, "lambd", real(op.getLambd()));
+      })
+      .Case([&](SiluOp op) {
+        const std::string gate = writer.freshName(to.name(op.getOutput()) + ".sigmoid");
+        writer.addNode("Sigmoid", gate, {to.name(op.getInput())}, gate);
+        to.named("Mul", {to.name(op.getInput()), gate});
+      })
+      .Case([&](ClipOp op) { to.node("Clip", op.getInput(), op.getLow(), op.getHigh()); })
+      .Case([&](CastOp op) {
+        setAttribute(to.node("Cast", op.getInput()), "to",
+                     int64_t{onnxNumber(*dtypeOfElement(tensorType(op.getOutput()).getElementType()))});
+      })
+      .Case([&](BatchNormOp op) {
+        setAttribute(to.node("BatchNormalization", op.getInput(), op.getScale(), op.getBias(), op.getMean(),
+                             op.getVariance()),
+                     "epsilon", real(op.getEpsilon()));
+      })
+      .Case([&](InstanceNormOp op) {
+        setAttribute(to.node("InstanceNormalization", op.getInput(), op.getScale(), op.getBias()), "epsilon",
+                     real(op.getEpsilon()));
+      })
+      .Case([&](GroupNormOp op) {
+        onnx::NodeProto &node = to.node("GroupNormalization", op.getInput(), op.getScale(), op.getBias());
+        setAttribute(node, "epsilon", real(op.getEpsilon()));
+        setAttribute(node, "num_groups", static_cast<int64_t>(op.getGroups()));
+      })
+      .Case([&](LayerNormOp op) {
+        onnx::NodeProto &node = to.node("LayerNormalization", op.getInput(), op.getScale(), op.getBias());
+        setAttribute(node, "epsilon", real(op.getEpsilon()));
+        setAttribute(node, "axis", static_cast<int64_t>(op.getAxis()));
+      })
+      .Case([&](LpNormalizationOp op) {
+        onnx::NodeProto &node = to.node("LpNormalization", op.getInput());
+        setAttribute(node, "axis", static_cast<int64_t>(op.getAxis()));
+        setAttribute(node, "p", static_cast<int64_t>(op.getP()));
+      })
+      .Case([&](LrnOp op) {
+        onnx::NodeProto &node = to.node("LRN", op.getInput());
+        setAttribute(node, "alpha", real(op.getAlpha()));
+        setAttribute(node, "beta", real(op.getBeta()));
+        setAttribute(node, "bias", real(op.getBias()));
+        setAttribute(node, "size", static_cast<int64_t>(op.getSize()));
+      })
+      .Case([&](TransposeOp op) { setAttribute(to.node("Transpose", op.getInput()), "perm", op.getPerm()); })
+      .Case([&](ConcatOp op) {
+        llvm::SmallVector<std::string> inputs;
+        for (mlir::Value input : op.getInputs())
+          inputs.push_back(to.name(input));
+        setAttribute(to.named("Concat", inputs), "axis", static_cast<int64_t>(op.getAxis()));
+      })
+      .Case([&](SliceOp op) { slice(op, to); })
+      .Case([&](TileOp op) {
+        to.named("Tile", {to.name(op.getInput()), to.ints(op.getRepeats(), "repeats")});
+      })
+      .Case([&](GatherOp op) {
+        setAttribute(to.node("Gather", op.getInput(), op.getIndices()), "axis",
+                     static_cast<int64_t>(op.getAxis()));
+      })
+      .Case([&](DepthToSpaceOp op) {
+        onnx::NodeProto &node = to.node("DepthToSpace", op.getInput());
+        setAttribute(node, "blocksize", static_cast<int64_t>(op.getBlockSize()));
+        setAttribute(node, "mode", llvm::StringRef(op.getColumnsFirst() ? "CRD" : "DCR"));
+      })
+      .Case([&](SpaceToDepthOp op) {
+        setAttribute(to.node("SpaceToDepth", op.getInput()), "blocksize",
+                     static_cast<int64_t>(op.getBlockSize()));
+      })
+      .Case([&](PadOp op) {
+        setAttribute(
+            to.named("Pad", {to.name(op.getInput()), to.ints(op.getPads(), "pads"), to.name(op.getValue())}),
+            "mode", stringifyPadMode(op.getMode()));
+      })
+      .Case([&](OpaqueOp op) { opaque(op, to); })
+      .Default([&](mlir::Operation *) { isKnown = false; });
+  return isKnown;
+}
+
+} // namespace tilerig

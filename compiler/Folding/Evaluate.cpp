@@ -1,0 +1,255 @@
+#include "compiler/Folding/Evaluate.h"
+
+#include "compiler/Dialect/Graph/Shapes.h"
+#include "compiler/Import/Constants.h"
+
+#include <cmath>
+#include <cstring>
+#include <llvm/ADT/TypeSwitch.h>
+
+namespace tilerig {
+
+namespace {
+
+using Operands = std::vector<std::optional<Tensor>>;
+using Sizes = llvm::ArrayRef<int64_t>;
+
+Shape shapeOfResult(mlir::Operation *operation) {
+  const auto shape = graph::shapeOf(operation->getResult(0));
+  return Shape(shape.begin(), shape.end());
+}
+
+// Strides in elements of an operand that broadcasts to `shape`.
+std::vector<int64_t> broadcastStrides(const Tensor &tensor, const Shape &shape) {
+  std::vector<int64_t> strides(shape.size(), 0);
+  const std::vector<int64_t> own = tensor.strides();
+  const size_t before = shape.size() - tensor.rank();
+  for (size_t i = 0; i < tensor.rank(); ++i)
+    strides[before + i] = tensor.shape()[i] == 1 ? 0 : own[i];
+  return strides;
+}
+
+// Calls visit(offset) with the element that each element of `shape`, in order, comes from.
+template <class Visit>
+void walk(const Shape &shape, int64_t base, const std::vector<int64_t> &strides, Visit visit) {
+  int64_t count = 1;
+  for (int64_t size : shape)
+    count *= size;
+  std::vector<int64_t> at(shape.size(), 0);
+  int64_t offset = base;
+  for (int64_t i = 0; i < count; ++i) {
+    visit(offset);
+    for (size_t d = shape.size(); d-- > 0;) {
+      offset += strides[d];
+      if (++at[d] < shape[d])
+        break;
+      offset -= at[d] * strides[d];
+      at[d] = 0;
+    }
+  }
+}
+
+// Elements taken from a tensor by strides, in another shape.
+Tensor taken(const Tensor &from, const Shape &shape, int64_t base, const std::vector<int64_t> &strides) {
+  Tensor result(from.dtype(), shape);
+  const size_t bytes = sizeBytes(from.dtype());
+  const std::byte *source = from.bytes().data();
+  std::byte *to = result.mutableBytes().data();
+  walk(shape, base, strides, [&](int64_t offset) {
+    std::memcpy(to, source + offset * static_cast<int64_t>(bytes), bytes);
+    to += bytes;
+  });
+  return result;
+}
+
+// --- Arithmetic ---
+
+template <class T>
+constexpr bool isNumber = std::is_same_v<T, float> || std::is_same_v<T, double> ||
+                          (std::is_integral_v<T> && !std::is_same_v<T, bool>);
+
+// Integers wrap, as everywhere in ONNX.
+template <class T, class F>
+T wrapping(T a, T b, F f) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(f(static_cast<uint64_t>(a), static_cast<uint64_t>(b)));
+  else
+    return static_cast<T>(f(a, b));
+}
+
+template <class R, class T, class F>
+Tensor mapped(const Tensor &a, const Tensor &b, const Shape &shape, F f) {
+  Tensor result(dtypeOf<R>, shape);
+  std::vector<T> left;
+  const auto x = a.as<T>(), y = b.as<T>();
+  walk(shape, 0, broadcastStrides(a, shape), [&](int64_t offset) { left.push_back(x[offset]); });
+  R *to = result.mutableAs<R>().data();
+  auto from = left.begin();
+  walk(shape, 0, broadcastStrides(b, shape), [&](int64_t offset) { *to++ = f(*from++, y[offset]); });
+  return result;
+}
+
+template <class T>
+std::optional<Tensor> arithmetic(mlir::Operation *operation, const Tensor &a, const Tensor &b,
+                                 const Shape &shape) {
+  const auto value = [&](auto f) { return std::optional(mapped<T, T>(a, b, shape, f)); };
+  const auto truth = [&](auto f) { return std::optional(mapped<bool, T>(a, b, shape, f)); };
+  using Found = std::optional<Tensor>;
+  return llvm::TypeSwitch<mlir::Operation *, Found>(operation)
+      .Case([&](graph::AddOp) { return value([](T x, T y) { return wrapping(x, y, std::plus{}); }); })
+      .Case([&](graph::SubOp) { return value([](T x, T y) { return wrapping(x, y, std::minus{}); }); })
+      .Case([&](graph::MulOp) { return value([](T x, T y) { return wrapping(x, y, std::multiplies{}); }); })
+      .Case([&](graph::DivOp) -> Found {
+        if constexpr (std::is_integral_v<T>) {
+          for (T y : b.as<T>())
+            if (y == 0 || y == static_cast<T>(-1)) // a fault, or an overflow: left for whoever runs it
+              return {};
+        }
+        return value([](T x, T y) { return static_cast<T>(x / y); });
+      })
+      .Case([&](graph::EqualOp) { return truth([](T x, T y) { return x == y; }); })
+      .Case([&](graph::LessOp) { return truth([](T x, T y) { return x < y; }); })
+      .Case([&](graph::GreaterOp) { return truth([](T x, T y) { return x > y; }); })
+      .Case([&](graph::MinOp) -> Found {
+        if constexpr (std::is_integral_v<T>)
+          return value([](T x, T y) { return std::min(x, y); });
+        return {};
+      })
+      .Case([&](graph::MaxOp) -> Found {
+        if constexpr (std::is_integral_v<T>)
+          return value([](T x, T y) { return std::max(x, y); });
+        return {};
+      })
+      .Default([](mlir::Operation *) { return Found(); });
+}
+
+std::optional<Tensor> binary(mlir::Operation *operation, const Operands &operands) {
+  const Tensor &a = *operands[0], &b = *operands[1];
+  if (a.dtype() != b.dtype())
+    return {};
+  return dispatch(a.dtype(), [&]<class T>() -> std::optional<Tensor> {
+    if constexpr (isNumber<T>)
+      return arithmetic<T>(operation, a, b, shapeOfResult(operation));
+    else
+      return {};
+  });
+}
+
+std::optional<Tensor> cast(graph::CastOp operation, const Tensor &from) {
+  const auto type = dtypeOfElement(graph::tensorType(operation.getOutput()).getElementType());
+  return dispatch(from.dtype(), [&]<class From>() -> std::optional<Tensor> {
+    return dispatch(*type, [&]<class To>() -> std::optional<Tensor> {
+      constexpr bool isExact = std::is_integral_v<From> || (isNumber<From> && std::is_floating_point_v<To>);
+      if constexpr (isExact && (isNumber<To> || std::is_same_v<To, bool>)) {
+        Tensor result(*type, from.shape());
+        std::ranges::transform(from.as<From>(), result.mutableAs<To>().begin(),
+                               [](From x) { return static_cast<To>(x); });
+        return result;
+      } else {
+        return {};
+      }
+    });
+  });
+}
+
+// --- Movement ---
+
+std::optional<Tensor> where(mlir::Operation *operation, const Operands &operands) {
+  const Shape shape = shapeOfResult(operation);
+  const Tensor condition = taken(*operands[0], shape, 0, broadcastStrides(*operands[0], shape)),
+               a = taken(*operands[1], shape, 0, broadcastStrides(*operands[1], shape)),
+               b = taken(*operands[2], shape, 0, broadcastStrides(*operands[2], shape));
+  Tensor result = b;
+  const size_t bytes = sizeBytes(a.dtype());
+  std::byte *to = result.mutableBytes().data();
+  for (size_t i = 0; i < condition.elementCount(); ++i)
+    if (condition.as<bool>()[i])
+      std::memcpy(to + i * bytes, a.bytes().data() + i * bytes, bytes);
+  return result;
+}
+
+std::optional<Tensor> concat(graph::ConcatOp operation, const Operands &operands) {
+  Tensor result(operands[0]->dtype(), shapeOfResult(operation));
+  const size_t axis = operation.getAxis();
+  int64_t outer = 1;
+  for (size_t i = 0; i < axis; ++i)
+    outer *= result.shape()[i];
+  std::byte *to = result.mutableBytes().data();
+  for (int64_t i = 0; i < outer; ++i)
+    for (const auto &operand : operands) {
+      const size_t bytes = operand->sizeBytes() / static_cast<size_t>(outer);
+      std::memcpy(to, operand->bytes().data() + static_cast<size_t>(i) * bytes, bytes);
+      to += bytes;
+    }
+  return result;
+}
+
+std::optional<Tensor> slice(graph::SliceOp operation, const Tensor &from) {
+  std::vector<int64_t> strides = from.strides();
+  int64_t base = 0;
+  for (size_t i = 0; i < strides.size(); ++i) {
+    base += operation.getStarts()[i] * strides[i];
+    strides[i] *= operation.getSteps()[i];
+  }
+  return taken(from, shapeOfResult(operation), base, strides);
+}
+
+std::optional<Tensor> transpose(graph::TransposeOp operation, const Tensor &from) {
+  const std::vector<int64_t> own = from.strides();
+  std::vector<int64_t> strides;
+  for (int64_t axis : operation.getPerm())
+    strides.push_back(own[axis]);
+  return taken(from, shapeOfResult(operation), 0, strides);
+}
+
+std::optional<Tensor> gather(graph::GatherOp operation, const Tensor &from, const Tensor &indices) {
+  const size_t axis = operation.getAxis();
+  const int64_t size = from.shape()[axis];
+  std::vector<int64_t> wanted;
+  if (indices.dtype() == DType::i64)
+    wanted.assign(indices.as<int64_t>().begin(), indices.as<int64_t>().end());
+  else
+    wanted.assign(indices.as<int32_t>().begin(), indices.as<int32_t>().end());
+  for (int64_t &index : wanted) {
+    if (index < -size || index >= size)
+      return {}; // a fault: left for whoever runs it
+    index += index < 0 ? size : 0;
+  }
+  const int64_t inner = from.strides()[axis];
+  int64_t outer = 1;
+  for (size_t i = 0; i < axis; ++i)
+    outer *= from.shape()[i];
+  Tensor result(from.dtype(), shapeOfResult(operation));
+  const size_t bytes = static_cast<size_t>(inner) * sizeBytes(from.dtype());
+  std::byte *to = result.mutableBytes().data();
+  for (int64_t i = 0; i < outer; ++i)
+    for (int64_t index : wanted) {
+      std::memcpy(to, from.bytes().data() + static_cast<size_t>(i * size + index) * bytes, bytes);
+      to += bytes;
+    }
+  return result;
+}
+
+} // namespace
+
+std::optional<Tensor> evaluate(mlir::Operation *operation, const Operands &operands) {
+  using Found = std::optional<Tensor>;
+  return llvm::TypeSwitch<mlir::Operation *, Found>(operation)
+      .Case<graph::AddOp, graph::SubOp, graph::MulOp, graph::DivOp, graph::MinOp, graph::MaxOp,
+            graph::EqualOp, graph::LessOp, graph::GreaterOp>(
+          [&](auto) { return binary(operation, operands); })
+      .Case([&](graph::CastOp it) { return cast(it, *operands[0]); })
+      .Case([&](graph::WhereOp) { return where(operation, operands); })
+      .Case([&](graph::ConcatOp it) { return concat(it, operands); })
+      .Case([&](graph::SliceOp it) { return slice(it, *operands[0]); })
+      .Case([&](graph::TransposeOp it) { return transpose(it, *operands[0]); })
+      .Case([&](graph::GatherOp it) { return gather(it, *operands[0], *operands[1]); })
+      .Case([&](graph::ReshapeOp) { return Found(*operands[0]->reshaped(shapeOfResult(operation))); })
+      .Case([&](graph::ExpandOp) {
+        const Shape shape = shapeOfResult(operation);
+        return Found(taken(*operands[0], shape, 0, broadcastStrides(*operands[0], shape)));
+      })
+      .Default([](mlir::Operation *) { return Found(); });
+}
+
+} // namespace tilerig

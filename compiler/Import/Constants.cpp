@@ -1,0 +1,105 @@
+#include "compiler/Import/Constants.h"
+
+#include <cstring>
+#include <mlir/IR/AsmState.h>
+#include <mlir/IR/DialectResourceBlobManager.h>
+
+namespace tilerig {
+
+namespace {
+
+// What is larger is a resource.
+constexpr size_t mostDenseBytes = 1024;
+
+bool isBoolean(mlir::Type element) { return element.isInteger(1); }
+
+} // namespace
+
+mlir::Type elementTypeOf(mlir::MLIRContext &context, DType type) {
+  const auto integer = [&](unsigned bits, bool isUnsigned) -> mlir::Type {
+    return mlir::IntegerType::get(&context, bits,
+                                  isUnsigned ? mlir::IntegerType::Unsigned : mlir::IntegerType::Signless);
+  };
+  switch (type) {
+  case DType::f16:
+    return mlir::Float16Type::get(&context);
+  case DType::bf16:
+    return mlir::BFloat16Type::get(&context);
+  case DType::f32:
+    return mlir::Float32Type::get(&context);
+  case DType::f64:
+    return mlir::Float64Type::get(&context);
+  case DType::i8:
+    return integer(8, false);
+  case DType::i16:
+    return integer(16, false);
+  case DType::i32:
+    return integer(32, false);
+  case DType::i64:
+    return integer(64, false);
+  case DType::u8:
+    return integer(8, true);
+  case DType::u16:
+    return integer(16, true);
+  case DType::u32:
+    return integer(32, true);
+  case DType::u64:
+    return integer(64, true);
+  case DType::boolean:
+    return integer(1, false);
+  case DType::c64:
+    return mlir::ComplexType::get(mlir::Float32Type::get(&context));
+  case DType::c128:
+    return mlir::ComplexType::get(mlir::Float64Type::get(&context));
+  }
+  return {};
+}
+
+std::optional<DType> dtypeOfElement(mlir::Type element) {
+  for (size_t i = 0; i < numDTypes; ++i)
+    if (const auto type = static_cast<DType>(i); elementTypeOf(*element.getContext(), type) == element)
+      return type;
+  return {};
+}
+
+mlir::ElementsAttr attributeOf(mlir::MLIRContext &context, const Tensor &tensor, llvm::StringRef name) {
+  const auto type = mlir::RankedTensorType::get(tensor.shape(), elementTypeOf(context, tensor.dtype()));
+  const llvm::ArrayRef<char> bytes(reinterpret_cast<const char *>(tensor.bytes().data()), tensor.sizeBytes());
+  // Dense elements pack booleans in bits, resources cannot hold them: so they are always dense.
+  if (isBoolean(type.getElementType())) {
+    llvm::SmallVector<bool> flags(llvm::map_range(bytes, [](char byte) { return byte != 0; }));
+    return mlir::DenseElementsAttr::get(type, llvm::ArrayRef<bool>(flags));
+  }
+  if (bytes.size() <= mostDenseBytes)
+    return mlir::DenseElementsAttr::getFromRawBuffer(type, bytes);
+  auto owner = std::make_shared<const Tensor>(tensor);
+  auto blob = mlir::UnmanagedAsmResourceBlob::allocateWithAlign(
+      bytes, tensorAlignment > 64 ? 64 : alignof(std::max_align_t),
+      [owner](void *, size_t, size_t) mutable { owner.reset(); });
+  return mlir::DenseResourceElementsAttr::get(type, name, std::move(blob));
+}
+
+Tensor tensorOf(mlir::ElementsAttr attribute) {
+  const auto type = llvm::cast<mlir::RankedTensorType>(attribute.getType());
+  Tensor tensor(*dtypeOfElement(type.getElementType()),
+                Shape(type.getShape().begin(), type.getShape().end()));
+  const std::span<std::byte> to = tensor.mutableBytes();
+  if (const auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(attribute)) {
+    const llvm::ArrayRef<char> from = resource.getRawHandle().getBlob()->getData();
+    std::memcpy(to.data(), from.data(), to.size());
+    return tensor;
+  }
+  const auto dense = llvm::cast<mlir::DenseElementsAttr>(attribute);
+  if (isBoolean(type.getElementType())) {
+    size_t at = 0;
+    for (const bool flag : dense.getValues<bool>())
+      to[at++] = static_cast<std::byte>(flag);
+    return tensor;
+  }
+  const llvm::ArrayRef<char> from = dense.getRawData();
+  for (size_t at = 0; at < to.size(); at += from.size()) // once, or again and again for a splat
+    std::memcpy(to.data() + at, from.data(), from.size());
+  return tensor;
+}
+
+} // namespace tilerig

@@ -1,0 +1,270 @@
+#include "compiler/Import/Operators.h"
+
+#include <fmt/core.h>
+#include <llvm/ADT/STLExtras.h>
+
+namespace tilerig {
+
+namespace {
+
+using namespace graph;
+using Value = Result<mlir::Value>;
+
+Value reshapeTo(const NodeReader &node, llvm::ArrayRef<int64_t> shape) {
+  return node.makeAs<ReshapeOp>(shape, node.elementType(0), node.input(0));
+}
+
+int64_t product(llvm::ArrayRef<int64_t> sizes) {
+  int64_t count = 1;
+  for (int64_t size : sizes)
+    count *= size;
+  return count;
+}
+
+// 0 keeps a size, unless zeros are allowed to be zeros; -1 is what is left.
+Value reshape(const NodeReader &node) {
+  CHECK_OK(node.needs(1));
+  TRY(const std::optional<Ints> wanted, node.integersOrInput("shape", 1));
+  if (!wanted)
+    return node.refuse("the shape is missing");
+  Ints shape = *wanted;
+  size_t open = shape.size();
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 0 && node.integer("allowzero", 0) == 0) {
+      if (static_cast<int64_t>(i) >= node.rank(0))
+        return node.refuse(fmt::format("axis {} is to stay, but there is none", i));
+      shape[i] = node.shape(0)[i];
+    } else if (shape[i] == -1) {
+      if (open != shape.size())
+        return node.refuse("two axes of the shape are -1");
+      open = i;
+      shape[i] = 1;
+    } else if (shape[i] < 0) {
+      return node.refuse(fmt::format("axis {} of the shape is {}", i, shape[i]));
+    }
+  }
+  if (open != shape.size()) {
+    const int64_t rest = product(shape);
+    if (rest == 0 || product(node.shape(0)) % rest != 0)
+      return node.refuse(fmt::format("{} elements do not fill the shape", product(node.shape(0))));
+    shape[open] = product(node.shape(0)) / rest;
+  }
+  return reshapeTo(node, shape);
+}
+
+Value flatten(const NodeReader &node) {
+  CHECK_OK(node.needs(1));
+  const int64_t given = node.integer("axis", 1), axis = given < 0 ? given + node.rank(0) : given;
+  if (axis < 0 || axis > node.rank(0))
+    return node.refuse(fmt::format("axis {} is outside the {} axes", given, node.rank(0)));
+  return reshapeTo(node, {product(node.shape(0).take_front(axis)), product(node.shape(0).drop_front(axis))});
+}
+
+Value squeeze(const NodeReader &node) {
+  CHECK_OK(node.needs(1));
+  TRY(std::optional<Ints> axes, node.integersOrInput("axes", 1));
+  if (axes)
+    for (int64_t &axis : *axes) {
+      TRY(axis, node.axis(axis, node.rank(0)));
+      if (node.shape(0)[axis] != 1)
+        return node.refuse(fmt::format("axis {} has {} elements, not 1", axis, node.shape(0)[axis]));
+    }
+  Ints shape;
+  for (int64_t i = 0; i < node.rank(0); ++i)
+    if (axes ? !llvm::is_contained(*axes, i) : node.shape(0)[i] != 1)
+      shape.push_back(node.shape(0)[i]);
+  return reshapeTo(node, shape);
+}
+
+Value unsqueeze(const NodeReader &node) {
+  CHECK_OK(node.needs(1));
+  TRY(std::optional<Ints> axes, node.integersOrInput("axes", 1));
+  if (!axes)
+    return node.refuse("the axes are missing");
+  const int64_t rank = node.rank(0) + static_cast<int64_t>(axes->size());
+  for (int64_t &axis : *axes) {
+    TRY(axis, node.axis(axis, rank));
+  }
+  Ints shape;
+  for (int64_t i = 0, from = 0; i < rank; ++i)
+    if (llvm::is_contained(*axes, i))
+      shape.push_back(1);
+    else if (from < node.rank(0))
+      shape.push_back(node.shape(0)[from++]);
+  if (static_cast<int64_t>(shape.size()) != rank)
+    return node.refuse("an axis is given twice");
+  return reshapeTo(node, shape);
+}
+
+Value transpose(const NodeReader &node) {
+  CHECK_OK(node.needs(1));
+  Ints perm;
+  for (int64_t i = node.rank(0); i-- > 0;)
+    perm.push_back(i);
+  return node.make<TransposeOp>(node.input(0), node.integers("perm").value_or(perm));
+}
+
+Value concat(const NodeReader &node) {
+  CHECK_OK(node.needs(1));
+  TRY(const int64_t axis, node.axis(node.integer("axis", 1), node.rank(0)));
+  return node.make<ConcatOp>(mlir::ValueRange(node.inputs()), static_cast<uint64_t>(axis));
+}
+
+// A slice of all axes, from start to end by step, clamped as ONNX says.
+struct SliceBounds {
+  Ints starts, ends, steps;
+
+  explicit SliceBounds(llvm::ArrayRef<int64_t> shape)
+      : starts(shape.size(), 0), ends(shape), steps(shape.size(), 1) {}
+  void set(llvm::ArrayRef<int64_t> shape, int64_t axis, int64_t start, int64_t end, int64_t step) {
+    const int64_t size = shape[axis], lowest = step > 0 ? 0 : -1, highest = step > 0 ? size : size - 1;
+    const auto clamped = [&](int64_t at) { return std::clamp(at < 0 ? at + size : at, lowest, highest); };
+    starts[axis] = clamped(start);
+    // Far below zero is before the first element, whatever the size.
+    ends[axis] = clamped(end < -size ? -size - 1 : end);
+    steps[axis] = step;
+  }
+};
+
+Value slice(const NodeReader &node) {
+  CHECK_OK(node.needs(1));
+  TRY(const std::optional<Ints> starts, node.integersOrInput("starts", 1));
+  TRY(const std::optional<Ints> ends, node.integersOrInput("ends", 2));
+  TRY(std::optional<Ints> axes, node.integersOrInput("axes", 3));
+  TRY(const std::optional<Ints> steps, node.integersOrInput("steps", 4));
+  if (!starts || !ends || starts->size() != ends->size() || (axes && axes->size() != starts->size()) ||
+      (steps && steps->size() != starts->size()))
+    return node.refuse("starts, ends, axes and steps are not of one length");
+  SliceBounds bounds(node.shape(0));
+  for (size_t i = 0; i < starts->size(); ++i) {
+    TRY(const int64_t axis, node.axis(axes ? (*axes)[i] : static_cast<int64_t>(i), node.rank(0)));
+    const int64_t step = steps ? (*steps)[i] : 1;
+    if (step == 0)
+      return node.refuse("a step is 0");
+    bounds.set(node.shape(0), axis, (*starts)[i], (*ends)[i], step);
+  }
+  return node.make<SliceOp>(node.input(0), bounds.starts, bounds.ends, bounds.steps);
+}
+
+// Parts as slices, one after the other.
+ImportedValues split(const NodeReader &node) {
+  CHECK_OK(node.needs(1));
+  TRY(const int64_t axis, node.axis(node.integer("axis", 0), node.rank(0)));
+  TRY(const std::optional<Ints> given, node.integersOrInput("split", 1));
+  const int64_t size = node.shape(0)[axis], count = static_cast<int64_t>(node.numOutputs());
+  Ints parts;
+  for (int64_t left = size, each = (size + count - 1) / std::max<int64_t>(count, 1); !given && count > 0;) {
+    parts.push_back(std::min(left, each));
+    left -= parts.back();
+    if (static_cast<int64_t>(parts.size()) == count)
+      break;
+  }
+  if (given)
+    parts = *given;
+  int64_t sum = 0;
+  for (int64_t part : parts)
+    sum += part;
+  if (static_cast<int64_t>(parts.size()) != count || sum != size)
+    return node.refuse(
+        fmt::format("{} parts of together {} are not {} parts of {}", parts.size(), sum, count, size));
+  Values results;
+  int64_t start = 0;
+  for (int64_t part : parts) {
+    SliceBounds bounds(node.shape(0));
+    bounds.set(node.shape(0), axis, start, start + part, 1);
+    TRY(const mlir::Value result,
+        node.make<SliceOp>(node.input(0), bounds.starts, bounds.ends, bounds.steps));
+    results.push_back(result);
+    start += part;
+  }
+  return results;
+}
+
+Value expand(const NodeReader &node) {
+  CHECK_OK(node.needs(2));
+  TRY(const Ints wanted, node.constantInts(1, "the shape"));
+  const auto shape = broadcast(node.shape(0), wanted);
+  if (!shape)
+    return node.refuse("the operand does not broadcast to the shape");
+  return node.makeAs<ExpandOp>(*shape, node.elementType(0), node.input(0));
+}
+
+Value pad(const NodeReader &node) {
+  CHECK_OK(node.needs(1));
+  TRY(const std::optional<Ints> given, node.integersOrInput("pads", 1));
+  const auto mode = symbolizePadMode(node.text("mode", "constant"));
+  if (!given || !mode)
+    return node.refuse(given ? "the mode is none of ONNX's" : "the pads are missing");
+  Ints pads(2 * node.rank(0), 0);
+  Ints axes;
+  if (node.has(3)) {
+    TRY(axes, node.constantInts(3, "the axes"));
+  } else {
+    for (int64_t i = 0; i < node.rank(0); ++i)
+      axes.push_back(i);
+  }
+  if (given->size() != 2 * axes.size())
+    return node.refuse("there must be two pads for each axis");
+  for (size_t i = 0; i < axes.size(); ++i) {
+    TRY(const int64_t axis, node.axis(axes[i], node.rank(0)));
+    pads[axis] = (*given)[i];
+    pads[node.rank(0) + axis] = (*given)[axes.size() + i];
+  }
+  mlir::Value value = node.input(2);
+  if (const auto *old = node.attribute("value"); old && node.opset() < 11) {
+    Tensor tensor(DType::f32, {});
+    tensor.mutableAs<float>()[0] = old->f();
+    value = node.constantValue(tensor);
+  }
+  return node.make<PadOp>(node.input(0), value, pads, *mode);
+}
+
+Value gather(const NodeReader &node) {
+  CHECK_OK(node.needs(2));
+  TRY(const int64_t axis, node.axis(node.integer("axis", 0), node.rank(0)));
+  return node.make<GatherOp>(node.input(0), node.input(1), static_cast<uint64_t>(axis));
+}
+
+Value tile(const NodeReader &node) {
+  CHECK_OK(node.needs(2));
+  TRY(const Ints repeats, node.constantInts(1, "the repeats"));
+  return node.make<TileOp>(node.input(0), repeats);
+}
+
+} // namespace
+
+void addMovement(ImporterTable &table) {
+  table.emplace("Reshape", one(reshape));
+  table.emplace("Flatten", one(flatten));
+  table.emplace("Squeeze", one(squeeze));
+  table.emplace("Unsqueeze", one(unsqueeze));
+  table.emplace("Transpose", one(transpose));
+  table.emplace("Concat", one(concat));
+  table.emplace("Slice", one(slice));
+  table.emplace("Split", split);
+  table.emplace("Expand", one(expand));
+  table.emplace("Pad", one(pad));
+  table.emplace("Gather", one(gather));
+  table.emplace("Tile", one(tile));
+  table.emplace("DepthToSpace", one([](const NodeReader &node) -> Value {
+                  CHECK_OK(node.needs(1));
+                  return node.make<DepthToSpaceOp>(node.input(0),
+                                                   static_cast<uint64_t>(node.integer("blocksize", 0)),
+                                                   node.text("mode", "DCR") == "CRD");
+                }));
+  table.emplace("SpaceToDepth", one([](const NodeReader &node) -> Value {
+                  CHECK_OK(node.needs(1));
+                  return node.make<SpaceToDepthOp>(node.input(0),
+                                                   static_cast<uint64_t>(node.integer("blocksize", 0)));
+                }));
+  // What changes nothing is not there.
+  for (std::string_view name : {"Identity", "Dropout"})
+    table.emplace(name, [](const NodeReader &node) -> ImportedValues {
+      CHECK_OK(node.needs(1));
+      if (node.numOutputs() > 1 && !node.proto().output(1).empty())
+        return node.unsupportedHere("the mask is wanted");
+      return Values(node.numOutputs(), node.input(0));
+    });
+}
+
+} // namespace tilerig

@@ -1,0 +1,121 @@
+#include "compiler/Import/NodeReader.h"
+
+#include "compiler/Folding/Evaluate.h"
+#include "compiler/Import/Constants.h"
+
+#include <fmt/core.h>
+#include <mlir/IR/Verifier.h>
+
+namespace tilerig {
+
+namespace {
+
+// Results of more elements are left to the pass that folds constants: here only shapes matter.
+constexpr int64_t mostFolded = 4096;
+
+graph::ConstantOp constantOf(mlir::Value value) {
+  return value ? value.getDefiningOp<graph::ConstantOp>() : graph::ConstantOp();
+}
+
+} // namespace
+
+Status NodeReader::needs(size_t count) const {
+  for (size_t i = 0; i < count; ++i)
+    if (!has(i))
+      return refuse(fmt::format("input {} is missing", i));
+  return success();
+}
+
+Result<Tensor> NodeReader::constant(size_t index, std::string_view what) const {
+  if (!has(index))
+    return refuse(fmt::format("{} is missing", what));
+  if (auto found = constantOf(input(index)))
+    return tensorOf(found.getValue());
+  return unsupportedHere(fmt::format("{} is not known when compiling", what));
+}
+
+Result<Ints> NodeReader::constantInts(size_t index, std::string_view what) const {
+  TRY(const Tensor tensor, constant(index, what));
+  if (tensor.dtype() == DType::i64)
+    return Ints(tensor.as<int64_t>().begin(), tensor.as<int64_t>().end());
+  if (tensor.dtype() == DType::i32)
+    return Ints(tensor.as<int32_t>().begin(), tensor.as<int32_t>().end());
+  return refuse(fmt::format("{} is of type {}, not int64", what, nameOf(tensor.dtype())));
+}
+
+const onnx::AttributeProto *NodeReader::attribute(std::string_view name) const {
+  for (const onnx::AttributeProto &it : node.attribute())
+    if (it.name() == name)
+      return &it;
+  return nullptr;
+}
+int64_t NodeReader::integer(std::string_view name, int64_t otherwise) const {
+  const auto *found = attribute(name);
+  return found ? found->i() : otherwise;
+}
+float NodeReader::real(std::string_view name, float otherwise) const {
+  const auto *found = attribute(name);
+  return found ? found->f() : otherwise;
+}
+std::string NodeReader::text(std::string_view name, std::string otherwise) const {
+  const auto *found = attribute(name);
+  return found ? found->s() : otherwise;
+}
+std::optional<Ints> NodeReader::integers(std::string_view name) const {
+  const auto *found = attribute(name);
+  if (!found)
+    return {};
+  return Ints(found->ints().begin(), found->ints().end());
+}
+
+Result<std::optional<Ints>> NodeReader::integersOrInput(std::string_view name, size_t index) const {
+  if (!has(index))
+    return integers(name);
+  TRY(Ints values, constantInts(index, name));
+  return std::optional(std::move(values));
+}
+
+Result<int64_t> NodeReader::axis(int64_t axis, int64_t rank) const {
+  if (axis < -rank || axis >= rank)
+    return refuse(fmt::format("axis {} is outside the {} axes", axis, rank));
+  return axis < 0 ? axis + rank : axis;
+}
+
+mlir::Type NodeReader::typeOf(DType type) const { return elementTypeOf(*builder.getContext(), type); }
+
+mlir::Value NodeReader::constantValue(const Tensor &tensor) const {
+  return graph::ConstantOp::create(
+      builder, location,
+      attributeOf(*builder.getContext(), tensor, node.output_size() ? node.output(0) : node.name()));
+}
+
+NodeReader::Complaints::Complaints(mlir::MLIRContext &context)
+    : handler(&context, [this](mlir::Diagnostic &diagnostic) {
+        said += said.empty() ? "" : "; ";
+        said += diagnostic.str();
+      }) {}
+
+Result<mlir::Value> NodeReader::finish(mlir::OperationState &state, const Complaints &complaints) const {
+  mlir::Operation *made = builder.create(state);
+  if (llvm::failed(mlir::verify(made))) {
+    made->erase();
+    return refuse(complaints.text());
+  }
+  // What only computes shapes is computed here.
+  if (graph::tensorType(made->getResult(0)).getNumElements() > mostFolded)
+    return made->getResult(0);
+  std::vector<std::optional<Tensor>> operands;
+  for (mlir::Value operand : made->getOperands()) {
+    auto constant = constantOf(operand);
+    if (!constant || graph::tensorType(operand).getNumElements() > mostFolded)
+      return made->getResult(0);
+    operands.push_back(tensorOf(constant.getValue()));
+  }
+  const std::optional<Tensor> value = operands.empty() ? std::nullopt : evaluate(made, operands);
+  if (!value)
+    return made->getResult(0);
+  made->erase();
+  return constantValue(*value);
+}
+
+} // namespace tilerig

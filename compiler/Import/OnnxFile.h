@@ -1,0 +1,29 @@
+// An ONNX file in memory.
+#pragma once
+
+#include "isa/Tensor/Tensor.h"
+
+#include <memory>
+#include <onnx/onnx_pb.h>
+#include <string>
+
+namespace tilerig {
+
+// The message and everything that its tensors show.
+class OnnxFile {
+public:
+  static Result<OnnxFile> read(const std::string &path);
+
+  const onnx::ModelProto &model() const { return *message; }
+  const std::string &path() const { return name; }
+  // The version of the operator set of a domain; "" is ONNX's own.
+  std::optional<int64_t> opset(const std::string &domain) const;
+  // A tensor of the message; large ones show the message's bytes or the mapped file's.
+  Result<Tensor> tensor(const onnx::TensorProto &tensor, const std::string &place) const;
+
+private:
+  std::shared_ptr<const onnx::ModelProto> message;
+  std::string name, folder;
+};
+
+} // namespace tilerig

@@ -1,0 +1,21 @@
+#include "compiler/Import/Operators.h"
+
+namespace tilerig {
+
+const Importer *findImporter(std::string_view opType) {
+  static const ImporterTable table = [] {
+    ImporterTable all;
+    addElementwise(all);
+    addMovement(all);
+    addNormalisation(all);
+    addProducts(all);
+    addReduction(all);
+    addShapes(all);
+    addWindows(all);
+    return all;
+  }();
+  const auto found = table.find(opType);
+  return found == table.end() ? nullptr : &found->second;
+}
+
+} // namespace tilerig

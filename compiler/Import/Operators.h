@@ -1,0 +1,38 @@
+// Which ONNX operators become which operations; a file for each family.
+#pragma once
+
+#include "compiler/Import/NodeReader.h"
+
+#include <functional>
+#include <string_view>
+#include <unordered_map>
+
+namespace tilerig {
+
+using ImportedValues = Result<Values>;
+using Importer = std::function<ImportedValues(const NodeReader &)>;
+// By op_type, of ONNX's own domain.
+using ImporterTable = std::unordered_map<std::string_view, Importer>;
+
+// The one for an operator; null if there is none.
+const Importer *findImporter(std::string_view opType);
+
+// Each adds the operators of its family.
+void addElementwise(ImporterTable &table);
+void addMovement(ImporterTable &table);
+void addNormalisation(ImporterTable &table);
+void addProducts(ImporterTable &table);
+void addReduction(ImporterTable &table);
+void addShapes(ImporterTable &table);
+void addWindows(ImporterTable &table);
+
+// Most operators have one result.
+template <class F>
+Importer one(F import) {
+  return [import](const NodeReader &node) -> ImportedValues {
+    TRY(const mlir::Value value, import(node));
+    return Values{value};
+  };
+}
+
+} // namespace tilerig

@@ -1,0 +1,147 @@
+#include "compiler/Import/Operators.h"
+
+#include <fmt/core.h>
+
+namespace tilerig {
+
+namespace {
+
+using namespace graph;
+using Value = Result<mlir::Value>;
+
+// The window attributes of a node, all of them given.
+struct WindowAttributes {
+  Ints kernel, strides, dilations, pads;
+};
+
+// SAME pads so that there is an output for each stride of the input; an odd one goes behind (upper) or in
+// front (lower).
+void padSame(WindowAttributes &it, llvm::ArrayRef<int64_t> image, bool upper) {
+  const size_t axes = it.kernel.size();
+  for (size_t i = 0; i < axes; ++i) {
+    const int64_t outputs = (image[i + 2] + it.strides[i] - 1) / it.strides[i];
+    const int64_t reach = (it.kernel[i] - 1) * it.dilations[i] + 1;
+    const int64_t total = std::max<int64_t>(0, (outputs - 1) * it.strides[i] + reach - image[i + 2]);
+    it.pads[i] = upper ? total / 2 : total - total / 2;
+    it.pads[axes + i] = total - it.pads[i];
+  }
+}
+
+Result<WindowAttributes> windowsOf(const NodeReader &node, Ints kernel) {
+  const size_t axes = kernel.size();
+  WindowAttributes it{std::move(kernel), node.integers("strides").value_or(Ints(axes, 1)),
+                      node.integers("dilations").value_or(Ints(axes, 1)),
+                      node.integers("pads").value_or(Ints(2 * axes, 0))};
+  if (node.rank(0) != static_cast<int64_t>(axes + 2) || it.strides.size() != axes ||
+      it.dilations.size() != axes || it.pads.size() != 2 * axes)
+    return node.refuse(
+        fmt::format("kernel, strides, dilations and pads do not all fit {} spatial axes", axes));
+  for (size_t i = 0; i < axes; ++i)
+    if (it.strides[i] < 1 || it.dilations[i] < 1 || it.kernel[i] < 1)
+      return node.refuse("kernel, strides and dilations must be positive");
+  const std::string mode = node.text("auto_pad", "NOTSET");
+  if (mode == "SAME_UPPER" || mode == "SAME_LOWER")
+    padSame(it, node.shape(0), mode == "SAME_UPPER");
+  else if (mode == "VALID")
+    it.pads.assign(2 * axes, 0);
+  else if (mode != "NOTSET")
+    return node.refuse(fmt::format("auto_pad '{}' is not one of ONNX's", mode));
+  return it;
+}
+
+Ints kernelOfWeights(const NodeReader &node) {
+  const auto weights = node.shape(1);
+  return weights.size() < 2 ? Ints() : Ints(weights.drop_front(2));
+}
+
+Value conv(const NodeReader &node) {
+  CHECK_OK(node.needs(2));
+  TRY(const WindowAttributes it, windowsOf(node, kernelOfWeights(node)));
+  return node.make<ConvOp>(node.input(0), node.input(1), node.input(2),
+                           static_cast<uint64_t>(node.integer("group", 1)), it.strides, it.dilations,
+                           it.pads);
+}
+
+// With output_shape, padding is what makes it so.
+Value convTranspose(const NodeReader &node) {
+  CHECK_OK(node.needs(2));
+  const Ints kernel = kernelOfWeights(node);
+  const size_t axes = kernel.size();
+  Ints strides = node.integers("strides").value_or(Ints(axes, 1)),
+       dilations = node.integers("dilations").value_or(Ints(axes, 1)),
+       pads = node.integers("pads").value_or(Ints(2 * axes, 0)),
+       outputPadding = node.integers("output_padding").value_or(Ints(axes, 0));
+  if (node.rank(0) != static_cast<int64_t>(axes + 2) || strides.size() != axes || dilations.size() != axes ||
+      pads.size() != 2 * axes || outputPadding.size() != axes)
+    return node.refuse(
+        fmt::format("kernel, strides, dilations and pads do not all fit {} spatial axes", axes));
+  const std::string mode = node.text("auto_pad", "NOTSET");
+  const auto wanted = node.integers("output_shape");
+  if (mode == "VALID")
+    pads.assign(2 * axes, 0);
+  for (size_t i = 0; (wanted || mode.starts_with("SAME")) && i < axes; ++i) {
+    const int64_t size = wanted ? (*wanted)[wanted->size() - axes + i] : node.shape(0)[i + 2] * strides[i];
+    const int64_t total = strides[i] * (node.shape(0)[i + 2] - 1) + outputPadding[i] +
+                          (kernel[i] - 1) * dilations[i] + 1 - size;
+    // What is wanted beyond what the windows reach stays empty.
+    if (total < 0)
+      outputPadding[i] -= total;
+    pads[i] = total < 0 ? 0 : mode == "SAME_UPPER" ? total / 2 : total - total / 2;
+    pads[axes + i] = total < 0 ? 0 : total - pads[i];
+  }
+  return node.make<ConvTransposeOp>(node.input(0), node.input(1), node.input(2),
+                                    static_cast<uint64_t>(node.integer("group", 1)), strides, dilations, pads,
+                                    outputPadding);
+}
+
+Result<WindowAttributes> poolWindows(const NodeReader &node) {
+  CHECK_OK(node.needs(1));
+  const auto kernel = node.integers("kernel_shape");
+  if (!kernel)
+    return node.refuse("attribute 'kernel_shape' is missing");
+  if (node.numOutputs() > 1 && !node.proto().output(1).empty())
+    return node.unsupportedHere("the indices of the maxima are wanted");
+  return windowsOf(node, *kernel);
+}
+
+Value maxPool(const NodeReader &node) {
+  TRY(const WindowAttributes it, poolWindows(node));
+  return node.make<MaxPoolOp>(node.input(0), it.kernel, it.strides, it.dilations, it.pads,
+                              node.integer("ceil_mode", 0) != 0);
+}
+Value averagePool(const NodeReader &node) {
+  TRY(const WindowAttributes it, poolWindows(node));
+  return node.make<AveragePoolOp>(node.input(0), it.kernel, it.strides, it.dilations, it.pads,
+                                  node.integer("ceil_mode", 0) != 0,
+                                  node.integer("count_include_pad", 0) != 0);
+}
+Value lpPool(const NodeReader &node) {
+  TRY(const WindowAttributes it, poolWindows(node));
+  return node.make<LpPoolOp>(node.input(0), it.kernel, it.strides, it.dilations, it.pads,
+                             node.integer("ceil_mode", 0) != 0, static_cast<uint64_t>(node.integer("p", 2)));
+}
+
+} // namespace
+
+void addWindows(ImporterTable &table) {
+  table.emplace("Conv", one(conv));
+  table.emplace("ConvTranspose", one(convTranspose));
+  table.emplace("MaxPool", one(maxPool));
+  table.emplace("AveragePool", one(averagePool));
+  table.emplace("LpPool", one(lpPool));
+  table.emplace("GlobalAveragePool", one([](const NodeReader &node) -> Value {
+                  CHECK_OK(node.needs(1));
+                  return node.make<GlobalAveragePoolOp>(node.input(0));
+                }));
+  table.emplace("GlobalMaxPool", one([](const NodeReader &node) -> Value {
+                  CHECK_OK(node.needs(1));
+                  return node.make<GlobalMaxPoolOp>(node.input(0));
+                }));
+  table.emplace("GlobalLpPool", one([](const NodeReader &node) -> Value {
+                  CHECK_OK(node.needs(1));
+                  return node.make<GlobalLpPoolOp>(node.input(0),
+                                                   static_cast<uint64_t>(node.integer("p", 2)));
+                }));
+}
+
+} // namespace tilerig

@@ -1,0 +1,88 @@
+// `tilerig compile`: an ONNX model, lowered as far as asked.
+#include "compiler/Export/Export.h"
+#include "compiler/Import/Import.h"
+#include "isa/Support/File.h"
+#include "isa/Tools/CommandLine.h"
+
+#include <charconv>
+#include <fmt/core.h>
+#include <llvm/Support/raw_ostream.h>
+#include <mlir/IR/AsmState.h>
+
+namespace tilerig {
+
+namespace {
+
+enum class Emit { graph, onnx };
+
+struct CompileArguments {
+  std::string model, output;
+  Emit emit = Emit::graph;
+  std::vector<std::string> inputShapes; // NAME=1x3x224x224
+};
+
+Result<ImportOptions> importOptions(const CompileArguments &arguments) {
+  ImportOptions options;
+  for (const std::string &text : arguments.inputShapes) {
+    const size_t equals = text.rfind('=');
+    Shape shape;
+    const char *at = text.data() + equals + 1, *const end = text.data() + text.size();
+    for (bool more = equals != std::string::npos && equals > 0; more;) {
+      int64_t size = 0;
+      const auto [next, error] = std::from_chars(at, end, size);
+      if (error != std::errc() || size < 1 || (next != end && (*next != 'x' || next + 1 == end)))
+        return usageError("--input-shape", fmt::format("'{}' is not NAME=1x3x224x224", text));
+      shape.push_back(size);
+      more = next != end;
+      at = next + 1;
+    }
+    if (shape.empty())
+      return usageError("--input-shape", fmt::format("'{}' is not NAME=1x3x224x224", text));
+    options.inputShapes[text.substr(0, equals)] = shape;
+  }
+  return options;
+}
+
+std::string print(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  mlir::OpPrintingFlags flags;
+  flags.enableDebugInfo(true, false);
+  module.print(stream, flags);
+  return text + "\n";
+}
+
+Result<ExitCode> compile(const CompileArguments &arguments) {
+  TRY(const ImportOptions options, importOptions(arguments));
+  TRY(const OnnxFile file, OnnxFile::read(arguments.model));
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  TRY(mlir::OwningOpRef<mlir::ModuleOp> module, importModel(context, file, options));
+  if (arguments.emit == Emit::graph) {
+    CHECK_OK(writeText(arguments.output, print(*module)));
+    return ExitCode::done;
+  }
+  CHECK_OK(exportModel(*module, arguments.output));
+  return ExitCode::done;
+}
+
+} // namespace
+
+} // namespace tilerig
+
+int main(int argc, char **argv) {
+  using namespace tilerig;
+  CommandLine line(command("compile"),
+                   "tilerig compile model.onnx --emit graph -o model.mlir\n"
+                   "tilerig compile model.onnx --input-shape x=1x3x224x224 --emit onnx -o "
+                   "plain.onnx");
+  CompileArguments arguments;
+  CLI::App &options = line.options();
+  options.add_option("MODEL", arguments.model, "the model (.onnx)")->required();
+  options.add_option("-o,--output", arguments.output, "where to write the result")->required();
+  options.add_option("--emit", arguments.emit, "how far to go: graph or onnx")
+      ->required()
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, Emit>{{"graph", Emit::graph}, {"onnx", Emit::onnx}}));
+  options.add_option("--input-shape", arguments.inputShapes, "NAME=1x3x224x224: the shape of an input");
+  return line.run(argc, argv, [&] { return compile(arguments); });
+}

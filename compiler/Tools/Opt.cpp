@@ -1,0 +1,13 @@
+// `tilerig-opt`: MLIR's usual driver over our dialects and passes, for tests and for looking.
+#include "compiler/Dialect/Graph/Graph.h"
+
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Tools/mlir-opt/MlirOptMain.h>
+#include <mlir/Transforms/Passes.h>
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  registry.insert<tilerig::graph::GraphDialect, mlir::func::FuncDialect>();
+  mlir::registerTransformsPasses();
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "tilerig optimiser driver\n", registry));
+}

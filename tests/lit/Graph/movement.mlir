@@ -1,0 +1,20 @@
+// RUN: tilerig-opt %s -canonicalize | tilerig-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @slice
+// CHECK: graph.slice %{{.*}} {ends = array<i64: 1, -1>, starts = array<i64: 0, 4>, steps = array<i64: 1, -2>}
+func.func @slice(%x: tensor<2x5xf32>) -> tensor<1x3xf32> {
+  %y = graph.slice %x {starts = array<i64: 0, 4>, ends = array<i64: 1, -1>, steps = array<i64: 1, -2>}
+    : (tensor<2x5xf32>) -> tensor<1x3xf32>
+  return %y : tensor<1x3xf32>
+}
+
+// One reshape after another is one; back to where it came from is none.
+// CHECK-LABEL: func.func @reshapes
+// CHECK-NEXT: %[[ONE:.*]] = graph.reshape %arg0 : (tensor<2x6xf32>) -> tensor<4x3xf32>
+// CHECK-NEXT: return %[[ONE]], %arg0
+func.func @reshapes(%x: tensor<2x6xf32>) -> (tensor<4x3xf32>, tensor<2x6xf32>) {
+  %flat = graph.reshape %x : (tensor<2x6xf32>) -> tensor<12xf32>
+  %y = graph.reshape %flat : (tensor<12xf32>) -> tensor<4x3xf32>
+  %z = graph.reshape %flat : (tensor<12xf32>) -> tensor<2x6xf32>
+  return %y, %z : tensor<4x3xf32>, tensor<2x6xf32>
+}

@@ -1,0 +1,11 @@
+# Tests of the compiler as texts: what goes in, the command, and what has to come out, in one file.
+import os
+
+import lit.formats
+
+config.name = "compiler"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = lit_config.params["exec_root"]
+config.environment["PATH"] = os.pathsep.join([lit_config.params["tools"], lit_config.params["llvm"], os.environ["PATH"]])
