@@ -290,8 +290,8 @@ bool ValueReplay::collide(const Beat &beat) {
 bool ValueReplay::forbid(const Beat &beat) {
   const Job &job = jobs[beat.job];
   const Access access = *constantsWrittenBy(job);
-  return addFault(FaultKind::storeToConstants, job, access.operand, job.writeBegin,
-                  "constants are read-only", ddrMemory, *constants.firstOverlap(access.region));
+  return addFault(FaultKind::storeToConstants, job, access.operand, job.writeBegin, "constants are read-only",
+                  ddrMemory, *constants.firstOverlap(access.region));
 }
 
 // --- faults ---
