@@ -1,9 +1,12 @@
 #include "emulator/Session.h"
 
+#include "emulator/Defects/CheckDefects.h"
+#include "emulator/Defects/DefectiveWorks.h"
 #include "emulator/Execute/Vectors.h"
 #include "emulator/Fast/Origins.h"
+#include "emulator/Host/HostStage.h"
 #include "emulator/Host/Kernels.h"
-#include "emulator/Host/RunHost.h"
+#include "emulator/Memory/Inputs.h"
 #include "emulator/Memory/Placement.h"
 #include "emulator/Memory/Stored.h"
 #include "emulator/Observe/ObservedWorks.h"
@@ -139,6 +142,7 @@ struct Session::State {
   std::vector<Scratch> scratches;
   std::vector<PreparedStage> stages;
   Observers observers;
+  std::optional<Fault> fault; // that ended the last run
   bool hasRunBefore = false, hasFinished = false;
 
   Status prepare(const SessionOptions &options);
@@ -157,8 +161,9 @@ Status Session::State::prepare(const SessionOptions &options) {
                          fmt::format("there is no host kernel '{}'", host->kernel()));
   }
   TRY(observers, Observers::of(program, tasks, options.observation, memories));
-  const std::vector<StageOrigins> origins =
-      options.literal ? literalOrigins(tasks) : findOrigins(program, tasks, observers.stages);
+  const std::vector<StageOrigins> origins = options.literal || !options.defects.empty()
+                                                ? literalOrigins(tasks)
+                                                : findOrigins(program, tasks, observers.stages);
   for (uint32_t index = 0; index < program.stages.size(); ++index) {
     if (const auto *host = std::get_if<proto::HostWork>(&program.stages[index].work)) {
       stages.push_back({program.stages[index].phase, {}, {}, {}, host, {}});
@@ -174,9 +179,11 @@ Status Session::State::prepare(const SessionOptions &options) {
       const bool isIdle = place.index == StageTasks::emptyTask || origin.needed[task] == 0;
       prepared.works.push_back(
           isIdle ? nullptr
-                 : prepareWork(reduced(code[place.tile][place.index], origin.needed[task]), place.tile,
-                               SessionPlaces(memories, packs, sharedOperands, place.tile, origin.reads[task],
-                                             origin.inputs[task], isWide(program, place))));
+                 : prepareDefective(reduced(code[place.tile][place.index], origin.needed[task]), place.tile,
+                                    SessionPlaces(memories, packs, sharedOperands, place.tile,
+                                                  origin.reads[task], origin.inputs[task],
+                                                  isWide(program, place)),
+                                    options.defects));
     }
     addObservers(observers.stages[index], prepared);
     stages.push_back(std::move(prepared));
@@ -203,12 +210,14 @@ std::optional<Fault> Session::State::runStage(const PreparedStage &stage) {
   });
   if (faulty == UINT32_MAX)
     return {};
-  return Fault{stage.tasks.places[faulty], what};
+  const InstructionPlace &place = stage.tasks.places[faulty];
+  return Fault{.what = what, .place = placeOf(program, place.stage, place.tile, place.index)};
 }
 
 Session::Session(std::unique_ptr<State> state) : state(std::move(state)) {}
 Session::~Session() = default;
 const Program &Session::program() const { return state->program; }
+const std::optional<Fault> &Session::fault() const { return state->fault; }
 uint64_t Session::overflows() const {
   uint64_t sum = 0;
   for (const Scratch &scratch : state->scratches)
@@ -222,6 +231,9 @@ Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOpt
     return invalidInput(program.metadata.model(),
                         "carries no proof of this analyser, which fast mode demands",
                         "compile it anew, or run it in timed mode");
+  CHECK_OK(checkDefects(options.defects, program));
+  if (options.defects.needTime())
+    return usageError("defects", "those of signals, transfers and at a cycle need the clock", "run by beats");
   CHECK_OK(chooseVectors());
   const unsigned threads =
       options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
@@ -229,31 +241,6 @@ Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOpt
   TRY(state->memories, Memories::of(state->program));
   CHECK_OK(state->prepare(options));
   return std::unique_ptr<Session>(new Session(std::move(state)));
-}
-
-static Status placeInputs(const Program &program, const TensorMap &inputs, Memories &memories) {
-  size_t placed = 0;
-  for (const proto::Tensor &tensor : program.metadata.tensors())
-    if (tensor.role() == proto::INPUT) {
-      TRY(const Tensor *given, inputs.get(tensor.name()));
-      CHECK_OK(placeTensor(tensor, *given, memories));
-      ++placed;
-    }
-  if (placed == inputs.size())
-    return success();
-  for (const NamedTensor &given : inputs)
-    if (std::ranges::none_of(program.metadata.tensors(), [&](const proto::Tensor &tensor) {
-          return tensor.role() == proto::INPUT && tensor.name() == given.name;
-        }))
-      return invalidInput(fmt::format("input '{}'", given.name), "the program has no such input");
-  return success();
-}
-
-static Error errorOf(const Fault &fault, const Program &program) {
-  return invalidInput(fmt::format("stage '{}', tile {}, instruction {}",
-                                  program.stages[fault.place.stage].name, fault.place.tile,
-                                  fault.place.index),
-                      fault.what);
 }
 
 Status Session::State::runPhase(Phase phase) {
@@ -265,12 +252,12 @@ Status Session::State::runPhase(Phase phase) {
     if (stage.phase != phase)
       continue;
     if (stage.host) {
-      CHECK_OK(runHostWork(program, *stage.host, memories));
+      CHECK_OK(runHostStage(program, *stage.host, memories));
       observe(stage);
       continue;
     }
     observe(stage);
-    if (auto fault = runStage(stage))
+    if ((fault = runStage(stage)))
       return errorOf(*fault, program);
   }
   return success();
@@ -280,6 +267,7 @@ Result<TensorMap> Session::run(const TensorMap &inputs) {
   State &s = *state;
   if (s.hasFinished)
     return usageError("session", "has been finished, and runs no more", "load the program anew");
+  s.fault.reset();
   CHECK_OK(placeInputs(s.program, inputs, s.memories));
   for (const StridedCopy &look : s.observers.atBegin)
     look.run();

@@ -6,10 +6,12 @@
 // finished.
 #pragma once
 
+#include "emulator/Defects/Defects.h"
 #include "emulator/Execute/Prepare.h"
 #include "emulator/Fast/SyncGraph.h"
 #include "emulator/Fast/Workers.h"
 #include "emulator/Observe/Observation.h"
+#include "emulator/Traps/Fault.h"
 #include "isa/Tensor/TensorMap.h"
 
 namespace tilerig {
@@ -18,12 +20,7 @@ struct SessionOptions {
   unsigned threads = 0; // as many as the host has
   bool literal = false; // every copy is made and every operand read where the program says: slower, for tests
   Observation observation = {};
-};
-
-// A fault that ended a run, by the place of its instruction.
-struct Fault {
-  InstructionPlace place;
-  std::string what;
+  Defects defects = {}; // those that are not tied to a time; then every copy is made, too
 };
 
 class Session {
@@ -34,6 +31,8 @@ public:
 
   // Outputs by name. All inputs must be given, and nothing else.
   Result<TensorMap> run(const TensorMap &inputs);
+  // What ended the last run, if values did.
+  const std::optional<Fault> &fault() const;
   // Runs the finishing stages, once, after the last inference.
   Status finish();
 

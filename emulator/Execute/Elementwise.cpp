@@ -6,6 +6,7 @@
 #include "isa/Numerics/Reduce.h"
 
 #include <cstring>
+#include <fmt/core.h>
 
 namespace tilerig {
 
@@ -260,6 +261,11 @@ public:
     for (uint64_t row = begin; row < end; ++row, walk.next()) {
       auto x = integers(scratch, rowA, output);
       readIntegers(input, input.row(walk.index()), x);
+      // The container of an i9 holds what was written there, which need not have been an i9.
+      if (input.type == ElementType::i9)
+        for (int32_t index : x)
+          if (index < I9::lowest || index > I9::highest)
+            return DataFault{fmt::format("{} is no i9, and has no entry in the table", index)};
       std::byte *to = output.row(walk.index());
       for (size_t i = 0; i < x.size(); ++i)
         std::memcpy(to + static_cast<int64_t>(i) * output.stride(4), table + (x[i] - lowest) * int64_t{bytes},

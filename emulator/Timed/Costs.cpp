@@ -39,12 +39,17 @@ private:
 
 StageCosts costsOfStage(const Program &program, uint32_t stage, const DelayAmounts &delays) {
   Report report(0); // nothing is wrong with a proved program
+  StageThreads threads = layOutStage(program, stage, true);
+  matchSemaphores(program, threads, report);
+  matchBarriers(program, threads, report);
+  return costsOf(std::move(threads), program, delays);
+}
+
+StageCosts costsOf(StageThreads threads, const Program &program, const DelayAmounts &delays) {
   StageCosts result;
-  result.threads = layOutStage(program, stage, true);
-  matchSemaphores(program, result.threads, report);
-  matchBarriers(program, result.threads, report);
+  result.threads = std::move(threads);
   result.costs.resize(result.threads.numThreads());
-  const auto &tiles = std::get<DeviceStage>(program.stages[stage].work).tiles;
+  const auto &tiles = std::get<DeviceStage>(program.stages[result.threads.stage].work).tiles;
   for (unsigned tile = 0; tile < tiles.size(); ++tile) {
     CostReader reader(result, program.machine, tile, delays);
     for (unsigned kind = 0; kind < numThreadKinds; ++kind) {

@@ -25,7 +25,9 @@ struct StageCosts {
   const Cost &of(Event step) const { return costs[step.thread][step.ordinal - 1]; }
 };
 
-// The program is proved.
+// Of a stage whose semaphores and barriers have been matched, whatever came of it.
+StageCosts costsOf(StageThreads threads, const Program &program, const DelayAmounts &delays = {});
+// The same from the beginning, of a program that is proved.
 StageCosts costsOfStage(const Program &program, uint32_t stage, const DelayAmounts &delays = {});
 
 } // namespace tilerig

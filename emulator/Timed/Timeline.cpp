@@ -20,6 +20,7 @@ public:
     timeline.steps.resize(threads.numThreads());
     timeline.busy.resize(threads.numThreads());
     timeline.stalled.resize(threads.numThreads());
+    timeline.phases.resize(threads.numThreads());
     for (ThreadId thread = 0; thread < threads.numThreads(); ++thread) {
       states[thread].free = options.begin;
       if (slotOf(thread) < numThreadKinds)
@@ -37,6 +38,8 @@ public:
         ready.pop_back();
         advance(thread);
       }
+      if (settleSum())
+        continue;
       if (events.empty())
         break;
       const uint64_t tick = events.top().tick;
@@ -46,9 +49,10 @@ public:
       grantAt(tick);
     }
     timeline.end = options.begin;
-    for (const auto &steps : timeline.steps)
-      if (!steps.empty())
-        timeline.end = std::max(timeline.end, steps.back().end);
+    for (ThreadId thread = 0; thread < threads.numThreads(); ++thread) {
+      timeline.ended.push_back(states[thread].ended);
+      timeline.end = std::max(timeline.end, states[thread].free);
+    }
     return std::move(timeline);
   }
 
@@ -63,6 +67,8 @@ private:
     uint64_t movedAt = 0;
     // Its next chunk of so many, and how long chunks have waited.
     uint64_t chunk = 0, chunks = 0, waitedTicks = 0;
+    // Of a wait for a semaphore with several producers: when it has got there.
+    std::optional<uint64_t> sumAt;
   };
   // A thread asks for the ways of its next chunk; nobody looks whether somebody else can go.
   static constexpr ThreadId nobody = UINT32_MAX;
@@ -161,9 +167,20 @@ private:
   bool satisfy(Event next, const Step &step, Moment &met) {
     switch (step.need) {
     case Need::nothing:
-    case Need::never:
-    case Need::sum:
       return true;
+    case Need::never:
+      return false;
+    case Need::sum: {
+      std::optional<uint64_t> &sumAt = states[next.thread].sumAt;
+      if (!sumAt) {
+        if (std::ranges::find(sumWaiters, next.thread) == sumWaiters.end())
+          sumWaiters.push_back(next.thread);
+        return false;
+      }
+      met.notBefore(*sumAt, Stall::semaphore);
+      sumAt.reset();
+      return true;
+    }
     case Need::space:
       if (!settled(next.thread, step.event))
         return false;
@@ -197,6 +214,47 @@ private:
     return true;
   }
 
+  // --- semaphores with several producers, which only programs without a proof have ---
+
+  // Lets the waiter go whose semaphore is the first to get there, if nothing unknown can come before that:
+  // whatever has not happened yet comes after the next event.
+  bool settleSum() {
+    const uint64_t known = events.empty() ? UINT64_MAX : events.top().tick;
+    uint64_t first = UINT64_MAX;
+    size_t which = 0;
+    for (size_t i = 0; i < sumWaiters.size(); ++i)
+      if (const uint64_t reached = sumReached(sumWaiters[i]); reached < first) {
+        first = reached;
+        which = i;
+      }
+    if (first == UINT64_MAX || first * ticksPerCycle > known)
+      return false;
+    const ThreadId thread = sumWaiters[which];
+    sumWaiters.erase(sumWaiters.begin() + static_cast<std::ptrdiff_t>(which));
+    states[thread].sumAt = first;
+    ready.push_back(thread);
+    return true;
+  }
+
+  // When the signals that are known bring the semaphore to what the thread's next step waits for.
+  uint64_t sumReached(ThreadId waiter) const {
+    const SumWait &wait = threads.sumWaits[threads.step({waiter, states[waiter].ended + 1}).index];
+    std::vector<std::pair<uint64_t, uint64_t>> arrivals; // cycle, amount
+    for (const Producer &producer : threads.shared[wait.semaphore])
+      for (uint64_t before = 0; const auto &[ordinal, sum] : producer.sums) {
+        const Event signal{producer.thread, ordinal};
+        if (hasEnded(signal))
+          arrivals.emplace_back(endOf(signal) + stretched(stage.of(signal).cycles, signal), sum - before);
+        before = sum;
+      }
+    std::ranges::sort(arrivals);
+    uint64_t sum = 0;
+    for (const auto &[cycle, amount] : arrivals)
+      if ((sum += amount) >= wait.value)
+        return cycle;
+    return UINT64_MAX;
+  }
+
   // A signal of a DMA engine finishes on its write thread; its instruction is the same step of the read
   // thread.
   Event signalStep(Event event) const {
@@ -211,6 +269,8 @@ private:
     if (!state.moved) {
       markBegun(next, begin);
       const uint64_t first = begin.cycle + stretched(phase.latencyCycles, next);
+      if (options.transfers)
+        timeline.phases[next.thread].push_back({next.ordinal, {first * ticksPerCycle}});
       if (const uint64_t count = chunksOf(phase, program.machine.network);
           count > 0 && Ways::areUsed(phase)) {
         state.moving = true;
@@ -221,8 +281,14 @@ private:
       }
       state.moved = true;
       state.movedAt = first + stretched(phase.streamCycles, next);
+      noteTick(next.thread, state.movedAt * ticksPerCycle);
     }
     return true;
+  }
+
+  void noteTick(ThreadId thread, uint64_t tick) {
+    if (options.transfers)
+      timeline.phases[thread].back().ticks.push_back(tick);
   }
 
   void markBegun(Event next, Moment begin) {
@@ -264,6 +330,7 @@ private:
     state.waitedTicks += tick - ask.tick;
     const uint64_t stream = stretched(phase.streamCycles, {ask.thread, state.ended + 1}) * ticksPerCycle;
     const uint64_t own = stream * (state.chunk + 1) / state.chunks - stream * state.chunk / state.chunks;
+    noteTick(ask.thread, tick + own);
     if (++state.chunk < state.chunks) {
       events.push({tick + own, ask.thread});
       return;
@@ -370,7 +437,7 @@ private:
   Ways ways;
   std::vector<ThreadState> states;
   std::vector<std::vector<Sleeper>> sleepers;
-  std::vector<ThreadId> ready;
+  std::vector<ThreadId> ready, sumWaiters;
   std::priority_queue<Ask> events;
   std::vector<Ask> waiting;
   Timeline timeline;

@@ -5,8 +5,9 @@
 // ports, the links between routers) is granted in chunks, first come, first served, ties by tile. So all else
 // is computed the moment that it is known, and just the chunks go through a queue of events ordered by time.
 //
-// Values are not looked at. What a proved program computes does not depend on when; what it costs does not
-// depend on what.
+// Values are not looked at. What a proved program computes does not depend on when; what any program costs
+// does not depend on what. So programs without a proof are timed here too: a wait that nothing satisfies, or
+// a circle of waits, leaves the threads concerned where they are, and all others go as far as they get.
 #pragma once
 
 #include "emulator/Timed/Costs.h"
@@ -17,6 +18,8 @@ struct TimelineOptions {
   uint64_t begin = 0; // the cycle at which the stage begins
   // Stretches every latency by a random factor from 1 to 4 that depends on the seed and the step alone.
   std::optional<uint64_t> jitter;
+  // Whether to note when the parts of each transfer go through.
+  bool transfers = false;
 };
 
 // Why a thread did not work.
@@ -41,8 +44,16 @@ struct StepTime {
   uint64_t begin = 0, end = 0;
 };
 
+// A phase of a transfer: ticks[i] is when i of ticks.size() - 1 even parts have gone through.
+struct PhaseTicks {
+  uint32_t ordinal = 0; // of the step
+  std::vector<uint64_t> ticks;
+};
+
 struct Timeline {
-  std::vector<std::vector<StepTime>> steps; // by thread, then step
+  std::vector<std::vector<StepTime>> steps; // by thread, then step; those that ended
+  std::vector<uint32_t> ended;              // by thread: how many steps did; all, unless the stage gets stuck
+  std::vector<std::vector<PhaseTicks>> phases; // by thread, in order; if asked for
   // By thread: cycles in which it worked, and in which it did not, by reason.
   std::vector<uint64_t> busy;
   std::vector<std::array<uint64_t, numStalls>> stalled;

@@ -1,7 +1,10 @@
 // `tilerig run`: a program on the emulated machine.
 #include "emulator/Observe/TimedRun.h"
 #include "emulator/Session.h"
+#include "emulator/Tools/RunBeats.h"
+#include "emulator/Tools/RunFaults.h"
 #include "emulator/Tools/RunInputs.h"
+#include "isa/Analyser/Analyser.h"
 #include "isa/Program/Reader.h"
 #include "isa/Support/File.h"
 #include "isa/Support/Progress.h"
@@ -30,6 +33,7 @@ struct RunArguments {
   uint64_t seed = 1;
   std::optional<uint64_t> jitter;
   std::vector<std::string> delays; // ID=CYCLES
+  FaultArguments faults;
 };
 
 // --- what is asked for ---
@@ -90,6 +94,32 @@ Result<Observation> observationFor(const RunArguments &arguments) {
     TRY(observation.replace, readTensors(arguments.replace));
   }
   return observation;
+}
+
+// --- by beats ---
+
+// Why a timed run goes by beats; empty if it does not have to.
+std::string whyByBeats(const Program &program, const Defects &defects, OnFault onFault) {
+  if (!proofHolds(program))
+    return "the program has no proof";
+  if (defects.needTime())
+    return "the hardware is broken";
+  return onFault == OnFault::continueRun ? "it goes on after faults" : "";
+}
+
+Result<BeatsRequest> beatsRequestFor(const RunArguments &arguments, std::string why, bool json) {
+  if (!arguments.capture.empty() || !arguments.replace.empty())
+    return unsupported(arguments.capture.empty() ? "--replace" : "--capture",
+                       "tensors are not observed yet where a program goes by beats: " + why);
+  TRY(DelayAmounts delays, parseDelays(arguments.delays));
+  return BeatsRequest{.program = arguments.program,
+                      .outputs = arguments.outputs,
+                      .stats = arguments.stats,
+                      .trace = arguments.trace,
+                      .why = std::move(why),
+                      .repeat = arguments.repeat,
+                      .options = {std::move(delays), arguments.jitter, arguments.faults.onFault},
+                      .json = json};
 }
 
 // --- the run ---
@@ -183,10 +213,20 @@ Result<ExitCode> run(const RunArguments &arguments, bool json) {
   TRY(Program program, readProgram(arguments.program));
   TRY(const TensorMap inputs,
       arguments.inputs.empty() ? seededInputs(program, arguments.seed) : readTensors(arguments.inputs));
+  const bool isTimed = arguments.mode == Mode::timed;
+  TRY(Defects defects, readDefects(arguments.faults, program, isTimed));
+  if (std::string why = isTimed ? whyByBeats(program, defects, arguments.faults.onFault) : ""; !why.empty()) {
+    TRY(const BeatsRequest request, beatsRequestFor(arguments, std::move(why), json));
+    return runByBeats(std::move(program), std::move(defects), inputs, request);
+  }
   TRY(Observation observation, observationFor(arguments));
-  TRY(auto session, Session::load(std::move(program),
-                                  {.threads = arguments.threads, .observation = std::move(observation)}));
-  TRY(const Outcome outcome, carryOut(*session, inputs, arguments, json));
+  TRY(auto session, Session::load(std::move(program), {.threads = arguments.threads,
+                                                       .observation = std::move(observation),
+                                                       .defects = std::move(defects)}));
+  auto carried = carryOut(*session, inputs, arguments, json);
+  if (!carried && session->fault())
+    return reportFaults({*session->fault()}, session->program(), json);
+  TRY(const Outcome outcome, std::move(carried));
 
   nlohmann::ordered_json document = {{"mode", arguments.mode == Mode::timed ? "timed" : "fast"},
                                      {"machine", session->program().machine.name},
@@ -211,14 +251,16 @@ Result<ExitCode> run(const RunArguments &arguments, bool json) {
 
 int main(int argc, char **argv) {
   using namespace tilerig;
-  CommandLine line(command("run"), "tilerig run model.trb -i inputs.npz -o outputs.npz\n"
-                                   "tilerig run model.trb --mode timed --stats stats.json --trace trace.json "
-                                   "  # open it in ui.perfetto.dev\n"
-                                   "tilerig run model.trb --capture all --capture-to seen.npz --dequantise\n"
-                                   "tilerig run model.trb --capture conv1,pool1 --capture-to seen.npz\n"
-                                   "tilerig run model.trb --replace conv1.npz -o outputs.npz                 "
-                                   "  # what if conv1 gave this?\n"
-                                   "tilerig run model.trb --repeat 100 --threads 2 --json");
+  CommandLine line(command("run"),
+                   "tilerig run model.trb -i inputs.npz -o outputs.npz\n"
+                   "tilerig run model.trb --mode timed --stats stats.json --trace trace.json "
+                   "  # open it in ui.perfetto.dev\n"
+                   "tilerig run model.trb --capture all --capture-to seen.npz --dequantise\n"
+                   "tilerig run model.trb --capture conv1,pool1 --capture-to seen.npz\n"
+                   "tilerig run model.trb --replace conv1.npz -o outputs.npz                 "
+                   "  # what if conv1 gave this?\n"
+                   "tilerig run model.trb --mode timed --fault broken.json --on-fault continue\n"
+                   "tilerig run model.trb --repeat 100 --threads 2 --json");
   RunArguments arguments;
   CLI::App &options = line.options();
   options.add_option("PROGRAM", arguments.program, "the program (.trb)")->required();
@@ -254,5 +296,6 @@ int main(int argc, char **argv) {
   options.add_option("--jitter", arguments.jitter, "timed: stretch every latency at random, by this seed");
   options.add_option("--delay", arguments.delays, "ID=CYCLES: another amount for delays of that id")
       ->allow_extra_args(false);
+  addFaultOptions(options, arguments.faults);
   return line.run(argc, argv, [&] { return run(arguments, line.json()); });
 }

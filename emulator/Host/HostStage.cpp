@@ -1,4 +1,4 @@
-#include "emulator/Host/RunHost.h"
+#include "emulator/Host/HostStage.h"
 
 #include "emulator/Host/Kernels.h"
 #include "emulator/Memory/Placement.h"
@@ -9,7 +9,7 @@
 
 namespace tilerig {
 
-Status runHostWork(const Program &program, const proto::HostWork &work, Memories &memories) {
+Status runHostStage(const Program &program, const proto::HostWork &work, Memories &memories) {
   const auto placementOf = [&](const std::string &name) {
     return std::ranges::find(program.metadata.tensors(), name, &proto::Tensor::name);
   };

@@ -1,0 +1,42 @@
+// Operands for beats: where the program says, literally; but what a transfer has taken in and not put out yet
+// lies in between.
+#pragma once
+
+#include "emulator/Beats/Slices.h"
+#include "emulator/Execute/Prepare.h"
+#include "emulator/Memory/Memories.h"
+
+namespace tilerig {
+
+class BeatPlaces final : public Places {
+public:
+  // The operand named `between`, if any, lies densely at `bytes`.
+  BeatPlaces(Memories &memories, unsigned tile, std::string_view between = {}, std::byte *bytes = nullptr)
+      : memories(memories), tile(tile), between(between), bytes(bytes) {}
+
+  View view(std::string_view operand, const Stream &stream, unsigned at) const override {
+    if (operand == between)
+      return {bytes, stream.type, dense(stream).dims};
+    uint64_t end = stream.base + sizeBytes(stream.type);
+    for (const Dimension &dim : stream.dims)
+      end += uint64_t{dim.size - 1} * dim.stride;
+    // Constants are never written: stores to them are caught before.
+    const MemoryId memory = memoryOf(stream, at);
+    return {const_cast<std::byte *>(memories.readable(memory, {stream.base, end})), stream.type, stream.dims};
+  }
+  bool isConstant(std::string_view) const override { return false; }
+  bool mayOverflow() const override { return true; } // nobody has proved the contrary
+  PackCache &packs() const override { return cache; }
+  const std::byte *vector(std::string_view, uint64_t base, uint64_t sizeBytes) const override {
+    return memories.readable(ocmOf(tile), {base, base + sizeBytes});
+  }
+
+private:
+  Memories &memories;
+  unsigned tile;
+  std::string_view between;
+  std::byte *bytes;
+  mutable PackCache cache;
+};
+
+} // namespace tilerig

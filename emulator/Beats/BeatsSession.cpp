@@ -1,0 +1,174 @@
+#include "emulator/Beats/BeatsSession.h"
+
+#include "emulator/Beats/StageFaults.h"
+#include "emulator/Defects/ApplyDefects.h"
+#include "emulator/Defects/CheckDefects.h"
+#include "emulator/Execute/Vectors.h"
+#include "emulator/Host/HostStage.h"
+#include "emulator/Host/Kernels.h"
+#include "emulator/Host/Time.h"
+#include "emulator/Memory/Inputs.h"
+#include "emulator/Memory/Placement.h"
+#include "isa/Analyser/Barriers.h"
+#include "isa/Analyser/Semaphores.h"
+#include "isa/Program/Verify.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace tilerig {
+
+BeatsSession::BeatsSession(Program program, Defects defects)
+    : loaded(std::move(program)), defects(std::move(defects)) {}
+
+Result<std::unique_ptr<BeatsSession>> BeatsSession::load(Program program, Defects defects) {
+  CHECK_OK(chooseVectors());
+  CHECK_OK(verifyProgram(program));
+  CHECK_OK(checkDefects(defects, program));
+  std::unique_ptr<BeatsSession> session(new BeatsSession(std::move(program), std::move(defects)));
+  CHECK_OK(session->prepare());
+  return session;
+}
+
+Status BeatsSession::prepare() {
+  for (const Stage &stage : loaded.stages)
+    if (const auto *host = std::get_if<proto::HostWork>(&stage.work); host && !findHostKernel(host->kernel()))
+      return unsupported(fmt::format("stage '{}'", stage.name),
+                         fmt::format("there is no host kernel '{}'", host->kernel()));
+  misroute(defects, loaded);
+  // Constants that change are our own; all others stay where the file is.
+  for (const FlippedBit &flip : defects.flippedBits)
+    for (size_t i = 0; i < loaded.constants.size(); ++i) {
+      ConstantData &constant = loaded.constants[i];
+      const bool isHit = flip.inDdr && flip.address >= constant.address &&
+                         flip.address - constant.address < constant.bytes.size();
+      if (!isHit || std::ranges::find(intact, i, &std::pair<size_t, ConstantData>::first) != intact.end())
+        continue;
+      intact.emplace_back(i, constant);
+      auto bytes = std::make_shared<std::vector<std::byte>>(constant.bytes.begin(), constant.bytes.end());
+      constant.bytes = *bytes;
+      constant.owner = std::move(bytes);
+    }
+  TRY(memories, Memories::of(loaded));
+  return success();
+}
+
+void BeatsSession::restoreConstants() {
+  for (const auto &[index, original] : intact)
+    std::ranges::copy(original.bytes, const_cast<std::byte *>(loaded.constants[index].bytes.data()));
+}
+
+Result<BeatsRun> BeatsSession::run(const TensorMap &inputs, const BeatsOptions &options) {
+  restoreConstants();
+  memories.clear();
+  Initialised initialised(loaded);
+  FaultLog log(options.onFault);
+  BeatsRun run;
+  ValueReplay replay(loaded, defects, {options.everyBeat, options.onFault}, memories, initialised, log);
+  bool goesOn = true, hasInputs = false, hasOutputs = false;
+  const auto phaseBegins = [&](Phase phase) -> Status {
+    if (phase != Phase::initial && !std::exchange(hasInputs, true)) {
+      CHECK_OK(placeInputs(loaded, inputs, memories));
+      for (const proto::Tensor &tensor : loaded.metadata.tensors())
+        if (tensor.role() == proto::INPUT)
+          initialised.add(tensor);
+    }
+    if (phase == Phase::finishing && !std::exchange(hasOutputs, true)) {
+      TRY(goesOn, collectOutputs(initialised, log, run));
+    }
+    return success();
+  };
+  for (uint32_t index = 0; index < loaded.stages.size() && goesOn; ++index) {
+    CHECK_OK(phaseBegins(loaded.stages[index].phase));
+    if (!goesOn)
+      break;
+    TimedStage &stage = run.stages.emplace_back(TimedStage{index, run.cycles, run.cycles});
+    if (std::holds_alternative<DeviceStage>(loaded.stages[index].work)) {
+      goesOn = runDevice(stage, options, replay, log);
+    } else {
+      TRY(goesOn, runHost(stage, initialised, log));
+    }
+    run.cycles = stage.end;
+  }
+  if (goesOn)
+    CHECK_OK(phaseBegins(Phase::finishing)); // outputs that nothing has taken yet
+  run.ended = goesOn;
+  run.faults = std::move(log.faults);
+  return run;
+}
+
+// False if the run ends here.
+bool BeatsSession::runDevice(TimedStage &timed, const BeatsOptions &options, ValueReplay &replay,
+                             FaultLog &log) const {
+  Report report(1000);
+  MatchedStage stage{layOutStage(loaded, timed.index, true), {}};
+  loseSignals(defects, loaded, stage.threads);
+  matchSemaphores(loaded, stage.threads, report);
+  matchBarriers(loaded, stage.threads, report);
+  stage.problems = std::move(report.problems);
+
+  timed.costs = costsOf(stage.threads, loaded, options.delays);
+  delayTransfers(defects, loaded, *timed.costs);
+  timed.timeline =
+      timeStage(*timed.costs, loaded, {.begin = timed.begin, .jitter = options.jitter, .transfers = true});
+  timed.end = timed.timeline->end;
+
+  bool goesOn = replay.runStage(*timed.costs, *timed.timeline);
+  for (Fault &fault : stageFaults(loaded, stage, *timed.timeline))
+    goesOn = goesOn && log.add(std::move(fault));
+  return goesOn && !isStuck(stage.threads, *timed.timeline);
+}
+
+// The same. The host takes whole tensors, and reads them when it begins.
+Result<bool> BeatsSession::runHost(TimedStage &stage, Initialised &initialised, FaultLog &log) {
+  const auto &work = std::get<proto::HostWork>(loaded.stages[stage.index].work);
+  stage.end = stage.begin + costOfHost(loaded, work).cycles;
+  const auto isNamedIn = [](const auto &names, const proto::Tensor &tensor) {
+    return std::ranges::find(names, tensor.name()) != names.end();
+  };
+  for (const proto::Tensor &tensor : loaded.metadata.tensors())
+    if (isNamedIn(work.inputs(), tensor))
+      if (const auto missing = initialised.firstMissing(tensor)) {
+        if (!log.add({.kind = FaultKind::uninitialisedRead,
+                      .what = fmt::format("nobody has written these bytes of tensor '{}'", tensor.name()),
+                      .place = Place{.stage = stage.index, .host = true},
+                      .cycle = stage.begin,
+                      .memory = missing->first,
+                      .bytes = missing->second}))
+          return false;
+        putPattern(tensor, initialised);
+      }
+  CHECK_OK(runHostStage(loaded, work, memories));
+  for (const proto::Tensor &tensor : loaded.metadata.tensors())
+    if (isNamedIn(work.outputs(), tensor))
+      initialised.add(tensor);
+  return true;
+}
+
+void BeatsSession::putPattern(const proto::Tensor &tensor, const Initialised &initialised) {
+  initialised.forEachMissing(tensor, [&](MemoryId memory, ByteRange bytes) {
+    std::memset(memories.writable(memory, bytes), std::to_integer<int>(Initialised::pattern), bytes.size());
+  });
+}
+
+Result<bool> BeatsSession::collectOutputs(Initialised &initialised, FaultLog &log, BeatsRun &run) {
+  for (const proto::Tensor &tensor : loaded.metadata.tensors()) {
+    if (tensor.role() != proto::OUTPUT)
+      continue;
+    if (const auto missing = initialised.firstMissing(tensor)) {
+      if (!log.add({.kind = FaultKind::outputNotWritten,
+                    .what = fmt::format("nobody has written these bytes of output '{}'", tensor.name()),
+                    .cycle = run.cycles,
+                    .memory = missing->first,
+                    .bytes = missing->second}))
+        return false;
+      putPattern(tensor, initialised);
+    }
+    TRY(Tensor collected, collectTensor(tensor, memories));
+    CHECK_OK(run.outputs.add(tensor.name(), std::move(collected)));
+  }
+  return true;
+}
+
+} // namespace tilerig

@@ -1,0 +1,65 @@
+#include "emulator/Beats/StageFaults.h"
+
+#include "isa/Analyser/Deadlock.h"
+
+#include <algorithm>
+
+namespace tilerig {
+
+namespace {
+
+bool has(const std::vector<Problem> &problems, ProblemKind kind, const Place &place) {
+  return std::ranges::any_of(problems, [&](const Problem &it) {
+    return it.kind == kind && std::ranges::find(it.places, place) != it.places.end();
+  });
+}
+
+// A chain of waiters ends at the one whose wait has no end. A barrier that a tile does not come to may also
+// be a link of a circle, if that tile stands at another one.
+std::pair<FaultKind, Place> reasonOf(const Problem &deadlock, const std::vector<Problem> &problems) {
+  for (const Place &place : deadlock.places) {
+    if (has(problems, ProblemKind::waitNeverSatisfied, place))
+      return {FaultKind::semaphoreNeverReached, place};
+    if (has(problems, ProblemKind::barrierMismatch, place))
+      return {FaultKind::barrierMismatch, place};
+  }
+  return {FaultKind::deadlock, deadlock.places.front()};
+}
+
+} // namespace
+
+bool isStuck(const StageThreads &threads, const Timeline &timeline) {
+  for (ThreadId thread = 0; thread < threads.numThreads(); ++thread)
+    if (slotOf(thread) < numThreadKinds && timeline.ended[thread] < threads.numSteps(thread))
+      return true;
+  return false;
+}
+
+std::vector<Fault> stageFaults(const Program &program, const MatchedStage &stage, const Timeline &timeline) {
+  std::vector<Fault> faults;
+  const auto add = [&](FaultKind kind, const Problem &problem, Place place) {
+    Fault fault{.kind = kind, .what = problem.text, .place = place, .cycle = timeline.end};
+    for (const Place &other : problem.places)
+      if (other != place)
+        fault.others.push_back(other);
+    faults.push_back(std::move(fault));
+  };
+  if (isStuck(stage.threads, timeline)) {
+    Report report(100);
+    reportDeadlocks(program, stage.threads, Order(stage.threads), report);
+    for (const Problem &problem : report.problems) {
+      const auto [kind, place] = reasonOf(problem, stage.problems);
+      add(kind, problem, place);
+    }
+    return faults;
+  }
+  for (const Problem &problem : stage.problems) {
+    if (problem.kind == ProblemKind::semaphoreLeftOver)
+      add(FaultKind::semaphoreLeftOver, problem, problem.places.front());
+    if (problem.kind == ProblemKind::semaphoreOverflow)
+      add(FaultKind::semaphoreOverflow, problem, problem.places.front());
+  }
+  return faults;
+}
+
+} // namespace tilerig

@@ -1,0 +1,336 @@
+#include "emulator/Beats/ValueReplay.h"
+
+#include "emulator/Beats/BeatPlaces.h"
+#include "emulator/Beats/RowAccesses.h"
+#include "emulator/Defects/DefectiveWorks.h"
+#include "emulator/Timed/Ways.h"
+#include "isa/Instructions/CheckRules.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace tilerig {
+
+namespace {
+
+bool isTransfer(const Job &job) { return isDmaRead(kindOf(job.thread)); }
+
+// amount * part / of, for large amounts.
+uint64_t share(uint64_t amount, uint64_t part, uint64_t of) {
+  return amount / of * part + amount % of * part / of;
+}
+
+// Whether values can make it stop half-way. Then it goes by beats, which tell when and where.
+bool mayFault(const Instruction &instruction) {
+  if (const auto *binary = std::get_if<Binary>(&instruction))
+    return binary->function == BinaryFunction::div &&
+           rules::arithmeticOf(*binary) == rules::Arithmetic::integer;
+  if (const auto *lookup = std::get_if<Lookup>(&instruction))
+    return lookup->input.type == ElementType::i9;
+  return std::holds_alternative<Gather>(instruction);
+}
+
+} // namespace
+
+ValueReplay::ValueReplay(const Program &program, const Defects &defects, const ValueReplayOptions &options,
+                         Memories &memories, Initialised &initialised, FaultLog &log)
+    : program(program), defects(defects), options(options), memories(memories), initialised(initialised),
+      log(log), constants(program), flips(defects.flippedBits) {
+  std::ranges::stable_sort(flips, {}, &FlippedBit::cycle);
+}
+
+const Instruction &ValueReplay::instructionOf(const Job &job) const {
+  return std::get<DeviceStage>(program.stages[stage].work).tiles[tileOfThread(job.thread)][job.instruction];
+}
+
+bool ValueReplay::runStage(const StageCosts &costs, const Timeline &times) {
+  stage = costs.threads.stage;
+  timeline = &times;
+  jobs = jobsOf(costs, times);
+  std::vector<Disturbance> disturbances;
+  for (size_t i = flipsDone; i < flips.size() && flips[i].cycle <= times.end; ++i) {
+    const FlippedBit &it = flips[i];
+    disturbances.push_back({it.cycle, it.inDdr ? ddrMemory : ocmOf(it.tile), it.address});
+    beats.push({it.cycle * ticksPerCycle, Kind::flip, static_cast<uint32_t>(i)});
+  }
+  collisions = findMeetings(program, stage, disturbances, jobs);
+  for (uint32_t i = 0; i < collisions.size(); ++i)
+    beats.push({collisions[i].cycle * ticksPerCycle, Kind::collision, i});
+  if (!jobs.empty())
+    beats.push({jobs[0].begin * ticksPerCycle, Kind::start, 0});
+  while (!beats.empty()) {
+    const Beat beat = beats.top();
+    beats.pop();
+    if (!carryOut(beat))
+      return false;
+  }
+  return true;
+}
+
+bool ValueReplay::carryOut(const Beat &beat) {
+  switch (beat.kind) {
+  case Kind::take:
+    return take(beat);
+  case Kind::put:
+    return put(beat);
+  case Kind::flip:
+    return flip(beat);
+  case Kind::collision:
+    return collide(beat);
+  case Kind::forbidden:
+    return forbid(beat);
+  case Kind::start:
+    return start(beat);
+  case Kind::row:
+    return row(beat);
+  }
+  return true;
+}
+
+// --- the begin of an instruction ---
+
+bool ValueReplay::start(const Beat &beat) {
+  if (beat.job + 1 < jobs.size())
+    beats.push({jobs[beat.job + 1].begin * ticksPerCycle, Kind::start, beat.job + 1});
+  const Job &job = jobs[beat.job];
+  const Instruction &instruction = instructionOf(job);
+  if (constantsWrittenBy(job)) { // nothing of it is carried out
+    beats.push({job.writeBegin * ticksPerCycle, Kind::forbidden, beat.job});
+    return true;
+  }
+  if (!job.byBeats && !options.everyBeat && !mayFault(instruction) && startWhole(job, instruction))
+    return true;
+  if (isTransfer(job))
+    startTransfer(beat.job, instruction);
+  else
+    startRows(beat.job, instruction);
+  return true;
+}
+
+std::optional<Access> ValueReplay::constantsWrittenBy(const Job &job) const {
+  AccessList accesses;
+  appendAccesses(instructionOf(job), tileOfThread(job.thread), accesses);
+  for (const Access &access : accesses)
+    if (access.kind == AccessKind::write && access.memory == ddrMemory &&
+        constants.firstOverlap(access.region))
+      return access;
+  return {};
+}
+
+// False, and nothing is done, if something that it reads is missing: by beats it shows what, and when.
+bool ValueReplay::startWhole(const Job &job, const Instruction &instruction) {
+  const unsigned tile = tileOfThread(job.thread);
+  AccessList accesses;
+  appendAccesses(instruction, tile, accesses);
+  for (const Access &access : accesses)
+    if (access.kind == AccessKind::read && !defects.isDead(tile) &&
+        initialised.firstMissing(access.memory, access.region))
+      return false;
+  const auto work = prepareDefective(instruction, tile, BeatPlaces(memories, tile), defects);
+  (void)work->run(0, work->rows(), scratch); // those that could fault are not run whole
+  markWritten(accesses);
+  return true;
+}
+
+void ValueReplay::startRows(uint32_t index, const Instruction &instruction) {
+  const Job &job = jobs[index];
+  const unsigned tile = tileOfThread(job.thread);
+  Running &it = running[index];
+  it.instruction = defects.isDead(tile) ? deadInstruction(instruction) : instruction;
+  it.rows = numRows(it.instruction);
+  it.oneByOne = job.overlapsItself || mayFault(it.instruction);
+  // A copy alone joins rows that lie side by side, and so has others than its output.
+  if (!std::holds_alternative<Copy>(it.instruction))
+    it.work = prepareDefective(it.instruction, tile, BeatPlaces(memories, tile), defects);
+  beats.push({job.begin * ticksPerCycle, Kind::row, index});
+}
+
+void ValueReplay::startTransfer(uint32_t index, const Instruction &instruction) {
+  const Job &job = jobs[index];
+  const unsigned tile = tileOfThread(job.thread);
+  Running &it = running[index];
+  it.transfer.emplace(instruction, tile, program.machine, defects.isDead(tile));
+  it.rows = it.transfer->size();
+  it.takeTicks = sliceTicks(job.thread, job.ordinal, it.rows);
+  it.putTicks = sliceTicks(job.thread + 1, job.ordinal, it.rows);
+  for (size_t i = 0; i < it.rows; ++i) // nothing is put out before it is there
+    it.putTicks[i] = std::max(it.putTicks[i], it.takeTicks[i]);
+  beats.push({it.takeTicks[0], Kind::take, index});
+  beats.push({it.putTicks[0], Kind::put, index});
+}
+
+uint64_t ValueReplay::rowTick(const Job &job, uint64_t row, uint64_t rows) const {
+  return job.begin * ticksPerCycle + share((job.end - job.begin) * ticksPerCycle, row, rows);
+}
+
+std::vector<uint64_t> ValueReplay::sliceTicks(ThreadId thread, uint32_t ordinal, uint64_t slices) const {
+  const auto phase = std::ranges::lower_bound(timeline->phases[thread], ordinal, {}, &PhaseTicks::ordinal);
+  const std::vector<uint64_t> &ticks = phase->ticks;
+  std::vector<uint64_t> result;
+  for (uint64_t slice = 1; slice <= slices; ++slice) {
+    const uint64_t parts = slice * (ticks.size() - 1), part = parts / slices;
+    const uint64_t span = part + 1 < ticks.size() ? ticks[part + 1] - ticks[part] : 0;
+    result.push_back(ticks[part] + share(span, parts % slices, slices));
+  }
+  return result;
+}
+
+// --- beats ---
+
+// As many rows as come before anything else happens.
+bool ValueReplay::row(const Beat &beat) {
+  const Job &job = jobs[beat.job];
+  const unsigned tile = tileOfThread(job.thread);
+  Running &it = running[beat.job];
+  AccessList accesses, row;
+  uint64_t end = beat.part;
+  while (end < it.rows) {
+    const uint64_t tick = rowTick(job, end, it.rows);
+    if (end > beat.part && (it.oneByOne || (!beats.empty() && tick >= beats.top().tick)))
+      break;
+    row.clear();
+    appendRowAccesses(it.instruction, tile, end, row);
+    if (!checkReads(job, row, tick / ticksPerCycle))
+      return false;
+    accesses.insert(accesses.end(), row.begin(), row.end());
+    ++end;
+  }
+  std::optional<DataFault> fault;
+  if (const auto *copy = std::get_if<Copy>(&it.instruction)) {
+    for (uint64_t at = beat.part; at < end; ++at) {
+      Copy one = *copy;
+      uint64_t rest = at;
+      for (unsigned d = 4; d-- > 0; rest /= copy->output.dims[d].size) {
+        const auto index = static_cast<uint32_t>(rest % copy->output.dims[d].size);
+        one.input = fixedAt(one.input, d, index);
+        one.output = fixedAt(one.output, d, index);
+      }
+      (void)prepareWork(one, tile, BeatPlaces(memories, tile))->run(0, 1, scratch);
+    }
+  } else {
+    fault = it.work->run(beat.part, end, scratch);
+  }
+  if (!fault)
+    markWritten(accesses);
+  else if (!addFault(FaultKind::dataFault, job, {}, beat.tick / ticksPerCycle, fault->what))
+    return false;
+  if (end < it.rows)
+    beats.push({rowTick(job, end, it.rows), Kind::row, beat.job, end});
+  else
+    running.erase(beat.job);
+  return true;
+}
+
+bool ValueReplay::take(const Beat &beat) {
+  const Job &job = jobs[beat.job];
+  const unsigned tile = tileOfThread(job.thread);
+  Running &it = running[beat.job];
+  const uint64_t cycle = beat.tick / ticksPerCycle;
+  AccessList first, then;
+  it.transfer->appendReads(beat.part, first);
+  if (!checkReads(job, first, cycle))
+    return false;
+  it.transfer->appendRowReads(beat.part, memories, then);
+  if (!checkReads(job, then, cycle))
+    return false;
+  if (const auto fault = it.transfer->read(beat.part, memories, scratch))
+    if (!addFault(FaultKind::dataFault, job, "indices", cycle, fault->what, ocmOf(tile),
+                  first.front().region.bounds()))
+      return false;
+  if (beat.part + 1 < it.rows)
+    beats.push({it.takeTicks[beat.part + 1], Kind::take, beat.job, beat.part + 1});
+  return true;
+}
+
+bool ValueReplay::put(const Beat &beat) {
+  Running &it = running[beat.job];
+  if (it.transfer->write(beat.part, memories, scratch)) {
+    AccessList accesses;
+    it.transfer->appendWrites(beat.part, accesses);
+    markWritten(accesses);
+  }
+  if (beat.part + 1 < it.rows)
+    beats.push({it.putTicks[beat.part + 1], Kind::put, beat.job, beat.part + 1});
+  else
+    running.erase(beat.job);
+  return true;
+}
+
+bool ValueReplay::flip(const Beat &beat) {
+  const FlippedBit &it = flips[beat.job];
+  const MemoryId memory = it.inDdr ? ddrMemory : ocmOf(it.tile);
+  const ByteRange range{it.address, it.address + 1};
+  const std::byte bit{static_cast<uint8_t>(1u << it.bit)};
+  // Constants lie apart, and may have been copied to where DDR is.
+  const auto *read = memories.readable(memory, range);
+  std::byte *written = memories.writable(memory, range);
+  *written ^= bit;
+  if (read != written)
+    *const_cast<std::byte *>(read) ^= bit;
+  flipsDone = std::max<size_t>(flipsDone, beat.job + 1);
+  return true;
+}
+
+bool ValueReplay::collide(const Beat &beat) {
+  const Collision &it = collisions[beat.job];
+  const Job &first = jobs[it.first], &second = jobs[it.second];
+  const auto place = [&](const Job &job, std::string_view operand) {
+    return placeOf(program, stage, tileOfThread(job.thread), job.instruction, operand);
+  };
+  return log.add({.kind = FaultKind::overlappingWrite,
+                  .what = "two instructions write the same bytes at the same time",
+                  .place = place(second, it.operand),
+                  .others = {place(first, {})},
+                  .cycle = it.cycle,
+                  .memory = it.memory,
+                  .bytes = it.bytes});
+}
+
+bool ValueReplay::forbid(const Beat &beat) {
+  const Job &job = jobs[beat.job];
+  const Access access = *constantsWrittenBy(job);
+  return addFault(FaultKind::storeToConstants, job, access.operand, job.writeBegin, "constants are read-only",
+                  ddrMemory, *constants.firstOverlap(access.region));
+}
+
+// --- faults ---
+
+bool ValueReplay::checkReads(const Job &job, const AccessList &accesses, uint64_t cycle) {
+  for (const Access &access : accesses) {
+    if (access.kind != AccessKind::read)
+      continue;
+    const auto missing = initialised.firstMissing(access.memory, access.region);
+    if (!missing)
+      continue;
+    if (!addFault(FaultKind::uninitialisedRead, job, access.operand, cycle,
+                  "nobody has written what it reads", access.memory, *missing))
+      return false;
+    forEachRun(access.region, [&](ByteRange run) {
+      initialised.forEachMissing(access.memory, run, [&](ByteRange bytes) {
+        std::memset(memories.writable(access.memory, bytes), std::to_integer<int>(Initialised::pattern),
+                    bytes.size());
+      });
+      return true;
+    });
+  }
+  return true;
+}
+
+bool ValueReplay::addFault(FaultKind kind, const Job &job, std::string_view operand, uint64_t cycle,
+                           std::string what, std::optional<MemoryId> memory, ByteRange bytes) {
+  return log.add({.kind = kind,
+                  .what = std::move(what),
+                  .place = placeOf(program, stage, tileOfThread(job.thread), job.instruction, operand),
+                  .cycle = cycle,
+                  .memory = memory,
+                  .bytes = bytes});
+}
+
+void ValueReplay::markWritten(const AccessList &accesses) {
+  for (const Access &access : accesses)
+    if (access.kind == AccessKind::write)
+      initialised.add(access.memory, access.region);
+}
+
+} // namespace tilerig

@@ -1,0 +1,52 @@
+#include "emulator/Defects/ApplyDefects.h"
+
+#include "emulator/Defects/FindSpot.h"
+
+#include <algorithm>
+
+namespace tilerig {
+
+void misroute(const Defects &defects, Program &program) {
+  for (const WrongDestination &wrong : defects.wrongDestinations) {
+    const auto spot = findSpot(program, wrong.tile, wrong.transfer, isTransfer);
+    if (!spot)
+      continue;
+    auto &code = std::get<DeviceStage>(program.stages[spot->stage].work).tiles[wrong.tile];
+    Instruction &instruction = code[spot->instruction];
+    if (auto *store = std::get_if<Store>(&instruction)) {
+      const bool comesHome = wrong.actual == wrong.tile;
+      store->destination.space = comesHome ? Space::ocm : Space::remote;
+      store->destination.tile = comesHome ? uint8_t{0} : static_cast<uint8_t>(wrong.actual);
+    } else if (auto *multicast = std::get_if<Multicast>(&instruction)) {
+      multicast->tiles &= ~(uint64_t{1} << wrong.receiver);
+      multicast->tiles |= uint64_t{1} << wrong.actual;
+    }
+  }
+}
+
+void loseSignals(const Defects &defects, const Program &program, StageThreads &threads) {
+  for (const LostSignal &lost : defects.lostSignals)
+    if (const auto spot = findSpot(program, lost.tile, lost.signal, isSignal);
+        spot && spot->stage == threads.stage)
+      std::erase_if(threads.signals, [&](const SignalStep &it) {
+        return tileOfThread(it.finish.thread) == lost.tile && it.instruction == spot->instruction;
+      });
+}
+
+void delayTransfers(const Defects &defects, const Program &program, StageCosts &costs) {
+  for (const DelayedTransfer &delayed : defects.delayedTransfers) {
+    const auto spot = findSpot(program, delayed.tile, delayed.transfer, isTransfer);
+    if (!spot || spot->stage != costs.threads.stage)
+      continue;
+    for (const ThreadKind kind : {ThreadKind::dmaInRead, ThreadKind::dmaOutRead}) {
+      const ThreadId thread = threadOf(delayed.tile, kind);
+      const auto &steps = costs.threads.stepsOf(thread);
+      const auto step = std::ranges::find(steps, spot->instruction, &Step::instruction);
+      if (step != steps.end())
+        costs.transfers[costs.costs[thread][static_cast<size_t>(step - steps.begin())].transfer]
+            .read.latencyCycles += delayed.cycles;
+    }
+  }
+}
+
+} // namespace tilerig

@@ -1,0 +1,105 @@
+#include "emulator/Defects/CheckDefects.h"
+
+#include "emulator/Defects/FindSpot.h"
+
+#include <fmt/format.h>
+
+namespace tilerig {
+
+namespace {
+
+Checked below(const char *field, uint64_t value, uint64_t limit, std::string_view of) {
+  if (value < limit)
+    return {};
+  return FieldProblem{field, fmt::format("{} is not below {}, {}", value, limit, of)};
+}
+
+Checked checkTransfer(uint32_t tile, uint32_t transfer, const Program &program) {
+  if (auto problem = checkTile(tile, program))
+    return problem;
+  if (!findSpot(program, tile, transfer, isTransfer))
+    return FieldProblem{"transfer", fmt::format("tile {} has no transfer {}", tile, transfer)};
+  return {};
+}
+
+// Whether the transfer brings something to that tile across the network.
+bool goesTo(const Instruction &instruction, uint32_t receiver) {
+  if (const auto *store = std::get_if<Store>(&instruction))
+    return store->destination.space == Space::remote && store->destination.tile == receiver;
+  const auto *multicast = std::get_if<Multicast>(&instruction);
+  return multicast && multicast->tiles >> receiver & 1;
+}
+
+} // namespace
+
+Checked checkTile(uint64_t tile, const Program &program) {
+  return below("tile", tile, program.tiles, "the tiles of the program");
+}
+
+Checked check(const Lane &lane, const Program &program) {
+  if (auto problem = checkTile(lane.tile, program))
+    return problem;
+  if (auto problem = below("position", lane.position, Lane::gridSize, "the grid of lanes"))
+    return problem;
+  return below("output", lane.output, Lane::gridSize, "the grid of lanes");
+}
+
+Checked check(const StuckBit &stuck, const Program &program) {
+  if (auto problem = check(stuck.lane, program))
+    return problem;
+  return below("bit", stuck.bit, 32, "the bits of an accumulator");
+}
+
+Checked check(const FlippedBit &flip, const Program &program) {
+  if (!flip.inDdr)
+    if (auto problem = checkTile(flip.tile, program))
+      return problem;
+  const uint64_t size = flip.inDdr ? program.machine.ddr.sizeBytes : program.machine.tile.ocmBytes;
+  if (auto problem = below("address", flip.address, size, "the bytes of the memory"))
+    return problem;
+  return below("bit", flip.bit, 8, "the bits of a byte");
+}
+
+Checked check(const LostSignal &lost, const Program &program) {
+  if (auto problem = checkTile(lost.tile, program))
+    return problem;
+  if (!findSpot(program, lost.tile, lost.signal, isSignal))
+    return FieldProblem{"signal", fmt::format("tile {} has no signal {}", lost.tile, lost.signal)};
+  return {};
+}
+
+Checked check(const DelayedTransfer &delayed, const Program &program) {
+  return checkTransfer(delayed.tile, delayed.transfer, program);
+}
+
+Checked check(const WrongDestination &wrong, const Program &program) {
+  if (auto problem = checkTransfer(wrong.tile, wrong.transfer, program))
+    return problem;
+  const Spot spot = *findSpot(program, wrong.tile, wrong.transfer, isTransfer);
+  if (wrong.receiver >= program.tiles || !goesTo(instructionAt(program, wrong.tile, spot), wrong.receiver))
+    return FieldProblem{"receiver", fmt::format("transfer {} of tile {} brings nothing to tile {}",
+                                                wrong.transfer, wrong.tile, wrong.receiver)};
+  if (wrong.actual == wrong.receiver)
+    return FieldProblem{"actual", "is where the transfer goes anyway"};
+  return below("actual", wrong.actual, program.tiles, "the tiles of the program");
+}
+
+Status checkDefects(const Defects &defects, const Program &program) {
+  const auto all = [&](const char *list, const auto &entries) -> Status {
+    for (size_t i = 0; i < entries.size(); ++i)
+      if (const auto problem = check(entries[i], program))
+        return invalidInput(fmt::format("{}[{}].{}", list, i, problem->field), problem->what);
+    return success();
+  };
+  CHECK_OK(all("stuck_bit", defects.stuckBits));
+  CHECK_OK(all("dead_lane", defects.deadLanes));
+  CHECK_OK(all("flipped_bit", defects.flippedBits));
+  CHECK_OK(all("lost_signal", defects.lostSignals));
+  CHECK_OK(all("delayed_transfer", defects.delayedTransfers));
+  CHECK_OK(all("wrong_destination", defects.wrongDestinations));
+  if (program.tiles < 64 && defects.deadTiles >> program.tiles)
+    return invalidInput("dead_tile", "is not a tile of the program");
+  return success();
+}
+
+} // namespace tilerig

@@ -1,0 +1,232 @@
+#include "emulator/Defects/DefectFile.h"
+
+#include "emulator/Defects/CheckDefects.h"
+#include "isa/Support/File.h"
+#include "isa/Support/Nearest.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace tilerig {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// Looks for what the parser lets pass: where a text breaks off, and keys that come twice.
+class TextCheck final : public nlohmann::json_sax<Json> {
+public:
+  std::string problem;
+  size_t position = 0; // in bytes, of a mistake in the syntax
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t &) override { return true; }
+  bool string(string_t &) override { return true; }
+  bool binary(binary_t &) override { return true; }
+  bool start_object(size_t) override {
+    keys.emplace_back();
+    return keys.size() < maxDepth;
+  }
+  bool key(string_t &key) override {
+    if (!keys.back().insert(key).second)
+      problem = fmt::format("the key '{}' is given twice", key);
+    return problem.empty();
+  }
+  bool end_object() override {
+    keys.pop_back();
+    return true;
+  }
+  bool start_array(size_t) override { return ++arrays < maxDepth; }
+  bool end_array() override {
+    --arrays;
+    return true;
+  }
+  bool parse_error(size_t at, const std::string &, const nlohmann::detail::exception &) override {
+    position = at;
+    return false;
+  }
+
+private:
+  static constexpr size_t maxDepth = 8;
+  std::vector<std::set<std::string>> keys;
+  size_t arrays = 0;
+};
+
+std::string lineAndColumn(const std::string &text, size_t position) {
+  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(position, text.size()));
+  const auto line = std::count(text.begin(), end, '\n') + 1;
+  const auto begin = std::find(std::make_reverse_iterator(end), text.rend(), '\n').base();
+  return fmt::format("{}:{}", line, end - begin);
+}
+
+// One entry of the list.
+class Entry {
+public:
+  Entry(const Json &json, std::string place) : json(json), place(std::move(place)) {}
+
+  Status read(Defects &defects, const Program &program) {
+    if (!json.is_object())
+      return refuse({}, "is not an object");
+    TRY(const std::string kind, text("kind", kinds));
+    if (kind == "stuck_bit") {
+      CHECK_OK(allow({"kind", "tile", "position", "output", "bit", "value"}));
+      StuckBit stuck;
+      uint32_t value = 0;
+      CHECK_OK(readLane(stuck.lane));
+      CHECK_OK(number("bit", stuck.bit));
+      CHECK_OK(number("value", value));
+      if (value > 1)
+        return refuse("value", "is neither 0 nor 1");
+      stuck.value = value == 1;
+      return add(stuck, defects.stuckBits, program);
+    }
+    if (kind == "dead_lane") {
+      CHECK_OK(allow({"kind", "tile", "position", "output"}));
+      Lane lane;
+      CHECK_OK(readLane(lane));
+      return add(lane, defects.deadLanes, program);
+    }
+    if (kind == "dead_tile") {
+      CHECK_OK(allow({"kind", "tile"}));
+      uint32_t tile = 0;
+      CHECK_OK(number("tile", tile));
+      if (const auto problem = checkTile(tile, program))
+        return refuse(problem->field, problem->what);
+      defects.deadTiles |= uint64_t{1} << tile;
+      return success();
+    }
+    if (kind == "flipped_bit")
+      return readFlip(defects, program);
+    if (kind == "lost_signal") {
+      CHECK_OK(allow({"kind", "tile", "signal"}));
+      LostSignal lost;
+      CHECK_OK(number("tile", lost.tile));
+      CHECK_OK(number("signal", lost.signal));
+      return add(lost, defects.lostSignals, program);
+    }
+    if (kind == "delayed_transfer") {
+      CHECK_OK(allow({"kind", "tile", "transfer", "cycles"}));
+      DelayedTransfer delayed;
+      uint32_t cycles = 0;
+      CHECK_OK(number("tile", delayed.tile));
+      CHECK_OK(number("transfer", delayed.transfer));
+      CHECK_OK(number("cycles", cycles));
+      delayed.cycles = cycles;
+      return add(delayed, defects.delayedTransfers, program);
+    }
+    CHECK_OK(allow({"kind", "tile", "transfer", "receiver", "actual"}));
+    WrongDestination wrong;
+    CHECK_OK(number("tile", wrong.tile));
+    CHECK_OK(number("transfer", wrong.transfer));
+    CHECK_OK(number("receiver", wrong.receiver));
+    CHECK_OK(number("actual", wrong.actual));
+    return add(wrong, defects.wrongDestinations, program);
+  }
+
+private:
+  static constexpr std::array<std::string_view, 7> kinds = {
+      "stuck_bit",   "dead_lane",        "dead_tile",        "flipped_bit",
+      "lost_signal", "delayed_transfer", "wrong_destination"};
+
+  Status readFlip(Defects &defects, const Program &program) {
+    FlippedBit flip;
+    TRY(const std::string memory, text("memory", std::array<std::string_view, 2>{"ocm", "ddr"}));
+    flip.inDdr = memory == "ddr";
+    if (flip.inDdr) {
+      CHECK_OK(allow({"kind", "memory", "address", "bit", "cycle"}));
+    } else {
+      CHECK_OK(allow({"kind", "memory", "tile", "address", "bit", "cycle"}));
+      CHECK_OK(number("tile", flip.tile));
+    }
+    CHECK_OK(number("address", flip.address));
+    CHECK_OK(number("bit", flip.bit));
+    CHECK_OK(number("cycle", flip.cycle));
+    return add(flip, defects.flippedBits, program);
+  }
+
+  Status readLane(Lane &lane) {
+    CHECK_OK(number("tile", lane.tile));
+    CHECK_OK(number("position", lane.position));
+    return number("output", lane.output);
+  }
+
+  template <class T>
+  Status add(const T &defect, std::vector<T> &list, const Program &program) {
+    if (const auto problem = check(defect, program))
+      return refuse(problem->field, problem->what);
+    list.push_back(defect);
+    return success();
+  }
+
+  Status allow(std::initializer_list<std::string_view> names) const {
+    const std::vector<std::string_view> known(names);
+    for (const auto &[key, value] : json.items())
+      if (std::ranges::find(known, key) == known.end())
+        return invalidInput(fmt::format("{}.{}", place, key), "is not known here", suggestion(key, known));
+    return success();
+  }
+
+  template <class T>
+  Status number(const char *name, T &value) const {
+    const auto found = json.find(name);
+    if (found == json.end())
+      return refuse(name, "is missing");
+    if (!found->is_number_unsigned() || found->template get<uint64_t>() > std::numeric_limits<T>::max() / 2)
+      return refuse(name, fmt::format("{} is not a whole number from 0 to {}", found->dump(),
+                                      std::numeric_limits<T>::max() / 2));
+    value = found->template get<T>();
+    return success();
+  }
+  Result<std::string> text(const char *name, std::span<const std::string_view> allowed) const {
+    const auto found = json.find(name);
+    if (found == json.end())
+      return invalidInput(fmt::format("{}.{}", place, name), "is missing", "expected " + listed(allowed));
+    const std::string value = found->is_string() ? found->get<std::string>() : found->dump();
+    if (std::ranges::find(allowed, value) == allowed.end())
+      return invalidInput(fmt::format("{}.{}", place, name), fmt::format("'{}' is not known", value),
+                          suggestion(value, allowed));
+    return value;
+  }
+
+  Status refuse(std::string_view field, std::string what) const {
+    return invalidInput(field.empty() ? place : fmt::format("{}.{}", place, field), std::move(what));
+  }
+
+  const Json &json;
+  std::string place;
+};
+
+} // namespace
+
+Result<Defects> parseDefects(const std::string &json, const std::string &place, const Program &program) {
+  TextCheck textCheck;
+  if (!Json::sax_parse(json, &textCheck)) {
+    if (textCheck.position > 0)
+      return invalidInput(fmt::format("{}:{}", place, lineAndColumn(json, textCheck.position)),
+                          "is not JSON from here on");
+    return invalidInput(place, textCheck.problem.empty() ? "is nested too deeply" : textCheck.problem);
+  }
+  const Json document = Json::parse(json, nullptr, false);
+  constexpr std::array<std::string_view, 1> known = {"faults"};
+  if (!document.is_object() || !document.contains("faults") || !document["faults"].is_array())
+    return invalidInput(place, "is not an object with a list 'faults'");
+  for (const auto &[key, value] : document.items())
+    if (key != "faults")
+      return invalidInput(fmt::format("{}: {}", place, key), "is not known here", suggestion(key, known));
+  Defects defects;
+  for (size_t i = 0; i < document["faults"].size(); ++i)
+    CHECK_OK(Entry(document["faults"][i], fmt::format("{}: faults[{}]", place, i)).read(defects, program));
+  return defects;
+}
+
+Result<Defects> readDefects(const std::string &path, const Program &program) {
+  TRY(const std::string text, readText(path));
+  return parseDefects(text, path, program);
+}
+
+} // namespace tilerig

@@ -1,0 +1,191 @@
+#include "emulator/Defects/DefectiveWorks.h"
+
+#include "emulator/Execute/Pod/Epilogue.h"
+#include "isa/Instructions/CheckRules.h"
+
+#include <bit>
+#include <cstring>
+
+namespace tilerig {
+
+namespace {
+
+// Zeros, for each that should receive something.
+class ZerosWork final : public Work {
+public:
+  explicit ZerosWork(std::vector<std::unique_ptr<Work>> fills)
+      : Work(fills[0]->rows()), fills(std::move(fills)) {}
+
+  std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
+    for (const auto &fill : fills)
+      (void)fill->run(begin, end, scratch); // a fill has no faults
+    return {};
+  }
+
+private:
+  std::vector<std::unique_ptr<Work>> fills;
+};
+
+std::unique_ptr<Work> prepareZeros(const Stream &output, uint64_t tiles, const Places &places) {
+  std::vector<std::unique_ptr<Work>> fills;
+  for (; tiles != 0; tiles &= tiles - 1)
+    fills.push_back(
+        prepareWork(Fill{.output = output}, static_cast<unsigned>(std::countr_zero(tiles)), places));
+  return std::make_unique<ZerosWork>(std::move(fills));
+}
+
+// The operands of an instruction, but for its accumulators, which lie apart.
+class AccumulatorPlaces final : public Places {
+public:
+  AccumulatorPlaces(const Places &places, std::byte *accumulators)
+      : places(places), accumulators(accumulators) {}
+
+  View view(std::string_view operand, const Stream &stream, unsigned tile) const override {
+    if (operand == "output")
+      return {accumulators, stream.type, stream.dims};
+    return places.view(operand, stream, tile);
+  }
+  bool isConstant(std::string_view operand) const override { return places.isConstant(operand); }
+  bool mayOverflow() const override { return places.mayOverflow(); }
+  PackCache &packs() const override { return places.packs(); }
+  const std::byte *vector(std::string_view operand, uint64_t base, uint64_t sizeBytes) const override {
+    return places.vector(operand, base, sizeBytes);
+  }
+
+private:
+  const Places &places;
+  std::byte *accumulators;
+};
+
+// The same instruction with its accumulators as the result: an i32 or fp32 output, side by side.
+template <class T>
+T accumulating(T it, bool isFloat) {
+  const Epilogue old = it.epilogue;
+  it.epilogue = {.bias = old.bias,
+                 .inputZeroPoint = old.inputZeroPoint,
+                 .weightZeroPoint = old.weightZeroPoint,
+                 .accumulateFrom = old.accumulateFrom};
+  it.output.type = isFloat ? ElementType::fp32 : ElementType::i32;
+  uint64_t stride = 4;
+  for (unsigned d = 5; d-- > 0;) {
+    it.output.dims[d].stride = static_cast<uint32_t>(stride);
+    stride *= it.output.dims[d].size;
+  }
+  return it;
+}
+
+const Stream &firstOperand(const Matmul &it) { return it.a; }
+const Stream &firstOperand(const Conv &it) { return it.input; }
+
+// The product into accumulators of its own, these through the lanes, and then what the instruction does with
+// them.
+class LanesWork final : public Work {
+public:
+  template <class T>
+  LanesWork(const T &it, unsigned tile, const Places &places, const Defects &defects)
+      : Work(rowsOf(it.output)), output(places.view("output", it.output, tile)),
+        epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places),
+        isFloat(tilerig::isFloat(firstOperand(it).type)),
+        // Positions of a product count anew; those of an image go on through its rows and all images.
+        positionsPerProduct(std::is_same_v<T, Matmul> ? it.output.dims[3].size : rows()),
+        accumulators(rows() * output.rowLength()) {
+    for (const StuckBit &stuck : defects.stuckBits)
+      if (stuck.lane.tile == tile)
+        stuckBits.push_back(stuck);
+    for (const Lane &lane : defects.deadLanes)
+      if (lane.tile == tile)
+        deadLanes.push_back(lane);
+    product = prepareWork(accumulating(it, isFloat), tile,
+                          AccumulatorPlaces(places, reinterpret_cast<std::byte *>(accumulators.data())));
+  }
+
+  std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
+    if (auto fault = product->run(begin, end, scratch))
+      return fault;
+    const size_t outputs = output.rowLength();
+    std::vector<uint32_t> rows;
+    for (uint64_t row = begin; row < end; ++row) {
+      damage({accumulators.data() + row * outputs, outputs}, row % positionsPerProduct);
+      rows.push_back(static_cast<uint32_t>(row));
+    }
+    uint32_t *first = accumulators.data() + begin * outputs;
+    if (isFloat)
+      epilogue.finish(rows, pod::Accumulators<float>{reinterpret_cast<float *>(first), outputs}, scratch);
+    else
+      epilogue.finish(rows, pod::Accumulators<int32_t>{reinterpret_cast<int32_t *>(first), outputs}, scratch);
+    return {};
+  }
+
+private:
+  static uint64_t rowsOf(const Stream &output) {
+    uint64_t rows = 1;
+    for (unsigned d = 0; d < 4; ++d)
+      rows *= output.dims[d].size;
+    return rows;
+  }
+
+  void damage(std::span<uint32_t> acc, uint64_t position) const {
+    const auto forEachOf = [&](const Lane &lane, auto change) {
+      if (position % Lane::gridSize == lane.position)
+        for (size_t o = lane.output; o < acc.size(); o += Lane::gridSize)
+          change(acc[o]);
+    };
+    for (const StuckBit &stuck : stuckBits)
+      forEachOf(stuck.lane, [&](uint32_t &bits) {
+        const uint32_t mask = uint32_t{1} << stuck.bit;
+        bits = stuck.value ? bits | mask : bits & ~mask;
+      });
+    for (const Lane &lane : deadLanes)
+      forEachOf(lane, [](uint32_t &bits) { bits = 0; });
+  }
+
+  View output;
+  pod::EpilogueRunner epilogue;
+  bool isFloat;
+  uint64_t positionsPerProduct;
+  mutable std::vector<uint32_t> accumulators; // 32 bits of either type
+  std::vector<StuckBit> stuckBits;
+  std::vector<Lane> deadLanes;
+  std::unique_ptr<Work> product;
+};
+
+} // namespace
+
+std::unique_ptr<Work> prepareDefective(const Instruction &instruction, unsigned tile, const Places &places,
+                                       const Defects &defects) {
+  if (defects.isDead(tile)) {
+    const uint64_t own = uint64_t{1} << tile;
+    return std::visit(
+        [&]<class T>(const T &it) -> std::unique_ptr<Work> {
+          if constexpr (std::is_same_v<T, Multicast>)
+            return prepareZeros(it.destination, it.tiles, places);
+          else if constexpr (requires { it.destination; })
+            return prepareZeros(it.destination, own, places);
+          else if constexpr (requires { it.output; })
+            return prepareZeros(it.output, own, places);
+          else
+            return nullptr;
+        },
+        instruction);
+  }
+  if (defects.hasLanes(tile)) {
+    if (const auto *matmul = std::get_if<Matmul>(&instruction))
+      return std::make_unique<LanesWork>(*matmul, tile, places, defects);
+    if (const auto *conv = std::get_if<Conv>(&instruction))
+      return std::make_unique<LanesWork>(*conv, tile, places, defects);
+  }
+  return prepareWork(instruction, tile, places);
+}
+
+Instruction deadInstruction(const Instruction &instruction) {
+  return std::visit(
+      []<class T>(const T &it) -> Instruction {
+        if constexpr (requires { it.output; })
+          return Fill{.layer = it.layer, .output = it.output};
+        else
+          return it;
+      },
+      instruction);
+}
+
+} // namespace tilerig

@@ -1,0 +1,36 @@
+// The n-th transfer or signal of a tile.
+#pragma once
+
+#include "isa/Program/Program.h"
+
+namespace tilerig {
+
+struct Spot {
+  uint32_t stage = 0, instruction = 0;
+};
+
+inline bool isTransfer(const Instruction &instruction) {
+  return std::visit(
+      [](const auto &it) {
+        return requires { it.destination; };
+      },
+      instruction);
+}
+inline bool isSignal(const Instruction &instruction) { return std::holds_alternative<Signal>(instruction); }
+
+// The `index`-th instruction of a tile of which `which` is true, from 0, through all stages in their order.
+template <class Which>
+std::optional<Spot> findSpot(const Program &program, uint32_t tile, uint32_t index, Which which) {
+  for (uint32_t stage = 0; stage < program.stages.size(); ++stage)
+    if (const auto *device = std::get_if<DeviceStage>(&program.stages[stage].work))
+      for (uint32_t i = 0; i < device->tiles[tile].size(); ++i)
+        if (which(device->tiles[tile][i]) && index-- == 0)
+          return Spot{stage, i};
+  return {};
+}
+
+inline const Instruction &instructionAt(const Program &program, uint32_t tile, const Spot &spot) {
+  return std::get<DeviceStage>(program.stages[spot.stage].work).tiles[tile][spot.instruction];
+}
+
+} // namespace tilerig

@@ -1,0 +1,59 @@
+#include "emulator/Tools/RunFaults.h"
+
+#include "emulator/Defects/DefectFile.h"
+
+#include <fmt/core.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace tilerig {
+
+void addFaultOptions(CLI::App &options, FaultArguments &arguments) {
+  options.add_option("--fault", arguments.file, "broken hardware, from a fault file (JSON)");
+  options
+      .add_option("--on-fault", arguments.onFault,
+                  "what a fault of the program does: stop ends the run; continue, which needs --mode timed, "
+                  "notes it and goes on, uninitialised bytes reading as 0xA5")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, OnFault>{{"stop", OnFault::stop}, {"continue", OnFault::continueRun}}));
+}
+
+Result<Defects> readDefects(const FaultArguments &arguments, const Program &program, bool isTimed) {
+  if (arguments.onFault == OnFault::continueRun && !isTimed)
+    return usageError("--on-fault", "a run goes on after a fault only by the clock", "add --mode timed");
+  if (arguments.file.empty())
+    return Defects();
+  TRY(Defects defects, readDefects(arguments.file, program));
+  if (defects.needTime() && !isTimed)
+    return usageError("--fault", "flipped bits, lost signals, delays and wrong destinations have their time",
+                      "add --mode timed");
+  return defects;
+}
+
+void addFaults(const std::vector<Fault> &faults, const Program &program, nlohmann::ordered_json &document) {
+  document["faults"] = nlohmann::ordered_json::array();
+  for (const Fault &fault : faults)
+    document["faults"].push_back(toJson(fault, program));
+  if (faults.empty())
+    return;
+  const Error error = errorOf(faults[0], program);
+  document["error"] = {
+      {"kind", "invalidInput"}, {"place", error.place}, {"what", error.what}, {"remedy", error.remedy}};
+}
+
+ExitCode reportFaults(const std::vector<Fault> &faults, const Program &program, bool json) {
+  nlohmann::ordered_json document;
+  addFaults(faults, program, document);
+  if (json)
+    std::cout << document.dump(2) << "\n";
+  else
+    printFaults(faults, program);
+  return ExitCode::input;
+}
+
+void printFaults(const std::vector<Fault> &faults, const Program &program) {
+  for (const Fault &fault : faults)
+    fmt::print(stderr, "tilerig run: {}\n", describe(fault, program));
+}
+
+} // namespace tilerig

@@ -1,0 +1,88 @@
+#include "emulator/Traps/Fault.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace tilerig {
+
+namespace {
+
+template <class Enum>
+std::string_view nameOf(Enum value) {
+  return EnumNames<Enum>::values[static_cast<size_t>(value)];
+}
+
+// "program_fault, uninitialised_read"; a deadlock is nothing besides.
+std::string describeKind(const Fault &fault) {
+  const std::string_view category = nameOf(fault.category()), kind = nameOf(fault.kind);
+  return category == kind ? std::string(kind) : fmt::format("{}, {}", category, kind);
+}
+
+// Where and when, without the kind.
+std::string describePlace(const Fault &fault, const Program &program) {
+  std::string text = fault.place ? describe(*fault.place, program) : "the program";
+  if (fault.cycle)
+    text += fmt::format(", cycle {}", *fault.cycle);
+  if (fault.memory)
+    text += fmt::format(", {} {:#x}..{:#x}", describeMemory(*fault.memory), fault.bytes.begin,
+                        fault.bytes.end - 1);
+  return text;
+}
+
+nlohmann::ordered_json toJson(const Place &place, const Program &program) {
+  nlohmann::ordered_json json = {{"stage", program.stages[place.stage].name}};
+  if (place.host) {
+    json["engine"] = "host";
+    return json;
+  }
+  const Instruction &instruction =
+      std::get<DeviceStage>(program.stages[place.stage].work).tiles[place.tile][place.instruction];
+  json["tile"] = place.tile;
+  json["engine"] = nameOf(place.engine);
+  json["instruction"] = place.instruction;
+  json["mnemonic"] = mnemonicOf(instruction);
+  if (!place.operand.empty())
+    json["operand"] = place.operand;
+  json["layer"] = place.layer;
+  if (static_cast<int>(place.layer) < program.metadata.layers_size())
+    json["layer_name"] = program.metadata.layers(static_cast<int>(place.layer)).name();
+  return json;
+}
+
+} // namespace
+
+std::string describe(const Fault &fault, const Program &program) {
+  std::string text =
+      fmt::format("{} at {}: {}", describeKind(fault), describePlace(fault, program), fault.what);
+  for (const Place &other : fault.others)
+    text += "\n  and " + describe(other, program);
+  return text;
+}
+
+nlohmann::ordered_json toJson(const Fault &fault, const Program &program) {
+  nlohmann::ordered_json json = {
+      {"category", nameOf(fault.category())}, {"kind", nameOf(fault.kind)}, {"what", fault.what}};
+  if (fault.place)
+    json["place"] = toJson(*fault.place, program);
+  for (const Place &other : fault.others)
+    json["others"].push_back(toJson(other, program));
+  if (fault.cycle)
+    json["cycle"] = *fault.cycle;
+  if (fault.memory) {
+    json["memory"] = *fault.memory == ddrMemory ? "ddr" : "ocm";
+    if (*fault.memory != ddrMemory)
+      json["memory_tile"] = tileOf(*fault.memory);
+    json["address"] = fault.bytes.begin;
+    json["bytes"] = fault.bytes.size();
+  }
+  return json;
+}
+
+Error errorOf(const Fault &fault, const Program &program) {
+  std::string what = fmt::format("{}: {}", describeKind(fault), fault.what);
+  for (const Place &other : fault.others)
+    what += "\n  and " + describe(other, program);
+  return invalidInput(describePlace(fault, program), std::move(what));
+}
+
+} // namespace tilerig

@@ -1,0 +1,70 @@
+// What went wrong in a run, and exactly where: the machine's traps.
+//
+// A fault ends the run at its instruction, unless the caller wants them all. Its category says whose it is:
+// the program's (which includes data that it cannot cope with), that of a circle of waits, of a program that
+// asks for what the emulator does not do, or the emulator's own.
+#pragma once
+
+#include "isa/Analyser/Problem.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+
+namespace tilerig {
+
+enum class FaultCategory : uint8_t { program, deadlock, unsupported, internal };
+template <>
+struct EnumNames<FaultCategory> {
+  static constexpr auto values =
+      std::to_array<std::string_view>({"program_fault", "deadlock", "unsupported", "internal_error"});
+};
+
+enum class FaultKind : uint8_t {
+  uninitialisedRead,
+  storeToConstants,
+  overlappingWrite, // two instructions write a byte at the same time
+  dataFault,        // a value that an instruction cannot use: an index outside its table, a divisor of 0
+  semaphoreLeftOver,
+  semaphoreNeverReached,
+  semaphoreOverflow,
+  barrierMismatch,
+  outputNotWritten,
+  deadlock
+};
+template <>
+struct EnumNames<FaultKind> {
+  static constexpr auto values = std::to_array<std::string_view>(
+      {"uninitialised_read", "store_to_constants", "overlapping_write", "data_fault", "semaphore_left_over",
+       "semaphore_never_reached", "semaphore_overflow", "barrier_mismatch", "output_not_written",
+       "deadlock"});
+};
+inline constexpr size_t numFaultKinds = EnumNames<FaultKind>::values.size();
+static_assert(static_cast<size_t>(FaultKind::deadlock) + 1 == numFaultKinds);
+
+// What a run does about a fault of its program.
+enum class OnFault : uint8_t { stop, continueRun };
+
+struct Fault {
+  FaultKind kind = FaultKind::dataFault;
+  std::string what;                    // one sentence
+  std::optional<Place> place = {};     // the instruction, with its engine and layer; none of a whole tensor
+  std::vector<Place> others = {};      // that have a part in it: who else waits, who else writes
+  std::optional<uint64_t> cycle = {};  // unknown where no clock runs
+  std::optional<MemoryId> memory = {}; // of faults about memory: which one,
+  ByteRange bytes = {};                // and the lowest bytes concerned
+  bool operator==(const Fault &) const = default;
+
+  FaultCategory category() const {
+    return kind == FaultKind::deadlock ? FaultCategory::deadlock : FaultCategory::program;
+  }
+};
+
+// "program_fault, uninitialised_read at stage 'main', tile 1, pod, instruction 4 (conv, input), layer 2
+// 'conv1', cycle 310, OCM of tile 1 0x60..0x7f: nobody has written what it reads"
+std::string describe(const Fault &fault, const Program &program);
+nlohmann::ordered_json toJson(const Fault &fault, const Program &program);
+// The error that a run ends with: invalid input, since it is the program that is wrong.
+Error errorOf(const Fault &fault, const Program &program);
+
+} // namespace tilerig

@@ -1,0 +1,31 @@
+// The faults of a run, in the order in which they happened.
+#pragma once
+
+#include "emulator/Traps/Fault.h"
+
+#include <set>
+
+namespace tilerig {
+
+class FaultLog {
+public:
+  explicit FaultLog(OnFault onFault) : onFault(onFault) {}
+
+  // False if the run ends with it. Of an instruction each kind is noted once: what a thousand rows do wrong
+  // is one mistake.
+  bool add(Fault fault) {
+    const auto key = fault.place ? std::tuple(fault.place->stage, fault.place->tile, fault.place->instruction)
+                                 : std::tuple(UINT32_MAX, 0u, static_cast<uint32_t>(faults.size()));
+    if (seen.emplace(key, fault.kind).second)
+      faults.push_back(std::move(fault));
+    return onFault == OnFault::continueRun;
+  }
+
+  std::vector<Fault> faults;
+
+private:
+  OnFault onFault;
+  std::set<std::pair<std::tuple<uint32_t, uint32_t, uint32_t>, FaultKind>> seen;
+};
+
+} // namespace tilerig

@@ -1,0 +1,320 @@
+#include "tests/unit/Emulator/RandomProgram.h"
+
+#include "isa/Instructions/Access.h"
+#include "tests/support/RandomInstruction.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace tilerig::test {
+
+namespace {
+
+constexpr uint32_t ocmUsed = 1 << 14, ddrUsed = 1 << 16; // of each OCM, from address 0, and of DDR
+constexpr uint64_t inputAt = 1 << 20, outputAt = 1 << 21;
+
+Stream run(Space space, uint64_t base, uint32_t count) {
+  return {.space = space,
+          .type = ElementType::u8,
+          .base = base,
+          .dims = {{{1, 0}, {1, 0}, {1, 0}, {1, 0}, {count, 1}}}};
+}
+
+void addTensor(Program &program, const char *name, proto::TensorRole role, uint64_t address, uint32_t count) {
+  proto::Tensor &tensor = *program.metadata.add_tensors();
+  tensor.set_name(name);
+  tensor.set_dtype("uint8");
+  tensor.add_shape(count);
+  tensor.set_role(role);
+  tensor.set_stored_type("u8");
+  proto::Piece &piece = *tensor.add_pieces();
+  piece.set_ddr(true);
+  piece.set_address(address);
+  piece.add_begin(0);
+  piece.add_extent(count);
+  piece.add_stride(1);
+}
+
+bool conflict(const AccessList &a, const AccessList &b) {
+  for (const Access &x : a)
+    for (const Access &y : b)
+      if (x.memory == y.memory && (x.kind == AccessKind::write || y.kind == AccessKind::write) &&
+          overlap(x.region, y.region))
+        return true;
+  return false;
+}
+
+// One stage of random works.
+class StageMaker {
+public:
+  StageMaker(Random &random, const Machine &site, unsigned tiles)
+      : random(random), site(site), tiles(tiles), code(tiles), known(tiles) {}
+
+  DeviceStage make(unsigned numWorks) {
+    for (unsigned i = 0; i < numWorks; ++i) {
+      if (random.chance(4))
+        addBarrier();
+      addWork();
+    }
+    for (auto &tile : code)
+      tile.push_back(Halt{});
+    return {std::move(code)};
+  }
+
+private:
+  struct Done {
+    unsigned tile;
+    Engine engine;
+    AccessList accesses;
+    size_t position;       // in the tile's program
+    std::set<size_t> past; // works that have certainly ended before this one begins
+  };
+
+  // Of faults only values can be the reason, and values are random here. So gathers, divisions of integers
+  // and tables for i9 are left out, but for a gather of which the indices are filled in before.
+  Instruction draw(unsigned tile) {
+    for (;;) {
+      Instruction it = randomInstruction(random, {site, tile, tiles, 400});
+      std::visit([](auto &one) { one.layer = 0; }, it);
+      const auto *binary = std::get_if<Binary>(&it);
+      const auto *lookup = std::get_if<Lookup>(&it);
+      const bool isControl = std::visit([]<class T>(const T &) { return T::opcode < Opcode::load; }, it);
+      if (!isControl && !(binary && binary->function == BinaryFunction::div) &&
+          !(lookup && lookup->input.type == ElementType::i9))
+        return it;
+    }
+  }
+
+  void addWork() {
+    const auto tile = static_cast<unsigned>(random.below(tiles));
+    const Instruction it = draw(tile);
+    if (const auto *gather = std::get_if<Gather>(&it)) {
+      Stream indices = gather->indices;
+      indices.dims = {{{1, 0}, {1, 0}, {1, 0}, {1, 0}, {indices.dims[4].size, 4}}};
+      if (indices.dims[4].size == 1)
+        indices.dims[4].stride = 0;
+      const auto rows = static_cast<int64_t>(gather->source.dims[2].size);
+      const auto index = static_cast<int32_t>(random.between(-rows, rows - 1));
+      if (gather->indices.dims != indices.dims)
+        return; // repeated or stepped over: the fill would not be of the same bytes
+      append(tile, Fill{.value = static_cast<uint32_t>(index), .output = indices});
+    }
+    append(tile, it);
+  }
+
+  void append(unsigned tile, const Instruction &it) {
+    const Engine engine = engineOf(it);
+    Done work{tile, engine, {}, 0, known[tile][static_cast<size_t>(engine)]};
+    appendAccesses(it, tile, work.accesses);
+    // An engine that computes finishes one before the next.
+    if (engine == Engine::pod || engine == Engine::pe)
+      learnQueue(work.past, tile, engine, works.size());
+    for (size_t i = works.size(); i-- > 0;)
+      if (!work.past.contains(i) && conflict(works[i].accesses, work.accesses))
+        order(i, work);
+    if (random.chance(10))
+      code[tile].push_back(Delay{.engine = random.chance(50) ? engine : Engine::sequencer,
+                                 .id = 1,
+                                 .cycles = static_cast<uint32_t>(random.below(200))});
+    work.position = code[tile].size();
+    code[tile].push_back(it);
+    works.push_back(std::move(work));
+  }
+
+  // Works of the engine before `end` have ended, and with each all that it came after.
+  void learnQueue(std::set<size_t> &past, unsigned tile, Engine engine, size_t end) {
+    for (size_t i = 0; i < end; ++i)
+      if (works[i].tile == tile && works[i].engine == engine) {
+        past.insert(i);
+        past.insert(works[i].past.begin(), works[i].past.end());
+      }
+  }
+  void learn(std::set<size_t> &past, size_t earlier) {
+    learnQueue(past, works[earlier].tile, works[earlier].engine, earlier + 1);
+  }
+
+  void order(size_t earlier, Done &work) {
+    const unsigned from = works[earlier].tile, to = work.tile;
+    const Engine first = works[earlier].engine;
+    const bool bySequencer = (from == to && first == work.engine) || random.chance(20);
+    const Engine waits = bySequencer ? Engine::sequencer : work.engine;
+    size_t last = earlier; // what the sync waits for
+    if (from == to) {
+      unsigned since = 0;
+      for (size_t i = works[earlier].position + 1; i < code[from].size(); ++i)
+        since += engineOf(code[from][i]) == first;
+      const bool exact = since < 256 && random.chance(60);
+      if (!exact)
+        for (size_t i = earlier; i < works.size(); ++i)
+          if (works[i].tile == from && works[i].engine == first)
+            last = i;
+      code[from].push_back(
+          Sync{.engine = waits, .on = first, .pending = static_cast<uint8_t>(exact ? since : 0)});
+    } else {
+      for (size_t i = earlier; i < works.size(); ++i) // all that is in the queue by now
+        if (works[i].tile == from && works[i].engine == first)
+          last = i;
+      auto &[semaphore, sum] = semaphores[{from, first, to}];
+      if (sum == 0)
+        semaphore = numSemaphores[to]++;
+      const auto amount = static_cast<uint32_t>(1 + random.below(2));
+      sum += amount;
+      code[from].push_back(Signal{.engine = first,
+                                  .tile = static_cast<uint8_t>(to),
+                                  .semaphore = static_cast<uint8_t>(semaphore),
+                                  .amount = amount});
+      code[to].push_back(Wait{.engine = waits, .semaphore = static_cast<uint8_t>(semaphore), .value = sum});
+    }
+    learn(work.past, last);
+    for (size_t engine = 0; engine < numEngines; ++engine)
+      if (bySequencer || engine == static_cast<size_t>(waits))
+        learn(known[to][engine], last);
+  }
+
+  void addBarrier() {
+    const uint64_t all = (uint64_t{1} << tiles) - 1, group = 1 + random.below(all);
+    const bool isGlobal = group == all && random.chance(50);
+    std::set<size_t> ended;
+    for (unsigned tile = 0; tile < tiles; ++tile)
+      if (group >> tile & 1)
+        for (size_t engine = 1; engine < numEngines; ++engine)
+          learnQueue(ended, tile, static_cast<Engine>(engine), works.size());
+    for (unsigned tile = 0; tile < tiles; ++tile)
+      if (group >> tile & 1) {
+        if (isGlobal)
+          code[tile].push_back(GlobalBarrier{});
+        else
+          code[tile].push_back(GroupBarrier{.tiles = group});
+        for (auto &engine : known[tile])
+          engine.insert(ended.begin(), ended.end());
+      }
+  }
+
+  Random &random;
+  const Machine &site;
+  unsigned tiles;
+  std::vector<std::vector<Instruction>> code;
+  std::vector<Done> works;
+  std::vector<std::array<std::set<size_t>, numEngines>> known; // ended before what comes next, by tile
+  std::map<std::tuple<unsigned, Engine, unsigned>, std::pair<unsigned, uint32_t>> semaphores;
+  std::map<unsigned, unsigned> numSemaphores;
+};
+
+// All OCMs and the DDR in use from the input.
+DeviceStage fillStage(unsigned tiles) {
+  DeviceStage stage;
+  for (unsigned tile = 0; tile < tiles; ++tile) {
+    std::vector<Instruction> code;
+    for (uint32_t part = 0; tile == 0 && part < ddrUsed; part += ocmUsed) {
+      code.push_back(Load{.source = run(Space::ddr, inputAt + part, ocmUsed),
+                          .destination = run(Space::ocm, 0, ocmUsed)});
+      code.push_back(Sync{.engine = Engine::dmaOut, .on = Engine::dmaIn});
+      code.push_back(
+          Store{.source = run(Space::ocm, 0, ocmUsed), .destination = run(Space::ddr, part, ocmUsed)});
+      code.push_back(Sync{.engine = Engine::dmaIn, .on = Engine::dmaOut});
+    }
+    // Not the same for each tile.
+    code.push_back(Load{.source = run(Space::ddr, inputAt + 1024 * tile, ocmUsed),
+                        .destination = run(Space::ocm, 0, ocmUsed)});
+    code.push_back(Halt{});
+    stage.tiles.push_back(std::move(code));
+  }
+  return stage;
+}
+
+DeviceStage collectStage(unsigned tiles) {
+  DeviceStage stage;
+  for (unsigned tile = 0; tile < tiles; ++tile)
+    stage.tiles.push_back({Store{.source = run(Space::ocm, 0, ocmUsed),
+                                 .destination = run(Space::ddr, outputAt + tile * ocmUsed, ocmUsed)},
+                           Halt{}});
+  return stage;
+}
+
+} // namespace
+
+RandomProgram raceFreeProgram(uint64_t seed, const Machine &machine, unsigned tiles, unsigned numWorks) {
+  Random random(seed);
+  RandomProgram result;
+  Program &program = result.program;
+  program.machine = machine;
+  program.tiles = tiles;
+  program.machine.tile.queueDepth = random.pick({1u, 2u, 3u, 8u, 8u});
+  Machine site = program.machine;
+  site.tile.ocmBytes = ocmUsed;
+  site.ddr.sizeBytes = ddrUsed;
+  program.stages.push_back({"fill", Phase::inference, fillStage(tiles)});
+  const uint64_t stages = 1 + random.below(3);
+  for (uint64_t i = 0; i < stages; ++i)
+    program.stages.push_back(
+        {"works " + std::to_string(i), Phase::inference, StageMaker(random, site, tiles).make(numWorks)});
+  program.stages.push_back({"collect", Phase::inference, collectStage(tiles)});
+  addTensor(program, "x", proto::INPUT, inputAt, 2 * ddrUsed);
+  addTensor(program, "ocms", proto::OUTPUT, outputAt, tiles * ocmUsed);
+  addTensor(program, "ddr", proto::OUTPUT, 0, ddrUsed);
+  Tensor input(DType::u8, {2 * ddrUsed});
+  for (uint8_t &byte : input.mutableAs<uint8_t>())
+    byte = static_cast<uint8_t>(random.below(64)); // as floats finite and of ordinary size
+  if (!result.inputs.add("x", std::move(input)))
+    std::abort();
+  return result;
+}
+
+bool loseSynchronisation(Program &program, Random &random) {
+  struct Spot {
+    size_t stage, tile, index;
+  };
+  std::vector<Spot> spots;
+  for (size_t stage = 1; stage + 1 < program.stages.size(); ++stage) {
+    const auto &tiles = std::get<DeviceStage>(program.stages[stage].work).tiles;
+    for (size_t tile = 0; tile < tiles.size(); ++tile)
+      for (size_t i = 0; i < tiles[tile].size(); ++i)
+        if (std::holds_alternative<Sync>(tiles[tile][i]) || std::holds_alternative<Wait>(tiles[tile][i]) ||
+            std::holds_alternative<GroupBarrier>(tiles[tile][i]) ||
+            std::holds_alternative<GlobalBarrier>(tiles[tile][i]))
+          spots.push_back({stage, tile, i});
+  }
+  if (spots.empty())
+    return false;
+  const Spot spot = random.pick(spots);
+  auto &tiles = std::get<DeviceStage>(program.stages[spot.stage].work).tiles;
+  const Instruction lost = tiles[spot.tile][spot.index];
+  const auto erase = [&](size_t tile, size_t index) {
+    tiles[tile].erase(tiles[tile].begin() + static_cast<std::ptrdiff_t>(index));
+  };
+  if (const auto *wait = std::get_if<Wait>(&lost)) {
+    // Unless something waits for more, nothing may be left over: the last signal goes too.
+    const auto waitsForMore = [&](const Instruction &it) {
+      const auto *other = std::get_if<Wait>(&it);
+      return other && other->semaphore == wait->semaphore && other->value > wait->value;
+    };
+    if (std::ranges::none_of(tiles[spot.tile], waitsForMore))
+      for (size_t from = 0; from < tiles.size(); ++from)
+        for (size_t i = tiles[from].size(); i-- > 0;)
+          if (const auto *signal = std::get_if<Signal>(&tiles[from][i]);
+              signal && signal->tile == spot.tile && signal->semaphore == wait->semaphore) {
+            erase(from, i);
+            break;
+          }
+    erase(spot.tile, spot.index);
+    return true;
+  }
+  if (std::holds_alternative<Sync>(lost)) {
+    erase(spot.tile, spot.index);
+    return true;
+  }
+  // The same one of every member: so many of its like stand before it.
+  const auto like = [&](const Instruction &it) { return it == lost; };
+  const auto before = std::count_if(tiles[spot.tile].begin(),
+                                    tiles[spot.tile].begin() + static_cast<std::ptrdiff_t>(spot.index), like);
+  for (size_t tile = 0; tile < tiles.size(); ++tile)
+    for (size_t i = 0, seen = 0; i < tiles[tile].size(); ++i)
+      if (like(tiles[tile][i]) && seen++ == static_cast<size_t>(before)) {
+        erase(tile, i);
+        break;
+      }
+  return true;
+}
+
+} // namespace tilerig::test

@@ -1,0 +1,116 @@
+// Random programs without races give the same bits whole and in any order, by the clock, and by beats,
+// whatever the latencies. Without one of their synchronisations they do so exactly if the analyser still
+// proves them.
+#include "emulator/Beats/BeatsSession.h"
+#include "emulator/Session.h"
+#include "isa/Analyser/Analyser.h"
+#include "tests/unit/Emulator/RandomProgram.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fmt/core.h>
+
+namespace tilerig {
+namespace {
+
+uint64_t asked(const char *variable, uint64_t otherwise) {
+  const char *value = std::getenv(variable);
+  return value ? std::strtoull(value, nullptr, 10) : otherwise;
+}
+
+// Small tiles, and a few tiles of the default machine.
+test::RandomProgram programOf(uint64_t seed) {
+  static const Machine tiny = *loadMachine("tiny"), tr64 = *loadMachine("tr64");
+  const bool isTiny = seed % 3 != 0;
+  const auto tiles = static_cast<unsigned>(1 + seed % (isTiny ? 4 : 7));
+  return test::raceFreeProgram(seed, isTiny ? tiny : tr64, tiles, 12);
+}
+
+std::string firstDifference(const TensorMap &a, const TensorMap &b) {
+  for (const NamedTensor &it : a) {
+    const Tensor *other = b.find(it.name);
+    if (!other)
+      return it.name + " is missing";
+    const auto x = it.tensor.as<uint8_t>(), y = other->as<uint8_t>();
+    for (size_t i = 0; i < x.size(); ++i)
+      if (x[i] != y[i])
+        return fmt::format("{}[{}] is {} and {}", it.name, i, x[i], y[i]);
+  }
+  return {};
+}
+
+uint64_t cyclesOf(const Program &program, std::optional<uint64_t> jitter) {
+  TimelineOptions options{.jitter = jitter};
+  for (uint32_t index = 0; index < program.stages.size(); ++index)
+    options.begin = timeStage(costsOfStage(program, index), program, options).end;
+  return options.begin;
+}
+
+TensorMap runFast(const test::RandomProgram &it, unsigned threads) {
+  auto session = Session::load(it.program, {.threads = threads});
+  EXPECT_TRUE(session) << session.error().message();
+  auto outputs = (*session)->run(it.inputs);
+  EXPECT_TRUE(outputs) << outputs.error().message();
+  return *std::move(outputs);
+}
+
+TEST(RandomPrograms, AreTheSameFastAndByBeatsWhateverTheLatencies) {
+  const uint64_t programs = asked("TILERIG_RANDOM_PROGRAMS", 60), seeds = asked("TILERIG_JITTER_SEEDS", 4);
+  for (uint64_t seed = 0; seed < programs; ++seed) {
+    test::RandomProgram it = programOf(seed);
+    const Status proved = prove(it.program);
+    ASSERT_TRUE(proved) << "program " << seed << ": " << proved.error().message();
+    const TensorMap expected = runFast(it, 1);
+    for (unsigned threads : {2u, 4u})
+      ASSERT_EQ(firstDifference(expected, runFast(it, threads)), "") << "program " << seed;
+    auto session = BeatsSession::load(it.program);
+    ASSERT_TRUE(session) << session.error().message();
+    for (uint64_t jitter = 0; jitter <= seeds; ++jitter)
+      for (bool everyBeat : {false, true}) {
+        const auto by = jitter == 0 ? std::nullopt : std::optional(jitter);
+        auto run = (*session)->run(it.inputs, {.jitter = by, .everyBeat = everyBeat});
+        ASSERT_TRUE(run) << run.error().message();
+        ASSERT_TRUE(run->faults.empty())
+            << "program " << seed << ": " << describe(run->faults[0], it.program);
+        ASSERT_EQ(firstDifference(expected, run->outputs), "")
+            << "program " << seed << ", jitter " << jitter << (everyBeat ? ", every beat" : "");
+        ASSERT_EQ(run->cycles, cyclesOf(it.program, by)) << "program " << seed;
+      }
+  }
+}
+
+TEST(RandomPrograms, WithoutASynchronisationGoWrongOnlyIfTheAnalyserSaysSo) {
+  const uint64_t programs = asked("TILERIG_RANDOM_PROGRAMS", 60), seeds = asked("TILERIG_LOST_SEEDS", 10);
+  uint64_t proved = 0, conflicts = 0, seen = 0;
+  for (uint64_t seed = 0; seed < programs; ++seed) {
+    test::RandomProgram it = programOf(seed);
+    auto whole = BeatsSession::load(it.program);
+    ASSERT_TRUE(whole);
+    const auto expected = (*whole)->run(it.inputs);
+    ASSERT_TRUE(expected && expected->ended);
+    test::Random random(seed);
+    if (!test::loseSynchronisation(it.program, random))
+      continue;
+    const bool holds = analyse(it.program).proved();
+    auto session = BeatsSession::load(it.program);
+    ASSERT_TRUE(session) << session.error().message();
+    bool differs = false;
+    for (uint64_t jitter = 0; jitter < seeds && !differs; ++jitter) {
+      const auto run = (*session)->run(it.inputs, {.jitter = jitter});
+      ASSERT_TRUE(run) << run.error().message();
+      differs = !run->faults.empty() || !firstDifference(expected->outputs, run->outputs).empty();
+    }
+    EXPECT_FALSE(holds && differs) << "program " << seed;
+    proved += holds;
+    conflicts += !holds;
+    seen += !holds && differs;
+  }
+  fmt::print("{} programs without a synchronisation: {} proved; of {} that are not, {} show it\n",
+             proved + conflicts, proved, conflicts, seen);
+  EXPECT_GT(proved, 0u);
+  EXPECT_GT(seen, 0u);
+}
+
+} // namespace
+} // namespace tilerig

@@ -1,0 +1,68 @@
+// Rows and slices touch together what the instruction touches as a whole, and slices nothing twice.
+#include "emulator/Beats/RowAccesses.h"
+#include "emulator/Beats/TransferBeats.h"
+#include "tests/support/RandomInstruction.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+namespace tilerig {
+namespace {
+
+using Bytes = std::set<std::tuple<MemoryId, AccessKind, uint64_t>>;
+
+Bytes bytesOf(const AccessList &accesses) {
+  Bytes bytes;
+  for (const Access &access : accesses)
+    forEachRun(access.region, [&](ByteRange run) {
+      for (uint64_t at = run.begin; at < run.end; ++at)
+        bytes.emplace(access.memory, access.kind, at);
+      return true;
+    });
+  return bytes;
+}
+
+TEST(RowAccesses, AreTogetherThoseOfTheInstruction) {
+  Machine machine = *loadMachine("tiny");
+  machine.tile.ocmBytes = 1 << 14;
+  machine.ddr.sizeBytes = 1 << 16;
+  machine.network.chunkBytes = 64; // so that small transfers have several slices
+  test::Random random(11);
+  std::map<size_t, int> seen;
+  for (int round = 0; round < 4000; ++round) {
+    const Instruction it = test::randomInstruction(random, {machine, 1, 4, 300});
+    AccessList whole, parts;
+    appendAccesses(it, 1, whole);
+    if (whole.empty())
+      continue;
+    ++seen[it.index()];
+    if (const Engine engine = engineOf(it); engine == Engine::pod || engine == Engine::pe) {
+      for (uint64_t row = 0; row < numRows(it); ++row)
+        appendRowAccesses(it, 1, row, parts);
+    } else if (std::holds_alternative<Gather>(it)) {
+      continue; // which rows depends on the indices
+    } else {
+      const TransferBeats beats(it, 1, machine, false);
+      size_t writtenBySlices = 0;
+      AccessList writes;
+      for (uint64_t slice = 0; slice < beats.size(); ++slice) {
+        writes.clear();
+        beats.appendReads(slice, parts);
+        beats.appendWrites(slice, writes);
+        writtenBySlices += bytesOf(writes).size();
+        parts.insert(parts.end(), writes.begin(), writes.end());
+      }
+      size_t written = 0;
+      for (const auto &[memory, kind, address] : bytesOf(whole))
+        written += kind == AccessKind::write;
+      EXPECT_EQ(writtenBySlices, written) << "round " << round;
+    }
+    ASSERT_EQ(bytesOf(parts), bytesOf(whole)) << "round " << round << ", " << mnemonicOf(it);
+  }
+  EXPECT_EQ(seen.size(), 18u); // every kind that touches memory
+}
+
+} // namespace
+} // namespace tilerig
