@@ -5,9 +5,9 @@ usage: models/export_torchvision.py NAME -o FILE.onnx [--seed N] [--opset N] [--
                                     [--keep-batch-norm]
        models/export_torchvision.py --list
 
-Weights are torchvision's random ones. Crops of two photographs then run through the network once; on their way every
-convolution and dense layer is scaled to outputs of standard deviation 1, and every batch normalisation keeps the mean
-and variance that it saw. The same machine writes the same bytes again; another may differ in last bits, as its sums do
+Weights are torchvision's random ones. Crops of two photographs and a picture of noise then run through the network
+once; on their way every convolution and dense layer is scaled to outputs of standard deviation 1, and every batch
+normalisation keeps the mean and variance that it saw. The same machine writes the same bytes again; another may differ in last bits, as its sums do
 (the networks of `tilerig zoo` do not).
 
 Needs: apt-get install python3-torchvision python3-onnx python3-sklearn
@@ -89,6 +89,12 @@ def crops(count, size, seed):
     return torch.cat(pictures)
 
 
+def noise(size, seed):
+    """What `tilerig reference` makes without inputs is like this. A network that had never seen it would answer with
+    activations that grow from layer to layer, and rounding errors with them."""
+    return 2 * torch.rand(1, 3, size, size, generator=torch.Generator().manual_seed(seed)) - 1
+
+
 def settle(module, _, output):
     """Scales the layer, and what it has just put out, to standard deviation 1."""
     deviation = output.std()
@@ -137,7 +143,7 @@ def main():
     torch.use_deterministic_algorithms(True)
     size = arguments.image_size or IMAGE_SIZES.get(arguments.name, 224)
     network = make_network(arguments.name)
-    calibrate(network, crops(4, size, arguments.seed))
+    calibrate(network, torch.cat([crops(4, size, arguments.seed), noise(size, arguments.seed)]))
     export(network, arguments, size)
     parameters = sum(p.numel() for p in network.parameters())
     print(f"{arguments.output}: {arguments.name}, {parameters / 1e6:.2f} M parameters")

@@ -1,9 +1,8 @@
 #include "compiler/Dialect/Graph/Shapes.h"
-#include "compiler/Import/Constants.h"
+#include "compiler/Passes/Constants.h"
 #include "compiler/Passes/Passes.h"
 
 #include <cmath>
-#include <mlir/IR/PatternMatch.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 namespace tilerig {
@@ -12,32 +11,6 @@ namespace tilerig {
 #include "compiler/Passes/Passes.h.inc"
 
 namespace {
-
-using Doubles = std::vector<double>;
-
-// The elements of a constant of float or double; none of anything else.
-std::optional<Doubles> doublesOf(mlir::Value value) {
-  auto constant = value ? value.getDefiningOp<graph::ConstantOp>() : graph::ConstantOp();
-  if (!constant)
-    return {};
-  const Tensor tensor = tensorOf(constant.getValue());
-  if (tensor.dtype() == DType::f32)
-    return Doubles(tensor.as<float>().begin(), tensor.as<float>().end());
-  if (tensor.dtype() == DType::f64)
-    return Doubles(tensor.as<double>().begin(), tensor.as<double>().end());
-  return {};
-}
-
-mlir::Value constantOf(mlir::PatternRewriter &rewriter, mlir::Location location, const Doubles &values,
-                       mlir::Type element, llvm::ArrayRef<int64_t> shape, llvm::StringRef name) {
-  Tensor tensor(*dtypeOfElement(element), Shape(shape.begin(), shape.end()));
-  if (tensor.dtype() == DType::f64)
-    std::ranges::copy(values, tensor.mutableAs<double>().begin());
-  else
-    std::ranges::transform(values, tensor.mutableAs<float>().begin(),
-                           [](double x) { return static_cast<float>(x); });
-  return graph::ConstantOp::create(rewriter, location, attributeOf(*rewriter.getContext(), tensor, name));
-}
 
 // y = scale * x + shift for each channel.
 struct ScaleAndShift {
@@ -101,7 +74,7 @@ struct IntoArithmetic : mlir::OpRewritePattern<graph::BatchNormOp> {
     const auto affine = scaleAndShiftOf(norm);
     if (!affine)
       return mlir::failure();
-    Shape shape(graph::shapeOf(norm.getInput()).size() - 1, 1); // channels, and the spatial axes
+    graph::Shape shape(graph::shapeOf(norm.getInput()).size() - 1, 1); // channels, and the spatial axes
     shape[0] = static_cast<int64_t>(affine->scale.size());
     const mlir::Type element = graph::tensorType(norm.getInput()).getElementType();
     const mlir::Value scale =

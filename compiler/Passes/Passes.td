@@ -25,6 +25,29 @@ def FoldBatchNorm : Pass<"fold-batch-norm", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tilerig::graph::GraphDialect"];
 }
 
+def FoldPads : Pass<"fold-pads", "::mlir::func::FuncOp"> {
+  let summary = "padding with zeros becomes that of the convolution behind it";
+  let description = [{
+    As exporters of other frameworks write "same" padding. Padding with -inf likewise becomes that of a maximum.
+  }];
+  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+}
+
+def FuseSilu : Pass<"fuse-silu", "::mlir::func::FuncOp"> {
+  let summary = "x * sigmoid(x) becomes silu";
+  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+}
+
+def FuseHardSwish : Pass<"fuse-hard-swish", "::mlir::func::FuncOp"> {
+  let summary = "x * hard_sigmoid(x), and x * clip(x + 3, 0, 6) / 6, become hard_swish";
+  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+}
+
+def FuseGelu : Pass<"fuse-gelu", "::mlir::func::FuncOp"> {
+  let summary = "x * (erf(x / sqrt(2)) + 1) / 2, in whatever order it is written, becomes gelu";
+  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+}
+
 def WidenFloats : Pass<"widen-floats", "::mlir::ModuleOp"> {
   let summary = "float tensors become double ones";
   let description = [{

@@ -31,7 +31,7 @@ std::unique_ptr<Work> prepare(const Normalize &, unsigned tile, const Places &);
 std::unique_ptr<Work> prepare(const Pool &, unsigned tile, const Places &);
 std::unique_ptr<Work> prepare(const Resize &, unsigned tile, const Places &);
 
-// Pod.cpp
+// Pod/Pod.cpp
 std::unique_ptr<Work> prepare(const Matmul &, unsigned tile, const Places &);
 std::unique_ptr<Work> prepare(const Conv &, unsigned tile, const Places &);
 

@@ -11,7 +11,7 @@
 namespace tilerig {
 
 // What decides how an operand is laid out for the kernels, besides where it lies.
-using OperandLayout = std::array<int64_t, 7>;
+using OperandLayout = std::array<int64_t, 9>;
 
 // Where operands lie on the host. A session answers for its memories, and may answer with another place that
 // certainly holds the same values.

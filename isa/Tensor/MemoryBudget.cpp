@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <new>
 #include <string>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
 
@@ -11,13 +13,103 @@ namespace tilerig {
 
 static thread_local std::shared_ptr<MemoryBudget> innermost;
 
-bool MemoryBudget::take(uint64_t bytes) {
-  uint64_t before = usedBytes;
-  do
-    if (bytes > limitBytes || before > limitBytes - bytes)
-      return false;
-  while (!usedBytes.compare_exchange_weak(before, before + bytes));
-  return true;
+// Charged for every block beside its bytes: what the heap and the owners of the block take themselves.
+static constexpr size_t blockOverhead = 128;
+
+// Smaller blocks are the heap's business; and of large ones, no more are kept than this.
+static constexpr size_t leastKept = size_t{1} << 14;
+#ifdef __SANITIZE_ADDRESS__
+static constexpr uint64_t mostKept = 0; // so that a use after it was freed is seen
+#else
+static constexpr uint64_t mostKept = uint64_t{1} << 28;
+#endif
+
+// Rows of a large tensor lie pages apart, so that walking down a column misses the translation of addresses
+// at every step. Systems that are asked to use large pages have far fewer to translate.
+static constexpr size_t largePage = size_t{1} << 21;
+
+static std::align_val_t alignmentOf(size_t bytes) {
+  return std::align_val_t{bytes < largePage ? storageAlignment : largePage};
+}
+static std::byte *allocateBlock(size_t bytes) {
+  auto block = static_cast<std::byte *>(::operator new(bytes, alignmentOf(bytes), std::nothrow));
+  if (block && bytes >= largePage)
+    ::madvise(block, bytes, MADV_HUGEPAGE); // a wish: where it is refused, nothing is lost
+  return block;
+}
+static void freeBlock(std::byte *block, size_t bytes) { ::operator delete(block, alignmentOf(bytes)); }
+
+MemoryBudget::~MemoryBudget() { releaseKept(); }
+
+uint64_t MemoryBudget::used() const {
+  std::lock_guard lock(mutex);
+  return usedBytes;
+}
+
+void MemoryBudget::releaseKept() {
+  for (const auto &[bytes, blocks] : kept)
+    for (std::byte *block : blocks)
+      freeBlock(block, bytes);
+  kept.clear();
+  keptBytes = 0;
+}
+
+std::byte *MemoryBudget::reuse(size_t bytes) {
+  auto found = kept.find(bytes);
+  if (found == kept.end() || found->second.empty())
+    return nullptr;
+  std::byte *block = found->second.back();
+  found->second.pop_back();
+  keptBytes -= bytes;
+  return block;
+}
+
+std::byte *MemoryBudget::allocate(size_t bytes) {
+  uint64_t charge = uint64_t{bytes} + blockOverhead;
+  std::unique_lock lock(mutex);
+  if (charge > limitBytes || usedBytes > limitBytes - charge)
+    return nullptr;
+  usedBytes += charge;
+  if (std::byte *block = reuse(bytes))
+    return block;
+  if (keptBytes > limitBytes - usedBytes)
+    releaseKept();
+  lock.unlock();
+  std::byte *block = allocateBlock(bytes);
+  if (block)
+    return block;
+  // What is kept may be what the system lacks.
+  lock.lock();
+  releaseKept();
+  block = allocateBlock(bytes);
+  usedBytes -= block ? 0 : charge;
+  return block;
+}
+
+void MemoryBudget::free(std::byte *block, size_t bytes) {
+  std::lock_guard lock(mutex);
+  usedBytes -= uint64_t{bytes} + blockOverhead;
+  if (bytes < leastKept || bytes > mostKept || keptBytes > mostKept - bytes)
+    return freeBlock(block, bytes);
+  try {
+    kept[bytes].push_back(block);
+    keptBytes += bytes;
+  } catch (const std::bad_alloc &) {
+    freeBlock(block, bytes);
+  }
+}
+
+std::shared_ptr<std::byte> allocateStorage(size_t bytes) {
+  const std::shared_ptr<MemoryBudget> &budget = MemoryScope::current();
+  if (!budget) {
+    std::byte *block = allocateBlock(bytes);
+    return block ? std::shared_ptr<std::byte>(block, [bytes](std::byte *freed) { freeBlock(freed, bytes); })
+                 : nullptr;
+  }
+  std::byte *block = budget->allocate(bytes);
+  if (!block)
+    return nullptr;
+  return {block, [budget, bytes](std::byte *freed) { budget->free(freed, bytes); }};
 }
 
 MemoryScope::MemoryScope(std::shared_ptr<MemoryBudget> budget)

@@ -33,35 +33,6 @@ Result<size_t> sizeBytesOf(DType type, const Shape &shape) {
   return empty ? size_t{0} : static_cast<size_t>(span);
 }
 
-// Charged for every block beside its bytes: what the heap and the owners of the block take themselves.
-static constexpr size_t blockOverhead = 128;
-
-static std::byte *allocateBlock(size_t bytes) {
-  constexpr std::align_val_t alignment{tensorAlignment};
-  return static_cast<std::byte *>(::operator new(bytes, alignment, std::nothrow));
-}
-static void freeBlock(std::byte *block) { ::operator delete (block, std::align_val_t{tensorAlignment}); }
-
-// Null when the memory is not to be had, or not within the thread's budget; empty tensors need none.
-static std::shared_ptr<std::byte> allocate(size_t bytes) {
-  const std::shared_ptr<MemoryBudget> &budget = MemoryScope::current();
-  if (!budget) {
-    std::byte *block = allocateBlock(bytes);
-    return block ? std::shared_ptr<std::byte>(block, freeBlock) : nullptr;
-  }
-  if (!budget->take(bytes + blockOverhead))
-    return nullptr;
-  std::byte *block = allocateBlock(bytes);
-  if (!block) {
-    budget->giveBack(bytes + blockOverhead);
-    return nullptr;
-  }
-  return {block, [budget, bytes](std::byte *freed) {
-            freeBlock(freed);
-            budget->giveBack(bytes + blockOverhead);
-          }};
-}
-
 static Error noMemory(size_t bytes, DType type, const Shape &shape) {
   const std::shared_ptr<MemoryBudget> &budget = MemoryScope::current();
   std::string what =
@@ -75,7 +46,7 @@ static Error noMemory(size_t bytes, DType type, const Shape &shape) {
 Result<Tensor> Tensor::makeUninitialised(DType type, Shape shape) {
   TRY(size_t bytes, sizeBytesOf(type, shape));
   Tensor tensor;
-  if (bytes && !(tensor.storage = allocate(bytes)))
+  if (bytes && !(tensor.storage = allocateStorage(bytes)))
     return noMemory(bytes, type, shape);
   tensor.type = type;
   tensor.dims = std::move(shape);
@@ -132,7 +103,7 @@ std::vector<int64_t> Tensor::strides() const {
 
 std::span<std::byte> Tensor::mutableBytes() {
   if (byteCount && (!owned || storage.use_count() > 1)) {
-    std::shared_ptr<std::byte> own = allocate(byteCount);
+    std::shared_ptr<std::byte> own = allocateStorage(byteCount);
     if (!own)
       throw std::bad_alloc();
     std::memcpy(own.get(), storage.get(), byteCount);

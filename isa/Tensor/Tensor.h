@@ -33,9 +33,6 @@ Result<size_t> sizeBytesOf(DType type, const Shape &shape);
 // "[2, 3, 4]", the way shapes are shown to people.
 std::string showShape(const Shape &shape);
 
-// Allocated storage is aligned to a cache line, for kernels that like vectors.
-inline constexpr size_t tensorAlignment = 64;
-
 // Tensor::view copies what is smaller.
 inline constexpr size_t viewFromBytes = 1 << 20;
 

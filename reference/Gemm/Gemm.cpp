@@ -123,7 +123,7 @@ void multiplyWhilePacking(const Product<T> &product, const PackPanel<T> &pack, i
   int64_t perPiece = std::clamp((product.panels + pieces - 1) / pieces, int64_t{1}, fitting);
   pieces = (product.panels + perPiece - 1) / perPiece;
   threads.forEach(pieces, 1, [&](int64_t begin, int64_t end) {
-    Buffer<T> packed(perPiece * product.block * product.width);
+    Scratch<T> packed(perPiece * product.block * product.width);
     for (int64_t i = begin; i < end; ++i) {
       int64_t first = i * perPiece, last = std::min(first + perPiece, product.panels);
       product.forDepth([&](DepthRange depth) {

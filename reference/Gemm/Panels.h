@@ -6,28 +6,11 @@
 #pragma once
 
 #include "reference/Gemm/TileKernels.h"
-
-#include <memory>
+#include "reference/Run/Scratch.h"
 
 namespace tilerig::reference {
 
 class Threads;
-
-// Elements without values, aligned for vectors.
-template <class T>
-class Buffer {
-public:
-  explicit Buffer(int64_t size)
-      : elements(static_cast<T *>(::operator new(static_cast<size_t>(size) * sizeof(T), alignment))) {}
-  T *data() const { return elements.get(); }
-
-private:
-  static constexpr std::align_val_t alignment{64};
-  struct Free {
-    void operator()(T *block) const { ::operator delete(block, alignment); }
-  };
-  std::unique_ptr<T, Free> elements;
-};
 
 // The left operand.
 template <class T>
@@ -45,7 +28,7 @@ public:
   T *panel(int64_t index) const { return buffer.data() + index * panelStride(); }
 
 private:
-  Buffer<T> buffer;
+  Scratch<T> buffer;
 };
 
 // The right operand.
@@ -64,7 +47,7 @@ public:
   T *panel(int64_t index) const { return buffer.data() + index * panelStride(); }
 
 private:
-  Buffer<T> buffer;
+  Scratch<T> buffer;
 };
 
 } // namespace tilerig::reference

@@ -192,44 +192,77 @@ void packPatches(const T *images, int64_t stride, int64_t channels, const PatchR
       packRun(*run, images + run->image, end, to + run->position, channel + 1 == channels);
 }
 
-template <bool once>
-inline float multiplyAddOne(float a, float b, float c) {
-  return once ? __builtin_fmaf(a, b, c) : a * b + c;
-}
-template <bool once>
-inline double multiplyAddOne(double a, double b, double c) {
-  return once ? __builtin_fma(a, b, c) : a * b + c;
-}
-
-template <class T, bool once>
-inline void sumRun(const T *from, int64_t step, T weight, T *to, int64_t length) {
-  Vector<T> weights = splat(weight);
-  int64_t i = 0;
-  for (; i + lanes<T> <= length; i += lanes<T>) {
-    Vector<T> x;
-    if (step == 1)
-      x = load(from + i);
-    else
-      for (int lane = 0; lane < lanes<T>; ++lane)
-        x[lane] = from[(i + lane) * step];
-    store(to + i, multiplyAdd<once>(x, weights, load(to + i)));
+// Outputs of `rows` rows by `vectors` vectors stay in registers while taps go by. Rows that are not there
+// repeat the last one.
+template <class T, int rows, int vectors, bool once>
+inline void sumTile(const TapSums<T> &it, int64_t row, int64_t column, Vector<T> (&sums)[rows][vectors]) {
+  const T *from[rows];
+#pragma GCC unroll 8
+  for (int i = 0; i < rows; ++i) {
+    int64_t last = it.numRows - 1;
+    from[i] = it.image + it.rows[row + i < last ? row + i : last] + column;
+#pragma GCC unroll 2
+    for (int j = 0; j < vectors; ++j)
+      sums[i][j] = splat(it.start);
   }
-  for (; i < length; ++i)
-    to[i] = multiplyAddOne<once>(from[i * step], weight, to[i]);
+  for (int64_t t = 0; t < it.numTaps; ++t) {
+    Vector<T> weight = splat(it.weights[t]);
+    int64_t tap = it.taps[t];
+#pragma GCC unroll 8
+    for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 2
+      for (int j = 0; j < vectors; ++j)
+        sums[i][j] = multiplyAdd<once>(load(from[i] + tap + j * lanes<T>), weight, sums[i][j]);
+  }
+}
+
+// Rows shorter than a vector are stored in part; longer ones end in a vector that begins early and computes
+// some outputs again.
+template <class T, bool once>
+void sumNarrowRows(const TapSums<T> &it) {
+  constexpr int rows = 8;
+  for (int64_t row = 0; row < it.numRows; row += rows) {
+    Vector<T> sums[rows][1];
+    sumTile<T, rows, 1, once>(it, row, 0, sums);
+    for (int i = 0; i < rows && row + i < it.numRows; ++i)
+      __builtin_memcpy(it.to + (row + i) * it.columns, &sums[i][0],
+                       static_cast<size_t>(it.columns) * sizeof(T));
+  }
+}
+
+template <class T, int rows, int vectors, bool once>
+void sumWideRows(const TapSums<T> &it) {
+  constexpr int64_t width = vectors * lanes<T>;
+  for (int64_t row = 0; row < it.numRows; row += rows)
+    for (int64_t begin = 0; begin < it.columns; begin += width) {
+      int64_t column = begin + width <= it.columns ? begin : it.columns - width;
+      Vector<T> sums[rows][vectors];
+      sumTile<T, rows, vectors, once>(it, row, column, sums);
+#pragma GCC unroll 8
+      for (int i = 0; i < rows; ++i)
+        if (row + i < it.numRows)
+#pragma GCC unroll 2
+          for (int j = 0; j < vectors; ++j)
+            store(it.to + (row + i) * it.columns + column + j * lanes<T>, sums[i][j]);
+    }
 }
 
 template <class T, bool once>
-void sumRuns(const T *image, const T *weights, const PatchRun *runs, int64_t count, T *to) {
-  for (const PatchRun *run = runs; run != runs + count; ++run)
-    sumRun<T, once>(image + run->image, run->step, weights[run->tap], to + run->position, run->length);
+void sumRows(const TapSums<T> &it) {
+  if (it.columns < lanes<T>)
+    sumNarrowRows<T, once>(it);
+  else if (it.columns < 2 * lanes<T>)
+    sumWideRows<T, 8, 1, once>(it);
+  else
+    sumWideRows<T, 4, 2, once>(it);
 }
 
 template <class T>
-void sumTaps(const T *image, const T *weights, const PatchRun *runs, int64_t count, T *to, Chain chain) {
+void sumTaps(const TapSums<T> &sums, Chain chain) {
   if (chain == Chain::fused || vectorBytes > 16)
-    sumRuns<T, true>(image, weights, runs, count, to);
+    sumRows<T, true>(sums);
   else
-    sumRuns<T, false>(image, weights, runs, count, to);
+    sumRows<T, false>(sums);
 }
 
 template <class T>

@@ -22,9 +22,20 @@ struct Strip {
 // A run of positions, for one tap of a convolution: where in a channel's image it reads.
 struct PatchRun {
   int64_t position, length;
-  int64_t image;   // offset of the first element; negative in the padding
-  int64_t step;    // from element to element
-  int64_t tap = 0; // which; for sumTaps
+  int64_t image; // offset of the first element; negative in the padding
+  int64_t step;  // from element to element
+};
+
+// One channel of a depthwise convolution over an image in which padding is elements like others: output j of
+// row i is the chain, from `start`, of image[rows[i] + taps[t] + j] * weights[t] over ascending t. From every
+// row and tap on, a vector more than `columns` may be read.
+template <class T>
+struct TapSums {
+  const T *image, *weights;
+  const int64_t *taps, *rows;
+  int64_t numTaps, numRows, columns;
+  T start;
+  T *to; // rows without gaps
 };
 
 template <class T>
@@ -42,9 +53,7 @@ struct TileKernels {
   // ascending order; nothing at or beyond `end` is read.
   void (*packPatches)(const T *images, int64_t stride, int64_t channels, const PatchRun *runs, int64_t count,
                       const T *end, T *to);
-  // For each run, none of them in the padding: to[position + i] gets image[image + i * step] * weights[tap]
-  // added to it, one step of the chain.
-  void (*sumTaps)(const T *image, const T *weights, const PatchRun *runs, int64_t count, T *to, Chain chain);
+  void (*sumTaps)(const TapSums<T> &sums, Chain chain);
 };
 
 template <class T>

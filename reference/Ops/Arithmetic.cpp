@@ -3,6 +3,7 @@
 #include "reference/Functions/Functions.h"
 #include "reference/Ops/Broadcast.h"
 #include "reference/Ops/Families.h"
+#include "reference/Run/Scratch.h"
 
 #include <cmath>
 
@@ -125,7 +126,8 @@ static Base integerPower(Base base, Exponent exponent) {
 template <class Exponent>
 static void raiseFloats(OpContext &context, const BroadcastLoop<2> &loop, const float *bases,
                         std::span<const Exponent> exponents, float *to) {
-  std::vector<float> rounded(exponents.begin(), exponents.end());
+  Scratch<float> rounded(static_cast<int64_t>(exponents.size()));
+  std::ranges::transform(exponents, rounded.begin(), [](Exponent x) { return static_cast<float>(x); });
   context.threads.forEach(loop.rows, 1 + (1 << 12) / loop.inner, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       auto start = loop.startOf(row);

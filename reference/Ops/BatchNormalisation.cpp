@@ -100,33 +100,32 @@ Status batchNormalisation(OpContext &context) {
   if (!training && (context.wants(1) || context.wants(2)))
     return context.invalid("statistics are asked for without training_mode = 1");
   DType type = context.input(0).dtype();
-  Tensor x = wide(context.input(0));
-  if (training && x.elementCount() == 0)
+  if (training && context.input(0).elementCount() == 0)
     return context.invalid("an empty batch has no statistics");
   if (passesEmpty(context))
     return success();
   const Planes &planes = shape.planes;
+  Tensor x = wide(context.take(0)); // written over where nobody else reads it
   return withFloats(context, x, [&]<class T>() -> Status {
-    TRY(Tensor y, Tensor::makeUninitialised(x.dtype(), x.shape()));
-    const T *from = x.as<T>().data();
-    T *to = y.template mutableAs<T>().data();
+    T *elements = x.mutableAs<T>().data();
     std::vector<Moments> moments;
     if (training) {
-      moments = batchMoments<T>(planes, from, context.threads);
+      moments = batchMoments<T>(planes, elements, context.threads);
       CHECK_OK(putStatistics(context, moments, mean, variance));
     } else {
       for (size_t i = 0; i < mean.size(); ++i)
         moments.push_back({mean[i], variance[i]});
     }
-    context.threads.forEach(
-        planes.images * planes.channels, grainOf(planes.plane), [&](int64_t begin, int64_t end) {
-          for (int64_t i = begin; i < end; ++i) {
-            auto c = static_cast<size_t>(i % planes.channels);
-            normaliseRun(from + i * planes.plane, planes.plane, moments[c].mean,
-                         scale[c] * moments[c].inverseDeviation(epsilon), bias[c], to + i * planes.plane);
-          }
-        });
-    context.outputs[0] = narrow(std::move(y), type);
+    context.threads.forEach(planes.images * planes.channels, grainOf(planes.plane),
+                            [&](int64_t begin, int64_t end) {
+                              for (int64_t i = begin; i < end; ++i) {
+                                auto c = static_cast<size_t>(i % planes.channels);
+                                T *run = elements + i * planes.plane;
+                                normaliseRun(run, planes.plane, moments[c].mean,
+                                             scale[c] * moments[c].inverseDeviation(epsilon), bias[c], run);
+                              }
+                            });
+    context.outputs[0] = narrow(std::move(x), type);
     return success();
   });
 }

@@ -4,6 +4,7 @@
 #include "reference/Ops/Convolve.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Patches.h"
+#include "reference/Run/Scratch.h"
 
 #include <fmt/core.h>
 
@@ -124,7 +125,7 @@ void addTransposed(const ConvolutionShape &shape, const T *x, const T *w, Span c
   int64_t image = countImage(shape.window), rows = channels.length() * taps;
   constexpr int64_t blockElements = 1 << 18;
   int64_t block = std::min(positions, std::clamp<int64_t>(blockElements / rows, 64, 4096));
-  std::vector<T> added(static_cast<size_t>(rows * block));
+  Scratch<T> added(rows * block);
   MatrixView<const T> weights{w, shape.channelsOut * taps, true};
   for (int64_t first = 0; first < positions; first += block) {
     int64_t last = std::min(first + block, positions), width = last - first;
@@ -197,10 +198,10 @@ Result<Tensor> withZerosBetween(const ConvolutionShape &shape, const Convolution
 
 // From input by output channels of each group to output by input channels, taps in reverse.
 template <class T>
-std::vector<T> turnedRound(const ConvolutionShape &shape, const T *w) {
+Scratch<T> turnedRound(const ConvolutionShape &shape, const T *w) {
   int64_t taps = countTaps(shape.window);
-  std::vector<T> turned(static_cast<size_t>(shape.groups * shape.channelsIn * shape.channelsOut * taps));
-  auto to = turned.begin();
+  Scratch<T> turned(shape.groups * shape.channelsIn * shape.channelsOut * taps);
+  T *to = turned.begin();
   for (int64_t group = 0; group < shape.groups; ++group)
     for (int64_t out = 0; out < shape.channelsOut; ++out)
       for (int64_t in = 0; in < shape.channelsIn; ++in, to += taps)
@@ -214,7 +215,7 @@ Status convolveSpread(const ConvolutionShape &shape, const T *x, const T *w, con
                       Threads &threads) {
   ConvolutionShape spread = spreadShape(shape);
   TRY(Tensor image, withZerosBetween(shape, spread, x));
-  std::vector<T> turned = turnedRound(shape, w);
+  Scratch<T> turned = turnedRound(shape, w);
   convolve(spread, image.as<T>().data(), turned.data(), packWeights(spread, turned.data(), threads), bias, y,
            Arithmetic::machine, threads);
   return success();

@@ -5,11 +5,10 @@
 // patches, many times the image, is never made. A kernel of one tap over every element needs no patches at
 // all.
 //
-// Directly: row by row of the output, tap by tap, where the product would have next to no depth (depthwise
-// convolution).
+// Depthwise, where the product would have next to no depth (Depthwise.h).
 #include "reference/Ops/Convolve.h"
 
-#include "reference/Gemm/Gemm.h"
+#include "reference/Ops/Depthwise.h"
 #include "reference/Ops/Patches.h"
 #include "reference/Ops/Products.h"
 
@@ -35,15 +34,11 @@ Result<ConvolutionShape> convolutionShape(const OpContext &context, const Shape 
   return ConvolutionShape{x[0], groups, w[1], w[0] / groups, std::move(window)};
 }
 
-static bool isDirect(const ConvolutionShape &shape) {
-  return shape.channelsIn == 1 && shape.channelsOut <= 4;
-}
-
 template <class T>
 PackedWeights<T> packWeights(const ConvolutionShape &shape, const T *w, Threads &threads) {
   PackedWeights<T> groups;
   int64_t taps = countTaps(shape.window), channels = shape.channelsIn, depth = channels * taps;
-  if (isDirect(shape) || depth == 0)
+  if (isDepthwise(shape) || depth == 0)
     return groups;
   for (int64_t group = 0; group < shape.groups; ++group) {
     RowPanels<T> &panels = groups.emplace_back(shape.channelsOut, depth);
@@ -105,8 +100,10 @@ struct Convolution {
     int64_t planes = shape.images * shape.groups;
     if (planes * shape.channelsOut * positions == 0)
       return;
-    if (isDirect(shape))
-      return runDirectly(threads);
+    if (isDepthwise(shape)) {
+      convolveDepthwise(shape, x, w, bias, y, chain, threads);
+      return repairBorders(threads);
+    }
     auto multiplyPlanes = [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i)
         multiplyPlane(planeAt(i), threads);
@@ -116,6 +113,7 @@ struct Convolution {
       threads.forEach(planes, 1, multiplyPlanes);
     else
       multiplyPlanes(0, planes);
+    repairBorders(threads);
   }
 
   void multiplyPlane(const Plane &plane, Threads &threads) const {
@@ -135,8 +133,6 @@ struct Convolution {
     };
     multiply(packed[static_cast<size_t>(plane.group)], positions, pack, MatrixView<T>{plane.y, positions},
              Start<T>{false, biasOf(plane)}, chain, threads);
-    if (arithmetic == Arithmetic::machine && !pointwise)
-      repairBorder(plane, threads);
   }
 
   // The patches of a panel of positions, for the steps of (tap, channel) asked for.
@@ -164,77 +160,78 @@ struct Convolution {
     }
   }
 
-  // Padding is packed as zeros, and a multiply-add with zero changes nothing but these: a sum of -0 may lose
+  // Padding takes part as zeros, and a multiply-add with zero changes nothing but these: a sum of -0 may lose
   // its sign, and an infinite weight makes a NaN. Outputs at the border that may have come to this are
   // computed again, step by step.
-  void repairBorder(const Plane &plane, Threads &threads) const {
-    std::vector<int64_t> border = borderPositions();
-    threads.forEach(border.empty() ? 0 : shape.channelsOut, 16, [&](int64_t begin, int64_t end) {
+  void repairBorders(Threads &threads) const {
+    std::vector<int64_t> border;
+    if (arithmetic == Arithmetic::machine && depth > 0)
+      border = borderPositions();
+    int64_t channels = shape.images * shape.groups * shape.channelsOut;
+    threads.forEach(border.empty() ? 0 : channels, 16, [&](int64_t begin, int64_t end) {
+      Coordinates output(shape.window.size()), tap(shape.window.size());
       for (int64_t channel = begin; channel < end; ++channel)
         for (int64_t position : border)
-          if (T &result = plane.y[channel * positions + position]; result == 0 || std::isnan(result))
-            result = sumOfTaps(plane, channel, position);
+          if (T &result = y[channel * positions + position]; result == 0 || std::isnan(result)) {
+            setCoordinates(output, position);
+            result =
+                sumOfTaps(planeAt(channel / shape.channelsOut), channel % shape.channelsOut, output, tap);
+          }
     });
   }
 
+  // Positions of which a tap falls into the padding.
   std::vector<int64_t> borderPositions() const {
+    std::vector<std::vector<bool>> whole;
+    for (const WindowAxis &axis : shape.window)
+      for (whole.emplace_back(); static_cast<int64_t>(whole.back().size()) < axis.outputs;)
+        whole.back().push_back(tapsInside(axis, static_cast<int64_t>(whole.back().size())).length() ==
+                               axis.kernel);
     std::vector<int64_t> border;
-    std::vector<int64_t> output(shape.window.size(), 0);
+    Coordinates output(shape.window.size());
     for (int64_t position = 0; position < positions; ++position) {
-      bool whole = true;
       for (size_t d = 0; d < output.size(); ++d)
-        whole = whole && tapsInside(shape.window[d], output[d]).length() == shape.window[d].kernel;
-      if (!whole)
-        border.push_back(position);
+        if (!whole[d][static_cast<size_t>(output[d])]) {
+          border.push_back(position);
+          break;
+        }
       for (size_t d = output.size(); d-- > 0 && ++output[d] == shape.window[d].outputs;)
         output[d] = 0;
     }
     return border;
   }
 
-  T sumOfTaps(const Plane &plane, int64_t channel, int64_t position) const {
-    PatchRuns patches(shape.window, position, position + 1);
+  void setCoordinates(Coordinates &output, int64_t position) const {
+    for (size_t d = output.size(); d-- > 0; position /= shape.window[d].outputs)
+      output[d] = position % shape.window[d].outputs;
+  }
+
+  // `tap` has room for a tap's coordinates.
+  T sumOfTaps(const Plane &plane, int64_t channel, const Coordinates &output, Coordinates &tap) const {
     const T *weights = weightsOf(plane, channel);
     T sum = biasOf(plane) ? biasOf(plane)[channel] : T(0);
-    for (int64_t tap = 0; tap < taps; ++tap)
-      patches.forEach(tap, [&](int64_t, int64_t from, int64_t) {
+    std::fill(tap.begin(), tap.end(), 0);
+    for (int64_t index = 0; index < taps; ++index) {
+      if (int64_t from = elementSeen(output, tap); from >= 0)
         for (int64_t in = 0; in < shape.channelsIn; ++in)
-          sum = std::fma(plane.x[in * image + from], weights[in * taps + tap], sum);
-      });
+          sum = std::fma(plane.x[in * image + from], weights[in * taps + index], sum);
+      for (size_t d = tap.size(); d-- > 0 && ++tap[d] == shape.window[d].kernel;)
+        tap[d] = 0;
+    }
     return sum;
   }
 
-  void runDirectly(Threads &threads) const {
-    // As many positions at a time as stay in the first-level cache, and as have runs that do.
-    int64_t block = std::clamp<int64_t>((1 << 15) / taps, 1, 2048);
-    int64_t blocks = (positions + block - 1) / block, rows = shape.images * shape.groups * shape.channelsOut;
-    int64_t grain = std::max<int64_t>(1, (1 << 14) / (std::min(block, positions) * taps));
-    threads.forEach(blocks * rows, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end;) {
-        Span columns{i / rows * block, std::min(i / rows * block + block, positions)};
-        std::vector<PatchRun> runs = runsOfTaps(columns);
-        for (int64_t stop = std::min(end, (i / rows + 1) * rows); i < stop; ++i)
-          addDirectly(runs, planeAt(i % rows / shape.channelsOut), i % shape.channelsOut, columns);
-      }
-    });
-  }
-
-  std::vector<PatchRun> runsOfTaps(Span columns) const {
-    PatchRuns patches(shape.window, columns.begin, columns.end);
-    std::vector<PatchRun> runs;
-    for (int64_t tap = 0; tap < taps; ++tap)
-      patches.forEach(tap, [&](int64_t position, int64_t from, int64_t length) {
-        runs.push_back({position, length, from, patches.step(), tap});
-      });
-    return runs;
-  }
-
-  void addDirectly(const std::vector<PatchRun> &runs, const Plane &plane, int64_t channel,
-                   Span columns) const {
-    T *to = plane.y + channel * positions + columns.begin;
-    std::fill_n(to, columns.length(), biasOf(plane) ? biasOf(plane)[channel] : T(0));
-    tileKernels<T>().sumTaps(plane.x, weightsOf(plane, channel), runs.data(),
-                             static_cast<int64_t>(runs.size()), to, chain);
+  // The element that a tap of an output sees, or -1 in the padding.
+  int64_t elementSeen(const Coordinates &output, const Coordinates &tap) const {
+    int64_t element = 0;
+    for (size_t d = 0; d < tap.size(); ++d) {
+      const WindowAxis &axis = shape.window[d];
+      int64_t at = axis.start(output[d]) + tap[d] * axis.dilation;
+      if (at < 0 || at >= axis.size)
+        return -1;
+      element = element * axis.size + at;
+    }
+    return element;
   }
 };
 

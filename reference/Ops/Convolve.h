@@ -1,7 +1,7 @@
 // Convolution of dense arrays: the work of Conv and of its integer relatives, once shapes are checked.
 #pragma once
 
-#include "reference/Gemm/Panels.h"
+#include "reference/Gemm/Gemm.h"
 #include "reference/Ops/Window.h"
 
 namespace tilerig::reference {

@@ -28,9 +28,15 @@ Status withFloats(const OpContext &context, F f) {
 }
 
 // For entries with HalfFloats::native: a 16-bit float as float32, anything else as it is; and float32 back.
-inline Tensor wide(const Tensor &tensor) { return isHalf(tensor.dtype()) ? widened(tensor) : tensor; }
+inline Tensor wide(Tensor tensor) {
+  if (isHalf(tensor.dtype()))
+    return widened(tensor);
+  return tensor;
+}
 inline Tensor narrow(Tensor tensor, DType type) {
-  return isHalf(type) ? narrowHalves(std::move(tensor), type) : tensor;
+  if (isHalf(type))
+    return narrowHalves(std::move(tensor), type);
+  return tensor;
 }
 
 // The elements of a float input of any width as numbers of type T.

@@ -1,4 +1,5 @@
 // LRN: every element divided by a power of the sum of squares over the channels around its own.
+#include "reference/Functions/Functions.h"
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Floating.h"
@@ -19,6 +20,25 @@ struct LocalResponse {
   int64_t begin(int64_t channel) const { return std::max<int64_t>(0, channel - (size - 1) / 2); }
   int64_t end(int64_t channel, int64_t channels) const { return std::min(channels, channel + size / 2 + 1); }
 };
+
+// The machine's way, of what the page isa/Numerics/README.md gives: a sum of squares, one product and one
+// sum, the power, one quotient.
+void normaliseByPage(const LocalResponse &rule, const float *image, int64_t channel, int64_t channels,
+                     int64_t plane, int64_t first, int64_t size, float *squares, float *y) {
+  std::fill_n(squares, size, 0.0f);
+  for (int64_t c = rule.begin(channel); c < rule.end(channel, channels); ++c) {
+    const float *x = image + c * plane + first;
+    for (int64_t i = 0; i < size; ++i)
+      squares[i] = std::fma(x[i], x[i], squares[i]);
+  }
+  float factor = rule.alpha / static_cast<float>(rule.size);
+  for (int64_t i = 0; i < size; ++i)
+    squares[i] = rule.bias + factor * squares[i];
+  raise(squares, 1, &rule.beta, 0, squares, size);
+  int64_t at = channel * plane + first;
+  for (int64_t i = 0; i < size; ++i)
+    y[at + i] = image[at + i] / squares[i];
+}
 
 // x[i] / base[i]^beta. Networks have 3/4, for which square roots do: b^(3/4) = sqrt(b) * sqrt(sqrt(b)).
 template <class T>
@@ -78,9 +98,12 @@ Status localResponseNormalisation(OpContext &context) {
       T squares[run];
       for (int64_t i = begin; i < end; ++i) {
         int64_t image = i / runs * channels * plane, first = i % runs * run;
+        int64_t size = std::min(run, plane - first);
+        auto normalise = normaliseChannel<T>;
+        if constexpr (std::is_same_v<T, float>)
+          normalise = context.arithmetic == Arithmetic::machine ? normaliseByPage : normaliseChannel<T>;
         for (int64_t channel = 0; channel < channels; ++channel)
-          normaliseChannel(rule, from + image, channel, channels, plane, first, std::min(run, plane - first),
-                           squares, to + image);
+          normalise(rule, from + image, channel, channels, plane, first, size, squares, to + image);
       }
     });
     context.outputs[0] = std::move(y);

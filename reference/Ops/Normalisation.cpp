@@ -8,6 +8,7 @@
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Normalising.h"
 #include "reference/Ops/StridedCopy.h"
+#include "reference/Run/Scratch.h"
 
 #include <algorithm>
 #include <optional>
@@ -24,8 +25,8 @@ struct Groups {
 };
 
 // By the machine's formula; its factors and addends lie beside the elements of a row.
-void normaliseGroupsByMachine(const Groups &shape, float epsilon, const std::vector<float> &gain,
-                              const std::vector<float> &shift, const float *x, float *y, Threads &threads) {
+void normaliseGroupsByMachine(const Groups &shape, float epsilon, const Scratch<float> &gain,
+                              const Scratch<float> &shift, const float *x, float *y, Threads &threads) {
   int64_t size = shape.channels / shape.groups * shape.plane;
   threads.forEach(shape.groups, grainOf(size), [&](int64_t begin, int64_t end) {
     for (int64_t image = 0; image < shape.images; ++image) {
@@ -41,11 +42,11 @@ void normaliseGroupsByMachine(const Groups &shape, float epsilon, const std::vec
 }
 
 // A number for every channel, or for every group of them, as one for every element of an image.
-std::vector<float> forEachElement(const std::vector<double> &numbers, int64_t channels, int64_t plane) {
-  std::vector<float> result(static_cast<size_t>(channels * plane));
+Scratch<float> forEachElement(const std::vector<double> &numbers, int64_t channels, int64_t plane) {
+  Scratch<float> result(channels * plane);
   int64_t run = channels * plane / static_cast<int64_t>(numbers.size());
-  for (size_t i = 0; i < result.size(); ++i)
-    result[i] = static_cast<float>(numbers[i / static_cast<size_t>(run)]);
+  for (int64_t i = 0; i < result.size(); ++i)
+    result[i] = static_cast<float>(numbers[static_cast<size_t>(i / run)]);
   return result;
 }
 
@@ -230,25 +231,25 @@ Status meanVarianceNormalisation(OpContext &context) {
     T *to = y.template mutableAs<T>().data();
     context.threads.forEach(
         shape.kept, grainOf(shape.reduced * shape.inner), [&](int64_t begin, int64_t end) {
-          std::vector<double> means(static_cast<size_t>(shape.inner)), squares(means);
+          Scratch<double> means(shape.inner), squares(shape.inner);
           // Calls each(result, offset of the element) for all elements of result `kept`.
           auto forAll = [&](int64_t kept, auto each) {
             for (int64_t r = 0; r < shape.reduced; ++r) {
               int64_t at = shape.keptOffset(kept) + shape.reducedOffset(r);
               for (int64_t i = 0; i < shape.inner; ++i)
-                each(static_cast<size_t>(i), at + i);
+                each(i, at + i);
             }
           };
           auto count = static_cast<double>(shape.reduced);
           for (int64_t kept = begin; kept < end; ++kept) {
             std::fill(means.begin(), means.end(), 0);
             std::fill(squares.begin(), squares.end(), 0);
-            forAll(kept, [&](size_t i, int64_t at) { means[i] += static_cast<double>(from[at]) / count; });
-            forAll(kept, [&](size_t i, int64_t at) {
+            forAll(kept, [&](int64_t i, int64_t at) { means[i] += static_cast<double>(from[at]) / count; });
+            forAll(kept, [&](int64_t i, int64_t at) {
               double away = static_cast<double>(from[at]) - means[i];
               squares[i] += away * away;
             });
-            forAll(kept, [&](size_t i, int64_t at) {
+            forAll(kept, [&](int64_t i, int64_t at) {
               double away = static_cast<double>(from[at]) - means[i];
               to[at] = static_cast<T>(away / (std::sqrt(squares[i] / count) + 1e-9));
             });

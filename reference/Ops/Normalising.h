@@ -19,10 +19,11 @@ inline Result<std::vector<double>> parameters(const OpContext &context, size_t i
   return floatsAs<double>(context, context.input(index));
 }
 
-// y = (x - mean) * factor + bias for one run of elements.
+// y = (x - mean) * factor + bias for one run of elements; y may be x.
 template <class T>
 void normaliseRun(const T *x, int64_t size, double mean, double factor, double bias, T *y) {
   T m = static_cast<T>(mean), f = static_cast<T>(factor), b = static_cast<T>(bias);
+#pragma GCC ivdep
   for (int64_t i = 0; i < size; ++i)
     y[i] = (x[i] - m) * f + b;
 }

@@ -7,6 +7,7 @@
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Products.h"
 #include "reference/Ops/Quantise.h"
+#include "reference/Run/Scratch.h"
 
 #include <array>
 #include <fmt/core.h>
@@ -56,11 +57,11 @@ Result<Eight> eightBit(const OpContext &context, size_t operand, size_t zeroPoin
 }
 
 template <class T>
-std::vector<T> centred(const Eight &operand) {
-  std::vector<T> result(operand.tensor.elementCount());
+Scratch<T> centred(const Eight &operand) {
+  Scratch<T> result(static_cast<int64_t>(operand.tensor.elementCount()));
   withEight(operand.tensor, [&](auto elements) {
     for (size_t i = 0; i < elements.size(); ++i)
-      result[i] = static_cast<T>(elements[i] - operand.zeroOf(static_cast<int64_t>(i)));
+      result.data()[i] = static_cast<T>(elements[i] - operand.zeroOf(static_cast<int64_t>(i)));
   });
   return result;
 }

@@ -5,6 +5,7 @@
 // its outputs stay zero.
 #include "reference/Ops/Families.h"
 #include "reference/Ops/RecurrentCells.h"
+#include "reference/Run/Scratch.h"
 
 namespace tilerig::reference {
 
@@ -68,13 +69,14 @@ private:
                 {fromInput.mutableAs<T>().data(), width}, rows, width, layer.inputs, {}, Chain::fused,
                 context.threads);
     std::vector<T> initial = cell.initialGates();
-    auto matrix = static_cast<size_t>(layer.batch * layer.hidden);
-    std::vector<T> gates(static_cast<size_t>(layer.batch * width)), state(states.size() * matrix),
-        next(state.size());
+    int64_t matrix = layer.batch * layer.hidden, numStates = static_cast<int64_t>(states.size());
+    Scratch<T> gates(layer.batch * width), state(numStates * matrix), next(state.size());
+    for (const Scratch<T> *each : {&gates, &next})
+      std::fill(each->begin(), each->end(), T(0));
     for (size_t i = 0; i < states.size(); ++i)
       for (int64_t sequence = 0; sequence < layer.batch; ++sequence)
         std::copy_n(states[i].as<T>().data() + layer.stateRow(direction, sequence) * layer.hidden,
-                    layer.hidden, state.data() + i * matrix + sequence * layer.hidden);
+                    layer.hidden, state.data() + static_cast<int64_t>(i) * matrix + sequence * layer.hidden);
     int64_t longest =
         layer.lengths.empty() ? 0 : *std::max_element(layer.lengths.begin(), layer.lengths.end());
     for (int64_t step = 0; step < longest; ++step) {
@@ -91,7 +93,7 @@ private:
     }
     for (size_t i = 0; i < states.size(); ++i)
       for (int64_t sequence = 0; sequence < layer.batch; ++sequence)
-        std::copy_n(state.data() + i * matrix + sequence * layer.hidden, layer.hidden,
+        std::copy_n(state.data() + static_cast<int64_t>(i) * matrix + sequence * layer.hidden, layer.hidden,
                     states[i].mutableAs<T>().data() + layer.stateRow(direction, sequence) * layer.hidden);
     return success();
   }
@@ -102,7 +104,7 @@ private:
     return layer.isReversed(direction) ? layer.lengths[sequence] - 1 - step : step;
   }
 
-  void advance(std::vector<T> &state, const std::vector<T> &next, int64_t time, int64_t direction,
+  void advance(const Scratch<T> &state, const Scratch<T> &next, int64_t time, int64_t direction,
                int64_t sequence) {
     int64_t at = sequence * layer.hidden, matrix = layer.batch * layer.hidden;
     for (size_t i = 0; i < states.size(); ++i)

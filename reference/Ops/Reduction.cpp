@@ -5,6 +5,7 @@
 #include "reference/Functions/Functions.h"
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
+#include "reference/Run/Scratch.h"
 
 #include <cmath>
 #include <fmt/core.h>
@@ -230,11 +231,11 @@ Status reduce(OpContext &context) {
 // The machine's formula, whose rows are brought together first.
 void logSumExpByMachine(const float *from, float *to, const ReductionShape &shape, Threads &threads) {
   threads.forEach(shape.kept * shape.inner, 8, [&](int64_t begin, int64_t end) {
-    std::vector<float> row(static_cast<size_t>(shape.reduced));
+    Scratch<float> row(shape.reduced);
     for (int64_t i = begin; i < end; ++i) {
       const float *base = from + shape.keptOffset(i / shape.inner) + i % shape.inner;
       for (int64_t r = 0; r < shape.reduced; ++r)
-        row[static_cast<size_t>(r)] = base[shape.reducedOffset(r)];
+        row[r] = base[shape.reducedOffset(r)];
       logSumExpRows(row.data(), 1, shape.reduced, to + i);
     }
   });

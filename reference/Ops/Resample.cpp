@@ -50,29 +50,35 @@ void pickAlong(const T *x, const AxisSplit &split, const AxisTaps &taps, int64_t
     });
 }
 
+// One step of a weighted sum: the machine's are fused.
+template <bool fused, class T>
+T plusProduct(T sum, T weight, T x) {
+  return fused ? std::fma(weight, x, sum) : sum + weight * x;
+}
+
 // y = the weighted sum of `count` rows, in ascending order.
-template <class T>
+template <bool fused, class T>
 void sumRows(const T *x, int64_t inner, const int64_t *places, const T *weights, int64_t count, T *y) {
   const T *first = x + places[0] * inner, *second = x + places[1] * inner;
   for (int64_t i = 0; i < inner; ++i)
-    y[i] = weights[0] * first[i] + weights[1] * second[i];
+    y[i] = plusProduct<fused>(weights[0] * first[i], weights[1], second[i]);
   for (int64_t tap = 2; tap < count; ++tap) {
     const T *row = x + places[tap] * inner;
     T weight = weights[tap];
     for (int64_t i = 0; i < inner; ++i)
-      y[i] += weight * row[i];
+      y[i] = plusProduct<fused>(y[i], weight, row[i]);
   }
 }
 
-template <class T>
+template <bool fused, class T>
 void weighAlong(const T *x, const AxisSplit &split, const AxisTaps &taps, int64_t out, T *y,
                 Threads &threads) {
   std::vector<T> weights(taps.weights.begin(), taps.weights.end());
   const int64_t *places = taps.places.data();
   if (split.inner > 1)
     return forEachSlice(split, out, threads, [&](int64_t outer, int64_t i) {
-      sumRows(x + outer * split.size * split.inner, split.inner, places + i * taps.taps,
-              weights.data() + i * taps.taps, taps.taps, y + (outer * out + i) * split.inner);
+      sumRows<fused>(x + outer * split.size * split.inner, split.inner, places + i * taps.taps,
+                     weights.data() + i * taps.taps, taps.taps, y + (outer * out + i) * split.inner);
     });
   auto rows = [&](auto count) {
     forEachRow(split, out, threads, [&](int64_t row) {
@@ -82,7 +88,7 @@ void weighAlong(const T *x, const AxisSplit &split, const AxisTaps &taps, int64_
         const T *weight = weights.data() + i * count;
         T sum = weight[0] * from[place[0]];
         for (int64_t tap = 1; tap < count; ++tap)
-          sum += weight[tap] * from[place[tap]];
+          sum = plusProduct<fused>(sum, weight[tap], from[place[tap]]);
         y[row * out + i] = sum;
       }
     });
@@ -146,7 +152,8 @@ struct Resizing {
   Result<Tensor> interpolated(Tensor x) const {
     return along(std::move(x), [&](const Tensor &from, const AxisSplit &split, const AxisTaps &taps,
                                    int64_t out, Tensor &to) {
-      weighAlong(from.as<T>().data(), split, taps, out, to.mutableAs<T>().data(), threads);
+      auto weigh = taps.machine ? weighAlong<true, T> : weighAlong<false, T>;
+      weigh(from.as<T>().data(), split, taps, out, to.mutableAs<T>().data(), threads);
     });
   }
 
@@ -212,9 +219,10 @@ Status checkSizes(const Tensor &x, std::span<const ResizeAxis> axes) {
 
 } // namespace
 
-Status resample(OpContext &context, const ResizeRule &rule, std::span<const ResizeAxis> axes) {
+Status resample(OpContext &context, ResizeRule rule, std::span<const ResizeAxis> axes) {
   const Tensor &x = context.input(0);
   DType type = x.dtype();
+  rule.machine = context.arithmetic == Arithmetic::machine && type != DType::f64;
   CHECK_OK(checkSizes(x, axes));
   Resizing resizing{rule, axes, context.threads};
   return dispatch(type, [&]<class T>() -> Status {

@@ -52,6 +52,128 @@ int64_t nearestTo(NearestMode mode, float x, bool shrinks) {
   return 0;
 }
 
+// -- The machine's way -----------------------------------------------------------------------------------
+
+__extension__ using Wide = __int128;
+
+// Output o of an axis lies at (o * numerator + offset) / denominator.
+struct Positions {
+  Wide numerator, offset, denominator;
+};
+
+// A number that is not 0, as a fraction of integers.
+struct Fraction {
+  Wide above, below;
+};
+Fraction fractionOf(float x) {
+  int exponent;
+  auto above = static_cast<Wide>(std::ldexp(std::frexp(x, &exponent), 24));
+  exponent -= 24;
+  return exponent >= 0 ? Fraction{above << exponent, 1} : Fraction{above, Wide{1} << -exponent};
+}
+
+Positions positionsOf(CoordinateMode mode, const ResizeAxis &axis) {
+  Fraction scale{axis.out, axis.in};
+  if (axis.scale != static_cast<double>(axis.out) / static_cast<double>(axis.in))
+    scale = fractionOf(static_cast<float>(axis.scale));
+  auto [above, below] = scale;
+  switch (mode) {
+  case CoordinateMode::asymmetric:
+    return {below, 0, above};
+  case CoordinateMode::tfHalfPixelForNearest:
+    return {2 * below, below, 2 * above};
+  case CoordinateMode::alignCorners: {
+    if (axis.length == 1)
+      return {0, 0, 1};
+    Fraction length = fractionOf(axis.length);
+    return {(axis.in - 1) * length.below, 0, length.above - length.below};
+  }
+  case CoordinateMode::pytorchHalfPixel:
+    if (axis.out == 1)
+      return {0, 0, 1};
+    [[fallthrough]];
+  default:
+    return {2 * below, below - above, 2 * above};
+  }
+}
+
+// Where it has none of its own, a rule is the host's business.
+bool machineKnows(const ResizeRule &rule, const ResizeAxis &axis) {
+  if (rule.antialias || rule.excludeOutside || rule.coordinates == CoordinateMode::tfCropAndResize)
+    return false;
+  // One scale for all axes may be a ratio that no float is.
+  bool exact = axis.scale == static_cast<double>(axis.out) / static_cast<double>(axis.in) ||
+               axis.scale == static_cast<double>(static_cast<float>(axis.scale));
+  bool symmetric =
+      rule.coordinates != CoordinateMode::halfPixelSymmetric || axis.length == static_cast<float>(axis.out);
+  bool positive = rule.coordinates != CoordinateMode::alignCorners || axis.length >= 1;
+  return exact && symmetric && positive;
+}
+
+struct Position {
+  int64_t index;
+  Wide rest, denominator;
+
+  Position(const Positions &positions, int64_t output) : denominator(positions.denominator) {
+    Wide p = output * positions.numerator + positions.offset;
+    Wide floor = p / denominator - (p % denominator < 0);
+    index = static_cast<int64_t>(floor);
+    rest = p - floor * denominator;
+  }
+  float fraction() const {
+    return static_cast<float>(static_cast<double>(rest) / static_cast<double>(denominator));
+  }
+  int64_t nearest(NearestMode mode, bool shrinks) const {
+    switch (mode) {
+    case NearestMode::roundPreferFloor:
+      return index + (2 * rest > denominator);
+    case NearestMode::roundPreferCeil:
+      return index + (2 * rest >= denominator);
+    case NearestMode::floor:
+      return index;
+    case NearestMode::ceil:
+      return index + (rest > 0);
+    case NearestMode::simple:
+      return index + (shrinks && rest > 0);
+    }
+    return index;
+  }
+};
+
+float nearWeight(float t, float a) { return (((a + 2) * t - (a + 3)) * t) * t + 1; }
+float farWeight(float t, float a) { return ((a * t - 5 * a) * t + 8 * a) * t - 4 * a; }
+
+AxisTaps machineTapsOf(const ResizeRule &rule, const ResizeAxis &axis) {
+  AxisTaps result;
+  result.machine = true;
+  Positions positions = positionsOf(rule.coordinates, axis);
+  float a = rule.cubicCoefficient;
+  for (int64_t i = 0; i < axis.out; ++i) {
+    Position at(positions, i);
+    float f = at.fraction();
+    switch (rule.kind) {
+    case ResizeRule::Kind::nearest:
+      result.places.push_back(at.nearest(rule.nearest, axis.scale < 1));
+      break;
+    case ResizeRule::Kind::linear:
+      result.taps = 2;
+      result.places.insert(result.places.end(), {at.index, at.index + 1});
+      for (float weight : {1 - f, f})
+        result.weights.push_back(static_cast<double>(weight));
+      break;
+    case ResizeRule::Kind::cubic:
+      result.taps = 4;
+      result.places.insert(result.places.end(), {at.index - 1, at.index, at.index + 1, at.index + 2});
+      for (float weight : {farWeight(1 + f, a), nearWeight(f, a), nearWeight(1 - f, a), farWeight(2 - f, a)})
+        result.weights.push_back(static_cast<double>(weight));
+      break;
+    }
+  }
+  return result;
+}
+
+// -- The fast way ----------------------------------------------------------------------------------------
+
 // The weight of an element at that distance, which reaches 1 or 2 elements far.
 double triangle(double distance) { return std::max(0.0, 1 - std::abs(distance)); }
 
@@ -122,10 +244,8 @@ private:
 
 } // namespace
 
-AxisTaps tapsOf(const ResizeRule &rule, const ResizeAxis &axis) {
+static AxisTaps fastTapsOf(const ResizeRule &rule, const ResizeAxis &axis) {
   AxisTaps result;
-  if (axis.out == 0)
-    return result;
   Weigher weigher(rule, axis);
   bool nearest = rule.kind == ResizeRule::Kind::nearest;
   if (!nearest) {
@@ -157,6 +277,14 @@ AxisTaps tapsOf(const ResizeRule &rule, const ResizeAxis &axis) {
         weigher.weigh(x, places, result.weights.data() + i * result.taps);
     }
   }
+  return result;
+}
+
+AxisTaps tapsOf(const ResizeRule &rule, const ResizeAxis &axis) {
+  if (axis.out == 0)
+    return AxisTaps();
+  bool machine = rule.machine && machineKnows(rule, axis);
+  AxisTaps result = machine ? machineTapsOf(rule, axis) : fastTapsOf(rule, axis);
   for (int64_t &place : result.places)
     place = std::clamp<int64_t>(place, 0, axis.in - 1);
   return result;

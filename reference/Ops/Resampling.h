@@ -4,6 +4,8 @@
 // specification writes them: ties and near ties then go as they go in the runtimes in use. For weights they
 // are formed in double.
 //
+// The machine counts positions in fractions of an element, exactly, and its weights are of float32.
+//
 // Of a length that a scale makes fractional, align_corners takes the fraction, as the test data of ONNX do
 // (and ONNX Runtime does not); the other modes take the length of the tensor.
 #pragma once
@@ -42,6 +44,7 @@ struct ResizeRule {
   bool excludeOutside = false; // elements outside have no weight, instead of being the nearest one inside
   bool antialias = false;      // weights of a smaller axis reach as far as its steps
   float extrapolation = 0;     // what is outside when cropping
+  bool machine = false;        // by the formulas of the page isa/Numerics/README.md
 };
 
 struct ResizeAxis {
@@ -57,6 +60,7 @@ struct AxisTaps {
   std::vector<int64_t> places; // taps for each output
   std::vector<double> weights; // for each of them; none where elements are taken as they are
   std::vector<bool> outside;   // outputs that are extrapolated; none if no output is
+  bool machine = false;        // combined by fused multiply-adds
 };
 
 // `axis` has elements, and lengths that float32 counts exactly.
@@ -64,6 +68,6 @@ AxisTaps tapsOf(const ResizeRule &rule, const ResizeAxis &axis);
 
 // Makes output 0 of input 0, which has these axes. Floats keep their type between the axes. Integers are
 // interpolated in double, and the result is cut off towards zero and kept inside the type, as a cast would.
-Status resample(OpContext &context, const ResizeRule &rule, std::span<const ResizeAxis> axes);
+Status resample(OpContext &context, ResizeRule rule, std::span<const ResizeAxis> axes);
 
 } // namespace tilerig::reference

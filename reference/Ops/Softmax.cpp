@@ -4,6 +4,7 @@
 #include "reference/Functions/Functions.h"
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
+#include "reference/Run/Scratch.h"
 
 #include <algorithm>
 #include <cmath>
@@ -90,7 +91,7 @@ void normaliseLines(double *lines, int64_t count, int64_t size) {
 template <class Kind, class T>
 void normaliseStrided(T *elements, const AxisSplit &split, int64_t begin, int64_t end) {
   constexpr int64_t most = 16;
-  std::vector<T> lines(static_cast<size_t>(most * split.size));
+  Scratch<T> lines(most * split.size);
   auto elementOf = [&](int64_t line, int64_t i) -> T & {
     return elements[(line / split.inner * split.size + i) * split.inner + line % split.inner];
   };

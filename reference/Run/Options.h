@@ -25,8 +25,8 @@ struct RunOptions {
   std::function<Status(const std::string &name, const Tensor &value)> capture;
   // Called after every node, for progress. May be empty.
   std::function<void(size_t done, size_t total)> progress;
-  // What tensors may take together, in bytes, weights in the model's files excepted; more is refused. 0
-  // stands for three quarters of what the machine has.
+  // What tensors and what operators work with beside them may take together, in bytes, weights in the
+  // model's files excepted; more is refused. 0 stands for three quarters of what the machine has.
   uint64_t memoryLimit = 0;
   // Nodes that a run may execute, each step of a loop counting for at least one: what bounds a loop that has
   // no end of its own.

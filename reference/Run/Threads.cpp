@@ -1,8 +1,10 @@
 #include "reference/Run/Threads.h"
 
+#include "isa/Tensor/MemoryBudget.h"
+
 #include <algorithm>
-#include <atomic>
 #include <exception>
+#include <immintrin.h>
 
 namespace tilerig::reference {
 
@@ -10,8 +12,10 @@ struct Threads::Loop {
   const std::function<void(int64_t, int64_t)> &body;
   int64_t size, step;
   std::atomic<int64_t> next{0};
-  std::once_flag failed;
-  std::exception_ptr failure; // the first that a body threw
+  std::once_flag failed{};
+  std::exception_ptr failure{}; // the first that a body threw
+  // Of the thread that asks for the loop: what the workers allocate for it is charged there too.
+  std::shared_ptr<MemoryBudget> budget = MemoryScope::current();
 };
 
 // True while this thread runs a body: a nested loop would wait for itself.
@@ -20,6 +24,7 @@ static thread_local bool insideLoop = false;
 Threads::Threads(unsigned count) {
   if (count == 0)
     count = std::max(1u, std::thread::hardware_concurrency());
+  maySpin = count <= std::thread::hardware_concurrency();
   for (unsigned i = 1; i < count; ++i)
     workers.emplace_back([this] { work(); });
 }
@@ -32,6 +37,14 @@ Threads::~Threads() {
   wake.notify_all();
   for (std::thread &worker : workers)
     worker.join();
+}
+
+// One loop of a network follows another within microseconds, and to be put to sleep and woken takes longer.
+template <class Condition>
+void Threads::spinUntil(Condition condition) const {
+  constexpr int spins = 2000;
+  for (int i = 0; maySpin && i < spins && !condition(); ++i)
+    _mm_pause();
 }
 
 void Threads::help(Loop &loop) {
@@ -53,18 +66,21 @@ void Threads::forEach(int64_t size, int64_t grain, const std::function<void(int6
     return body(0, size);
   // A few pieces for each thread, so that one that is held up does not hold up the loop.
   int64_t pieces = 4 * static_cast<int64_t>(count());
-  Loop loop{body, size, std::max(grain, (size + pieces - 1) / pieces), {}, {}, {}};
+  Loop loop{body, size, std::max(grain, (size + pieces - 1) / pieces)};
   {
     std::lock_guard lock(mutex);
     current = &loop;
-    busy = static_cast<unsigned>(workers.size());
     ++generation;
   }
   wake.notify_all();
   help(loop);
+  // A worker that has not begun by now, because the processors are busy with something else, need not.
   std::unique_lock lock(mutex);
-  done.wait(lock, [&] { return busy == 0; });
   current = nullptr;
+  lock.unlock();
+  spinUntil([&] { return active == 0; });
+  lock.lock();
+  done.wait(lock, [&] { return active == 0; });
   lock.unlock();
   if (loop.failure)
     std::rethrow_exception(loop.failure);
@@ -72,17 +88,22 @@ void Threads::forEach(int64_t size, int64_t grain, const std::function<void(int6
 
 void Threads::work() {
   uint64_t seen = 0;
-  std::unique_lock lock(mutex);
   for (;;) {
-    wake.wait(lock, [&] { return stopping || generation != seen; });
+    spinUntil([&] { return generation != seen; });
+    std::unique_lock lock(mutex);
+    wake.wait(lock, [&] { return stopping || (current && generation != seen); });
     if (stopping)
       return;
     seen = generation;
     Loop *loop = current;
+    ++active;
     lock.unlock();
-    help(*loop);
+    {
+      MemoryScope scope(loop->budget);
+      help(*loop);
+    }
     lock.lock();
-    if (--busy == 0)
+    if (--active == 0)
       done.notify_one();
   }
 }

@@ -1,6 +1,7 @@
 // Threads that share one loop. Work is split by index, so results never depend on how many there are.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -29,14 +30,17 @@ private:
   struct Loop;
   void work();
   static void help(Loop &loop);
+  template <class Condition>
+  void spinUntil(Condition condition) const;
 
   std::vector<std::thread> workers;
   std::mutex mutex;
   std::condition_variable wake, done;
   Loop *current = nullptr;
-  uint64_t generation = 0;
-  unsigned busy = 0;
+  std::atomic<uint64_t> generation = 0; // of loops
+  std::atomic<unsigned> active = 0;     // workers inside the current one
   bool stopping = false;
+  bool maySpin = false;
 };
 
 } // namespace tilerig::reference

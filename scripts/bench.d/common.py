@@ -18,7 +18,10 @@ def stop(code, message):
 
 def run(*words, failure):
     """Runs a command; what it printed."""
-    done = subprocess.run([str(w) for w in words], cwd=ROOT, capture_output=True, text=True)
+    try:
+        done = subprocess.run([str(w) for w in words], cwd=ROOT, capture_output=True, text=True)
+    except OSError as error:
+        stop(3, f"{failure}: {error}")
     if done.returncode:
         stop(3, f"{failure}: {done.stderr.strip() or done.stdout.strip()}")
     return done.stdout

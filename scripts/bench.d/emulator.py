@@ -16,7 +16,7 @@ def emulator(program, mode, threads):
 
 def beside_onnxruntime(arguments, runtime, folder):
     model, inputs = folder / "resnet50.onnx", folder / "inputs.npz"
-    run(BIN / "tilerig", "zoo", "resnet50", "-o", model, failure="ResNet-50 cannot be made")
+    run(BIN / "tilerig-zoo", "resnet50", "-o", model, failure="ResNet-50 cannot be made")
     run(BIN / "tilerig-reference-benchmark", model, "--write-inputs", inputs, failure="no inputs")
     worker = ROOT / "tests" / "benchmarks" / "onnxruntime.mjs"
     runtime_side = Side("onnxruntime", ["node", worker, runtime, model, inputs, arguments.threads])
@@ -50,7 +50,7 @@ def scaling(arguments):
 
 
 def bench(arguments):
-    targets = ["tilerig-emulator-benchmark", "tilerig-reference-benchmark"]
+    targets = ["tilerig-emulator-benchmark", "tilerig-reference-benchmark", "tilerig-zoo"]
     run("scripts/build", "release", *targets, failure="the build failed")
     report = {"host": host(), "threads": arguments.threads, "repetitions": arguments.repetitions}
     with tempfile.TemporaryDirectory() as scratch:

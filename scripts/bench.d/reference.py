@@ -14,7 +14,7 @@ SIDES = ["fast", "machine", "onnxruntime"]
 def default_models(folder):
     for title, name in ZOO.items():
         file = folder / f"{name}.onnx"
-        run(BIN / "tilerig", "zoo", name, "-o", file, failure=f"{name} cannot be made")
+        run(BIN / "tilerig-zoo", name, "-o", file, failure=f"{name} cannot be made")
         yield title, file
     for title, name in TORCHVISION.items():
         file = folder / f"{name}.onnx"
@@ -61,7 +61,7 @@ def table(report):
 
 
 def bench(arguments):
-    run("scripts/build", "release", "tilerig-reference-benchmark", failure="the build failed")
+    run("scripts/build", "release", "tilerig-reference-benchmark", "tilerig-zoo", failure="the build failed")
     runtime = runtime_folder()
     report = {"host": host(), "threads": arguments.threads, "repetitions": arguments.repetitions, "models": []}
     with tempfile.TemporaryDirectory() as scratch:
@@ -72,5 +72,8 @@ def bench(arguments):
             run(BIN / "tilerig-reference-benchmark", model, "--write-inputs", inputs, failure=model)
             row = measure(title, model, inputs, arguments, runtime)
             report["models"].append(row)
-            print(f"{title}: {row['fast_to_onnxruntime']:.2f} of ONNX Runtime, machine {row['machine_to_fast']:.2f} of fast")
+            print(
+                f"{title}: {row['fast_to_onnxruntime']:.2f} of ONNX Runtime, machine {row['machine_to_fast']:.2f} of fast",
+                flush=True,
+            )
     return report

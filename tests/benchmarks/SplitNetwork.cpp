@@ -310,7 +310,7 @@ private:
       Random random((uint64_t{static_cast<uint32_t>(i)} << 32) + output);
       for (uint64_t k = 0; k < plan.rowBytes(i) / elementBytes; ++k, to += elementBytes)
         if (type == ElementType::i8)
-          *to = static_cast<std::byte>(random.between(-127, 127));
+          *to = static_cast<std::byte>(random.between(-network.largestWeight, network.largestWeight));
         else
           storeHalf(to, static_cast<float>(random.between(-1000, 1000)) * 0.0024f / std::sqrt(numK));
     }
@@ -601,7 +601,8 @@ Network smallNetwork() {
            {.name = "c", .input = 0, .addend = 1, .outputs = 18, .split = {3, 1, 1}},
            {.kind = maxPool, .name = "d", .input = 2, .kernel = 3, .stride = 2, .pad = 1, .split = {1, 2, 2}},
            {.kind = averagePool, .name = "e", .input = 3, .kernel = 2, .split = {1, 1, 3}},
-           {.name = "f", .input = 4, .outputs = 7, .relu = false, .split = {2, 1, 2}}}};
+           {.name = "f", .input = 4, .outputs = 7, .relu = false, .split = {2, 1, 2}}},
+          63};
 }
 
 Result<Program> splitProgram(const Network &network, const Machine &machine, unsigned tiles,

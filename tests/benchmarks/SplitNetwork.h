@@ -49,12 +49,14 @@ struct NetworkLayer {
 struct Network {
   uint32_t height = 0, width = 0, channels = 0; // of the input
   std::vector<NetworkLayer> layers;             // the last one's output is the network's
+  int32_t largestWeight = 127;                  // of 8-bit ones
 };
 
 // All 53 convolutions of ResNet-50 with its pools and its last matrix product, cut for so many tiles.
 Network resNet50(unsigned tiles);
 
-// A small network with everything in it: strides, halos, uneven parts, a sum of two branches.
+// A small network with everything in it: strides, halos, uneven parts, a sum of two branches. Its weights are
+// small enough for oneDNN to be exact on any host.
 Network smallNetwork();
 
 // `type` is i8 or fp16. Fails if a tile's memory is too small.

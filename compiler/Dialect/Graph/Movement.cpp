@@ -1,6 +1,8 @@
 // What operations of Movement.td give.
 #include "compiler/Dialect/Graph/Shapes.h"
 
+#include <llvm/ADT/Sequence.h>
+
 namespace tilerig::graph {
 
 namespace {
@@ -26,6 +28,21 @@ mlir::OpFoldResult ReshapeOp::fold(FoldAdaptor) {
   if (getInput().getType() == getType())
     return getInput();
   if (auto before = getInput().getDefiningOp<ReshapeOp>()) {
+    getInputMutable().assign(before.getInput());
+    return getResult();
+  }
+  return {};
+}
+
+// The order of all axes as it was is nothing, and one after another is one.
+mlir::OpFoldResult TransposeOp::fold(FoldAdaptor) {
+  if (llvm::equal(getPerm(), llvm::seq<int64_t>(getPerm().size())))
+    return getInput();
+  if (auto before = getInput().getDefiningOp<TransposeOp>()) {
+    llvm::SmallVector<int64_t> both;
+    for (int64_t axis : getPerm())
+      both.push_back(before.getPerm()[axis]);
+    setPerm(both);
     getInputMutable().assign(before.getInput());
     return getResult();
   }

@@ -18,7 +18,9 @@ def Graph_ReshapeOp : Graph_Op<"reshape", "Reshape"> {
   let hasFolder = 1;
 }
 
-def Graph_TransposeOp : Graph_Movement<"transpose", "Transpose", (ins Graph_Tensor:$input, DenseI64ArrayAttr:$perm)>;
+def Graph_TransposeOp : Graph_Movement<"transpose", "Transpose", (ins Graph_Tensor:$input, DenseI64ArrayAttr:$perm)> {
+  let hasFolder = 1;
+}
 def Graph_ConcatOp : Graph_Movement<"concat", "Concat", (ins Variadic<Graph_Tensor>:$inputs, I64Attr:$axis)>;
 def Graph_SliceOp : Graph_Movement<"slice", "Slice",
     (ins Graph_Tensor:$input, DenseI64ArrayAttr:$starts, DenseI64ArrayAttr:$ends, DenseI64ArrayAttr:$steps)> {

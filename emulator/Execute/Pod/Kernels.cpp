@@ -176,6 +176,16 @@ HWY_ATTR void widenAll(const T *in, int32_t zeroPoint, int16_t *out, size_t coun
     out[i] = static_cast<int16_t>(in[i] - zeroPoint);
 }
 
+HWY_ATTR void addHalfRangeAll(const uint8_t *in, uint8_t *out, size_t count) {
+  const hn::ScalableTag<uint8_t> d;
+  const auto half = hn::Set(d, 0x80);
+  size_t i = 0;
+  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d))
+    hn::StoreU(hn::Xor(hn::LoadU(d, in + i), half), d, out + i);
+  for (; i < count; ++i)
+    out[i] = in[i] ^ 0x80;
+}
+
 #else
 
 HWY_INLINE void multiplyAll(const FloatBlock &block) {
@@ -228,8 +238,33 @@ void widenAll(const T *in, int32_t zeroPoint, int16_t *out, size_t count) {
   for (size_t i = 0; i < count; ++i)
     out[i] = static_cast<int16_t>(in[i] - zeroPoint);
 }
+inline void addHalfRangeAll(const uint8_t *in, uint8_t *out, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    out[i] = in[i] ^ 0x80;
+}
 
 #endif
+
+HWY_ATTR void addPartsAll(const PartSums &it) {
+  const hn::ScalableTag<int32_t> d;
+  for (size_t p = 0; p < it.positions; ++p) {
+    const int32_t *sums = it.sums + p * it.outputs;
+    int32_t *acc = it.acc + p * it.accStride;
+    size_t o = 0;
+    for (; o + hn::Lanes(d) <= it.outputs; o += hn::Lanes(d)) {
+      auto sum = hn::Add(hn::LoadU(d, acc + o), hn::LoadU(d, it.also + o));
+      for (unsigned part = 0; part < it.parts; ++part)
+        sum = hn::Add(sum, hn::LoadU(d, sums + part * it.partPitch + o));
+      hn::StoreU(sum, d, acc + o);
+    }
+    for (; o < it.outputs; ++o) {
+      auto sum = static_cast<uint32_t>(acc[o]) + static_cast<uint32_t>(it.also[o]);
+      for (unsigned part = 0; part < it.parts; ++part)
+        sum += static_cast<uint32_t>(sums[part * it.partPitch + o]);
+      acc[o] = static_cast<int32_t>(sum);
+    }
+  }
+}
 
 void multiplyFloats(const FloatBlock &block) { multiplyAll(block); }
 void multiplyIntegers(const IntegerBlock &block) { multiplyAll(block); }
@@ -241,6 +276,8 @@ void widenSigned(const int8_t *in, int32_t zeroPoint, int16_t *out, size_t count
 void widenUnsigned(const uint8_t *in, int32_t zeroPoint, int16_t *out, size_t count) {
   widenAll(in, zeroPoint, out, count);
 }
+void addHalf(const uint8_t *in, uint8_t *out, size_t count) { addHalfRangeAll(in, out, count); }
+void addAllParts(const PartSums &parts) { addPartsAll(parts); }
 
 } // namespace tilerig::pod::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -254,6 +291,8 @@ HWY_EXPORT(multiplyEachFloat);
 HWY_EXPORT(multiplyEachInteger);
 HWY_EXPORT(widenSigned);
 HWY_EXPORT(widenUnsigned);
+HWY_EXPORT(addHalf);
+HWY_EXPORT(addAllParts);
 
 void multiply(const FloatBlock &block) { HWY_DYNAMIC_DISPATCH(multiplyFloats)(block); }
 void multiply(const IntegerBlock &block) { HWY_DYNAMIC_DISPATCH(multiplyIntegers)(block); }
@@ -265,6 +304,10 @@ void widen(const int8_t *in, int32_t zeroPoint, int16_t *out, size_t count) {
 void widen(const uint8_t *in, int32_t zeroPoint, int16_t *out, size_t count) {
   HWY_DYNAMIC_DISPATCH(widenUnsigned)(in, zeroPoint, out, count);
 }
+void addHalfRange(const uint8_t *in, uint8_t *out, size_t count) {
+  HWY_DYNAMIC_DISPATCH(addHalf)(in, out, count);
+}
+void addParts(const PartSums &parts) { HWY_DYNAMIC_DISPATCH(addAllParts)(parts); }
 
 } // namespace tilerig::pod
 #endif // HWY_ONCE

@@ -74,4 +74,19 @@ void multiplyEach(const IntegerEachBlock &block);
 void widen(const int8_t *in, int32_t zeroPoint, int16_t *out, size_t count);
 void widen(const uint8_t *in, int32_t zeroPoint, int16_t *out, size_t count);
 
+// out[i] = in[i] + 128, signed bytes as unsigned ones. The two may be the same.
+void addHalfRange(const uint8_t *in, uint8_t *out, size_t count);
+
+// acc[p][o] += also[o] + the sum of sums[part][p][o], modulo 2^32
+struct PartSums {
+  const int32_t *sums;
+  size_t partPitch;
+  unsigned parts;
+  const int32_t *also;
+  size_t positions, outputs;
+  int32_t *acc;
+  size_t accStride;
+};
+void addParts(const PartSums &parts);
+
 } // namespace tilerig::pod

@@ -49,7 +49,9 @@ enum PodSlot : unsigned {
   epilogueReals,
   epilogueResult,
   epilogueAddend,
-  epilogueAddendReals
+  epilogueAddendReals,
+  productSums,
+  productRoom
 };
 
 constexpr uint64_t roundUp(uint64_t x, uint64_t multiple) { return (x + multiple - 1) / multiple * multiple; }

@@ -4,7 +4,6 @@
 #include "emulator/Execute/View.h"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -13,7 +12,8 @@
 
 namespace tilerig {
 
-// Keyed by what decides the packed bytes: where constant weights lie, their shape, and the zero point.
+// Keyed by what decides the packed weights: where constant ones lie, their shape, the zero point, and the
+// layout that is wanted. A layout stands for one type.
 class PackCache {
 public:
   struct Key {
@@ -31,19 +31,21 @@ public:
     return key;
   }
 
-  // The bytes for this key, made by `make` if nobody has.
-  using Bytes = std::shared_ptr<const std::vector<std::byte>>;
-  Bytes find(const Key &key, const std::function<std::vector<std::byte>()> &make) {
+  // What make() gives, a T, unless somebody has made it for this key before.
+  template <class Make>
+  auto find(const Key &key, Make make) {
+    using T = decltype(make());
     std::lock_guard lock(mutex);
-    Bytes &bytes = packed[key];
-    if (!bytes)
-      bytes = std::make_shared<const std::vector<std::byte>>(make());
-    return bytes;
+    std::shared_ptr<const void> &known = packed[key];
+    if (!known)
+      known = std::make_shared<const T>(make());
+    return std::static_pointer_cast<const T>(known);
   }
+  using Bytes = std::shared_ptr<const std::vector<std::byte>>;
 
 private:
   std::mutex mutex;
-  std::map<Key, Bytes> packed;
+  std::map<Key, std::shared_ptr<const void>> packed;
 };
 
 } // namespace tilerig

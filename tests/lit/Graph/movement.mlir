@@ -8,6 +8,15 @@ func.func @slice(%x: tensor<2x5xf32>) -> tensor<1x3xf32> {
   return %y : tensor<1x3xf32>
 }
 
+// NCHW to NHWC and back.
+// CHECK-LABEL: func.func @transposes
+// CHECK-NEXT: return %arg0
+func.func @transposes(%x: tensor<1x2x3x4xf32>) -> tensor<1x2x3x4xf32> {
+  %y = graph.transpose %x {perm = array<i64: 0, 2, 3, 1>} : (tensor<1x2x3x4xf32>) -> tensor<1x3x4x2xf32>
+  %z = graph.transpose %y {perm = array<i64: 0, 3, 1, 2>} : (tensor<1x3x4x2xf32>) -> tensor<1x2x3x4xf32>
+  return %z : tensor<1x2x3x4xf32>
+}
+
 // One reshape after another is one; back to where it came from is none.
 // CHECK-LABEL: func.func @reshapes
 // CHECK-NEXT: %[[ONE:.*]] = graph.reshape %arg0 : (tensor<2x6xf32>) -> tensor<4x3xf32>

@@ -1,10 +1,11 @@
 // Every instruction that computes or moves, on random operands: what the emulator's work leaves in memory is
 // what the plain implementation leaves, bit for bit (any NaN being equal to any other), whether it runs whole
 // or by rows.
-#include "emulator/Execute/Prepare.h"
+#include "emulator/Execute/Pod/OneDnn.h"
+#include "emulator/Execute/Pod/Works.h"
 #include "emulator/Execute/Vectors.h"
 #include "tests/support/RandomInstruction.h"
-#include "tests/unit/Emulator/PlainMachine.h"
+#include "tests/unit/Emulator/PlainPlaces.h"
 
 #include <gtest/gtest.h>
 
@@ -15,6 +16,7 @@ namespace tilerig {
 namespace {
 
 using test::PlainMachine;
+using test::PlainPlaces;
 using test::Random;
 
 constexpr unsigned numTiles = 4, tile = 1;
@@ -25,32 +27,6 @@ Machine smallMachine() {
   machine.tile.ocmBytes = 1 << 15;
   return machine;
 }
-
-// Operands in the memories of a plain machine.
-class PlainPlaces final : public Places {
-public:
-  PlainPlaces(PlainMachine &machine, bool constantWeights)
-      : machine(machine), constantWeights(constantWeights) {}
-
-  View view(std::string_view, const Stream &stream, unsigned at) const override {
-    auto &memory = stream.space == Space::ddr      ? machine.ddr
-                   : stream.space == Space::remote ? machine.ocms[stream.tile]
-                                                   : machine.ocms[at];
-    return {memory.data() + stream.base, stream.type, stream.dims};
-  }
-  bool isConstant(std::string_view operand) const override {
-    return constantWeights && (operand == "weights" || operand == "b");
-  }
-  PackCache &packs() const override { return cache; }
-  const std::byte *vector(std::string_view, uint64_t base, uint64_t) const override {
-    return machine.ocms[tile].data() + base;
-  }
-
-private:
-  PlainMachine &machine;
-  bool constantWeights;
-  mutable PackCache cache;
-};
 
 void forEachStream(const auto &object, const auto &visit) {
   std::apply(
@@ -167,6 +143,39 @@ bool runInPieces(const Work &work, Random &random) {
   return true;
 }
 
+int rounds() {
+  const char *asked = std::getenv("TILERIG_RANDOM_WORKS");
+  return asked ? std::atoi(asked) : 1000;
+}
+
+template <class T>
+void expectEqualMemories(const T &it, PlainMachine &expected, PlainMachine &got, int round) {
+  forEachStream(it, [&](const Stream &s) {
+    if (s.present())
+      unifyNans(expected, s), unifyNans(got, s);
+  });
+  for (unsigned t = 0; t < numTiles; ++t)
+    ASSERT_TRUE(expected.ocms[t] == got.ocms[t]) << "round " << round << ", tile " << t;
+  ASSERT_TRUE(expected.ddr == got.ddr) << "round " << round;
+}
+
+const Stream &weightsOf(const Conv &it) { return it.weights; }
+const Stream &weightsOf(const Matmul &it) { return it.b; }
+
+// Integer weights that are no farther from their zero point than what oneDNN multiplies exactly on this host.
+template <class T>
+void narrowWeights(const T &it, PlainMachine &memories, Random &random) {
+  const Stream &weights = weightsOf(it);
+  if (weights.type != ElementType::i8 && weights.type != ElementType::u8)
+    return;
+  const int64_t lowest = weights.type == ElementType::i8 ? -128 : 0, zero = it.epilogue.weightZeroPoint;
+  const bool exact = pod::oneDnnIsExact();
+  forEachOffset(weights, [&](uint64_t offset) {
+    const int64_t weight = zero + random.between(exact ? -128 : -63, exact ? 127 : 63);
+    *elementAt(memories, weights, offset) = static_cast<std::byte>(std::clamp(weight, lowest, lowest + 255));
+  });
+}
+
 template <class T>
 class RandomWorks : public testing::Test {};
 using Types = testing::Types<Load, Store, Multicast, Gather, Matmul, Conv, Binary, Select, Activate, Lookup,
@@ -174,37 +183,65 @@ using Types = testing::Types<Load, Store, Multicast, Gather, Matmul, Conv, Binar
 TYPED_TEST_SUITE(RandomWorks, Types);
 
 TYPED_TEST(RandomWorks, AgreeWithThePlainMachine) {
-  const char *asked = std::getenv("TILERIG_RANDOM_WORKS");
-  const int rounds = asked ? std::atoi(asked) : 1000;
   const Machine machine = smallMachine();
   Random random(7);
   int faults = 0;
   ASSERT_TRUE(chooseVectors());
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < rounds(); ++round) {
     const auto it = test::randomOf<TypeParam>(random, {machine, tile, numTiles, 500});
-    PlainMachine expected = randomMemories(it, machine, random), got = expected;
+    PlainMachine expected = randomMemories(it, machine, random);
+    if constexpr (std::is_same_v<TypeParam, Conv> || std::is_same_v<TypeParam, Matmul>)
+      if (eightBitKernels() == EightBitKernels::oneDnn && !pod::oneDnnIsExact())
+        narrowWeights(it, expected, random);
+    PlainMachine got = expected;
     bool plainFaults = false;
     try {
       expected.execute(it, tile);
     } catch (const PlainMachine::Fault &) {
       plainFaults = true;
     }
-    const PlainPlaces places(got, random.chance(50));
+    const PlainPlaces places(got, tile, random.chance(50));
     const auto work = prepareWork(it, tile, places);
     ASSERT_TRUE(work);
     ASSERT_EQ(runInPieces(*work, random), !plainFaults) << "round " << round;
     faults += plainFaults;
-    if (plainFaults)
-      continue;
-    forEachStream(it, [&](const Stream &s) {
-      if (s.present())
-        unifyNans(expected, s), unifyNans(got, s);
-    });
-    for (unsigned t = 0; t < numTiles; ++t)
-      ASSERT_TRUE(expected.ocms[t] == got.ocms[t]) << "round " << round << ", tile " << t;
-    ASSERT_TRUE(expected.ddr == got.ddr) << "round " << round;
+    if (!plainFaults)
+      expectEqualMemories(it, expected, got, round);
+    if (this->HasFatalFailure())
+      return;
   }
-  EXPECT_LT(faults, rounds / 2 + 1);
+  EXPECT_LT(faults, rounds() / 2 + 1);
+}
+
+// What oneDNN takes of the instructions, whatever the environment chooses.
+template <class T>
+class RandomOneDnnWorks : public testing::Test {};
+using OneDnnTypes = testing::Types<Matmul, Conv>;
+TYPED_TEST_SUITE(RandomOneDnnWorks, OneDnnTypes);
+
+TYPED_TEST(RandomOneDnnWorks, AgreeWithThePlainMachine) {
+  const Machine machine = smallMachine();
+  Random random(8);
+  int taken = 0;
+  ASSERT_TRUE(chooseVectors());
+  for (int round = 0; round < rounds(); ++round) {
+    auto it = test::randomOf<TypeParam>(random, {machine, tile, numTiles, 500});
+    PlainMachine expected = randomMemories(it, machine, random);
+    narrowWeights(it, expected, random);
+    PlainMachine got = expected;
+    const PlainPlaces places(got, tile, true);
+    const auto work = pod::prepareOneDnn(it, tile, places);
+    if (!work)
+      continue;
+    ++taken;
+    expected.execute(it, tile);
+    Scratch scratch;
+    ASSERT_FALSE(work->run(0, work->rows(), scratch));
+    expectEqualMemories(it, expected, got, round);
+    if (this->HasFatalFailure())
+      return;
+  }
+  EXPECT_GT(taken, rounds() / 20);
 }
 
 } // namespace

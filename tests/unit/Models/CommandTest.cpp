@@ -4,6 +4,7 @@
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -57,10 +58,16 @@ TEST_F(ZooCommand, TheProcessorsVectorsDoNotShow) {
     Outcome outcome = test::runProgram({"env", std::string("TILERIG_REFERENCE_SIMD=") + width,
                                         test::commandFolder() + "/tilerig-zoo", "mobilenet_v2", "-o",
                                         folder.path(width), "--image-size", "64", "--threads", "2"});
-    ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+    ASSERT_EQ(outcome.exitCode, 0) << width << ": " << outcome.output << outcome.errors;
   }
-  EXPECT_TRUE(bytesOf("baseline") == bytesOf("avx2"));
-  EXPECT_TRUE(bytesOf("baseline") == bytesOf("avx512"));
+  std::string expected = bytesOf("baseline");
+  ASSERT_FALSE(expected.empty());
+  for (const char *width : {"avx2", "avx512"}) {
+    std::string bytes = bytesOf(width);
+    ASSERT_EQ(bytes.size(), expected.size()) << width;
+    EXPECT_TRUE(bytes == expected) << width << ": differs from byte "
+                                   << std::ranges::mismatch(bytes, expected).in1 - bytes.begin() << " on";
+  }
 }
 
 TEST_F(ZooCommand, SaysWhatItWrote) {

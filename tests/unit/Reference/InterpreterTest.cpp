@@ -198,6 +198,46 @@ TEST(Interpreter, MemoryIsLimitedAndGivenBack) {
   }
 }
 
+// The result alone would fit; what the product brings its operands into does not, whichever thread asks.
+TEST(Interpreter, ScratchMemoryIsLimitedToo) {
+  OnnxModel model;
+  for (const char *name : {"a", "b"})
+    model.input(name, DType::f32, {512, 512});
+  model.node("MatMul", {"a", "b"}, {"y"});
+  model.output("y");
+  Tensor matrix(DType::f32, {512, 512});
+  for (unsigned count : {1u, 4u}) {
+    Threads threads(count);
+    RunOptions options;
+    options.memoryLimit = 2 << 20;
+    auto refused = interpreterOf(model, threads, options)->run({{"a", matrix}, {"b", matrix}});
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message().find("node 'make_y' (MatMul): needs more memory than there is"),
+              std::string::npos)
+        << refused.error().message();
+    options.memoryLimit = 8 << 20;
+    auto interpreter = interpreterOf(model, threads, options);
+    for (int round = 0; round < 5; ++round)
+      EXPECT_TRUE(interpreter->run({{"a", matrix}, {"b", matrix}}));
+  }
+}
+
+// A loop's workers charge what they allocate to whoever asked for the loop.
+TEST(Interpreter, WorkersHaveTheBudgetOfTheLoop) {
+  Threads threads(3);
+  auto budget = std::make_shared<MemoryBudget>(1 << 20);
+  std::atomic<int> others = 0;
+  auto look = [&](int64_t, int64_t) { others += MemoryScope::current() != budget; };
+  {
+    MemoryScope scope(budget);
+    threads.forEach(1000, 1, look);
+  }
+  EXPECT_EQ(others, 0);
+  budget = nullptr;
+  threads.forEach(1000, 1, look);
+  EXPECT_EQ(others, 0);
+}
+
 TEST(Interpreter, PrecisionHoldsForInitialisersConstantsAndResults) {
   OnnxModel model;
   model.input("x", DType::f32, {1});

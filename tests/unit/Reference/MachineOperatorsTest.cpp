@@ -3,6 +3,7 @@
 #include "isa/Numerics/Functions.h"
 #include "isa/Numerics/Normalise.h"
 #include "isa/Numerics/Reduce.h"
+#include "isa/Numerics/Resize.h"
 #include "isa/Numerics/Softmax.h"
 #include "tests/support/Random.h"
 #include "tests/unit/Reference/SingleOp.h"
@@ -216,6 +217,121 @@ TEST(MachineOperators, AveragePoolsAreAscendingSums) {
   ASSERT_EQ(pooled.shape(), (Shape{2, 3, 5, 4}));
   expectBits(pooled, windows, "AveragePool");
   expectBits(run(machine("GlobalAveragePool"), {x}), whole, "GlobalAveragePool");
+}
+
+// An axis in the page's terms.
+struct PageAxis {
+  int64_t in, out, numerator, offset, denominator;
+};
+
+// Columns first, then rows; each by the page's positions and weights.
+std::vector<float> resizeLines(std::span<const float> x, int64_t lines, int64_t step, const PageAxis &axis,
+                               const std::string &mode, float a) {
+  std::vector<float> y(static_cast<size_t>(lines * axis.out));
+  for (int64_t line = 0; line < lines; ++line)
+    for (int64_t o = 0; o < axis.out; ++o) {
+      auto [index, f] = resizePosition(o, axis.numerator, axis.offset, axis.denominator);
+      std::vector<float> weights{1}, taps;
+      auto linear = linearWeights(f);
+      auto cubic = cubicWeights(f, a);
+      if (mode == "linear")
+        weights.assign(linear.begin(), linear.end());
+      if (mode == "cubic")
+        weights.assign(cubic.begin(), cubic.end());
+      int64_t first = index - (mode == "cubic" ? 1 : 0), outer = line / step, inner = line % step;
+      for (size_t k = 0; k < weights.size(); ++k) {
+        int64_t at = clampedIndex(first + static_cast<int64_t>(k), axis.in);
+        taps.push_back(x[static_cast<size_t>((outer * axis.in + at) * step + inner)]);
+      }
+      y[static_cast<size_t>((outer * axis.out + o) * step + inner)] = combineTaps(weights, taps);
+    }
+  return y;
+}
+
+PageAxis pageAxis(const std::string &coordinates, int64_t in, int64_t out) {
+  if (coordinates == "asymmetric")
+    return {in, out, in, 0, out};
+  if (coordinates == "align_corners")
+    return out == 1 ? PageAxis{in, out, 0, 0, 1} : PageAxis{in, out, in - 1, 0, out - 1};
+  return {in, out, 2 * in, in - out, 2 * out};
+}
+
+TEST(MachineOperators, ResizeIsThePages) {
+  Random random(21);
+  for (int round = 0; round < 200; ++round) {
+    std::string mode = std::vector<std::string>{"nearest", "linear", "cubic"}[static_cast<size_t>(round % 3)];
+    std::string coordinates = std::vector<std::string>{
+        "half_pixel", "asymmetric", "align_corners"}[static_cast<size_t>(random.between(0, 2))];
+    auto a = static_cast<float>(random.between(-100, 0)) / 100;
+    int64_t planes = random.between(1, 3);
+    PageAxis rows = pageAxis(coordinates, random.between(1, 30), random.between(1, 50));
+    PageAxis columns = pageAxis(coordinates, random.between(1, 30), random.between(1, 50));
+    Tensor x = randomFloats(random, {1, planes, rows.in, columns.in});
+    Tensor sizes = Tensor::of<int64_t>({4}, {1, planes, rows.out, columns.out});
+    SingleOp node = machine("Resize", {{"mode", mode},
+                                       {"coordinate_transformation_mode", coordinates},
+                                       {"nearest_mode", "floor"},
+                                       {"cubic_coeff_a", a}});
+    node.missing = {1, 2};
+    auto expected = std::vector<float>(x.as<float>().begin(), x.as<float>().end());
+    if (columns.in != columns.out)
+      expected = resizeLines(expected, planes * rows.in, 1, columns, mode, a);
+    if (rows.in != rows.out)
+      expected = resizeLines(expected, planes * columns.out, columns.out, rows, mode, a);
+    expectBits(run(node, {x, x, x, sizes}), expected, mode + " " + coordinates + " " + std::to_string(round));
+  }
+}
+
+// A scale that is no ratio of lengths is the fraction that the float is, and ties are decided exactly.
+TEST(MachineOperators, ResizeByAFractionAndRounding) {
+  Random random(22);
+  for (int round = 0; round < 100; ++round) {
+    int64_t in = random.between(2, 40), k = random.between(20, 120);
+    auto out = in * k / 32;
+    auto scale = static_cast<float>(k) / 32;
+    Tensor x = randomFloats(random, {in});
+    for (auto [name, adjust] : {std::pair("round_prefer_ceil", k),
+                                {"round_prefer_floor", k - 1},
+                                {"floor", int64_t{0}},
+                                {"ceil", 2 * k - 1}}) {
+      // (o + 1/2) * 32 / k - 1/2 in units of 1 / 2k; adding half of that rounds.
+      PageAxis axis{in, out, 64, 32 - k + adjust, 2 * k};
+      SingleOp node = machine("Resize", {{"mode", "nearest"}, {"nearest_mode", std::string(name)}});
+      node.missing = {1};
+      expectBits(run(node, {x, x, Tensor::of<float>({1}, {scale})}),
+                 resizeLines(x.as<float>(), 1, 1, axis, "nearest", 0), name + std::to_string(round));
+    }
+    SingleOp node = machine("Resize", {{"mode", "linear"}});
+    node.missing = {1};
+    expectBits(run(node, {x, x, Tensor::of<float>({1}, {scale})}),
+               resizeLines(x.as<float>(), 1, 1, {in, out, 64, 32 - k, 2 * k}, "linear", 0),
+               "linear " + std::to_string(round));
+  }
+}
+
+// Of a sum of squares, the page's power and one operation for each other step.
+TEST(MachineOperators, LocalResponseNormalisation) {
+  Random random(23);
+  for (int64_t size : {1, 2, 5}) {
+    int64_t channels = 7, plane = 300;
+    float alpha = 0.3f, beta = size == 2 ? 0.6f : 0.75f, bias = 1.5f;
+    Tensor x = randomFloats(random, {2, channels, plane});
+    auto elements = x.as<float>();
+    std::vector<float> expected;
+    for (int64_t i = 0; i < 2 * channels * plane; ++i) {
+      int64_t channel = i / plane % channels;
+      float squares = 0;
+      for (int64_t c = channel - (size - 1) / 2; c <= channel + size / 2; ++c)
+        if (c >= 0 && c < channels) {
+          float other = elements[static_cast<size_t>(i + (c - channel) * plane)];
+          squares = std::fma(other, other, squares);
+        }
+      float scaled = alpha / static_cast<float>(size) * squares;
+      expected.push_back(elements[static_cast<size_t>(i)] / power(bias + scaled, beta));
+    }
+    SingleOp node = machine("LRN", {{"size", size}, {"alpha", alpha}, {"beta", beta}, {"bias", bias}});
+    expectBits(run(node, {x}), expected, "size " + std::to_string(size));
+  }
 }
 
 TEST(MachineOperators, FunctionsOfFloatsAreThePages) {

@@ -189,6 +189,98 @@ TEST(MachineConvolution, IsOneChainForEachElement) {
   }
 }
 
+// One to three axes, large enough to be cut into bands; axes before them have one element.
+struct Depthwise {
+  static constexpr size_t most = 3;
+  size_t rank;
+  int64_t images, channels, multiplier;
+  int64_t size[most], kernel[most], stride[most], dilation[most], begin[most], end[most];
+
+  static Depthwise random(Random &random) {
+    Depthwise c{static_cast<size_t>(random.between(1, 3)),
+                random.between(1, 2),
+                random.between(1, 5),
+                random.between(1, 4),
+                {1, 1, 1},
+                {1, 1, 1},
+                {1, 1, 1},
+                {1, 1, 1},
+                {},
+                {}};
+    constexpr int64_t largest[] = {20'000, 130, 24};
+    for (size_t d = most - c.rank; d < most; ++d) {
+      c.kernel[d] = random.between(1, 5), c.stride[d] = random.between(1, 4);
+      c.dilation[d] = random.between(1, 3), c.size[d] = random.between(13, largest[c.rank - 1]);
+      c.begin[d] = random.between(0, 9), c.end[d] = random.between(0, 9);
+    }
+    return c;
+  }
+  int64_t outputs(size_t d) const {
+    return (size[d] + begin[d] + end[d] - dilation[d] * (kernel[d] - 1) - 1) / stride[d] + 1;
+  }
+  template <class Of>
+  Shape shape(Shape leading, Of of) const {
+    for (size_t d = most - rank; d < most; ++d)
+      leading.push_back(of(d));
+    return leading;
+  }
+  SingleOp node(int threads) const {
+    Ints pads = shape({}, [&](size_t d) { return begin[d]; });
+    for (size_t d = most - rank; d < most; ++d)
+      pads.push_back(end[d]);
+    SingleOp node{"Conv",
+                  {{"strides", shape({}, [&](size_t d) { return stride[d]; })},
+                   {"dilations", shape({}, [&](size_t d) { return dilation[d]; })},
+                   {"pads", pads},
+                   {"group", channels}}};
+    node.arithmetic = Arithmetic::machine;
+    node.threads = static_cast<unsigned>(threads);
+    return node;
+  }
+  // The element of an axis, or -1 in the padding.
+  int64_t seen(size_t d, int64_t output, int64_t tap) const {
+    int64_t at = output * stride[d] - begin[d] + tap * dilation[d];
+    return at < size[d] ? at : -1;
+  }
+  float chain(const float *image, const float *w, float sum, const int64_t (&at)[most]) const {
+    for (int64_t i = 0; i < kernel[0]; ++i)
+      for (int64_t j = 0; j < kernel[1]; ++j)
+        for (int64_t k = 0; k < kernel[2]; ++k, ++w) {
+          int64_t a = seen(0, at[0], i), b = seen(1, at[1], j), c = seen(2, at[2], k);
+          if (a >= 0 && b >= 0 && c >= 0)
+            sum = std::fma(image[(a * size[1] + b) * size[2] + c], *w, sum);
+        }
+    return sum;
+  }
+  Tensor expected(const Tensor &x, const Tensor &w, const Tensor &bias) const {
+    Tensor y(DType::f32, shape({images, channels * multiplier}, [&](size_t d) { return outputs(d); }));
+    float *to = y.mutableAs<float>().data();
+    for (int64_t plane = 0; plane < images * channels * multiplier; ++plane) {
+      const float *image = x.as<float>().data() + plane / multiplier * size[0] * size[1] * size[2];
+      int64_t out = plane % (channels * multiplier);
+      const float *weights = w.as<float>().data() + out * kernel[0] * kernel[1] * kernel[2];
+      for (int64_t i = 0; i < outputs(0); ++i)
+        for (int64_t j = 0; j < outputs(1); ++j)
+          for (int64_t k = 0; k < outputs(2); ++k)
+            *to++ = chain(image, weights, bias.as<float>()[out], {i, j, k});
+    }
+    return y;
+  }
+};
+
+TEST(MachineConvolution, DepthwiseIsOneChainInAnyNumberOfAxes) {
+  Random random(6);
+  for (int round = 0; round < 40; ++round) {
+    Depthwise c = Depthwise::random(random);
+    Tensor x = randomFloats(random, c.shape({c.images, c.channels}, [&](size_t d) { return c.size[d]; }));
+    Tensor w =
+        randomFloats(random, c.shape({c.channels * c.multiplier, 1}, [&](size_t d) { return c.kernel[d]; }));
+    Tensor bias = randomFloats(random, {c.channels * c.multiplier});
+    expectBits(c.node(1 + round % 3).run({x, w, bias}), c.expected(x, w, bias),
+               "round " + std::to_string(round));
+  }
+}
+
 // The input with zeros between its elements, convolved with the kernel turned round.
 TEST(MachineConvolution, TransposedIsOneChainOverTheSpreadInput) {
   Random random(6);

@@ -2,6 +2,7 @@
 
 #include "isa/Tensor/Tensor.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -58,6 +59,35 @@ TEST(MemoryBudget, OutlivesItsScopeAndNests) {
     moved = Tensor();
   }).join();
   EXPECT_EQ(inner->used(), 0u);
+}
+
+// Sizes that do not recur fill up what is kept; it must not stand in the way of a block that fits.
+TEST(MemoryBudget, KeepsNothingThatItNeeds) {
+  constexpr int64_t limit = 1 << 20;
+  auto budget = std::make_shared<MemoryBudget>(limit);
+  MemoryScope scope(budget);
+  for (int64_t size = limit / 2; size < limit; size += 1 << 14) {
+    auto tensor = Tensor::make(DType::u8, {size});
+    ASSERT_TRUE(tensor) << tensor.error().message();
+    EXPECT_GE(budget->used(), static_cast<uint64_t>(size));
+    EXPECT_FALSE(Tensor::make(DType::u8, {limit - size}));
+  }
+  EXPECT_EQ(budget->used(), 0u);
+}
+
+// A block that is used again is as clean as a new one, and belongs to one tensor.
+TEST(MemoryBudget, BlocksAreUsedAgain) {
+  auto budget = std::make_shared<MemoryBudget>(1 << 20);
+  MemoryScope scope(budget);
+  for (int round = 0; round < 3; ++round) {
+    auto first = Tensor::make(DType::u8, {1 << 16}), second = Tensor::make(DType::u8, {1 << 16});
+    ASSERT_TRUE(first && second);
+    EXPECT_NE(first->bytes().data(), second->bytes().data());
+    for (Tensor *tensor : {&*first, &*second}) {
+      EXPECT_EQ(std::ranges::count(tensor->bytes(), std::byte{0}), 1 << 16);
+      std::ranges::fill(tensor->mutableBytes(), std::byte{0xa5});
+    }
+  }
 }
 
 TEST(MemoryBudget, KnowsTheMachine) {

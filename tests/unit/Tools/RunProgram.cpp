@@ -1,6 +1,7 @@
 #include "tests/unit/Tools/RunProgram.h"
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
@@ -9,12 +10,17 @@
 
 namespace tilerig::test {
 
+[[noreturn]] static void die(const char *call) {
+  std::perror(call);
+  std::abort();
+}
+
 // An unnamed file rather than a pipe: a program may fill both streams, in any order, and nobody has to drain
 // them.
 static FILE *scratch() {
   FILE *file = std::tmpfile();
   if (!file)
-    std::abort();
+    die("tmpfile");
   return file;
 }
 
@@ -47,8 +53,13 @@ Outcome runProgram(const std::vector<std::string> &words, const std::string &out
   pid_t child = ::fork();
   if (child == 0)
     becomeProgram(words, input, sink, ::fileno(errors));
+  // Under load there may be no room for a process: that is not the program's answer.
+  if (child < 0)
+    die("fork");
   int status = 0;
-  ::waitpid(child, &status, 0);
+  while (::waitpid(child, &status, 0) < 0)
+    if (errno != EINTR)
+      die("waitpid");
   ::close(input);
   if (!outputFile.empty())
     ::close(sink);

@@ -1,0 +1,72 @@
+#include "compiler/Dialect/Graph/Shapes.h"
+#include "compiler/Passes/Constants.h"
+#include "compiler/Passes/Passes.h"
+
+#include <limits>
+#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
+
+namespace tilerig {
+
+#define GEN_PASS_DEF_FOLDPADS
+#include "compiler/Passes/Passes.h.inc"
+
+namespace {
+
+using Ints = llvm::SmallVector<int64_t>;
+
+// The pads of the spatial axes, if nothing else is padded, none is cut, and it is with that value.
+std::optional<Ints> spatialPads(graph::PadOp pad, double with) {
+  const llvm::ArrayRef<int64_t> pads = pad.getPads();
+  const size_t rank = pads.size() / 2;
+  const bool isValue = pad.getValue() ? isNumber(pad.getValue(), with) : with == 0;
+  if (pad.getMode() != graph::PadMode::constant || !isValue || rank < 3)
+    return {};
+  Ints spatial;
+  for (size_t i = 0; i < pads.size(); ++i) {
+    if (pads[i] < 0 || (i % rank < 2 && pads[i] != 0))
+      return {};
+    if (i % rank >= 2)
+      spatial.push_back(pads[i]);
+  }
+  return spatial;
+}
+
+Ints sum(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
+  Ints result;
+  for (const auto &[x, y] : llvm::zip_equal(a, b))
+    result.push_back(x + y);
+  return result;
+}
+
+template <class Op>
+struct IntoWindows : mlir::OpRewritePattern<Op> {
+  IntoWindows(mlir::MLIRContext *context, double with) : mlir::OpRewritePattern<Op>(context), with(with) {}
+
+  mlir::LogicalResult matchAndRewrite(Op op, mlir::PatternRewriter &rewriter) const override {
+    auto pad = op.getInput().template getDefiningOp<graph::PadOp>();
+    const auto pads = pad ? spatialPads(pad, with) : std::nullopt;
+    if (!pads)
+      return mlir::failure();
+    rewriter.modifyOpInPlace(op, [&] {
+      op.setPads(sum(op.getPads(), *pads));
+      op.getInputMutable().assign(pad.getInput());
+    });
+    return mlir::success();
+  }
+
+  double with;
+};
+
+struct FoldPadsPass : impl::FoldPadsBase<FoldPadsPass> {
+  void runOnOperation() override {
+    mlir::RewritePatternSet patterns(&getContext());
+    patterns.add<IntoWindows<graph::ConvOp>>(&getContext(), 0.0);
+    patterns.add<IntoWindows<graph::MaxPoolOp>>(&getContext(), -std::numeric_limits<double>::infinity());
+    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace tilerig

@@ -1,0 +1,86 @@
+#include "compiler/Passes/Constants.h"
+#include "compiler/Passes/Passes.h"
+
+#include <cmath>
+#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
+
+namespace tilerig {
+
+#define GEN_PASS_DEF_FUSEGELU
+#include "compiler/Passes/Passes.h.inc"
+
+namespace {
+
+// The factors of a product of up to four, constants multiplied together; division by a constant counts.
+struct Factors {
+  double constant = 1;
+  llvm::SmallVector<mlir::Value> rest;
+};
+
+void collect(mlir::Value value, unsigned depth, Factors &factors) {
+  auto product = value.getDefiningOp<graph::MulOp>();
+  auto quotient = value.getDefiningOp<graph::DivOp>();
+  if (const auto scalar = scalarOf(value)) {
+    factors.constant *= *scalar;
+  } else if (product && depth > 0) {
+    collect(product.getA(), depth - 1, factors);
+    collect(product.getB(), depth - 1, factors);
+  } else if (quotient && depth > 0 && scalarOf(quotient.getB())) {
+    factors.constant /= *scalarOf(quotient.getB());
+    collect(quotient.getA(), depth - 1, factors);
+  } else {
+    factors.rest.push_back(value);
+  }
+}
+
+// Constants come rounded to float, or as products of such.
+bool isNear(double value, double wanted) { return std::abs(value - wanted) <= 1e-6 * wanted; }
+
+// Whether `value` is erf(x / sqrt(2)) + 1.
+bool isGate(mlir::Value value, mlir::Value x) {
+  auto sum = value.getDefiningOp<graph::AddOp>();
+  if (!sum)
+    return false;
+  for (mlir::Value operand : sum->getOperands()) {
+    auto erf = operand.getDefiningOp<graph::ErfOp>();
+    if (!erf || !isNumber(other(sum, operand), 1))
+      continue;
+    Factors inside;
+    collect(erf.getInput(), 1, inside);
+    if (inside.rest.size() == 1 && inside.rest[0] == x && isNear(inside.constant, std::sqrt(0.5)))
+      return true;
+  }
+  return false;
+}
+
+struct Gelu : mlir::OpRewritePattern<graph::MulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(graph::MulOp product, mlir::PatternRewriter &rewriter) const override {
+    Factors factors;
+    collect(product, 2, factors);
+    if (factors.rest.size() != 2 || !isNear(factors.constant, 0.5))
+      return mlir::failure();
+    for (unsigned i : {0u, 1u}) {
+      const mlir::Value x = factors.rest[i];
+      if (x.getType() != product.getType() || !isGate(factors.rest[1 - i], x))
+        continue;
+      rewriter.replaceOpWithNewOp<graph::GeluOp>(product, product.getType(), x, /*tanh=*/false);
+      return mlir::success();
+    }
+    return mlir::failure();
+  }
+};
+
+struct FuseGeluPass : impl::FuseGeluBase<FuseGeluPass> {
+  void runOnOperation() override {
+    mlir::RewritePatternSet patterns(&getContext());
+    patterns.add<Gelu>(&getContext());
+    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace tilerig

@@ -1,0 +1,181 @@
+// Convolutions whose groups have many channels and outputs: a product for each group, with weights in panels.
+#include "emulator/Execute/Pod/Epilogue.h"
+#include "emulator/Execute/Pod/Product.h"
+#include "emulator/Execute/Pod/WindowGroups.h"
+#include "emulator/Execute/Pod/Works.h"
+#include "isa/Instructions/CheckRules.h"
+
+namespace tilerig::pod {
+
+namespace {
+
+OperandLayout layoutOf(const Conv &it, const ImageFrame &frame, uint32_t groupPitch) {
+  return {frame.top,
+          frame.left,
+          frame.height,
+          frame.width,
+          static_cast<int64_t>(frame.pitch),
+          groupPitch,
+          it.epilogue.inputZeroPoint};
+}
+
+template <class Kind>
+class ConvWork final : public Work {
+  using Operand = typename Kind::Operand;
+  using Sums = Accumulators<typename Kind::Accumulator>;
+
+public:
+  ConvWork(const Conv &it, unsigned tile, const Places &places)
+      : Work(places.view("output", it.output, tile).numRows()), it(it),
+        input(places.view("input", it.input, tile)), weights(places.view("weights", it.weights, tile)),
+        output(places.view("output", it.output, tile)),
+        epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places), groupChannels(weights.size(4)),
+        groupPitch(static_cast<uint32_t>(roundUp(groupChannels, Kind::step))),
+        shape{weights.size(1) / it.groups, weights.size(2) * weights.size(3), groupChannels},
+        frame(frameOf(it, uint64_t{it.groups} * groupPitch, Kind::isFloat)),
+        positions(groupPositions(it, frame, groupPitch)),
+        shared(places.shared("input", layoutOf(it, frame, groupPitch))),
+        countsOverflows(places.mayOverflow()) {
+    if (places.isConstant("weights")) {
+      constants = places.packs().find(PackCache::keyOf(weights, it.epilogue.weightZeroPoint, it.groups), [&] {
+        Scratch scratch;
+        std::vector<std::byte> bytes(it.groups * shape.template packedElements<Kind>() * sizeof(Operand));
+        pack(reinterpret_cast<Operand *>(bytes.data()), scratch);
+        return bytes;
+      });
+    }
+  }
+
+  std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
+    const bool shares = shared && begin == 0 && end == rows();
+    const Operand *image = shares ? sharedImage(scratch) : ownImage(scratch);
+    const Operand *panels = panelsOf(scratch);
+    const size_t accStride = it.groups * size_t{shape.panels()} * panelOutputs;
+    const size_t most = positionsPerBlock(accStride);
+    const Sums acc{scratch.of<typename Kind::Accumulator>(accumulators, most * accStride), accStride};
+    for (const PositionGroup &group : positions) {
+      size_t first = std::ranges::lower_bound(group.rows, begin) - group.rows.begin();
+      const size_t last = std::ranges::lower_bound(group.rows, end) - group.rows.begin();
+      for (; first < last; first += most)
+        runBlock(group, first, std::min(most, last - first), image, panels, acc, scratch);
+    }
+    if (shares)
+      shared->release();
+    return {};
+  }
+
+private:
+  void runBlock(const PositionGroup &group, size_t first, size_t count, const Operand *image,
+                const Operand *panels, Sums acc, Scratch &scratch) const {
+    const std::span rows = std::span(group.rows).subspan(first, count);
+    epilogue.start(rows, acc);
+    for (size_t p = 0; p < count; ++p)
+      partGroups(acc.row(p));
+    for (uint32_t g = 0; g < it.groups; ++g)
+      multiplyPanels<Kind>(image + uint64_t{g} * groupPitch, std::span(group.offsets).subspan(first, count),
+                           group.taps, shape, panels + g * shape.template packedElements<Kind>(),
+                           {acc.data + g * size_t{shape.panels()} * panelOutputs, acc.stride},
+                           countsOverflows, scratch);
+    for (size_t p = 0; p < count; ++p)
+      joinGroups(acc.row(p));
+    epilogue.finish(rows, acc, scratch);
+  }
+
+  // Outputs of a group begin at a whole panel while products are summed, and lie side by side before and
+  // after.
+  void partGroups(typename Kind::Accumulator *row) const {
+    const size_t pitch = size_t{shape.panels()} * panelOutputs;
+    for (size_t g = it.groups; g-- > 1 && pitch != shape.outputs;)
+      std::copy_backward(row + g * shape.outputs, row + (g + 1) * shape.outputs,
+                         row + g * pitch + shape.outputs);
+    for (size_t g = 0; g < it.groups; ++g)
+      std::fill(row + g * pitch + shape.outputs, row + (g + 1) * pitch, 0);
+  }
+  void joinGroups(typename Kind::Accumulator *row) const {
+    const size_t pitch = size_t{shape.panels()} * panelOutputs;
+    for (size_t g = 1; g < it.groups && pitch != shape.outputs; ++g)
+      std::copy_n(row + g * pitch, shape.outputs, row + g * shape.outputs);
+  }
+
+  const Operand *ownImage(Scratch &scratch) const {
+    Operand *image = scratch.of<Operand>(activations, frame.elements(input.size(1)));
+    for (uint32_t row = 0; row < input.size(1) * frame.height; ++row)
+      widenImageRow(image, row, scratch);
+    return image;
+  }
+  const Operand *sharedImage(Scratch &scratch) const {
+    const std::byte *image = shared->get(
+        frame.elements(input.size(1)) * sizeof(Operand), input.size(1) * frame.height,
+        [&](std::byte *to, uint32_t row) { widenImageRow(reinterpret_cast<Operand *>(to), row, scratch); });
+    return reinterpret_cast<const Operand *>(image);
+  }
+
+  // A row of the frame, over all images.
+  void widenImageRow(Operand *image, uint32_t row, Scratch &scratch) const {
+    Operand *to = image + row * frame.width * frame.pitch, *const end = to + frame.width * frame.pitch;
+    const uint32_t n = row / frame.height, h = row % frame.height - frame.top;
+    if (row % frame.height < frame.top || h >= input.size(2))
+      return std::fill(to, end, Operand(0));
+    std::fill_n(to, frame.left * frame.pitch, Operand(0));
+    to += frame.left * frame.pitch;
+    const std::byte *from = input.row({0, n, h, 0});
+    const int32_t zero = it.epilogue.inputZeroPoint;
+    const bool isPlain = groupPitch == groupChannels;
+    // All at once, where pixels follow each other without gaps.
+    if (isPlain && input.rowIsDense() &&
+        (input.size(3) == 1 || input.stride(3) == int64_t(frame.pitch) * sizeBytes(input.type))) {
+      const auto count = static_cast<uint32_t>(frame.pitch * input.size(3));
+      widenRow(input, from, sizeBytes(input.type), count, zero, to, scratch);
+      to += count;
+    } else {
+      for (uint32_t w = 0; w < input.size(3); ++w)
+        for (uint32_t g = 0; g < it.groups; ++g, to += groupPitch) {
+          widenRow(input, from + w * input.stride(3) + int64_t{g} * groupChannels * input.stride(4),
+                   input.stride(4), groupChannels, zero, to, scratch);
+          if (!isPlain)
+            to[groupChannels] = 0;
+        }
+    }
+    std::fill(to, end, Operand(0));
+  }
+
+  const Operand *panelsOf(Scratch &scratch) const {
+    if (constants)
+      return reinterpret_cast<const Operand *>(constants->data());
+    Operand *panels = scratch.of<Operand>(packedWeights, it.groups * shape.template packedElements<Kind>());
+    pack(panels, scratch);
+    return panels;
+  }
+
+  void pack(Operand *panels, Scratch &scratch) const {
+    for (uint32_t g = 0; g < it.groups; ++g)
+      packPanels<Kind>(shape, panels + g * shape.template packedElements<Kind>(), scratch,
+                       [&](uint32_t o, uint32_t tap, Operand *to) {
+                         const std::byte *row = weights.row(
+                             {0, g * shape.outputs + o, tap / weights.size(3), tap % weights.size(3)});
+                         widenRow(weights, row, weights.stride(4), groupChannels, it.epilogue.weightZeroPoint,
+                                  to, scratch);
+                       });
+  }
+
+  Conv it;
+  View input, weights, output;
+  EpilogueRunner epilogue;
+  uint32_t groupChannels, groupPitch;
+  WeightShape shape; // of one group
+  ImageFrame frame;
+  std::vector<PositionGroup> positions;
+  PackCache::Bytes constants;
+  SharedOperand *shared;
+  bool countsOverflows;
+};
+
+} // namespace
+
+std::unique_ptr<Work> prepareInGroups(const Conv &it, unsigned tile, const Places &places) {
+  if (isFloat(it.input.type))
+    return std::make_unique<ConvWork<Floats>>(it, tile, places);
+  return std::make_unique<ConvWork<Integers>>(it, tile, places);
+}
+
+} // namespace tilerig::pod

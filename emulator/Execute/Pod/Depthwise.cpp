@@ -1,0 +1,104 @@
+// Convolutions whose groups have one channel and one output: every channel for itself, padded to whole
+// panels.
+#include "emulator/Execute/Pod/Epilogue.h"
+#include "emulator/Execute/Pod/Product.h"
+#include "emulator/Execute/Pod/WindowGroups.h"
+#include "emulator/Execute/Pod/Works.h"
+#include "isa/Instructions/CheckRules.h"
+
+namespace tilerig::pod {
+
+namespace {
+
+template <class Kind>
+class DepthwiseWork final : public Work {
+  using Operand = typename Kind::Operand;
+
+public:
+  DepthwiseWork(const Conv &it, unsigned tile, const Places &places)
+      : Work(places.view("output", it.output, tile).numRows()), it(it),
+        input(places.view("input", it.input, tile)), weights(places.view("weights", it.weights, tile)),
+        output(places.view("output", it.output, tile)),
+        epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places), channels(output.rowLength()),
+        pitch(static_cast<uint32_t>(roundUp(channels, panelOutputs))),
+        frame(frameOf(it, pitch, Kind::isFloat)), positions(groupPositions(it, frame, 1)),
+        countsOverflows(places.mayOverflow()) {}
+
+  std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
+    const Operand *image = widenImage(scratch), *byTap = widenWeights(scratch);
+    const size_t most = positionsPerBlock(pitch);
+    const Accumulators<typename Kind::Accumulator> acc{
+        scratch.of<typename Kind::Accumulator>(accumulators, most * pitch), pitch};
+    for (const PositionGroup &group : positions) {
+      size_t first = std::ranges::lower_bound(group.rows, begin) - group.rows.begin();
+      const size_t last = std::ranges::lower_bound(group.rows, end) - group.rows.begin();
+      for (; first < last; first += most) {
+        const size_t count = std::min(most, last - first);
+        const std::span rows = std::span(group.rows).subspan(first, count);
+        epilogue.start(rows, acc);
+        multiply({image, group.offsets.data() + first, count, group.taps.data(), group.taps.size(), byTap,
+                  acc.data, pitch},
+                 scratch);
+        epilogue.finish(rows, acc, scratch);
+      }
+    }
+    return {};
+  }
+
+private:
+  void multiply(const EachBlock<Operand, typename Kind::Accumulator> &block, Scratch &scratch) const {
+    if constexpr (!Kind::isFloat)
+      if (countsOverflows) {
+        const size_t count = block.positions * pitch;
+        int32_t *starts = scratch.of<int32_t>(startingSums, count);
+        std::copy_n(block.acc, count, starts);
+        multiplyEach(block);
+        scratch.overflows += countOverflows(block, starts, channels);
+        return;
+      }
+    multiplyEach(block);
+  }
+
+  const Operand *widenImage(Scratch &scratch) const {
+    Operand *const image = scratch.of<Operand>(activations, frame.elements(input.size(1)));
+    std::fill_n(image, frame.elements(input.size(1)), Operand(0));
+    for (uint32_t n = 0; n < input.size(1); ++n)
+      for (uint32_t h = 0; h < input.size(2); ++h) {
+        Operand *to =
+            image + ((uint64_t{n} * frame.height + frame.top + h) * frame.width + frame.left) * pitch;
+        for (uint32_t w = 0; w < input.size(3); ++w, to += pitch)
+          widenRow(input, input.row({0, n, h, w}), input.stride(4), channels, it.epilogue.inputZeroPoint, to,
+                   scratch);
+      }
+    return image;
+  }
+  const Operand *widenWeights(Scratch &scratch) const {
+    const uint32_t taps = weights.size(2) * weights.size(3);
+    Operand *byTap = scratch.of<Operand>(packedWeights, uint64_t{taps} * pitch);
+    for (uint32_t tap = 0; tap < taps; ++tap) {
+      Operand *to = byTap + uint64_t{tap} * pitch;
+      widenRow(weights, weights.row({0, 0, tap / weights.size(3), tap % weights.size(3)}), weights.stride(1),
+               channels, it.epilogue.weightZeroPoint, to, scratch);
+      std::fill(to + channels, to + pitch, Operand(0));
+    }
+    return byTap;
+  }
+
+  Conv it;
+  View input, weights, output;
+  EpilogueRunner epilogue;
+  uint32_t channels, pitch;
+  ImageFrame frame;
+  std::vector<PositionGroup> positions;
+  bool countsOverflows;
+};
+
+} // namespace
+
+std::unique_ptr<Work> prepareDepthwise(const Conv &it, unsigned tile, const Places &places) {
+  if (isFloat(it.input.type))
+    return std::make_unique<DepthwiseWork<Floats>>(it, tile, places);
+  return std::make_unique<DepthwiseWork<Integers>>(it, tile, places);
+}
+
+} // namespace tilerig::pod

@@ -1,0 +1,103 @@
+// Matrix products: for every x, y, z one of m positions with n outputs.
+#include "emulator/Execute/Pod/Epilogue.h"
+#include "emulator/Execute/Pod/Product.h"
+#include "emulator/Execute/Pod/Works.h"
+#include "isa/Instructions/CheckRules.h"
+
+namespace tilerig::pod {
+
+namespace {
+
+Index4 indexOfRow(const View &output, uint64_t row) { return RowWalk(output, row).index(); }
+
+template <class Kind>
+class MatmulWork final : public Work {
+  using Operand = typename Kind::Operand;
+
+public:
+  MatmulWork(const Matmul &it, unsigned tile, const Places &places)
+      : Work(places.view("output", it.output, tile).numRows()), it(it), a(places.view("a", it.a, tile)),
+        b(places.view("b", it.b, tile)), output(places.view("output", it.output, tile)),
+        epilogue(it.epilogue, rules::arithmeticOf(it), output, tile, places), shape{b.size(3), 1,
+                                                                                    b.rowLength()},
+        pitch(roundUp(b.rowLength(), Kind::step)),
+        sharesWeights(std::ranges::all_of(std::array{0u, 1u, 2u},
+                                          [&](unsigned d) { return b.size(d) == 1 || b.stride(d) == 0; })),
+        countsOverflows(places.mayOverflow()) {
+    if (sharesWeights && places.isConstant("b"))
+      constants = places.packs().find(PackCache::keyOf(b, it.epilogue.weightZeroPoint, 0), [&] {
+        Scratch scratch;
+        std::vector<std::byte> bytes(shape.template packedElements<Kind>() * sizeof(Operand));
+        pack({}, reinterpret_cast<Operand *>(bytes.data()), scratch);
+        return bytes;
+      });
+  }
+
+  std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
+    const uint64_t rowsPerProduct = output.size(3);
+    const Operand *panels = constants ? reinterpret_cast<const Operand *>(constants->data()) : nullptr;
+    for (uint64_t product = begin / rowsPerProduct; product * rowsPerProduct < end; ++product) {
+      const uint64_t first = std::max(begin, product * rowsPerProduct),
+                     last = std::min(end, (product + 1) * rowsPerProduct);
+      if (!panels || !sharesWeights) {
+        Operand *packed = scratch.of<Operand>(packedWeights, shape.template packedElements<Kind>());
+        pack(indexOfRow(output, product * rowsPerProduct), packed, scratch);
+        panels = packed;
+      }
+      runProduct(first, last, panels, scratch);
+    }
+    return {};
+  }
+
+private:
+  void runProduct(uint64_t first, uint64_t last, const Operand *panels, Scratch &scratch) const {
+    const size_t accStride = size_t{shape.panels()} * panelOutputs, most = positionsPerBlock(accStride);
+    const Accumulators<typename Kind::Accumulator> acc{
+        scratch.of<typename Kind::Accumulator>(accumulators, most * accStride), accStride};
+    Operand *widened = scratch.of<Operand>(activations, most * pitch);
+    const Tap tap{0, 0, static_cast<uint32_t>(pitch)};
+    std::array<int64_t, mostPositions> offsets;
+    std::array<uint32_t, mostPositions> rows;
+    for (; first < last; first += most) {
+      const size_t count = std::min<uint64_t>(most, last - first);
+      for (size_t p = 0; p < count; ++p) {
+        offsets[p] = static_cast<int64_t>(p * pitch);
+        rows[p] = static_cast<uint32_t>(first + p);
+        widenRow(a, a.row(indexOfRow(output, first + p)), a.stride(4), shape.stretch,
+                 it.epilogue.inputZeroPoint, widened + p * pitch, scratch);
+        std::fill(widened + p * pitch + shape.stretch, widened + (p + 1) * pitch, Operand(0));
+      }
+      const std::span block = std::span(rows).first(count);
+      epilogue.start(block, acc);
+      multiplyPanels<Kind>(widened, std::span(offsets).first(count), std::span(&tap, 1), shape, panels, acc,
+                           countsOverflows, scratch);
+      epilogue.finish(block, acc, scratch);
+    }
+  }
+
+  void pack(Index4 at, Operand *panels, Scratch &scratch) const {
+    packPanels<Kind>(shape, panels, scratch, [&](uint32_t n, uint32_t, Operand *to) {
+      widenRow(b, b.row({at[0], at[1], at[2], n}), b.stride(4), shape.stretch, it.epilogue.weightZeroPoint,
+               to, scratch);
+    });
+  }
+
+  Matmul it;
+  View a, b, output;
+  EpilogueRunner epilogue;
+  WeightShape shape;
+  uint64_t pitch;
+  bool sharesWeights; // one product's weights serve all
+  bool countsOverflows;
+  PackCache::Bytes constants;
+};
+
+} // namespace
+
+std::unique_ptr<Work> prepareOwn(const Matmul &it, unsigned tile, const Places &places) {
+  if (isFloat(it.a.type))
+    return std::make_unique<MatmulWork<Floats>>(it, tile, places);
+  return std::make_unique<MatmulWork<Integers>>(it, tile, places);
+}
+
+} // namespace tilerig::pod

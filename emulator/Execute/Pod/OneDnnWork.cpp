@@ -1,0 +1,237 @@
+// POD instructions whose integer sums oneDNN takes: 8-bit convolutions without groups and matrix products
+// with constant weights, none of whose sums may overflow.
+//
+// The bits are those of our own kernels. oneDNN takes the sums of all positions at once; starting values and
+// the share of the zero point are added modulo 2^32, and the epilogue finishes blocks as it always does.
+// Parts of the rows, which unproved programs run, are left to our own kernel.
+#include "emulator/Execute/Pod/ByteWeights.h"
+#include "emulator/Execute/Pod/EightBitImage.h"
+#include "emulator/Execute/Pod/Epilogue.h"
+#include "emulator/Execute/Pod/OneDnn.h"
+#include "emulator/Execute/Pod/Product.h"
+#include "emulator/Execute/Pod/Works.h"
+#include "isa/Instructions/CheckRules.h"
+
+#include <numeric>
+
+namespace tilerig::pod {
+
+namespace {
+
+// An instruction with all that oneDNN needs of it.
+struct Prepared {
+  EightBitImage image;
+  std::shared_ptr<const OneDnnProduct> product;                 // of one part
+  std::vector<std::shared_ptr<const ReorderedWeights>> weights; // by part
+  std::vector<int32_t> zeroPointShare; // by output: what the zero point adds too much
+  SharedOperand *shared = nullptr;
+  EpilogueRunner epilogue;
+  uint32_t outputs = 0;
+};
+
+class OneDnnWork final : public Work {
+public:
+  OneDnnWork(Prepared prepared, std::unique_ptr<Work> own)
+      : Work(own->rows()), it(std::move(prepared)), own(std::move(own)) {}
+
+  std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
+    if (begin != 0 || end != rows())
+      return own->run(begin, end, scratch);
+    const size_t partSums = rows() * it.outputs;
+    int32_t *sums = scratch.of<int32_t>(productSums, it.image.parts * partSums);
+    if (!takeSums(sums, partSums, scratch))
+      return own->run(begin, end, scratch);
+    const size_t accStride = roundUp(it.outputs, panelOutputs), most = positionsPerBlock(accStride);
+    const Accumulators<int32_t> acc{scratch.of<int32_t>(accumulators, most * accStride), accStride};
+    std::array<uint32_t, mostPositions> room;
+    for (uint64_t first = 0; first < end; first += most) {
+      const std::span block = std::span(room).first(std::min(most, end - first));
+      std::iota(block.begin(), block.end(), static_cast<uint32_t>(first));
+      it.epilogue.start(block, acc);
+      addParts({sums + first * it.outputs, partSums, it.image.parts, it.zeroPointShare.data(), block.size(),
+                it.outputs, acc.data, acc.stride});
+      it.epilogue.finish(block, acc, scratch);
+    }
+    return {};
+  }
+
+private:
+  // Of all positions, a part of the channels after the other.
+  bool takeSums(int32_t *sums, size_t partSums, Scratch &scratch) const {
+    const uint8_t *image = it.shared ? sharedImage() : ownImage(scratch);
+    std::byte *room = scratch.of<std::byte>(productRoom, it.product->roomBytes());
+    bool done = true;
+    for (uint32_t part = 0; part < it.image.parts; ++part)
+      done = done && it.product->run(image + part * it.image.partBytes(), *it.weights[part],
+                                     sums + part * partSums, room);
+    if (it.shared)
+      it.shared->release();
+    return done;
+  }
+
+  const uint8_t *ownImage(Scratch &scratch) const {
+    auto *bytes = scratch.of<uint8_t>(activations, it.image.bytes());
+    for (uint32_t row = 0; row < it.image.rows(); ++row)
+      it.image.fillRow(bytes, row);
+    return bytes;
+  }
+  const uint8_t *sharedImage() const {
+    return reinterpret_cast<const uint8_t *>(
+        it.shared->get(it.image.bytes(), it.image.rows(), [&](std::byte *to, uint32_t row) {
+          it.image.fillRow(reinterpret_cast<uint8_t *>(to), row);
+        }));
+  }
+
+  Prepared it;
+  std::unique_ptr<Work> own;
+};
+
+// Places for our own kernel beside oneDNN's, which runs parts of the rows only: it keeps nothing, and shares
+// nothing, as not all readers would come.
+class PlacesForParts final : public Places {
+public:
+  explicit PlacesForParts(const Places &places) : places(places) {}
+
+  View view(std::string_view operand, const Stream &stream, unsigned tile) const override {
+    return places.view(operand, stream, tile);
+  }
+  bool isConstant(std::string_view) const override { return false; }
+  PackCache &packs() const override { return places.packs(); }
+  const std::byte *vector(std::string_view operand, uint64_t base, uint64_t sizeBytes) const override {
+    return places.vector(operand, base, sizeBytes);
+  }
+
+private:
+  const Places &places;
+};
+
+// A convolution, or a matrix product as one whose window is a pixel.
+struct Problem {
+  View input, weights, output; // weights: 1, outputs, kernel rows, kernel columns, channels
+  Window window;
+  std::string_view inputName;
+};
+
+// Pixels along an axis that the taps of all outputs reach.
+uint32_t reach(uint32_t outputs, uint32_t kernel, uint32_t stride, uint32_t dilation) {
+  return (outputs - 1) * stride + (kernel - 1) * dilation + 1;
+}
+
+EightBitImage imageOf(const Problem &it, const ByteWeights &weights, int32_t zeroPoint) {
+  const uint32_t outHeight = it.output.size(2), outWidth = it.output.size(3);
+  EightBitImage image{.input = it.input,
+                      .height = outHeight,
+                      .width = outWidth,
+                      .top = it.window.padTop,
+                      .left = it.window.padLeft,
+                      .parts = weights.parts,
+                      .partChannels = weights.partChannels,
+                      .zeroPoint = static_cast<uint8_t>(zeroPoint)};
+  // Where the window is one pixel long, only the pixels that it stops at are taken.
+  if (it.weights.size(2) == 1)
+    image.stepH = it.window.strideH;
+  else
+    image.height = reach(outHeight, it.weights.size(2), it.window.strideH, it.window.dilationH);
+  if (it.weights.size(3) == 1)
+    image.stepW = it.window.strideW;
+  else
+    image.width = reach(outWidth, it.weights.size(3), it.window.strideW, it.window.dilationW);
+  return image;
+}
+
+ProductShape shapeOf(const Problem &it, const EightBitImage &image) {
+  const uint32_t kernelH = it.weights.size(2), kernelW = it.weights.size(3);
+  ProductShape shape{.images = image.images(),
+                     .height = image.height,
+                     .width = image.width,
+                     .channels = image.partChannels,
+                     .outputs = it.weights.size(1),
+                     .kernelH = kernelH,
+                     .kernelW = kernelW};
+  // No bit depends on where a row ends if the window is one pixel; and fewer shapes are fewer kernels.
+  if (kernelH == 1 && kernelW == 1) {
+    shape.width *= shape.images * shape.height;
+    shape.images = shape.height = 1;
+  }
+  if (kernelH > 1)
+    shape.strideH = it.window.strideH, shape.dilationH = it.window.dilationH;
+  if (kernelW > 1)
+    shape.strideW = it.window.strideW, shape.dilationW = it.window.dilationW;
+  return shape;
+}
+
+// The weights' parts as the product wants them; fewer if oneDNN fails.
+using WeightParts = std::vector<std::shared_ptr<const ReorderedWeights>>;
+WeightParts reorderParts(const View &weights, int32_t zeroPoint, const ByteWeights &known,
+                         const OneDnnProduct &product) {
+  const std::vector<int8_t> values = partedWeights(weights, zeroPoint, known);
+  const size_t size = values.size() / known.parts;
+  WeightParts parts;
+  for (uint32_t part = 0; part < known.parts; ++part)
+    if (auto reordered = product.reorder(std::span(values).subspan(part * size, size)))
+      parts.push_back(std::move(reordered));
+  return parts;
+}
+
+// Layouts in the cache of packed weights; our own kernels' are numbers of groups, which are smaller.
+constexpr uint32_t knownOfWeights = 1u << 30, reorderedWeights = 1u << 31;
+
+std::optional<Prepared> prepareProduct(const Problem &it, const Epilogue &epilogue, const Places &places) {
+  const auto keyOf = [&](uint32_t layout) {
+    return PackCache::keyOf(it.weights, epilogue.weightZeroPoint, layout);
+  };
+  const auto known = places.packs().find(
+      keyOf(knownOfWeights), [&] { return ByteWeights::of(it.weights, epilogue.weightZeroPoint); });
+  if (!known->usable)
+    return {};
+  Prepared prepared;
+  const int32_t zeroPoint = epilogue.inputZeroPoint + (it.input.type == ElementType::i8 ? 128 : 0);
+  prepared.image = imageOf(it, *known, zeroPoint);
+  prepared.product = OneDnnProduct::of(shapeOf(it, prepared.image));
+  if (!prepared.product)
+    return {};
+  const auto weights = places.packs().find(keyOf(reorderedWeights | prepared.product->weightFormat()), [&] {
+    return reorderParts(it.weights, epilogue.weightZeroPoint, *known, *prepared.product);
+  });
+  if (weights->size() != known->parts)
+    return {};
+  prepared.weights = *weights;
+  prepared.outputs = it.weights.size(1);
+  for (const int32_t sum : known->sums)
+    prepared.zeroPointShare.push_back(-zeroPoint * sum);
+  return prepared;
+}
+
+template <class T>
+std::unique_ptr<Work> prepareWith(const Problem &problem, const T &it, unsigned tile, const Places &places) {
+  auto prepared = prepareProduct(problem, it.epilogue, places);
+  if (!prepared)
+    return nullptr;
+  prepared->epilogue = {it.epilogue, rules::arithmeticOf(it), problem.output, tile, places};
+  prepared->shared = places.shared(problem.inputName, prepared->image.layout());
+  return std::make_unique<OneDnnWork>(std::move(*prepared), prepareOwn(it, tile, PlacesForParts(places)));
+}
+
+} // namespace
+
+std::unique_ptr<Work> prepareOneDnn(const Matmul &it, unsigned tile, const Places &places) {
+  if (isFloat(it.a.type) || !places.isConstant("b") || places.mayOverflow())
+    return nullptr;
+  View weights = places.view("b", it.b, tile);
+  for (unsigned d = 0; d < 3; ++d)
+    if (weights.size(d) > 1 && weights.stride(d) != 0)
+      return nullptr; // not the same for all products
+  weights.dims = {{{1, 0}, weights.dims[3], {1, 0}, {1, 0}, weights.dims[4]}};
+  return prepareWith({places.view("a", it.a, tile), weights, places.view("output", it.output, tile), {}, "a"},
+                     it, tile, places);
+}
+
+std::unique_ptr<Work> prepareOneDnn(const Conv &it, unsigned tile, const Places &places) {
+  if (isFloat(it.input.type) || it.groups != 1 || !places.isConstant("weights") || places.mayOverflow())
+    return nullptr;
+  return prepareWith({places.view("input", it.input, tile), places.view("weights", it.weights, tile),
+                      places.view("output", it.output, tile), it.window, "input"},
+                     it, tile, places);
+}
+
+} // namespace tilerig::pod

@@ -1,0 +1,194 @@
+// A channel's image is copied with its padding around it, a band of rows at a time that stays in the
+// first-level cache. After that every tap of a row of outputs is a run of elements, without a test: with a
+// stride s along the innermost axis, every s-th element lies side by side.
+#include "reference/Ops/Depthwise.h"
+
+#include "reference/Run/Scratch.h"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace tilerig::reference {
+
+// Elements that outputs [0, outputs) of an axis see, padding included.
+static int64_t spannedBy(const WindowAxis &axis, int64_t outputs) {
+  return (outputs - 1) * axis.stride + axis.extent();
+}
+
+bool isDepthwise(const ConvolutionShape &shape) {
+  if (shape.channelsIn != 1 || shape.channelsOut > 4)
+    return false;
+  int64_t most = 4 * (countImage(shape.window) + countOutputs(shape.window)) + 1024, padded = 1;
+  return std::ranges::all_of(shape.window, [&](const WindowAxis &axis) {
+    int64_t spanned = spannedBy(axis, axis.outputs);
+    bool fits = spanned <= most / padded;
+    padded *= fits ? spanned : 1;
+    return fits;
+  });
+}
+
+namespace {
+
+// Outputs [first, last) along the outermost axis, all along the others, as rows along the innermost.
+class Band {
+public:
+  Band(const Window &window, int64_t first, int64_t last) : window(window), first(first) {
+    const WindowAxis &inner = window.back();
+    outputs = window;
+    outputs[0].outputs = last - first;
+    phase = (spannedBy(inner, outputs.back().outputs) + inner.stride - 1) / inner.stride;
+    strides.assign(window.size(), phase * inner.stride);
+    for (size_t d = window.size() - 1; d-- > 1;)
+      strides[d - 1] = strides[d] * spannedBy(outputs[d], outputs[d].outputs);
+    size = window.size() > 1 ? strides[0] * spannedBy(outputs[0], outputs[0].outputs) : phase * inner.stride;
+    // Along the innermost axis there are no bands, unless it is the outermost too.
+    int64_t from = inner.start(window.size() == 1 ? first : 0);
+    seen = {std::max<int64_t>(from, 0), std::min(inner.size, from + phase * inner.stride)};
+    padding = seen.begin - from;
+    placeTaps();
+    placeRows();
+    if (seen.length() > 0)
+      placeImageRows();
+  }
+
+  int64_t size; // of the padded copy, in elements
+  int64_t begin() const { return first * countOutputs(window) / window[0].outputs; }
+  int64_t columns() const { return outputs.back().outputs; }
+  const std::vector<int64_t> &tapOffsets() const { return taps; }
+  const std::vector<int64_t> &rowOffsets() const { return rows; }
+
+  // Everything but padding, which stays as it is.
+  template <class T>
+  void copy(const T *image, T *to) const {
+    int64_t stride = window.back().stride;
+    // Strides that the compiler knows are copied by vectors.
+    if (stride == 1)
+      copyRows(image, to, std::integral_constant<int64_t, 1>());
+    else if (stride == 2)
+      copyRows(image, to, std::integral_constant<int64_t, 2>());
+    else
+      copyRows(image, to, stride);
+  }
+
+private:
+  struct ImageRow {
+    int64_t image, at; // where it lies in the image and in the copy
+  };
+
+  template <class T, class Stride>
+  void copyRows(const T *image, T *to, Stride stride) const {
+    for (int64_t p = 0; p < std::min<int64_t>(stride, seen.length()); ++p) {
+      int64_t at = padding + p, count = (seen.length() - p + stride - 1) / stride;
+      const T *source = image + seen.begin + p;
+      T *target = to + at % stride * phase + at / stride;
+      for (const ImageRow &row : imageRows)
+        for (int64_t i = 0; i < count; ++i)
+          target[row.at + i] = source[row.image + i * stride];
+    }
+  }
+
+  // Calls use(coordinates of all axes but the innermost), in row-major order; sizes as sizeOf says.
+  template <class SizeOf, class Use>
+  void forOuter(SizeOf sizeOf, Use use) const {
+    std::vector<int64_t> at(window.size() - 1, 0);
+    for (;;) {
+      use(at);
+      size_t d = at.size();
+      while (d-- > 0 && ++at[d] == sizeOf(d))
+        at[d] = 0;
+      if (d == static_cast<size_t>(-1))
+        return;
+    }
+  }
+
+  void placeTaps() {
+    const WindowAxis &inner = window.back();
+    forOuter([&](size_t d) { return window[d].kernel; },
+             [&](const std::vector<int64_t> &at) {
+               int64_t offset = 0;
+               for (size_t d = 0; d < at.size(); ++d)
+                 offset += at[d] * window[d].dilation * strides[d];
+               for (int64_t tap = 0; tap < inner.kernel; ++tap) {
+                 int64_t x = tap * inner.dilation;
+                 taps.push_back(offset + x % inner.stride * phase + x / inner.stride);
+               }
+             });
+  }
+
+  void placeRows() {
+    forOuter([&](size_t d) { return outputs[d].outputs; },
+             [&](const std::vector<int64_t> &at) {
+               int64_t offset = 0;
+               for (size_t d = 0; d < at.size(); ++d)
+                 offset += at[d] * window[d].stride * strides[d];
+               rows.push_back(offset);
+             });
+  }
+
+  void placeImageRows() {
+    forOuter([&](size_t d) { return spannedBy(outputs[d], outputs[d].outputs); },
+             [&](const std::vector<int64_t> &at) {
+               ImageRow row{0, 0};
+               for (size_t d = 0; d < at.size(); ++d) {
+                 int64_t index = window[d].start(d == 0 ? first : 0) + at[d];
+                 if (index < 0 || index >= window[d].size)
+                   return;
+                 row.image = (row.image + index) * window[d + 1].size;
+                 row.at += at[d] * strides[d];
+               }
+               imageRows.push_back(row);
+             });
+  }
+
+  const Window &window;
+  int64_t first;
+  Window outputs;               // with those of the band
+  int64_t phase;                // elements of a row of the copy, of each residue by the innermost stride
+  Span seen;                    // of the image's innermost axis
+  int64_t padding;              // before them
+  std::vector<int64_t> strides; // of the copy, for all axes but the innermost
+  std::vector<int64_t> taps, rows;
+  std::vector<ImageRow> imageRows;
+};
+
+} // namespace
+
+template <class T>
+void convolveDepthwise(const ConvolutionShape &shape, const T *x, const T *w, const T *bias, T *y,
+                       Chain chain, Threads &threads) {
+  constexpr int64_t elementsInCache = 5000, slack = 64 / sizeof(T);
+  const Window &window = shape.window;
+  int64_t image = countImage(window), positions = countOutputs(window), taps = countTaps(window);
+  int64_t outer = window[0].outputs, perOutput = 1;
+  for (size_t d = 1; d < window.size(); ++d)
+    perOutput *= spannedBy(window[d], window[d].outputs);
+  int64_t height = std::clamp<int64_t>(elementsInCache / (perOutput * window[0].stride), 1, outer);
+  int64_t bands = (outer + height - 1) / height, channels = shape.images * shape.groups * shape.channelsOut;
+  int64_t grain = std::max<int64_t>(1, (1 << 17) / (positions / bands * taps + 1));
+  threads.forEach(bands * channels, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end;) {
+      int64_t first = i / channels * height;
+      Band band(window, first, std::min(first + height, outer));
+      Scratch<T> padded(band.size + slack);
+      std::ranges::fill(padded, T(0));
+      int64_t copied = -1;
+      for (int64_t stop = std::min(end, (i / channels + 1) * channels); i < stop; ++i) {
+        int64_t plane = i % channels / shape.channelsOut, out = i % (shape.groups * shape.channelsOut);
+        if (plane != copied)
+          band.copy(x + plane * image, padded.data());
+        copied = plane;
+        tileKernels<T>().sumTaps({padded.data(), w + out * taps, band.tapOffsets().data(),
+                                  band.rowOffsets().data(), taps,
+                                  static_cast<int64_t>(band.rowOffsets().size()), band.columns(),
+                                  bias ? bias[out] : T(0), y + i % channels * positions + band.begin()},
+                                 chain);
+      }
+    }
+  });
+}
+template void convolveDepthwise(const ConvolutionShape &, const float *, const float *, const float *,
+                                float *, Chain, Threads &);
+template void convolveDepthwise(const ConvolutionShape &, const double *, const double *, const double *,
+                                double *, Chain, Threads &);
+
+} // namespace tilerig::reference
