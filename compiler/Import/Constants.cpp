@@ -74,7 +74,7 @@ mlir::ElementsAttr attributeOf(mlir::MLIRContext &context, const Tensor &tensor,
     return mlir::DenseElementsAttr::getFromRawBuffer(type, bytes);
   auto owner = std::make_shared<const Tensor>(tensor);
   auto blob = mlir::UnmanagedAsmResourceBlob::allocateWithAlign(
-      bytes, tensorAlignment > 64 ? 64 : alignof(std::max_align_t),
+      bytes, componentBytes(tensor.dtype()), // all that is certain of bytes that lie in a file
       [owner](void *, size_t, size_t) mutable { owner.reset(); });
   return mlir::DenseResourceElementsAttr::get(type, name, std::move(blob));
 }
