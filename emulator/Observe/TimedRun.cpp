@@ -1,5 +1,7 @@
 #include "emulator/Observe/TimedRun.h"
 
+#include <future>
+
 namespace tilerig {
 
 RunStatistics timeProgram(const Program &program, const TimedRunOptions &options) {
@@ -22,6 +24,13 @@ RunStatistics timeProgram(const Program &program, const TimedRunOptions &options
       options.trace->addStage(costs, timeline);
   }
   return statistics;
+}
+
+Result<TimedRun> runTimed(Session &session, const TensorMap &inputs, const TimedRunOptions &options) {
+  const auto policy = session.threads() > 1 ? std::launch::async : std::launch::deferred;
+  auto clock = std::async(policy, [&] { return timeProgram(session.program(), options); });
+  TRY(TensorMap outputs, session.run(inputs));
+  return TimedRun{std::move(outputs), clock.get()};
 }
 
 } // namespace tilerig

@@ -3,6 +3,7 @@
 
 #include "emulator/Observe/Statistics.h"
 #include "emulator/Observe/Trace.h"
+#include "emulator/Session.h"
 
 namespace tilerig {
 
@@ -14,5 +15,13 @@ struct TimedRunOptions {
 
 // Cycles count from 0 on, where the first stage begins. The program is proved.
 RunStatistics timeProgram(const Program &program, const TimedRunOptions &options);
+
+// An inference and its clock. Neither looks at the other, so they go side by side, unless the session has one
+// thread only.
+struct TimedRun {
+  TensorMap outputs;
+  RunStatistics statistics;
+};
+Result<TimedRun> runTimed(Session &session, const TensorMap &inputs, const TimedRunOptions &options);
 
 } // namespace tilerig

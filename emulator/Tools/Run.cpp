@@ -141,9 +141,13 @@ Result<Outcome> carryOut(Session &session, const TensorMap &inputs, const RunArg
   Progress progress(arguments.program, !quiet && arguments.repeat > 1 ? arguments.repeat : 0);
   for (unsigned i = 0; i < arguments.repeat; ++i) {
     const auto begin = std::chrono::steady_clock::now();
-    TRY(outcome.outputs, session.run(inputs));
-    if (arguments.mode == Mode::timed)
-      outcome.statistics = timeProgram(session.program(), options);
+    if (arguments.mode == Mode::timed) {
+      TRY(TimedRun run, runTimed(session, inputs, options));
+      outcome.outputs = std::move(run.outputs);
+      outcome.statistics = std::move(run.statistics);
+    } else {
+      TRY(outcome.outputs, session.run(inputs));
+    }
     outcome.wallMs.push_back(
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
     progress.advance();

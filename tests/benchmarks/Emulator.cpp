@@ -4,8 +4,7 @@
 //
 // usage: tilerig-emulator-benchmark PROGRAM fast|timed THREADS [--profile]
 //        PROGRAM: FILE.trb, or resnet50-i8, resnet50-fp16, and -TILES after that for other than 64
-#include "emulator/Session.h"
-#include "emulator/Timed/Timeline.h"
+#include "emulator/Observe/TimedRun.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Machine/BuiltIn.h"
 #include "isa/Numerics/Fp16.h"
@@ -78,10 +77,11 @@ Status measure(const std::string &name, bool timed, unsigned threads, bool profi
   const Program &loaded = session->program();
   const TensorMap inputs = inputsOf(loaded);
   const auto runOnce = [&]() -> Status {
-    TRY([[maybe_unused]] const TensorMap outputs, session->run(inputs));
-    uint64_t end = 0;
-    for (uint32_t stage = 0; timed && stage < loaded.stages.size(); ++stage)
-      end = timeStage(costsOfStage(loaded, stage), loaded, {.begin = end}).end;
+    if (timed) {
+      TRY([[maybe_unused]] const TimedRun run, runTimed(*session, inputs, {}));
+    } else {
+      TRY([[maybe_unused]] const TensorMap outputs, session->run(inputs));
+    }
     return success();
   };
   for (int i = 0; i < 2; ++i)
