@@ -50,8 +50,8 @@ TensorMap inputsOf(const Program &program) {
       Tensor value(*dtypeNamed(tensor.dtype()), Shape(tensor.shape().begin(), tensor.shape().end()));
       dispatch(value.dtype(), [&]<class T>() {
         for (T &element : value.mutableAs<T>())
-          if constexpr (std::is_same_v<T, Fp16>)
-            element = fp16FromFloat(static_cast<float>(random.between(-1000, 1000)) * 0.002f);
+          if constexpr (std::is_same_v<T, Float16>)
+            element = {fp16FromFloat(static_cast<float>(random.between(-1000, 1000)) * 0.002f).bits};
           else
             element = static_cast<T>(random.between(-100, 100));
       });

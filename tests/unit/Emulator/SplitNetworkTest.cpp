@@ -30,8 +30,8 @@ Result<Run> runOf(const test::Network &network, unsigned tiles, ElementType type
     for (int8_t &x : input.mutableAs<int8_t>())
       x = static_cast<int8_t>(random.between(-128, 127));
   else
-    for (Fp16 &x : input.mutableAs<Fp16>())
-      x = fp16FromFloat(static_cast<float>(random.between(-1000, 1000)) * 0.002f);
+    for (Float16 &x : input.mutableAs<Float16>())
+      x = {fp16FromFloat(static_cast<float>(random.between(-1000, 1000)) * 0.002f).bits};
   TensorMap inputs;
   CHECK_OK(inputs.add("input", input));
   TRY(TensorMap outputs, session->run(inputs));
