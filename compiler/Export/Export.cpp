@@ -1,6 +1,8 @@
 #include "compiler/Export/Export.h"
 
 #include "compiler/Dialect/Graph/Shapes.h"
+#include "compiler/Dialect/Layer/Layer.h"
+#include "compiler/Export/Layers.h"
 #include "compiler/Export/Operations.h"
 #include "compiler/Import/Constants.h"
 #include "compiler/Import/Import.h"
@@ -32,7 +34,7 @@ std::string attributeName(mlir::DictionaryAttr attributes, const std::string &ot
 
 class Exporter {
 public:
-  explicit Exporter(onnx::GraphProto &graph) : graph(graph), writer(graph) {}
+  explicit Exporter(onnx::GraphProto &graph) : graph(graph), writer(graph), names(writer) {}
 
   Status write(mlir::func::FuncOp function) {
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
@@ -45,7 +47,9 @@ public:
     for (mlir::Operation &operation : function.getBody().front().without_terminator()) {
       if (auto constant = llvm::dyn_cast<graph::ConstantOp>(operation))
         writeConstant(constant);
-      else if (!writeOperation(&operation, writer))
+      else if (auto constant = llvm::dyn_cast<layer::ConstantOp>(operation))
+        writeConstant(constant);
+      else if (!writeOperation(&operation, writer) && !writeLayer(&operation, writer, names))
         return unsupported(
             nodeName(operation.getLoc()),
             fmt::format("ONNX has no operator for {}", operation.getName().getStringRef().str()));
@@ -61,7 +65,8 @@ private:
     for (unsigned i = 0; i < result.getNumOperands(); ++i) {
       const mlir::Value value = result.getOperand(i);
       const std::string name = attributeName(function.getResultAttrDict(i), fmt::format("output{}", i));
-      const bool isComputed = value.getDefiningOp() && !value.getDefiningOp<graph::ConstantOp>();
+      const bool isComputed =
+          value.getDefiningOp() && !value.getDefiningOp()->hasTrait<mlir::OpTrait::ConstantLike>();
       if (isComputed && named.insert(value).second)
         writer.setName(value, name);
       else
@@ -72,11 +77,12 @@ private:
     for (unsigned i = 0; i < result.getNumOperands(); ++i) {
       const std::string name = attributeName(function.getResultAttrDict(i), fmt::format("output{}", i));
       declare(*graph.add_output(), name, result.getOperand(i).getType());
-      if (const std::string own = writer.nameOf(result.getOperand(i)); own != name)
+      if (const std::string own = names.home(result.getOperand(i)); own != name)
         writer.addNode("Identity", "result " + name, {own}, name);
     }
   }
-  void writeConstant(graph::ConstantOp constant) {
+  template <class Constant>
+  void writeConstant(Constant constant) {
     const std::string wanted = resultName(constant.getLoc(), 0);
     writer.setName(constant.getOutput(),
                    writer.addConstant(tensorOf(constant.getValue()),
@@ -85,6 +91,7 @@ private:
 
   onnx::GraphProto &graph;
   ModelWriter writer;
+  OrderedNames names;
   llvm::DenseSet<mlir::Value> named;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/Dialect/Graph/Graph.h"
+#include "compiler/Dialect/Layer/Layer.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Pass/Pass.h>

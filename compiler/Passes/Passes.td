@@ -57,4 +57,15 @@ def WidenFloats : Pass<"widen-floats", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tilerig::graph::GraphDialect"];
 }
 
+// --- From `graph` to `layer` ---
+
+def FormLayers : Pass<"form-layers", "::mlir::func::FuncOp"> {
+  let summary = "operations become layers of the accelerator, or operators of the host";
+  let description = [{
+    Images become batch, rows, columns, channels; transposed convolutions, LRN, norms and what else the machine has
+    no instruction for become what it has. What has neither a layer nor a kernel of the host is refused by name.
+  }];
+  let dependentDialects = ["::tilerig::layer::LayerDialect", "::mlir::quant::QuantDialect"];
+}
+
 #endif // TILERIG_PASSES

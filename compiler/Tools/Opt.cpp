@@ -6,7 +6,7 @@
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<tilerig::graph::GraphDialect, mlir::func::FuncDialect>();
+  registry.insert<tilerig::graph::GraphDialect, tilerig::layer::LayerDialect, mlir::func::FuncDialect>();
   mlir::registerTransformsPasses();
   tilerig::registerPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "tilerig optimiser driver\n", registry));

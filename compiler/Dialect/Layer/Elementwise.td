@@ -1,0 +1,22 @@
+// Element by element.
+#ifndef TILERIG_LAYER_ELEMENTWISE
+#define TILERIG_LAYER_ELEMENTWISE
+
+include "compiler/Dialect/Layer/LayerBase.td"
+
+def Layer_ActivateOp : Layer_Finished<"activate", (ins Layer_Tensor:$input), (ins)> {
+  let summary = "the function; without one, from one element type to another";
+  let assemblyFormat = "(`by` $function^)? $input attr-dict `:` functional-type(operands, results)";
+}
+
+def Layer_BinaryOp : Layer_Finished<"binary", (ins Layer_Tensor:$a, Layer_Tensor:$b), (ins Layer_BinaryKind:$kind)> {
+  let summary = "operands broadcast as numpy's";
+  let assemblyFormat = "$kind $a `,` $b (`then` $function^)? attr-dict `:` functional-type(operands, results)";
+}
+
+def Layer_SelectOp : Layer_Finished<"select", (ins Layer_Tensor:$condition, Layer_Tensor:$a, Layer_Tensor:$b), (ins)> {
+  let summary = "a where the condition holds, b elsewhere; operands broadcast";
+  let assemblyFormat = "operands (`then` $function^)? attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // TILERIG_LAYER_ELEMENTWISE

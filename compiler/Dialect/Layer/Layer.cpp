@@ -1,0 +1,58 @@
+#include "compiler/Dialect/Layer/Layer.h"
+
+#include "compiler/Dialect/Graph/Shapes.h"
+
+#include <llvm/ADT/TypeSwitch.h>
+#include <mlir/IR/Builders.h>
+#include <mlir/IR/OpImplementation.h>
+
+#include "compiler/Dialect/Layer/LayerDialect.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "compiler/Dialect/Layer/LayerAttributes.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "compiler/Dialect/Layer/LayerOps.cpp.inc"
+
+namespace tilerig::layer {
+
+void LayerDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "compiler/Dialect/Layer/LayerAttributes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "compiler/Dialect/Layer/LayerOps.cpp.inc"
+      >();
+}
+
+// --- Functions: <clip 0.0, 6.0> ---
+
+mlir::Attribute FunctionAttr::parse(mlir::AsmParser &parser, mlir::Type) {
+  double parameters[2] = {0, 0};
+  if (parser.parseLess())
+    return {};
+  const auto kind = mlir::FieldParser<UnaryFunction>::parse(parser);
+  if (mlir::failed(kind))
+    return {};
+  for (unsigned i = 0; i < numParameters(*kind); ++i)
+    if ((i > 0 && parser.parseComma()) || parser.parseFloat(parameters[i]))
+      return {};
+  if (parser.parseGreater())
+    return {};
+  return get(parser.getContext(), *kind, static_cast<float>(parameters[0]),
+             static_cast<float>(parameters[1]));
+}
+
+void FunctionAttr::print(mlir::AsmPrinter &printer) const {
+  printer << '<' << getKind();
+  const llvm::APFloat parameters[] = {getAlpha(), getBeta()};
+  for (unsigned i = 0; i < numParameters(getKind()); ++i)
+    printer << (i > 0 ? ", " : " ") << parameters[i];
+  printer << '>';
+}
+
+mlir::OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+} // namespace tilerig::layer

@@ -1,0 +1,22 @@
+// The dialect `layer`: see LayerBase.td.
+#pragma once
+
+#include "compiler/Dialect/Layer/Kinds.h"
+
+#include <mlir/Bytecode/BytecodeOpInterface.h>
+#include <mlir/Dialect/Quant/IR/Quant.h>
+#include <mlir/Dialect/Quant/IR/QuantTypes.h>
+#include <mlir/IR/BuiltinAttributes.h>
+#include <mlir/IR/BuiltinTypes.h>
+#include <mlir/IR/Dialect.h>
+#include <mlir/IR/DialectImplementation.h>
+#include <mlir/IR/OpDefinition.h>
+#include <mlir/Interfaces/SideEffectInterfaces.h>
+
+#include "compiler/Dialect/Layer/LayerDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "compiler/Dialect/Layer/LayerAttributes.h.inc"
+
+#define GET_OP_CLASSES
+#include "compiler/Dialect/Layer/LayerOps.h.inc"

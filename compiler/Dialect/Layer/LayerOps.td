@@ -1,0 +1,29 @@
+// All operations of the dialect; a file for each family.
+#ifndef TILERIG_LAYER_OPS
+#define TILERIG_LAYER_OPS
+
+include "compiler/Dialect/Layer/Elementwise.td"
+include "compiler/Dialect/Layer/Images.td"
+include "compiler/Dialect/Layer/Movement.td"
+include "compiler/Dialect/Layer/Products.td"
+include "compiler/Dialect/Layer/Rows.td"
+
+def Layer_ConstantOp : Layer_Op<"constant", [ConstantLike]> {
+  let summary = "a quantised one holds its integers; large ones are resources";
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs Layer_Tensor:$output);
+  let assemblyFormat = "attr-dict $value `as` type($output)";
+  let hasFolder = 1;
+}
+
+def Layer_HostOp : Layer_Op<"host"> {
+  let summary = "an ONNX operator that a kernel of the host carries out";
+  let arguments = (ins Variadic<AnyTensor>:$inputs, StrAttr:$kernel, DictionaryAttr:$parameters,
+                       DenseBoolArrayAttr:$present);
+  let results = (outs Variadic<AnyTensor>:$outputs);
+  let assemblyFormat = [{
+    $kernel `(` $inputs `)` $parameters `present` $present attr-dict `:` functional-type($inputs, $outputs)
+  }];
+}
+
+#endif // TILERIG_LAYER_OPS

@@ -1,0 +1,36 @@
+// Sums of products: what the POD does.
+#ifndef TILERIG_LAYER_PRODUCTS
+#define TILERIG_LAYER_PRODUCTS
+
+include "compiler/Dialect/Layer/LayerBase.td"
+
+// The accumulator starts at the bias and ends in the epilogue. Floats: the addend is added and the function applied
+// in fp32, then one rounding. Quantised: the accumulator is requantised to `middle`, the function is applied to that
+// (a table), then the addend is added to what it stands for and the result quantised; without `functionFirst` the
+// function comes after the addend. `middle` is the result's own type where it is absent.
+class Layer_Product<string mnemonic, dag operands, dag attributes>
+    : Layer_Op<mnemonic, [AttrSizedOperandSegments]> {
+  let arguments = !con(operands, (ins Layer_OptionalTensor:$bias, Layer_OptionalTensor:$addend), attributes,
+                       (ins OptionalAttr<Layer_Function>:$function, UnitAttr:$functionFirst,
+                            OptionalAttr<TypeAttr>:$middle));
+  let results = (outs Layer_Tensor:$output);
+}
+
+def Layer_ConvOp : Layer_Product<"conv", (ins Layer_Tensor:$input, Layer_Tensor:$weights),
+    (ins I64Attr:$groups, DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations, DenseI64ArrayAttr:$pads)> {
+  let summary = "input N H W C, weights O KH KW C/groups, result N OH OW O; pads top, left, bottom, right";
+  let assemblyFormat = [{
+    $input `,` $weights (`bias` $bias^)? (`addend` $addend^)? (`then` $function^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+}
+
+def Layer_MatMulOp : Layer_Product<"matmul", (ins Layer_Tensor:$a, Layer_Tensor:$b), (ins UnitAttr:$transposedB)> {
+  let summary = "a … M K; b … N K, or K N where transposedB; the axes in front broadcast; result … M N";
+  let assemblyFormat = [{
+    $a `,` $b (`bias` $bias^)? (`addend` $addend^)? (`then` $function^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+}
+
+#endif // TILERIG_LAYER_PRODUCTS

@@ -1,0 +1,80 @@
+#include "compiler/Dialect/Layer/Types.h"
+
+#include "compiler/Dialect/Graph/Shapes.h"
+
+namespace tilerig::layer {
+
+mlir::Type elementOf(mlir::Value value) { return graph::tensorType(value).getElementType(); }
+
+mlir::quant::QuantizedType quantisedOf(mlir::Type element) {
+  return llvm::dyn_cast<mlir::quant::QuantizedType>(element);
+}
+
+std::optional<ElementType> storedAs(mlir::Type element) {
+  const auto quantised = quantisedOf(element);
+  if (!quantised)
+    return element.isF32()                ? std::optional(ElementType::fp32)
+           : element.isF16()              ? std::optional(ElementType::fp16)
+           : element.isBF16()             ? std::optional(ElementType::bf16)
+           : element.isInteger(32)        ? std::optional(ElementType::i32)
+           : element.isUnsignedInteger(8) ? std::optional(ElementType::u8)
+                                          : std::nullopt;
+  const int64_t low = quantised.getStorageTypeMin(), high = quantised.getStorageTypeMax();
+  if (quantised.getStorageTypeIntegralWidth() == 8)
+    return quantised.isSigned() ? ElementType::i8 : ElementType::u8;
+  if (quantised.getStorageTypeIntegralWidth() == 16 && quantised.isSigned() && low == -256 && high == 255)
+    return ElementType::i9;
+  return {};
+}
+
+llvm::LogicalResult keepsType(mlir::Operation *operation) {
+  const mlir::Type expected = elementOf(operation->getOperand(0));
+  const auto complain = [&](mlir::Value value) {
+    return operation->emitOpError() << "moves elements, and does not make " << elementOf(value) << " of "
+                                    << expected;
+  };
+  if (elementOf(operation->getResult(0)) != expected)
+    return complain(operation->getResult(0));
+  if (auto concat = llvm::dyn_cast<ConcatOp>(operation))
+    for (const mlir::Value input : concat.getInputs())
+      if (elementOf(input) != expected)
+        return complain(input);
+  return llvm::success();
+}
+
+llvm::LogicalResult holdsItsType(ConstantOp constant) {
+  const mlir::Type element = elementOf(constant.getOutput()),
+                   held = constant.getValue().getShapedType().getElementType();
+  const auto quantised = quantisedOf(element);
+  const bool isInteger = quantised && held.isInteger(quantised.getStorageTypeIntegralWidth()) &&
+                         held.isUnsignedInteger() == !quantised.isSigned();
+  if (held == element || isInteger)
+    return llvm::success();
+  return constant.emitOpError() << "elements of " << held << " are none of " << element;
+}
+
+llvm::LogicalResult verifyProductTypes(mlir::Operation *operation, mlir::Value bias, mlir::Value addend,
+                                       std::optional<mlir::Type> middle) {
+  const mlir::Type a = elementOf(operation->getOperand(0)), b = elementOf(operation->getOperand(1)),
+                   result = elementOf(operation->getResult(0));
+  const auto complain = [&](auto &&...parts) {
+    mlir::InFlightDiagnostic diagnostic = operation->emitOpError();
+    (diagnostic << ... << parts);
+    return diagnostic;
+  };
+  if (static_cast<bool>(quantisedOf(a)) != static_cast<bool>(quantisedOf(b)) || (!quantisedOf(a) && a != b))
+    return complain("multiplies ", a, " by ", b);
+  if (middle && !quantisedOf(*middle))
+    return complain("a middle of ", *middle, ", which is not quantised");
+  if (!quantisedOf(a))
+    return middle ? complain("has a middle, but no quantised operands") : llvm::success();
+  if (storedAs(a) == ElementType::i9 || storedAs(b) == ElementType::i9)
+    return complain("multiplies nine bits, which the machine does not");
+  if (bias && !elementOf(bias).isInteger(32))
+    return complain("has a bias of ", elementOf(bias), ", where sums are integers");
+  if (addend && quantisedOf(result) && !middle)
+    return complain("adds to a quantised result, and does not say by which scale it is quantised before");
+  return llvm::success();
+}
+
+} // namespace tilerig::layer

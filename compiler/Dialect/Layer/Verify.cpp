@@ -1,0 +1,314 @@
+// What operations of the dialect demand of their operands. Shapes here; types are Types.h's.
+#include "compiler/Dialect/Graph/Shapes.h"
+#include "compiler/Dialect/Layer/Layer.h"
+#include "compiler/Dialect/Layer/Types.h"
+
+namespace tilerig::layer {
+
+namespace {
+
+using graph::Shape;
+using graph::shapeOf;
+using graph::text;
+using Sizes = llvm::ArrayRef<int64_t>;
+
+constexpr size_t imageRank = 4;
+
+llvm::LogicalResult gives(mlir::Operation *operation, Sizes expected) {
+  const Sizes actual = shapeOf(operation->getResult(0));
+  if (actual == expected)
+    return llvm::success();
+  return operation->emitOpError() << "gives " << text(expected) << ", not " << text(actual);
+}
+
+llvm::LogicalResult broadcastsTo(mlir::Operation *operation, mlir::Value value, Sizes shape,
+                                 const char *what) {
+  if (!value || graph::broadcast(shapeOf(value), shape) == Shape(shape))
+    return llvm::success();
+  return operation->emitOpError() << "the " << what << " of " << text(shapeOf(value))
+                                  << " does not broadcast to " << text(shape);
+}
+
+// Windows over rows and columns, and how many of them there are.
+struct ImageWindows {
+  Sizes kernel, strides, dilations, pads;
+
+  llvm::LogicalResult verify(mlir::Operation *operation, Sizes image) const {
+    if (image.size() != imageRank)
+      return operation->emitOpError()
+             << "an image has batch, rows, columns and channels, not " << text(image);
+    if (kernel.size() != 2 || strides.size() != 2 || dilations.size() != 2 || pads.size() != 4)
+      return operation->emitOpError("kernel, strides and dilations have two numbers each, pads four");
+    for (size_t i = 0; i < 2; ++i)
+      if (kernel[i] < 1 || strides[i] < 1 || dilations[i] < 1 || pads[i] < 0 || pads[i + 2] < 0)
+        return operation->emitOpError("kernel, strides and dilations are positive, pads not negative");
+    return llvm::success();
+  }
+  // Negative where not even one fits.
+  int64_t outputs(size_t axis, Sizes image) const {
+    const int64_t slack =
+        image[axis + 1] + pads[axis] + pads[axis + 2] - (kernel[axis] - 1) * dilations[axis] - 1;
+    return slack < 0 ? slack : slack / strides[axis] + 1;
+  }
+};
+
+template <class Product>
+llvm::LogicalResult verifyEpilogue(Product it, int64_t outputs) {
+  const mlir::Value bias = it.getBias();
+  if (bias && shapeOf(bias) != Sizes{outputs})
+    return it.emitOpError() << "a bias of " << text(shapeOf(bias)) << " for " << outputs << " outputs";
+  if (it.getAddend() && shapeOf(it.getAddend()) != shapeOf(it.getOutput()))
+    return it.emitOpError() << "an addend of " << text(shapeOf(it.getAddend())) << " for a result of "
+                            << text(shapeOf(it.getOutput()));
+  if (it.getFunctionFirst() && (!it.getAddend() || !it.getFunction()))
+    return it.emitOpError("a function comes first only where there is one, and an addend");
+  return verifyProductTypes(it, bias, it.getAddend(), it.getMiddle());
+}
+
+bool isPermutation(Sizes perm, size_t rank) {
+  Shape sorted(perm);
+  llvm::sort(sorted);
+  for (size_t i = 0; i < sorted.size(); ++i)
+    if (sorted[i] != static_cast<int64_t>(i))
+      return false;
+  return perm.size() == rank;
+}
+
+} // namespace
+
+llvm::LogicalResult ConvOp::verify() {
+  const Sizes image = shapeOf(getInput()), weights = shapeOf(getWeights());
+  if (weights.size() != imageRank)
+    return emitOpError() << "weights have outputs, rows, columns and channels, not " << text(weights);
+  const ImageWindows windows{weights.slice(1, 2), getStrides(), getDilations(), getPads()};
+  if (llvm::failed(windows.verify(*this, image)))
+    return llvm::failure();
+  const auto groups = static_cast<int64_t>(getGroups());
+  if (groups < 1 || weights[0] % groups != 0 || image[3] != weights[3] * groups)
+    return emitOpError() << "weights of " << text(weights) << " in " << groups
+                         << " groups do not fit an image of " << text(image);
+  if (llvm::failed(
+          gives(*this, {image[0], windows.outputs(0, image), windows.outputs(1, image), weights[0]})))
+    return llvm::failure();
+  return verifyEpilogue(*this, weights[0]);
+}
+
+llvm::LogicalResult MatMulOp::verify() {
+  const Sizes a = shapeOf(getA()), b = shapeOf(getB());
+  if (a.size() < 2 || b.size() < 2)
+    return emitOpError() << "matrices have two axes or more, not " << text(a) << " and " << text(b);
+  const int64_t depth = getTransposedB() ? b.drop_back().back() : b.back(),
+                outputs = getTransposedB() ? b.back() : b.drop_back().back();
+  const auto batch = graph::broadcast(a.drop_back(2), b.drop_back(2));
+  if (a.back() != depth || !batch)
+    return emitOpError() << "matrices of " << text(a) << " and " << text(b) << " have no product";
+  Shape expected = *batch;
+  expected.append({a.drop_back().back(), outputs});
+  if (llvm::failed(gives(*this, expected)))
+    return llvm::failure();
+  return verifyEpilogue(*this, outputs);
+}
+
+llvm::LogicalResult ActivateOp::verify() { return gives(*this, shapeOf(getInput())); }
+
+llvm::LogicalResult BinaryOp::verify() {
+  const auto expected = graph::broadcast(shapeOf(getA()), shapeOf(getB()));
+  if (!expected)
+    return emitOpError() << "operands of " << text(shapeOf(getA())) << " and " << text(shapeOf(getB()))
+                         << " do not broadcast";
+  return gives(*this, *expected);
+}
+
+llvm::LogicalResult SelectOp::verify() {
+  const auto values = graph::broadcast(shapeOf(getA()), shapeOf(getB()));
+  const auto expected = values ? graph::broadcast(shapeOf(getCondition()), *values) : values;
+  if (!expected)
+    return emitOpError("operands do not broadcast");
+  return gives(*this, *expected);
+}
+
+llvm::LogicalResult PoolOp::verify() {
+  const ImageWindows windows{getKernel(), getStrides(), getDilations(), getPads()};
+  const Sizes image = shapeOf(getInput()), result = shapeOf(getOutput());
+  if (llvm::failed(windows.verify(*this, image)))
+    return llvm::failure();
+  if (result.size() != imageRank || result[0] != image[0] || result[3] != image[3])
+    return emitOpError() << "an image of " << text(image) << " does not give " << text(result);
+  for (size_t i = 0; i < 2; ++i)
+    // The last window must begin inside the image or the padding before it.
+    if (result[i + 1] < 1 || (result[i + 1] - 1) * getStrides()[i] >= image[i + 1] + getPads()[i])
+      return emitOpError() << "has a window that sees nothing of the image: " << text(result);
+  return llvm::success();
+}
+
+llvm::LogicalResult ResizeOp::verify() {
+  const Sizes image = shapeOf(getInput()), result = shapeOf(getOutput());
+  if (image.size() != imageRank || result.size() != imageRank || result[0] != image[0] ||
+      result[3] != image[3])
+    return emitOpError() << "an image of " << text(image) << " does not give " << text(result);
+  if (getRows().size() != 3 || getColumns().size() != 3 || getRows()[1] < 1 || getColumns()[1] < 1)
+    return emitOpError("rows and columns have numerator, denominator and offset, the denominator positive");
+  return llvm::success();
+}
+
+llvm::LogicalResult DilateOp::verify() {
+  Shape expected(shapeOf(getInput()));
+  if (expected.size() != imageRank || getSteps().size() != 2 || getSteps()[0] < 1 || getSteps()[1] < 1)
+    return emitOpError("an image, and a positive step for rows and columns, are wanted");
+  for (size_t i = 0; i < 2; ++i)
+    expected[i + 1] = (expected[i + 1] - 1) * getSteps()[i] + 1;
+  return gives(*this, expected);
+}
+
+llvm::LogicalResult ReduceOp::verify() {
+  Shape expected(shapeOf(getInput()));
+  for (const int64_t axis : getAxes()) {
+    if (axis < 0 || axis >= static_cast<int64_t>(expected.size()))
+      return emitOpError() << "has no axis " << axis;
+    expected[axis] = 1;
+  }
+  const ReduceFunction kind = getKind().getValue();
+  const bool isIndex = kind == ReduceFunction::argMax || kind == ReduceFunction::argMin;
+  if (isIndex && getAxes().size() != 1)
+    return emitOpError("an index is along one axis");
+  return gives(*this, expected);
+}
+
+llvm::LogicalResult SoftmaxOp::verify() {
+  if (getAxis() >= shapeOf(getInput()).size())
+    return emitOpError() << "has no axis " << getAxis();
+  return gives(*this, shapeOf(getInput()));
+}
+
+llvm::LogicalResult NormalizeOp::verify() {
+  const Sizes shape = shapeOf(getInput());
+  for (const int64_t axis : getAxes())
+    if (axis < 0 || axis >= static_cast<int64_t>(shape.size()))
+      return emitOpError() << "has no axis " << axis;
+  if (llvm::failed(broadcastsTo(*this, getGain(), shape, "gain")) ||
+      llvm::failed(broadcastsTo(*this, getShift(), shape, "shift")))
+    return llvm::failure();
+  return gives(*this, shape);
+}
+
+// --- Movement: types stay ---
+
+llvm::LogicalResult ReshapeOp::verify() {
+  if (graph::tensorType(getInput()).getNumElements() != graph::tensorType(getOutput()).getNumElements())
+    return emitOpError() << text(shapeOf(getInput())) << " has not as many elements as "
+                         << text(shapeOf(getOutput()));
+  return keepsType(*this);
+}
+
+llvm::LogicalResult TransposeOp::verify() {
+  const Sizes shape = shapeOf(getInput());
+  if (!isPermutation(getPerm(), shape.size()))
+    return emitOpError() << "the order " << text(getPerm()) << " is none of " << shape.size() << " axes";
+  Shape expected;
+  for (const int64_t axis : getPerm())
+    expected.push_back(shape[axis]);
+  return llvm::failed(keepsType(*this)) ? llvm::failure() : gives(*this, expected);
+}
+
+llvm::LogicalResult ExpandOp::verify() {
+  if (shapeOf(getInput()).size() != shapeOf(getOutput()).size())
+    return emitOpError("keeps the number of axes");
+  if (llvm::failed(keepsType(*this)))
+    return llvm::failure();
+  return broadcastsTo(*this, getInput(), shapeOf(getOutput()), "input");
+}
+
+llvm::LogicalResult ConcatOp::verify() {
+  if (getInputs().empty() || getAxis() >= shapeOf(getInputs().front()).size())
+    return emitOpError() << "has no axis " << getAxis();
+  Shape expected(shapeOf(getInputs().front()));
+  for (const mlir::Value input : getInputs().drop_front()) {
+    const Sizes shape = shapeOf(input);
+    for (size_t i = 0; i < expected.size(); ++i)
+      if (shape.size() != expected.size() || (i != getAxis() && shape[i] != expected[i]))
+        return emitOpError() << text(shape) << " does not join " << text(expected) << " on axis "
+                             << getAxis();
+    expected[getAxis()] += shape[getAxis()];
+  }
+  return llvm::failed(keepsType(*this)) ? llvm::failure() : gives(*this, expected);
+}
+
+llvm::LogicalResult SliceOp::verify() {
+  const Sizes shape = shapeOf(getInput()), result = shapeOf(getOutput());
+  if (getStarts().size() != shape.size() || getSteps().size() != shape.size() ||
+      result.size() != shape.size())
+    return emitOpError("a start and a step for every axis are wanted");
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const int64_t first = getStarts()[i], last = first + (result[i] - 1) * getSteps()[i];
+    if (std::min(first, last) < 0 || std::max(first, last) >= shape[i])
+      return emitOpError() << "takes elements " << first << " to " << last << " of " << shape[i]
+                           << " on axis " << i;
+  }
+  return keepsType(*this);
+}
+
+llvm::LogicalResult PadOp::verify() {
+  Shape expected(shapeOf(getInput()));
+  if (getPads().size() != 2 * expected.size())
+    return emitOpError("two pads for every axis are wanted");
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (getPads()[i] < 0 || getPads()[expected.size() + i] < 0)
+      return emitOpError("pads are not negative");
+    expected[i] += getPads()[i] + getPads()[expected.size() + i];
+  }
+  return llvm::failed(keepsType(*this)) ? llvm::failure() : gives(*this, expected);
+}
+
+llvm::LogicalResult GatherOp::verify() {
+  const Sizes shape = shapeOf(getInput()), indices = shapeOf(getIndices());
+  if (getAxis() >= shape.size())
+    return emitOpError() << "has no axis " << getAxis();
+  Shape expected(shape.take_front(getAxis()));
+  expected.append(indices.begin(), indices.end());
+  expected.append(shape.begin() + getAxis() + 1, shape.end());
+  return llvm::failed(keepsType(*this)) ? llvm::failure() : gives(*this, expected);
+}
+
+llvm::LogicalResult ConstantOp::verify() {
+  if (getValue().getShapedType().getShape() != shapeOf(getOutput()))
+    return emitOpError() << "elements of " << text(getValue().getShapedType().getShape())
+                         << " for a result of " << text(shapeOf(getOutput()));
+  return holdsItsType(*this);
+}
+
+llvm::LogicalResult HostOp::verify() {
+  if (static_cast<size_t>(llvm::count(getPresent(), true)) != getInputs().size())
+    return emitOpError("has not the inputs that it says are present");
+  return llvm::success();
+}
+
+// --- Folding ---
+
+mlir::OpFoldResult ReshapeOp::fold(FoldAdaptor) {
+  if (getInput().getType() == getType())
+    return getInput();
+  if (auto inner = getInput().getDefiningOp<ReshapeOp>()) {
+    getInputMutable().assign(inner.getInput());
+    return getOutput();
+  }
+  return {};
+}
+
+mlir::OpFoldResult TransposeOp::fold(FoldAdaptor) {
+  bool isIdentity = true;
+  for (size_t i = 0; i < getPerm().size(); ++i)
+    isIdentity &= getPerm()[i] == static_cast<int64_t>(i);
+  if (isIdentity)
+    return getInput();
+  auto inner = getInput().getDefiningOp<TransposeOp>();
+  if (!inner)
+    return {};
+  Shape perm;
+  for (const int64_t axis : getPerm())
+    perm.push_back(inner.getPerm()[axis]);
+  setPerm(perm);
+  getInputMutable().assign(inner.getInput());
+  return getOutput();
+}
+
+} // namespace tilerig::layer

@@ -1,0 +1,11 @@
+// What every operation of the dialect `layer` becomes.
+#pragma once
+
+#include "compiler/Export/OrderedNames.h"
+
+namespace tilerig {
+
+// False for operations that have no form in ONNX.
+bool writeLayer(mlir::Operation *operation, ModelWriter &writer, OrderedNames &names);
+
+} // namespace tilerig

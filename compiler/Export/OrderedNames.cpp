@@ -1,0 +1,56 @@
+#include "compiler/Export/OrderedNames.h"
+
+#include "compiler/Dialect/Graph/Shapes.h"
+
+#include <numeric>
+
+namespace tilerig {
+
+Order identityOrder(size_t rank) {
+  Order order(rank);
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+Order between(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to) {
+  Order perm;
+  for (const int64_t axis : to)
+    perm.push_back(llvm::find(from, axis) - from.begin());
+  return perm;
+}
+
+bool isIdentity(llvm::ArrayRef<int64_t> order) {
+  return llvm::equal(order, llvm::seq<int64_t>(static_cast<int64_t>(order.size())));
+}
+
+llvm::ArrayRef<int64_t> OrderedNames::homeOf(mlir::Value value) {
+  Order &home = homes[value];
+  if (home.empty())
+    home = identityOrder(graph::shapeOf(value).size());
+  return home;
+}
+
+void OrderedNames::define(mlir::Value value, llvm::ArrayRef<int64_t> order, const std::string &name) {
+  names[value][Order(order)] = name;
+}
+
+std::string OrderedNames::forResult(mlir::Value value, llvm::ArrayRef<int64_t> order) {
+  std::string name =
+      order == homeOf(value) ? writer.nameOf(value) : writer.freshName(writer.nameOf(value) + ".moved");
+  define(value, order, name);
+  return name;
+}
+
+std::string OrderedNames::in(mlir::Value value, llvm::ArrayRef<int64_t> order) {
+  auto &known = names[value];
+  if (const auto found = known.find(Order(order)); found != known.end())
+    return found->second;
+  if (known.empty()) // an argument, or a constant: written by whoever writes those
+    return known[Order(homeOf(value))] = writer.nameOf(value), in(value, order);
+  const auto [from, source] = *known.begin();
+  const std::string name = forResult(value, order);
+  setAttribute(writer.addNode("Transpose", name, {source}, name), "perm", between(from, order));
+  return name;
+}
+
+} // namespace tilerig

@@ -1,0 +1,189 @@
+#include "compiler/Lowering/Images.h"
+
+#include "compiler/Lowering/Lowerings.h"
+
+#include <llvm/ADT/TypeSwitch.h>
+
+namespace tilerig {
+
+using namespace graph;
+
+bool isChannelsLast(mlir::Operation *operation) {
+  return static_cast<bool>(operation->getAttr("channelsLast"));
+}
+
+Ints channelsBehind(size_t rank) {
+  Ints perm = {0};
+  for (size_t i = 2; i < rank; ++i)
+    perm.push_back(static_cast<int64_t>(i));
+  perm.push_back(1);
+  return perm;
+}
+
+Ints channelsInFront(size_t rank) {
+  Ints perm = {0, static_cast<int64_t>(rank) - 1};
+  for (size_t i = 1; i + 1 < rank; ++i)
+    perm.push_back(static_cast<int64_t>(i));
+  return perm;
+}
+
+Result<mlir::Value> imageOf(mlir::Value value, bool isChannelsLast, LayerBuilder &to) {
+  const size_t rank = shapeOf(value).size();
+  if (rank != 3 && rank != 4)
+    return noLayer("images of " + std::to_string(rank - 2) + " spatial axes have no layer");
+  if (!isChannelsLast)
+    value = to.transpose(value, channelsBehind(rank));
+  const auto shape = shapeOf(value);
+  return rank == 4 ? value : to.reshape(value, {shape[0], 1, shape[1], shape[2]});
+}
+
+mlir::Value fromImage(mlir::Value image, mlir::Value result, bool isChannelsLast, LayerBuilder &to) {
+  const size_t rank = shapeOf(result).size();
+  const auto shape = shapeOf(image);
+  if (rank == 3)
+    image = to.reshape(image, {shape[0], shape[2], shape[3]});
+  return isChannelsLast ? image : to.transpose(image, channelsInFront(rank));
+}
+
+Ints forImage(Sizes perAxis, int64_t fill) {
+  return perAxis.size() == 1 ? Ints{fill, perAxis[0]} : Ints(perAxis);
+}
+
+Ints padsForImage(Sizes pads) { return pads.size() == 2 ? Ints{0, pads[0], 0, pads[1]} : Ints(pads); }
+
+namespace {
+
+using Found = std::optional<Lowered>;
+
+// Pads below and right beyond what was stated are positions that rounding up made.
+template <class Pool>
+mlir::Value pool(Pool op, mlir::Value image, PoolFunction kind, LayerBuilder &to) {
+  const bool isRow = shapeOf(op.getInput()).size() == 3, isLast = isChannelsLast(op);
+  const auto result = shapeOf(op.getOutput());
+  const Ints spatial = isRow    ? Ints{1, result[isLast ? 1 : 2]}
+                       : isLast ? Ints{result[1], result[2]}
+                                : Ints{result[2], result[3]};
+  return to.make<layer::PoolOp>({shapeOf(image)[0], spatial[0], spatial[1], shapeOf(image)[3]}, image,
+                                layer::PoolKindAttr::get(to.context(), kind), forImage(op.getKernel(), 1),
+                                forImage(op.getStrides(), 1), forImage(op.getDilations(), 1),
+                                padsForImage(op.getPads()), layer::FunctionAttr());
+}
+
+template <class Pool>
+Lowered plainPool(Pool op, PoolFunction kind, LayerBuilder &to) {
+  TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
+  return lowered(fromImage(pool(op, image, kind, to), op.getOutput(), isChannelsLast(op), to));
+}
+
+// The p-th root of a sum of p-th powers of magnitudes.
+mlir::Value powers(mlir::Value value, int64_t p, LayerBuilder &to) {
+  if (p == 2)
+    return to.binary(BinaryFunction::mul, value, value);
+  const mlir::Value magnitudes = to.activate(UnaryFunction::abs, value);
+  return p == 1 ? magnitudes
+                : to.binary(BinaryFunction::pow, magnitudes, to.number(static_cast<double>(p), value));
+}
+mlir::Value root(mlir::Value value, int64_t p, LayerBuilder &to) {
+  if (p == 2)
+    return to.activate(UnaryFunction::sqrt, value);
+  return p == 1 ? value : to.binary(BinaryFunction::pow, value, to.number(1 / static_cast<double>(p), value));
+}
+
+Lowered lpPool(LpPoolOp op, LayerBuilder &to) {
+  const auto p = static_cast<int64_t>(op.getP());
+  TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
+  const mlir::Value sums = pool(op, powers(image, p, to), PoolFunction::sum, to);
+  return lowered(fromImage(root(sums, p, to), op.getOutput(), isChannelsLast(op), to));
+}
+
+template <class Make>
+Lowered globalPool(mlir::Operation *op, Make make, LayerBuilder &to) {
+  const size_t rank = shapeOf(op->getOperand(0)).size();
+  Ints axes;
+  for (size_t i = 0; i + 2 < rank; ++i)
+    axes.push_back(static_cast<int64_t>(i) + (isChannelsLast(op) ? 1 : 2));
+  return lowered(make(op->getOperand(0), axes));
+}
+
+// Sums across channels are sums along the columns of an image whose rows are pixels.
+Lowered lrn(LrnOp op, LayerBuilder &to) {
+  const auto size = static_cast<int64_t>(op.getSize());
+  const size_t rank = shapeOf(op.getInput()).size();
+  const bool isLast = isChannelsLast(op);
+  const mlir::Value x = isLast ? op.getInput() : to.transpose(op.getInput(), channelsBehind(rank));
+  const auto shape = shapeOf(x);
+  int64_t pixels = 1;
+  for (const int64_t count : shape.drop_front().drop_back())
+    pixels *= count;
+  const Ints flat = {shape[0], pixels, shape.back(), 1};
+  const mlir::Value squares = to.reshape(to.binary(BinaryFunction::mul, x, x), flat);
+  const mlir::Value sums = to.make<layer::PoolOp>(
+      flat, squares, layer::PoolKindAttr::get(to.context(), PoolFunction::sum), Ints{1, size}, Ints{1, 1},
+      Ints{1, 1}, Ints{0, (size - 1) / 2, 0, size - 1 - (size - 1) / 2}, layer::FunctionAttr());
+  const double factor = op.getAlpha().convertToFloat() / static_cast<double>(size);
+  const mlir::Value scaled = to.binary(BinaryFunction::mul, to.reshape(sums, shape), to.number(factor, x));
+  const mlir::Value base =
+      to.binary(BinaryFunction::add, scaled, to.number(op.getBias().convertToFloat(), x));
+  const mlir::Value y =
+      to.binary(BinaryFunction::div, x,
+                to.binary(BinaryFunction::pow, base, to.number(op.getBeta().convertToFloat(), x)));
+  return lowered(isLast ? y : to.transpose(y, channelsInFront(rank)));
+}
+
+// Channels split into a block of pixels: images as batch, rows, columns, channels.
+Lowered depthToSpace(DepthToSpaceOp op, LayerBuilder &to) {
+  const auto block = static_cast<int64_t>(op.getBlockSize());
+  TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
+  const auto s = shapeOf(image);
+  const int64_t depth = s[3] / (block * block);
+  const bool isColumnsFirst = op.getColumnsFirst(); // the block is inside of a channel
+  const mlir::Value split = to.reshape(image, isColumnsFirst ? Ints{s[0], s[1], s[2], depth, block, block}
+                                                             : Ints{s[0], s[1], s[2], block, block, depth});
+  const mlir::Value moved =
+      to.transpose(split, isColumnsFirst ? Ints{0, 1, 4, 2, 5, 3} : Ints{0, 1, 3, 2, 4, 5});
+  const mlir::Value result = to.reshape(moved, {s[0], s[1] * block, s[2] * block, depth});
+  return lowered(fromImage(result, op.getOutput(), isChannelsLast(op), to));
+}
+
+Lowered spaceToDepth(SpaceToDepthOp op, LayerBuilder &to) {
+  const auto block = static_cast<int64_t>(op.getBlockSize());
+  TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
+  const auto s = shapeOf(image);
+  const mlir::Value split = to.reshape(image, {s[0], s[1] / block, block, s[2] / block, block, s[3]});
+  const mlir::Value moved = to.transpose(split, {0, 1, 3, 2, 4, 5});
+  const mlir::Value result = to.reshape(moved, {s[0], s[1] / block, s[2] / block, block * block * s[3]});
+  return lowered(fromImage(result, op.getOutput(), isChannelsLast(op), to));
+}
+
+} // namespace
+
+Found lowerImages(mlir::Operation *operation, LayerBuilder &to) {
+  const auto reduced = [&](ReduceFunction kind) {
+    return [&to, kind](mlir::Value x, Sizes axes) { return to.reduce(kind, x, axes); };
+  };
+  return llvm::TypeSwitch<mlir::Operation *, Found>(operation)
+      .Case([&](MaxPoolOp op) -> Found { return plainPool(op, PoolFunction::max, to); })
+      .Case([&](AveragePoolOp op) -> Found {
+        return plainPool(
+            op, op.getCountIncludePad() ? PoolFunction::averageWithPadding : PoolFunction::average, to);
+      })
+      .Case([&](LpPoolOp op) -> Found { return lpPool(op, to); })
+      .Case(
+          [&](GlobalAveragePoolOp op) -> Found { return globalPool(op, reduced(ReduceFunction::mean), to); })
+      .Case([&](GlobalMaxPoolOp op) -> Found { return globalPool(op, reduced(ReduceFunction::max), to); })
+      .Case([&](GlobalLpPoolOp op) -> Found {
+        const auto p = static_cast<int64_t>(op.getP());
+        return globalPool(
+            op,
+            [&](mlir::Value x, Sizes axes) {
+              return root(to.reduce(ReduceFunction::sum, powers(x, p, to), axes), p, to);
+            },
+            to);
+      })
+      .Case([&](LrnOp op) -> Found { return lrn(op, to); })
+      .Case([&](DepthToSpaceOp op) -> Found { return depthToSpace(op, to); })
+      .Case([&](SpaceToDepthOp op) -> Found { return spaceToDepth(op, to); })
+      .Default([](mlir::Operation *) { return Found(); });
+}
+
+} // namespace tilerig

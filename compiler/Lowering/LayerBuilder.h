@@ -1,0 +1,74 @@
+// One operation of level `graph` on its way to layers: short names for what the families of lowerings build.
+//
+// Shapes must be right, since the lowerings compute them; what moves a constant is done at once.
+#pragma once
+
+#include "compiler/Dialect/Graph/Shapes.h"
+#include "compiler/Dialect/Layer/Layer.h"
+#include "isa/Support/Error.h"
+#include "isa/Tensor/Tensor.h"
+
+#include <mlir/IR/Builders.h>
+
+namespace tilerig {
+
+using Ints = llvm::SmallVector<int64_t>;
+using Sizes = llvm::ArrayRef<int64_t>;
+using Lowered = Result<llvm::SmallVector<mlir::Value>>;
+
+class LayerBuilder {
+public:
+  LayerBuilder(mlir::OpBuilder &builder, mlir::Location location) : builder(builder), location(location) {}
+
+  // --- Moving ---
+
+  mlir::Value constant(const Tensor &tensor, llvm::StringRef name);
+  // The same number in every element type; `like` says which.
+  mlir::Value number(double value, mlir::Value like);
+  mlir::Value reshape(mlir::Value value, Sizes shape);
+  mlir::Value transpose(mlir::Value value, Sizes perm);
+  mlir::Value expand(mlir::Value value, Sizes shape);
+  mlir::Value slice(mlir::Value value, Sizes starts, Sizes steps, Sizes shape);
+  // From `start`, `count` elements of one axis.
+  mlir::Value sliceAxis(mlir::Value value, int64_t axis, int64_t start, int64_t count, int64_t step = 1);
+  mlir::Value concat(mlir::ValueRange values, int64_t axis);
+  mlir::Value pad(mlir::Value value, Sizes pads, double with);
+  // Floats times a number.
+  mlir::Value scale(mlir::Value value, double factor);
+
+  // --- Computing ---
+
+  mlir::Value activate(UnaryFunction function, mlir::Value value, float alpha = 0, float beta = 0);
+  mlir::Value convert(mlir::Value value, mlir::Type element);
+  mlir::Value binary(BinaryFunction kind, mlir::Value a, mlir::Value b);
+  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
+  // The reduced axes stay, with one element.
+  mlir::Value reduce(ReduceFunction kind, mlir::Value value, Sizes axes);
+
+  layer::FunctionAttr function(UnaryFunction kind, float alpha = 0, float beta = 0);
+  // An operation with one result of that shape, of the element type of its first operand.
+  template <class Op, class... Parts>
+  mlir::Value make(Sizes shape, Parts &&...parts) {
+    return makeAs<Op>(shape, mlir::Type(), std::forward<Parts>(parts)...);
+  }
+  template <class Op, class... Parts>
+  mlir::Value makeAs(Sizes shape, mlir::Type element, mlir::Value first, Parts &&...parts) {
+    const mlir::Type type = element ? element : graph::tensorType(first).getElementType();
+    return Op::create(builder, location, mlir::RankedTensorType::get(shape, type), first,
+                      std::forward<Parts>(parts)...);
+  }
+  mlir::OpBuilder &ops() { return builder; }
+  mlir::Location place() const { return location; }
+  mlir::MLIRContext *context() const { return builder.getContext(); }
+
+private:
+  mlir::OpBuilder &builder;
+  mlir::Location location;
+};
+
+// The elements of a constant of either level; none of anything else.
+std::optional<Tensor> elementsOf(mlir::Value value);
+// The one value of a constant of floats whose elements are all the same.
+std::optional<double> numberOf(mlir::Value value);
+
+} // namespace tilerig

@@ -1,0 +1,145 @@
+#include "compiler/Lowering/Images.h"
+#include "compiler/Lowering/Lowerings.h"
+
+#include <llvm/ADT/TypeSwitch.h>
+
+namespace tilerig {
+
+namespace {
+
+using namespace graph;
+using Found = std::optional<Lowered>;
+
+struct ConvParts {
+  mlir::Value image, weights, bias; // weights as outputs, rows, columns, channels of the group
+  int64_t groups;
+  Ints strides, dilations, pads;
+};
+
+mlir::Value convolve(const ConvParts &it, LayerBuilder &to) {
+  const auto image = shapeOf(it.image), weights = shapeOf(it.weights);
+  const auto outputs = [&](size_t axis) {
+    const int64_t reach = (weights[axis + 1] - 1) * it.dilations[axis] + 1;
+    return (image[axis + 1] + it.pads[axis] + it.pads[axis + 2] - reach) / it.strides[axis] + 1;
+  };
+  return to.make<layer::ConvOp>({image[0], outputs(0), outputs(1), weights[0]}, it.image, it.weights, it.bias,
+                                mlir::Value(), static_cast<uint64_t>(it.groups), it.strides, it.dilations,
+                                it.pads, layer::FunctionAttr(), /*functionFirst=*/false, mlir::TypeAttr());
+}
+
+// Weights with one spatial axis are those of one row.
+mlir::Value withRows(mlir::Value weights, LayerBuilder &to) {
+  const auto shape = shapeOf(weights);
+  return shape.size() == 3 ? to.reshape(weights, {shape[0], shape[1], 1, shape[2]}) : weights;
+}
+
+Lowered conv(ConvOp op, LayerBuilder &to) {
+  TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
+  const mlir::Value weights = to.transpose(withRows(op.getWeights(), to), {0, 2, 3, 1});
+  const mlir::Value result =
+      convolve({image, weights, op.getBias(), static_cast<int64_t>(op.getGroups()),
+                forImage(op.getStrides(), 1), forImage(op.getDilations(), 1), padsForImage(op.getPads())},
+               to);
+  return lowered(fromImage(result, op.getOutput(), isChannelsLast(op), to));
+}
+
+// A transposed convolution is one of the image with zeros between its pixels, its kernel turned round.
+Lowered convTranspose(ConvTransposeOp op, LayerBuilder &to) {
+  TRY(mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
+  const Ints strides = forImage(op.getStrides(), 1), dilations = forImage(op.getDilations(), 1),
+             pads = padsForImage(op.getPads()), more = forImage(op.getOutputPadding(), 0);
+  const auto groups = static_cast<int64_t>(op.getGroups());
+  // Channels, outputs of a group, rows, columns: turned round, then outputs in front of the group's channels.
+  mlir::Value weights = withRows(op.getWeights(), to);
+  const Ints w(shapeOf(weights));
+  weights = to.sliceAxis(weights, 2, w[2] - 1, w[2], -1);
+  weights = to.sliceAxis(weights, 3, w[3] - 1, w[3], -1);
+  weights = to.reshape(weights, {groups, w[0] / groups, w[1], w[2], w[3]});
+  weights = to.transpose(weights, {0, 2, 3, 4, 1});
+  weights = to.reshape(weights, {groups * w[1], w[2], w[3], w[0] / groups});
+  if (strides[0] > 1 || strides[1] > 1) {
+    const auto s = shapeOf(image);
+    image = to.make<layer::DilateOp>({s[0], (s[1] - 1) * strides[0] + 1, (s[2] - 1) * strides[1] + 1, s[3]},
+                                     image, strides);
+  }
+  Ints padding(4, 0);
+  for (size_t i = 0; i < 2; ++i) {
+    const int64_t reach = (w[i + 2] - 1) * dilations[i];
+    padding[i] = reach - pads[i];
+    padding[i + 2] = reach - pads[i + 2] + more[i];
+    // What would be less than nothing is cut off.
+    const int64_t before = std::max<int64_t>(0, -padding[i]), after = std::max<int64_t>(0, -padding[i + 2]);
+    const auto axis = static_cast<int64_t>(i) + 1;
+    const int64_t left = shapeOf(image)[axis] - before - after;
+    if (left < 1)
+      return noLayer("padding cuts off the whole image");
+    image = to.sliceAxis(image, axis, before, left);
+    padding[i] += before, padding[i + 2] += after;
+  }
+  const mlir::Value result = convolve({image, weights, op.getBias(), groups, {1, 1}, dilations, padding}, to);
+  return lowered(fromImage(result, op.getOutput(), isChannelsLast(op), to));
+}
+
+bool isConstant(mlir::Value value) { return elementsOf(value).has_value(); }
+
+mlir::Value multiply(mlir::Value a, mlir::Value b, bool transposedB, mlir::Value bias, mlir::Value addend,
+                     LayerBuilder &to) {
+  Ints shape = *broadcast(shapeOf(a).drop_back(2), shapeOf(b).drop_back(2));
+  const auto last = shapeOf(b).take_back(2);
+  shape.append({shapeOf(a).drop_back().back(), transposedB ? last[1] : last[0]});
+  return to.make<layer::MatMulOp>(shape, a, b, bias, addend, transposedB, layer::FunctionAttr(),
+                                  /*functionFirst=*/false, mlir::TypeAttr());
+}
+
+// Vectors are matrices of one row, or one column. Constants are kept as outputs by depth.
+Lowered matmul(MatMulOp op, LayerBuilder &to) {
+  mlir::Value a = op.getA(), b = op.getB();
+  if (shapeOf(a).size() == 1)
+    a = to.reshape(a, {1, shapeOf(a)[0]});
+  if (shapeOf(b).size() == 1)
+    b = to.reshape(b, {shapeOf(b)[0], 1});
+  const bool keepsOrder = !isConstant(b);
+  if (!keepsOrder) {
+    Ints perm;
+    for (size_t i = 0; i < shapeOf(b).size(); ++i)
+      perm.push_back(static_cast<int64_t>(i));
+    std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
+    b = to.transpose(b, perm);
+  }
+  return lowered(to.reshape(multiply(a, b, keepsOrder, {}, {}, to), shapeOf(op.getOutput())));
+}
+
+Lowered gemm(GemmOp op, LayerBuilder &to) {
+  mlir::Value a = op.getA(), b = op.getB(), c = op.getC();
+  if (op.getTransA())
+    a = to.transpose(a, {1, 0});
+  bool isTransposed = !op.getTransB();
+  if (isTransposed && isConstant(b)) {
+    b = to.transpose(b, {1, 0});
+    isTransposed = false;
+  }
+  b = to.scale(b, op.getAlpha().convertToFloat());
+  if (!c)
+    return lowered(multiply(a, b, isTransposed, {}, {}, to));
+  c = to.scale(c, op.getBeta().convertToFloat());
+  const auto result = shapeOf(op.getOutput());
+  const int64_t rows = shapeOf(c).size() == 2 ? shapeOf(c)[0] : 1,
+                columns = shapeOf(c).empty() ? 1 : shapeOf(c).back();
+  if (rows > 1)
+    return lowered(multiply(a, b, isTransposed, {}, to.expand(c, result), to));
+  c = to.reshape(c, {columns});
+  return lowered(multiply(a, b, isTransposed, to.expand(c, {result[1]}), {}, to));
+}
+
+} // namespace
+
+Found lowerProducts(mlir::Operation *operation, LayerBuilder &to) {
+  return llvm::TypeSwitch<mlir::Operation *, Found>(operation)
+      .Case([&](ConvOp op) -> Found { return conv(op, to); })
+      .Case([&](ConvTransposeOp op) -> Found { return convTranspose(op, to); })
+      .Case([&](MatMulOp op) -> Found { return matmul(op, to); })
+      .Case([&](GemmOp op) -> Found { return gemm(op, to); })
+      .Default([](mlir::Operation *) { return Found(); });
+}
+
+} // namespace tilerig
