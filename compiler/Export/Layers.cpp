@@ -57,13 +57,23 @@ void conv(ConvOp op, LayerWriting &to) {
   to.give(epilogue(op, node.output(0), imageOrder, to), imageOrder);
 }
 
+// A sum that starts at a bias is a Gemm, of one matrix by another.
+std::string productWithBias(MatMulOp op, LayerWriting &to) {
+  const Sizes a = shapeOf(op.getA()), result = shapeOf(op.getOutput());
+  std::string input = to.plain(op.getA());
+  if (a.size() > 2)
+    input = to.step("Reshape", {input, to.ints({-1, a.back()})});
+  onnx::NodeProto &node = to.stepNode("Gemm", {input, to.plain(op.getB()), to.plain(op.getBias())});
+  setAttribute(node, "transB", int64_t{!op.getTransposedB()});
+  return a.size() > 2 ? to.step("Reshape", {node.output(0), to.ints(result)}) : node.output(0);
+}
+
 void matmul(MatMulOp op, LayerWriting &to) {
   Order perm = identityOrder(shapeOf(op.getB()).size());
   if (!op.getTransposedB())
     std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
-  std::string sum = to.step("MatMul", {to.plain(op.getA()), to.in(op.getB(), perm)});
-  if (op.getBias())
-    sum = to.step("Add", {sum, to.plain(op.getBias())});
+  const std::string sum = op.getBias() ? productWithBias(op, to)
+                                       : to.step("MatMul", {to.plain(op.getA()), to.in(op.getB(), perm)});
   const Order order = identityOrder(shapeOf(op.getOutput()).size());
   to.give(epilogue(op, sum, order, to), order);
 }

@@ -68,4 +68,25 @@ def FormLayers : Pass<"form-layers", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tilerig::layer::LayerDialect", "::mlir::quant::QuantDialect"];
 }
 
+// --- On the level `layer` ---
+
+def FuseBiases : Pass<"fuse-biases", "::mlir::func::FuncOp"> {
+  let summary = "a constant for each output, added behind a convolution or a product with weights, becomes its bias";
+  let dependentDialects = ["::tilerig::layer::LayerDialect"];
+}
+
+def FuseFunctions : Pass<"fuse-functions", "::mlir::func::FuncOp"> {
+  let summary = "a function becomes part of the layer whose result it takes";
+  let description = [{
+    Of convolutions, products, element-wise layers, softmax and normalisations whose result nobody else reads. In half
+    precision the value between the two is then not rounded.
+  }];
+  let dependentDialects = ["::tilerig::layer::LayerDialect"];
+}
+
+def FuseAddends : Pass<"fuse-addends", "::mlir::func::FuncOp"> {
+  let summary = "a tensor added to a convolution or product, as residual networks do, becomes its addend";
+  let dependentDialects = ["::tilerig::layer::LayerDialect"];
+}
+
 #endif // TILERIG_PASSES

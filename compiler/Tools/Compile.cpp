@@ -1,5 +1,6 @@
 // `tilerig compile`: an ONNX model, lowered as far as asked.
 #include "compiler/Export/Export.h"
+#include "compiler/Export/NodeWriter.h"
 #include "compiler/Import/Import.h"
 #include "compiler/Passes/Passes.h"
 #include "isa/Support/File.h"
@@ -46,20 +47,22 @@ Result<ImportOptions> importOptions(const CompileArguments &arguments) {
   return options;
 }
 
-// What the user asks for by name, as tilerig-opt takes it.
-Status runPasses(mlir::ModuleOp module, const std::string &pipeline) {
+// What the user asks for by name, as tilerig-opt takes it. A pass that gives up says why, at a node.
+Status runPasses(mlir::ModuleOp module, const std::string &model, const std::string &pipeline) {
   registerPasses();
   mlir::registerTransformsPasses();
   std::string said;
   mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
-    said += (said.empty() ? "" : "; ") + diagnostic.str();
+    const std::string node = nodeName(diagnostic.getLocation());
+    said += fmt::format("{}{}{}", said.empty() ? "" : "; ",
+                        node.empty() ? "" : fmt::format("node '{}': ", node), diagnostic.str());
   });
   llvm::raw_string_ostream stream(said);
   mlir::PassManager manager(module.getContext());
   if (mlir::failed(mlir::parsePassPipeline(pipeline, manager, stream)))
     return usageError("--passes", said.substr(0, said.find('\n')), "tilerig-opt --help lists the passes");
   if (mlir::failed(manager.run(module)))
-    return internalError(module.getName().value_or("").str(), said);
+    return unsupported(model, said);
   return success();
 }
 
@@ -77,7 +80,7 @@ Result<ExitCode> compile(const CompileArguments &arguments) {
   TRY(const OnnxFile file, OnnxFile::read(arguments.model));
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   TRY(mlir::OwningOpRef<mlir::ModuleOp> module, importModel(context, file, options));
-  CHECK_OK(runPasses(*module, arguments.passes));
+  CHECK_OK(runPasses(*module, arguments.model, arguments.passes));
   if (arguments.emit == Emit::graph) {
     CHECK_OK(writeText(arguments.output, print(*module)));
     return ExitCode::done;

@@ -104,6 +104,8 @@ llvm::LogicalResult MatMulOp::verify() {
     return emitOpError() << "matrices of " << text(a) << " and " << text(b) << " have no product";
   Shape expected = *batch;
   expected.append({a.drop_back().back(), outputs});
+  if (getBias() && b.size() != 2)
+    return emitOpError("a bias goes with one matrix b, not with many");
   if (llvm::failed(gives(*this, expected)))
     return llvm::failure();
   return verifyEpilogue(*this, outputs);

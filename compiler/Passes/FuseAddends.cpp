@@ -1,0 +1,69 @@
+#include "compiler/Passes/Passes.h"
+
+#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
+
+namespace tilerig {
+
+#define GEN_PASS_DEF_FUSEADDENDS
+#include "compiler/Passes/Passes.h.inc"
+
+namespace {
+
+// The sum takes the product's place behind the addend, so the addend is computed by then.
+template <class Product>
+mlir::Operation *fuse(Product product, mlir::Value addend, layer::BinaryOp add,
+                      mlir::PatternRewriter &rewriter) {
+  auto fused = llvm::cast<Product>(rewriter.clone(*product));
+  fused.getAddendMutable().assign(addend);
+  if (product.getFunction())
+    fused.setFunctionFirst(true);
+  else
+    fused.setFunctionAttr(add.getFunctionAttr());
+  fused->setLoc(rewriter.getFusedLoc({product.getLoc(), add.getLoc()}));
+  return fused;
+}
+
+template <class Product>
+bool takes(Product product, mlir::Value addend, layer::BinaryOp add) {
+  return product && product->hasOneUse() && !product.getAddend() && product.getType() == add.getType() &&
+         addend.getType() == add.getType() && !(product.getFunction() && add.getFunction());
+}
+
+struct IntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(layer::BinaryOp add, mlir::PatternRewriter &rewriter) const override {
+    if (add.getKind().getValue() != BinaryFunction::add || add.getA() == add.getB())
+      return mlir::failure();
+    // Of two products the later one, so that neither waits for the other longer than it did.
+    mlir::Operation *a = add.getA().getDefiningOp(), *b = add.getB().getDefiningOp();
+    const bool isSecondLater = a && b && a->isBeforeInBlock(b);
+    for (const unsigned side : {isSecondLater ? 1u : 0u, isSecondLater ? 0u : 1u}) {
+      const mlir::Value addend = add->getOperand(1 - side);
+      mlir::Operation *fused = nullptr;
+      if (auto conv = add->getOperand(side).getDefiningOp<layer::ConvOp>(); takes(conv, addend, add))
+        fused = fuse(conv, addend, add, rewriter);
+      else if (auto matmul = add->getOperand(side).getDefiningOp<layer::MatMulOp>();
+               takes(matmul, addend, add))
+        fused = fuse(matmul, addend, add, rewriter);
+      if (!fused)
+        continue;
+      rewriter.replaceOp(add, fused->getResults());
+      return mlir::success();
+    }
+    return mlir::failure();
+  }
+};
+
+struct FuseAddendsPass : impl::FuseAddendsBase<FuseAddendsPass> {
+  void runOnOperation() override {
+    mlir::RewritePatternSet patterns(&getContext());
+    patterns.add<IntoProduct>(&getContext());
+    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace tilerig

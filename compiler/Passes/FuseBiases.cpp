@@ -1,0 +1,69 @@
+#include "compiler/Dialect/Graph/Shapes.h"
+#include "compiler/Lowering/LayerBuilder.h"
+#include "compiler/Passes/Passes.h"
+
+#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
+
+namespace tilerig {
+
+#define GEN_PASS_DEF_FUSEBIASES
+#include "compiler/Passes/Passes.h.inc"
+
+namespace {
+
+using graph::shapeOf;
+
+// A constant that differs along the last axis only, as a vector of that many elements.
+mlir::Value vectorOf(mlir::Value constant, int64_t outputs, LayerBuilder &to) {
+  const auto shape = shapeOf(constant);
+  if (!elementsOf(constant) ||
+      graph::tensorType(constant).getNumElements() != (shape.empty() ? 1 : shape.back()))
+    return {};
+  const int64_t count = graph::tensorType(constant).getNumElements();
+  return count == 1 || count == outputs ? to.expand(to.reshape(constant, {count}), {outputs}) : mlir::Value();
+}
+
+template <class Product>
+struct IntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(layer::BinaryOp add, mlir::PatternRewriter &rewriter) const override {
+    if (add.getKind().getValue() != BinaryFunction::add)
+      return mlir::failure();
+    for (const unsigned side : {0u, 1u}) {
+      auto product = add->getOperand(side).getDefiningOp<Product>();
+      const mlir::Value constant = add->getOperand(1 - side);
+      if (!product || !product->hasOneUse() || product.getBias() || product.getAddend() ||
+          product.getFunction() || product.getType() != add.getType() || !takesBias(product))
+        continue;
+      LayerBuilder to(rewriter, constant.getLoc());
+      const mlir::Value bias = vectorOf(constant, shapeOf(product).back(), to);
+      if (!bias)
+        continue;
+      mlir::Operation *fused = rewriter.clone(*product);
+      llvm::cast<Product>(fused).getBiasMutable().assign(bias);
+      llvm::cast<Product>(fused).setFunctionAttr(add.getFunctionAttr());
+      fused->setLoc(rewriter.getFusedLoc({product.getLoc(), add.getLoc()}));
+      rewriter.replaceOp(add, fused->getResults());
+      return mlir::success();
+    }
+    return mlir::failure();
+  }
+
+  // A sum that starts at a bias has one matrix of weights.
+  static bool takesBias(layer::MatMulOp product) { return shapeOf(product.getB()).size() == 2; }
+  static bool takesBias(layer::ConvOp) { return true; }
+};
+
+struct FuseBiasesPass : impl::FuseBiasesBase<FuseBiasesPass> {
+  void runOnOperation() override {
+    mlir::RewritePatternSet patterns(&getContext());
+    patterns.add<IntoProduct<layer::MatMulOp>, IntoProduct<layer::ConvOp>>(&getContext());
+    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace tilerig
