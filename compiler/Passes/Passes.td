@@ -89,4 +89,13 @@ def FuseAddends : Pass<"fuse-addends", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tilerig::layer::LayerDialect"];
 }
 
+def PartitionLayers : Pass<"partition-layers", "::mlir::func::FuncOp"> {
+  let summary = "layers are put in the order of few regions, accelerator and host in turns, and say which is theirs";
+  let description = [{
+    Every region takes all that waits for no later one, so that the accelerator gets few large subgraphs and host
+    operators side by side are called together.
+  }];
+  let dependentDialects = ["::tilerig::layer::LayerDialect"];
+}
+
 #endif // TILERIG_PASSES
