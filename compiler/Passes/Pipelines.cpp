@@ -7,7 +7,7 @@
 
 namespace tilerig {
 
-void buildLowerToLayers(mlir::OpPassManager &module) {
+void buildImproveGraph(mlir::OpPassManager &module) {
   mlir::OpPassManager &manager = module.nest<mlir::func::FuncOp>();
 
   // --- What the exporter wrote, without what it need not have written ---
@@ -22,6 +22,10 @@ void buildLowerToLayers(mlir::OpPassManager &module) {
   manager.addPass(createFuseGelu());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(mlir::createCanonicalizerPass());
+}
+
+void buildMakeLayers(mlir::OpPassManager &module) {
+  mlir::OpPassManager &manager = module.nest<mlir::func::FuncOp>();
 
   // --- Layers of the accelerator, operators of the host ---
   // Two transposes in a row are what stands between most neighbours; canonical, they are gone.
@@ -40,6 +44,11 @@ void buildLowerToLayers(mlir::OpPassManager &module) {
 
   // --- Who does what, in as few turns as can be ---
   manager.addPass(createPartitionLayers());
+}
+
+void buildLowerToLayers(mlir::OpPassManager &module) {
+  buildImproveGraph(module);
+  buildMakeLayers(module);
 }
 
 void registerPipelines() {

@@ -5,8 +5,12 @@
 
 namespace tilerig {
 
-// From level `graph` to level `layer`: `tilerig-opt --lower-to-layers`, and what `tilerig compile` does.
-void buildLowerToLayers(mlir::OpPassManager &manager);
+// On level `graph`: what exporters wrote in many operators in few.
+void buildImproveGraph(mlir::OpPassManager &module);
+// From there to level `layer`, fused and partitioned.
+void buildMakeLayers(mlir::OpPassManager &module);
+// Both: `tilerig-opt --lower-to-layers`, and what `tilerig compile` does.
+void buildLowerToLayers(mlir::OpPassManager &module);
 
 void registerPipelines();
 

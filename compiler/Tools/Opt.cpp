@@ -7,7 +7,8 @@
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<tilerig::graph::GraphDialect, tilerig::layer::LayerDialect, mlir::func::FuncDialect>();
+  registry.insert<tilerig::graph::GraphDialect, tilerig::layer::LayerDialect, mlir::func::FuncDialect,
+                  mlir::quant::QuantDialect>();
   mlir::registerTransformsPasses();
   tilerig::registerPasses();
   tilerig::registerPipelines();

@@ -53,6 +53,15 @@ llvm::LogicalResult holdsItsType(ConstantOp constant) {
   return constant.emitOpError() << "elements of " << held << " are none of " << element;
 }
 
+llvm::LogicalResult goTogether(mlir::Operation *operation, mlir::Value a, mlir::Value b) {
+  if (elementOf(a) == elementOf(b) || (quantisedOf(elementOf(a)) && quantisedOf(elementOf(b))))
+    return llvm::success();
+  return operation->emitOpError() << "has operands of " << elementOf(a) << " and " << elementOf(b);
+}
+
+bool isTruth(mlir::Type element) { return element.isInteger(1) || element.isUnsignedInteger(8); }
+bool isIndex(mlir::Type element) { return element.isSignlessInteger(32) || element.isSignlessInteger(64); }
+
 llvm::LogicalResult verifyProductTypes(mlir::Operation *operation, mlir::Value bias, mlir::Value addend,
                                        std::optional<mlir::Type> middle) {
   const mlir::Type a = elementOf(operation->getOperand(0)), b = elementOf(operation->getOperand(1)),
@@ -66,6 +75,8 @@ llvm::LogicalResult verifyProductTypes(mlir::Operation *operation, mlir::Value b
     return complain("multiplies ", a, " by ", b);
   if (middle && !quantisedOf(*middle))
     return complain("a middle of ", *middle, ", which is not quantised");
+  if (llvm::isa<mlir::FloatType>(a) && bias && !llvm::isa<mlir::FloatType>(elementOf(bias)))
+    return complain("has a bias of ", elementOf(bias), ", where sums are floats");
   if (!quantisedOf(a))
     return middle ? complain("has a middle, but no quantised operands") : llvm::success();
   if (storedAs(a) == ElementType::i9 || storedAs(b) == ElementType::i9)
