@@ -193,7 +193,6 @@ private:
     const Json metadata = layerMetadata(cards, machine, types);
     if (!arguments.metadata.empty())
       CHECK_OK(writeMetadata(arguments.metadata, "layer.json", metadata));
-
     if (json)
       print(metadata);
     else if (arguments.report)
