@@ -14,8 +14,8 @@ class CalibrationSource {
 public:
   virtual ~CalibrationSource() = default;
 
-  // What these tensors of the model hold in fp32, over all samples: inputs of the model, and values that its
-  // nodes compute. An error names sample and tensor.
+  // What these tensors hold, over all samples, where the model is computed in fp32: inputs of the model, and
+  // values that its nodes compute, all of which the model says are floats. An error names sample and tensor.
   virtual Result<StatisticsByName> statistics(std::span<const std::string> tensors) = 0;
   // The samples in words, "64 samples of pictures.npz": users are told, and a table keeps it.
   virtual std::string describe() const = 0;

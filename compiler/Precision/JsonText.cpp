@@ -43,7 +43,8 @@ public:
     return keys.back().insert(name).second || refuse(inQuotes(name), "is given twice");
   }
   bool parse_error(size_t offset, const std::string &token, const nlohmann::json::exception &) override {
-    return refuse(placeOf(source, offset), token.empty()
+    const bool atEnd = offset >= source.size();
+    return refuse(placeOf(source, offset), atEnd || token.empty()
                                                ? "the JSON ends too early or has a character out of place"
                                                : "is no JSON at " + inQuotes(token));
   }

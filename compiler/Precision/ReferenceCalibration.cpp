@@ -11,25 +11,20 @@
 
 namespace tilerig {
 
-ReferenceCalibration::ReferenceCalibration(ReferenceCommand command, std::vector<ModelInput> inputs,
+ReferenceCalibration::ReferenceCalibration(ReferenceCommand command, std::vector<std::string> inputs,
                                            std::unique_ptr<Samples> samples)
     : command(std::move(command)), inputs(std::move(inputs)), samples(std::move(samples)) {}
 
-const ModelInput *ReferenceCalibration::findInput(const std::string &name) const {
-  const auto found = std::ranges::find(inputs, name, &ModelInput::name);
-  return found == inputs.end() ? nullptr : &*found;
-}
-
 // Adds the file's tensors of these names, one after the other, to their statistics.
-Status ReferenceCalibration::addFrom(const std::string &file, const std::vector<std::string> &names,
-                                     StatisticsByName &result) const {
+static Status addFrom(const std::string &file, const std::vector<std::string> &names,
+                      StatisticsByName &result) {
   if (names.empty())
     return success();
   TRY(const NpzReader reader, NpzReader::open(file, {.checkSums = false})); // just written
   for (const std::string &name : names) {
     TRY(Tensor tensor, reader.load(name));
-    // Files of numpy hold bfloat16 as its bits; only the model tells.
-    if (const ModelInput *input = findInput(name); input && input->type == DType::bf16) {
+    // Files of numpy hold bfloat16 as its bits; that these are floats was said by who asked.
+    if (tensor.dtype() == DType::u16) {
       TRY(tensor, tensor.reinterpreted(DType::bf16));
     }
     if (auto status = result[name].add(tensor); !status)
@@ -43,7 +38,7 @@ Status ReferenceCalibration::runSample(uint64_t sample, const std::string &folde
   const std::string captured = folder + "/captured.npz";
   std::vector<std::string> given, computed, arguments = {command.model};
   for (const auto &[name, statistics] : result)
-    (findInput(name) ? given : computed).push_back(name);
+    (std::ranges::count(inputs, name) ? given : computed).push_back(name);
   arguments.insert(arguments.end(), prepared.arguments.begin(), prepared.arguments.end());
   for (const std::string &name : computed)
     arguments.push_back("--capture=" + name);

@@ -17,8 +17,8 @@ struct ReferenceCommand {
 
 class ReferenceCalibration final : public CalibrationSource {
 public:
-  // `inputs` are those of the model: the reference does not compute them, so they are no captured values.
-  ReferenceCalibration(ReferenceCommand command, std::vector<ModelInput> inputs,
+  // `inputs` are the names of the model's: the reference does not compute them, so they cannot be captured.
+  ReferenceCalibration(ReferenceCommand command, std::vector<std::string> inputs,
                        std::unique_ptr<Samples> samples);
 
   // With a progress bar on a terminal.
@@ -27,12 +27,9 @@ public:
 
 private:
   Status runSample(uint64_t sample, const std::string &folder, StatisticsByName &result);
-  const ModelInput *findInput(const std::string &name) const;
-  Status addFrom(const std::string &file, const std::vector<std::string> &names,
-                 StatisticsByName &result) const;
 
   ReferenceCommand command;
-  std::vector<ModelInput> inputs;
+  std::vector<std::string> inputs;
   std::unique_ptr<Samples> samples;
 };
 
