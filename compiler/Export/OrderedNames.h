@@ -33,8 +33,13 @@ public:
   // The name under which a node has to write a value in an order: its own at home, else a fresh one.
   std::string forResult(mlir::Value value, llvm::ArrayRef<int64_t> order);
 
+  // The tensor that a product makes before its addend and function, where it has one of these.
+  void setSum(mlir::Operation *product, const std::string &name) { sums[product] = name; }
+  std::string sumOf(mlir::Operation *product) const { return sums.lookup(product); }
+
 private:
   ModelWriter &writer;
+  llvm::DenseMap<mlir::Operation *, std::string> sums;
   llvm::DenseMap<mlir::Value, Order> homes;
   llvm::DenseMap<mlir::Value, std::map<Order, std::string>> names;
 };
