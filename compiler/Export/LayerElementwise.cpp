@@ -88,7 +88,10 @@ std::string converted(ActivateOp op, std::string input, LayerWriting &to) {
     return isTruth(from) ? to.cast(input, *dtypeOfElement(element))
                          : to.cast(to.real(input, from), *dtypeOfElement(element));
   const std::string value = to.apply(function, to.real(input, from), element);
-  return isInteger(element) ? to.cast(value, *dtypeOfElement(element)) : to.store(value, element);
+  if (quantisedOf(element))
+    return to.store(value, element);
+  const mlir::Type computed = from.isF64() ? from : mlir::Float32Type::get(element.getContext());
+  return computed == element ? value : to.cast(value, *dtypeOfElement(element));
 }
 
 void activate(ActivateOp op, LayerWriting &to) {

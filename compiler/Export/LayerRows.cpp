@@ -97,12 +97,21 @@ void softmax(SoftmaxOp op, LayerWriting &to) {
 
 // --- Normalisation ---
 
-// Statistics of each channel of an image, gain and shift one number for each.
-bool isInstance(NormalizeOp op) {
-  const Sizes shape = shapeOf(op.getInput());
-  const auto isVector = [&](mlir::Value value) { return value && shapeOf(value) == Sizes{shape.back()}; };
-  return shape.size() == 4 && op.getAxes() == Sizes{1, 2} && isVector(op.getGain()) &&
-         isVector(op.getShift());
+// The axis of channels where statistics are those of each channel of an image, and gain and shift one number
+// for each; none otherwise.
+std::optional<int64_t> instanceAxis(NormalizeOp op) {
+  const auto rank = static_cast<int64_t>(shapeOf(op.getInput()).size());
+  if (rank < 3 || static_cast<int64_t>(op.getAxes().size()) != rank - 2 || !op.getGain() || !op.getShift())
+    return {};
+  const int64_t axis = op.getAxes()[0] == 1 ? rank - 1 : 1;
+  Order vector(static_cast<size_t>(rank - axis), 1);
+  vector[0] = shapeOf(op.getInput())[axis];
+  for (int64_t i = 1; i < rank; ++i)
+    if (llvm::is_contained(op.getAxes(), i) == (i == axis))
+      return {};
+  return shapeOf(op.getGain()) == Sizes(vector) && shapeOf(op.getShift()) == Sizes(vector)
+             ? std::optional(axis)
+             : std::nullopt;
 }
 
 std::string real(mlir::Value value, LayerWriting &to) {
@@ -133,12 +142,15 @@ std::string layerNorm(NormalizeOp op, Order &order, LayerWriting &to) {
 
 void normalize(NormalizeOp op, LayerWriting &to) {
   const mlir::Type element = resultElement(op);
-  Order order = imageOrder;
+  Order order;
   std::string value;
-  if (isInstance(op)) {
+  if (const auto axis = instanceAxis(op)) {
+    order = {0, *axis};
+    order.append(op.getAxes().begin(), op.getAxes().end());
+    const auto vector = [&](mlir::Value it) { return to.step("Reshape", {real(it, to), to.ints({-1})}); };
     onnx::NodeProto &node =
         to.stepNode("InstanceNormalization", {to.real(to.in(op.getInput(), order), elementOf(op.getInput())),
-                                              real(op.getGain(), to), real(op.getShift(), to)});
+                                              vector(op.getGain()), vector(op.getShift())});
     setAttribute(node, "epsilon", op.getEpsilon().convertToFloat());
     value = node.output(0);
   } else {
