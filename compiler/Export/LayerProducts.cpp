@@ -19,7 +19,8 @@ using Sizes = llvm::ArrayRef<int64_t>;
 template <class Product>
 std::string floatEpilogue(Product op, std::string sum, Sizes order, LayerWriting &to) {
   const mlir::Type element = resultElement(op);
-  to.markSum(sum);
+  if (op.getAddend() || !isBound(op.getFunctionAttr()))
+    to.markSum(sum);
   const auto addend = [&] {
     return op.getAddend()
                ? to.step("Add", {sum, to.real(to.in(op.getAddend(), order), elementOf(op.getAddend()))})

@@ -1,4 +1,5 @@
 // `tilerig compile`: an ONNX model, lowered as far as asked.
+#include "compiler/Deciding/ApplyPrecision.h"
 #include "compiler/Export/Export.h"
 #include "compiler/Export/NodeWriter.h"
 #include "compiler/Import/Import.h"
@@ -23,6 +24,7 @@ struct CompileArguments {
   std::string model, output, passes;
   Emit emit = Emit::graph;
   std::vector<std::string> inputShapes; // NAME=1x3x224x224
+  PrecisionOptions precision;
 };
 
 Result<ImportOptions> importOptions(const CompileArguments &arguments) {
@@ -81,6 +83,12 @@ Result<ExitCode> compile(const CompileArguments &arguments) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   TRY(mlir::OwningOpRef<mlir::ModuleOp> module, importModel(context, file, options));
   CHECK_OK(runPasses(*module, arguments.model, arguments.passes));
+  if (!arguments.precision.precision.empty()) {
+    TRY(const std::string said, applyPrecision(*module, arguments.precision));
+    if (!said.empty())
+      fmt::print("{}\n", said);
+    CHECK_OK(runPasses(*module, arguments.model, "canonicalize,cse"));
+  }
   if (arguments.emit == Emit::graph) {
     CHECK_OK(writeText(arguments.output, print(*module)));
     return ExitCode::done;
@@ -110,5 +118,12 @@ int main(int argc, char **argv) {
   options.add_option("--passes", arguments.passes,
                      "passes to run on the graph, as \"func.func(fold-constants,fold-batch-norm)\"");
   options.add_option("--input-shape", arguments.inputShapes, "NAME=1x3x224x224: the shape of an input");
+  arguments.precision.precision.clear();
+  options.add_option("--precision", arguments.precision.precision,
+                     "fp32, fp16, bf16, int8, uint8 or a file with one for each layer");
+  options.add_option("--calibration", arguments.precision.calibration,
+                     "samples (.npz, or a folder of them) or a saved table (.json)");
+  options.add_option("--calibration-table", arguments.precision.tableFile,
+                     "where to save the table of the calibration (.json)");
   return line.run(argc, argv, [&] { return compile(arguments); });
 }

@@ -15,10 +15,15 @@ Quantisation quantisationOf(mlir::Type element) {
 template <QuantisedStorage From, QuantisedStorage To>
 std::vector<int32_t> table(FunctionAttr function, mlir::Type from, mlir::Type to) {
   const Quantisation out = quantisationOf(to);
-  const auto entries = functionTable<From, To>(function.getKind(), function.getAlpha().convertToFloat(),
-                                               function.getBeta().convertToFloat(), quantisationOf(from),
-                                               out.scale, Landing::of<To>(out.zeroPoint));
-  return {entries.begin(), entries.end()};
+  const auto kind = function ? function.getKind() : UnaryFunction::identity;
+  const float alpha = function ? function.getAlpha().convertToFloat() : 0,
+              beta = function ? function.getBeta().convertToFloat() : 0;
+  const auto entries = functionTable<From, To>(kind, alpha, beta, quantisationOf(from), out.scale,
+                                               Landing::of<To>(out.zeroPoint));
+  std::vector<int32_t> integers;
+  for (const To entry : entries)
+    integers.push_back(integerOf(entry));
+  return integers;
 }
 
 } // namespace

@@ -7,7 +7,8 @@
 
 namespace tilerig::layer {
 
-// What each integer of 8 bits of type `from`, the lowest first, becomes as an integer of type `to`.
+// What each integer of 8 bits of type `from`, the lowest first, becomes as an integer of type `to`. No
+// function is the identity.
 std::vector<int32_t> tableOf(FunctionAttr function, mlir::Type from, mlir::Type to);
 
 // Whether a function only bounds its operand, so that between equal types the integers are bounded: no other
