@@ -19,6 +19,15 @@ using graph::shapeOf;
 using layer::elementOf;
 using layer::quantisedOf;
 
+// Whether a value is read only on the way to a softmax, element by element.
+bool feedsSoftmax(mlir::Value value) {
+  return !value.use_empty() && llvm::all_of(value.getUsers(), [](mlir::Operation *user) {
+    if (llvm::isa<layer::SoftmaxOp>(user))
+      return true;
+    return llvm::isa<layer::BinaryOp, layer::SelectOp>(user) && feedsSoftmax(user->getResult(0));
+  });
+}
+
 class Decider {
 public:
   Decider(mlir::func::FuncOp function, const PrecisionPlan &plan, const Ranges &ranges)
@@ -60,9 +69,17 @@ private:
         isSigned ? mlir::quant::QuantizationFlags::Signed : 0, mlir::IntegerType::get(context, 8),
         mlir::Float32Type::get(context), it.scale, it.zeroPoint, isSigned ? -128 : 0, isSigned ? 127 : 255);
   }
-  // Of a float of the model, as it is stored by a layer of that precision.
+  // Of a float of the model, as it is stored by a layer of that precision. Scores of a softmax stay floats
+  // among integers: a mask of large negative numbers would leave no scale for the others, and nothing else
+  // reads them.
   mlir::Type storedFloat(mlir::Value value, Precision precision) const {
-    return isQuantised(precision) ? quantised(shared.rangeOf(value), precision) : floatOf(precision);
+    if (!isQuantised(precision))
+      return floatOf(precision);
+    const ValueRange range = shared.rangeOf(value);
+    if (!feedsSoftmax(value))
+      return quantised(range, precision);
+    constexpr float largestFp16 = 65504;
+    return floatOf(std::max(-range.low, range.high) <= largestFp16 ? Precision::fp16 : Precision::fp32);
   }
   // What the machine has in place of the model's other types: 32 bits for integers, bytes for truths.
   mlir::Type storedOther(mlir::Type element) const {
