@@ -34,7 +34,8 @@ std::string attributeName(mlir::DictionaryAttr attributes, const std::string &ot
 
 class Exporter {
 public:
-  explicit Exporter(onnx::GraphProto &graph) : graph(graph), writer(graph), names(writer) {}
+  explicit Exporter(ExportedModel &model)
+      : model(model), graph(*model.proto.mutable_graph()), writer(graph), names(writer) {}
 
   Status write(mlir::func::FuncOp function) {
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
@@ -55,6 +56,7 @@ public:
             fmt::format("ONNX has no operator for {}", operation.getName().getStringRef().str()));
     }
     writeResults(function, result);
+    tell(function);
     return success();
   }
 
@@ -89,6 +91,19 @@ private:
                                       wanted.empty() ? nodeName(constant.getLoc()) : wanted));
   }
 
+  // Who is where. Nobody asks for a value that is in no order yet.
+  void tell(mlir::func::FuncOp function) {
+    for (const mlir::Value argument : function.getArguments())
+      model.tensors[argument] = writer.nameOf(argument);
+    for (mlir::Operation &operation : function.getBody().front().without_terminator()) {
+      for (const mlir::Value result : operation.getResults())
+        model.tensors[result] = names.anywhere(result);
+      if (const std::string sum = names.sumOf(&operation); !sum.empty())
+        model.sums[&operation] = sum;
+    }
+  }
+
+  ExportedModel &model;
   onnx::GraphProto &graph;
   ModelWriter writer;
   OrderedNames names;
@@ -97,16 +112,21 @@ private:
 
 } // namespace
 
-Status exportModel(mlir::ModuleOp module, const std::string &path) {
+Result<ExportedModel> exported(mlir::ModuleOp module) {
+  const std::string name = module.getName().value_or("main").str();
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!function)
-    return invalidInput(path, "the module has no function 'main'");
-  onnx::ModelProto model;
-  model.set_ir_version(writtenIr);
-  model.set_producer_name("tilerig");
-  model.add_opset_import()->set_version(writtenOpset);
-  model.mutable_graph()->set_name(module.getName().value_or("main").str());
-  CHECK_OK(Exporter(*model.mutable_graph()).write(function));
+    return invalidInput(name, "the module has no function 'main'");
+  ExportedModel model;
+  model.proto.set_ir_version(writtenIr);
+  model.proto.set_producer_name("tilerig");
+  model.proto.add_opset_import()->set_version(writtenOpset);
+  model.proto.mutable_graph()->set_name(name);
+  CHECK_OK(Exporter(model).write(function));
+  return model;
+}
+
+Status writeModel(const onnx::ModelProto &model, const std::string &path) {
   std::string bytes;
   if (!model.SerializeToString(&bytes))
     return unsupported(path, "the model is larger than a protobuf may be");

@@ -1,16 +1,33 @@
-// From the dialect `graph` back to ONNX, in operator set 21 (IR version 10).
+// From levels `graph` and `layer` back to ONNX, in operator set 21 (IR version 10).
 //
 // What is written means what the module means, operation by operation; names of nodes and tensors are those
-// of the locations, as far as they are still unique.
+// of the locations, as far as they are still unique. Layers are written as the oracle states them: a tensor
+// of the file holds what the device stores.
 #pragma once
 
 #include "isa/Support/Error.h"
 
+#include <llvm/ADT/DenseMap.h>
 #include <mlir/IR/BuiltinOps.h>
+#include <onnx/onnx_pb.h>
 #include <string>
 
 namespace tilerig {
 
-Status exportModel(mlir::ModuleOp module, const std::string &path);
+// A module as ONNX, and where its values are in that.
+struct ExportedModel {
+  onnx::ModelProto proto;
+  llvm::DenseMap<mlir::Value, std::string> tensors;
+  // Of products with an epilogue: the sum before addend and function.
+  llvm::DenseMap<mlir::Operation *, std::string> sums;
+};
+
+Result<ExportedModel> exported(mlir::ModuleOp module);
+Status writeModel(const onnx::ModelProto &model, const std::string &path);
+
+inline Status exportModel(mlir::ModuleOp module, const std::string &path) {
+  TRY(const ExportedModel model, exported(module));
+  return writeModel(model.proto, path);
+}
 
 } // namespace tilerig

@@ -1,5 +1,6 @@
 #include "compiler/Export/LayerWriting.h"
 
+#include "compiler/Dialect/Layer/Types.h"
 #include "compiler/Import/Constants.h"
 
 #include <fmt/core.h>
@@ -10,20 +11,6 @@ onnx::NodeProto &LayerWriting::stepNode(llvm::StringRef type, llvm::ArrayRef<std
   const std::string name = writer.freshName(fmt::format("{}.{}", base(), type.lower()));
   last = &writer.addNode(type, name, inputs, name);
   return *last;
-}
-
-std::string LayerWriting::step(llvm::StringRef type, llvm::ArrayRef<std::string> inputs) {
-  return stepNode(type, inputs).output(0);
-}
-
-std::string LayerWriting::ints(llvm::ArrayRef<int64_t> values) {
-  return writer.addInts(values, base() + ".sizes");
-}
-
-std::string LayerWriting::number(double value, mlir::Type element) {
-  if (element.isF64())
-    return tensor(Tensor::scalar(value));
-  return tensor(Tensor::scalar(static_cast<float>(value)));
 }
 
 std::string LayerWriting::broadcast(mlir::Value value, llvm::ArrayRef<int64_t> order) {
@@ -56,87 +43,108 @@ void LayerWriting::give(const std::string &name, llvm::ArrayRef<int64_t> order) 
     last->set_name(node);
 }
 
+// --- Between what is stored and what is computed with ---
+
 namespace {
 
-struct PlainFunction {
-  UnaryFunction kind;
-  llvm::StringLiteral type;
-  llvm::StringLiteral alpha = "", beta = "";
-};
+DType wideOf(mlir::Type element) { return element.isF64() ? DType::f64 : DType::f32; }
 
-// Functions that are one operator of ONNX, and what it calls their parameters.
-constexpr PlainFunction plainFunctions[] = {
-    {UnaryFunction::relu, "Relu"},
-    {UnaryFunction::leakyRelu, "LeakyRelu", "alpha"},
-    {UnaryFunction::thresholdedRelu, "ThresholdedRelu", "alpha"},
-    {UnaryFunction::elu, "Elu", "alpha"},
-    {UnaryFunction::selu, "Selu", "alpha", "gamma"},
-    {UnaryFunction::celu, "Celu", "alpha"},
-    {UnaryFunction::sigmoid, "Sigmoid"},
-    {UnaryFunction::hardSigmoid, "HardSigmoid", "alpha", "beta"},
-    {UnaryFunction::tanh, "Tanh"},
-    {UnaryFunction::softplus, "Softplus"},
-    {UnaryFunction::softsign, "Softsign"},
-    {UnaryFunction::hardSwish, "HardSwish"},
-    {UnaryFunction::mish, "Mish"},
-    {UnaryFunction::exp, "Exp"},
-    {UnaryFunction::log, "Log"},
-    {UnaryFunction::sqrt, "Sqrt"},
-    {UnaryFunction::reciprocal, "Reciprocal"},
-    {UnaryFunction::erf, "Erf"},
-    {UnaryFunction::abs, "Abs"},
-    {UnaryFunction::neg, "Neg"},
-    {UnaryFunction::floor, "Floor"},
-    {UnaryFunction::ceil, "Ceil"},
-    {UnaryFunction::round, "Round"},
-    {UnaryFunction::sign, "Sign"},
-    {UnaryFunction::sin, "Sin"},
-    {UnaryFunction::cos, "Cos"},
-    {UnaryFunction::tan, "Tan"},
-    {UnaryFunction::asin, "Asin"},
-    {UnaryFunction::acos, "Acos"},
-    {UnaryFunction::atan, "Atan"},
-    {UnaryFunction::sinh, "Sinh"},
-    {UnaryFunction::cosh, "Cosh"},
-    {UnaryFunction::asinh, "Asinh"},
-    {UnaryFunction::acosh, "Acosh"},
-    {UnaryFunction::atanh, "Atanh"},
-    {UnaryFunction::logicalNot, "Not"},
-    {UnaryFunction::isNan, "IsNaN"},
-    {UnaryFunction::isInf, "IsInf"},
-};
+DType storageOf(mlir::quant::QuantizedType type) {
+  if (type.getStorageTypeIntegralWidth() == 16)
+    return DType::i16;
+  return type.isSigned() ? DType::i8 : DType::u8;
+}
+
+// Quantised types as one scale and zero point, or one of each for every channel.
+llvm::SmallVector<double> scalesOf(mlir::quant::QuantizedType type) {
+  if (const auto uniform = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(type))
+    return {uniform.getScale()};
+  return llvm::SmallVector<double>(llvm::cast<mlir::quant::UniformQuantizedPerAxisType>(type).getScales());
+}
+llvm::SmallVector<int64_t> zeroPointsOf(mlir::quant::QuantizedType type) {
+  if (const auto uniform = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(type))
+    return {uniform.getZeroPoint()};
+  return llvm::SmallVector<int64_t>(
+      llvm::cast<mlir::quant::UniformQuantizedPerAxisType>(type).getZeroPoints());
+}
+
+// One is a scalar.
+Shape shapeOfParameters(size_t count) { return count == 1 ? Shape{} : Shape{static_cast<int64_t>(count)}; }
+
+void setInteger(Tensor &to, size_t at, int64_t value) {
+  if (to.dtype() == DType::i16)
+    to.mutableAs<int16_t>()[at] = static_cast<int16_t>(value);
+  else
+    to.mutableBytes()[at] = static_cast<std::byte>(value);
+}
 
 } // namespace
 
-std::string LayerWriting::apply(layer::FunctionAttr function, std::string input, mlir::Type element) {
-  if (!function || function.getKind() == UnaryFunction::identity)
-    return input;
-  const float alpha = function.getAlpha().convertToFloat(), beta = function.getBeta().convertToFloat();
-  switch (function.getKind()) {
-  case UnaryFunction::clip:
-    return step("Clip", {input, number(alpha, element), number(beta, element)});
-  case UnaryFunction::silu:
-    return step("Mul", {input, step("Sigmoid", {input})});
-  case UnaryFunction::rsqrt:
-    return step("Reciprocal", {step("Sqrt", {input})});
-  case UnaryFunction::geluErf:
-  case UnaryFunction::geluTanh: {
-    onnx::NodeProto &node = stepNode("Gelu", {input});
-    setAttribute(node, "approximate",
-                 llvm::StringRef(function.getKind() == UnaryFunction::geluTanh ? "tanh" : "none"));
-    return node.output(0);
-  }
-  default:
-    break;
-  }
-  const auto *found =
-      llvm::find_if(plainFunctions, [&](const auto &it) { return it.kind == function.getKind(); });
-  onnx::NodeProto &node = stepNode(found->type, {input});
-  if (!found->alpha.empty())
-    setAttribute(node, found->alpha.str(), alpha);
-  if (!found->beta.empty())
-    setAttribute(node, found->beta.str(), beta);
+std::string LayerWriting::cast(std::string input, DType type) {
+  onnx::NodeProto &node = stepNode("Cast", {input});
+  setAttribute(node, "to", int64_t{onnxNumber(type)});
   return node.output(0);
+}
+
+std::string LayerWriting::ints(Sizes values) { return writer.addInts(values, base() + ".sizes"); }
+
+std::string LayerWriting::filled(double value, mlir::Type element, Sizes shape) {
+  Tensor all(wideOf(element), Shape(shape.begin(), shape.end()));
+  if (all.dtype() == DType::f64)
+    std::ranges::fill(all.mutableAs<double>(), value);
+  else
+    std::ranges::fill(all.mutableAs<float>(), static_cast<float>(value));
+  return tensor(all);
+}
+
+std::string LayerWriting::number(double value, mlir::Type element) { return filled(value, element, {}); }
+
+std::string LayerWriting::storedInteger(int64_t value, mlir::Type element) {
+  Tensor scalar(storageOf(layer::quantisedOf(element)), {});
+  setInteger(scalar, 0, value);
+  return tensor(scalar);
+}
+
+std::string LayerWriting::scales(mlir::Type element) {
+  const auto all = scalesOf(layer::quantisedOf(element));
+  Tensor values(DType::f32, shapeOfParameters(all.size()));
+  std::ranges::transform(all, values.mutableAs<float>().begin(),
+                         [](double x) { return static_cast<float>(x); });
+  return tensor(values);
+}
+
+std::string LayerWriting::zeroPoint(mlir::Type element) {
+  const auto type = layer::quantisedOf(element);
+  const auto all = zeroPointsOf(type);
+  Tensor values(storageOf(type), shapeOfParameters(all.size()));
+  for (size_t i = 0; i < all.size(); ++i)
+    setInteger(values, i, all[i]);
+  return tensor(values);
+}
+
+std::string LayerWriting::real(std::string stored, mlir::Type element) {
+  if (layer::quantisedOf(element))
+    return step("DequantizeLinear", {stored, scales(element), zeroPoint(element)});
+  return element.isF32() || element.isF64() ? stored : cast(stored, DType::f32);
+}
+
+std::string LayerWriting::truth(std::string stored, mlir::Type element) {
+  return element.isInteger(1) ? stored : cast(stored, DType::boolean);
+}
+
+std::string LayerWriting::store(std::string reals, mlir::Type element) {
+  if (const auto quantised = layer::quantisedOf(element)) {
+    const std::string stored = step("QuantizeLinear", {reals, scales(element), zeroPoint(element)});
+    if (quantised.getStorageTypeIntegralWidth() == 8)
+      return stored;
+    return step("Clip", {stored, storedInteger(quantised.getStorageTypeMin(), element),
+                         storedInteger(quantised.getStorageTypeMax(), element)});
+  }
+  return element.isF32() || element.isF64() ? reals : cast(reals, *dtypeOfElement(element));
+}
+
+std::string LayerWriting::land(std::string scaled, mlir::Type element) {
+  return step("QuantizeLinear", {scaled, tensor(Tensor::scalar(1.0F)), zeroPoint(element)});
 }
 
 } // namespace tilerig

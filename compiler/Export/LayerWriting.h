@@ -1,4 +1,8 @@
 // One layer that is being written: nodes one after the other, the last of which gives the layer's result.
+//
+// A tensor of the written model is what the device stores: quantised integers, halves, floats. Arithmetic is
+// in float between a DequantizeLinear or Cast and a QuantizeLinear or Cast, or in integers, as the oracle
+// says.
 #pragma once
 
 #include "compiler/Dialect/Graph/Shapes.h"
@@ -9,37 +13,56 @@ namespace tilerig {
 
 class LayerWriting {
 public:
+  using Sizes = llvm::ArrayRef<int64_t>;
+  using Names = llvm::ArrayRef<std::string>;
+
   LayerWriting(mlir::Operation *operation, ModelWriter &writer, OrderedNames &names)
       : operation(operation), writer(writer), names(names) {}
 
   // --- Operands ---
 
-  std::string in(mlir::Value value, llvm::ArrayRef<int64_t> order) {
-    return value ? names.in(value, order) : "";
-  }
+  // As stored, in an order; nothing for a null value.
+  std::string in(mlir::Value value, Sizes order) { return value ? names.in(value, order) : ""; }
   std::string plain(mlir::Value value) { return value ? in(value, identityOrder(rankOf(value))) : ""; }
-  // An operand that broadcasts to the result, whose axes stand in `order`.
-  std::string broadcast(mlir::Value value, llvm::ArrayRef<int64_t> order);
-  llvm::ArrayRef<int64_t> home() { return names.homeOf(operation->getResult(0)); }
-  llvm::ArrayRef<int64_t> homeOf(mlir::Value value) { return names.homeOf(value); }
+  // As stored, where it broadcasts to a result whose axes stand in `order`.
+  std::string broadcast(mlir::Value value, Sizes order);
+  // The reals that a stored tensor stands for; a truth as it is.
+  std::string real(std::string stored, mlir::Type element);
+  std::string truth(std::string stored, mlir::Type element);
+  Sizes home() { return names.homeOf(operation->getResult(0)); }
+  Sizes homeOf(mlir::Value value) { return names.homeOf(value); }
 
   // --- Nodes in between: their result's name ---
 
-  std::string step(llvm::StringRef type, llvm::ArrayRef<std::string> inputs);
-  onnx::NodeProto &stepNode(llvm::StringRef type, llvm::ArrayRef<std::string> inputs);
-  std::string ints(llvm::ArrayRef<int64_t> values);
-  // A scalar of the layer's type.
-  std::string number(double value, mlir::Type element);
+  onnx::NodeProto &stepNode(llvm::StringRef type, Names inputs);
+  std::string step(llvm::StringRef type, Names inputs) { return stepNode(type, inputs).output(0); }
+  std::string cast(std::string input, DType type);
   std::string tensor(const Tensor &value) { return writer.addConstant(value, base() + ".constant"); }
-  // The function of an epilogue, applied to a tensor.
-  std::string apply(layer::FunctionAttr function, std::string input, mlir::Type element);
+  std::string ints(Sizes values);
+  // A scalar in which an element type's reals are computed, and a tensor of it.
+  std::string number(double value, mlir::Type element);
+  std::string filled(double value, mlir::Type element, Sizes shape);
+  // An integer in which a quantised type is stored.
+  std::string storedInteger(int64_t value, mlir::Type element);
+  std::string scales(mlir::Type element);
+  std::string zeroPoint(mlir::Type element);
 
-  // --- The result ---
+  // --- Ends of layers ---
+
+  // A function of reals, or of truths where it is `not`.
+  std::string apply(layer::FunctionAttr function, std::string input, mlir::Type element);
+  // A function of stored integers, from one quantised type to another: a table, or less where that is enough.
+  std::string lookUp(layer::FunctionAttr function, std::string input, mlir::Type from, mlir::Type to);
+  // Reals, or truths, as the type stores them.
+  std::string store(std::string reals, mlir::Type element);
+  // The integer that a scaled sum rounds to, with the zero point, in the type's bounds.
+  std::string land(std::string scaled, mlir::Type element);
 
   // `name` is the result, in that order: the node that made it is renamed.
-  void give(const std::string &name, llvm::ArrayRef<int64_t> order);
+  void give(const std::string &name, Sizes order);
   void give(const std::string &name) { give(name, identityOrder(rankOf(operation->getResult(0)))); }
-  mlir::Operation *op() const { return operation; }
+  // What a product stores before its addend or function: calibration asks for its range.
+  void markSum(const std::string &name) { names.setSum(operation, name); }
 
 private:
   static size_t rankOf(mlir::Value value) { return graph::shapeOf(value).size(); }

@@ -109,7 +109,13 @@ void opaque(OpaqueOp op, const Writing &to) {
     inputs.push_back(isPresent ? to.name(op.getInputs()[next++]) : "");
   onnx::NodeProto &node = to.named(op.getNodeType(), inputs);
   node.set_domain(op.getDomain().str());
-  for (const mlir::NamedAttribute &it : op.getNodeAttributes()) {
+  setAttributes(node, op.getNodeAttributes());
+}
+
+} // namespace
+
+void setAttributes(onnx::NodeProto &node, mlir::DictionaryAttr attributes) {
+  for (const mlir::NamedAttribute &it : attributes) {
     const std::string name = it.getName().str();
     llvm::TypeSwitch<mlir::Attribute>(it.getValue())
         .Case([&](mlir::IntegerAttr value) { setAttribute(node, name, value.getInt()); })
@@ -118,8 +124,6 @@ void opaque(OpaqueOp op, const Writing &to) {
         .Case([&](mlir::DenseI64ArrayAttr value) { setAttribute(node, name, value.asArrayRef()); });
   }
 }
-
-} // namespace
 
 bool writeOperation(mlir::Operation *operation, ModelWriter &writer) {
   const Writing to(operation, writer);

@@ -5,6 +5,9 @@
 
 namespace tilerig {
 
+// Attributes as a node of the imported model had them.
+void setAttributes(onnx::NodeProto &node, mlir::DictionaryAttr attributes);
+
 // False for operations that ONNX does not know.
 bool writeOperation(mlir::Operation *operation, ModelWriter &writer);
 

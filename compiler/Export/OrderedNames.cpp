@@ -41,6 +41,11 @@ std::string OrderedNames::forResult(mlir::Value value, llvm::ArrayRef<int64_t> o
   return name;
 }
 
+std::string OrderedNames::anywhere(mlir::Value value) {
+  const auto found = names.find(value);
+  return found == names.end() || found->second.empty() ? writer.nameOf(value) : found->second.begin()->second;
+}
+
 std::string OrderedNames::in(mlir::Value value, llvm::ArrayRef<int64_t> order) {
   auto &known = names[value];
   if (const auto found = known.find(Order(order)); found != known.end())

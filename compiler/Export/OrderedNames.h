@@ -28,13 +28,20 @@ public:
   // The tensor of a value in an order.
   std::string in(mlir::Value value, llvm::ArrayRef<int64_t> order);
   std::string home(mlir::Value value) { return in(value, homeOf(value)); }
+  // A tensor that a value is, in whatever order.
+  std::string anywhere(mlir::Value value);
   // A value that is written already: `name` holds it in `order`.
   void define(mlir::Value value, llvm::ArrayRef<int64_t> order, const std::string &name);
   // The name under which a node has to write a value in an order: its own at home, else a fresh one.
   std::string forResult(mlir::Value value, llvm::ArrayRef<int64_t> order);
 
+  // The tensor that a product makes before its addend and function, where it has one of these.
+  void setSum(mlir::Operation *product, const std::string &name) { sums[product] = name; }
+  std::string sumOf(mlir::Operation *product) const { return sums.lookup(product); }
+
 private:
   ModelWriter &writer;
+  llvm::DenseMap<mlir::Operation *, std::string> sums;
   llvm::DenseMap<mlir::Value, Order> homes;
   llvm::DenseMap<mlir::Value, std::map<Order, std::string>> names;
 };

@@ -130,9 +130,11 @@ Lowered groupNorm(GroupNormOp op, LayerBuilder &to) {
   for (size_t i = 1; i < split.size(); ++i)
     if (i != channels)
       axes.push_back(static_cast<int64_t>(i));
-  const mlir::Value result = normalize(to.reshape(op.getInput(), split), to.reshape(op.getScale(), vector),
-                                       to.reshape(op.getBias(), vector), axes, op.getEpsilon(), to);
-  return lowered(to.reshape(result, shape));
+  // Gain and shift belong to channels, not to what is normalised together.
+  const mlir::Value result = normalize(to.reshape(op.getInput(), split), {}, {}, axes, op.getEpsilon(), to);
+  const mlir::Value scaled = to.binary(BinaryFunction::mul, result, to.reshape(op.getScale(), vector));
+  const mlir::Value shifted = to.binary(BinaryFunction::add, scaled, to.reshape(op.getBias(), vector));
+  return lowered(to.reshape(shifted, shape));
 }
 
 // Statistics that are not known when compiling.

@@ -98,4 +98,13 @@ def PartitionLayers : Pass<"partition-layers", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tilerig::layer::LayerDialect"];
 }
 
+def DecidePrecision : Pass<"decide-precision", "::mlir::ModuleOp"> {
+  let summary = "every layer gets the precision that a plan gives it";
+  let options = [
+    Option<"precision", "precision", "std::string", "\"fp32\"", "fp32, fp16, bf16, int8, uint8, or a file">,
+    Option<"calibration", "calibration", "std::string", "\"\"", "samples, or the table of a calibration (.json)">,
+  ];
+  let dependentDialects = ["::tilerig::layer::LayerDialect"];
+}
+
 #endif // TILERIG_PASSES

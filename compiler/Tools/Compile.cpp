@@ -1,4 +1,5 @@
 // `tilerig compile`: an ONNX model, or a level that was written before, lowered as far as asked.
+#include "compiler/Deciding/ApplyPrecision.h"
 #include "compiler/Export/Export.h"
 #include "compiler/Export/NodeWriter.h"
 #include "compiler/Import/Import.h"
@@ -35,6 +36,7 @@ struct CompileArguments {
   From from = From::onnx;
   bool report = false;
   std::vector<std::string> inputShapes; // NAME=1x3x224x224
+  PrecisionOptions precision;
 };
 
 Result<ImportOptions> importOptions(const CompileArguments &arguments) {
@@ -147,7 +149,9 @@ public:
   }
 
 private:
-  bool wantsLayers() const { return arguments.emit == Emit::layer || !arguments.emit; }
+  // Precision is one of layers.
+  bool wantsLayers() const { return arguments.emit == Emit::layer || !arguments.emit || decidesPrecision(); }
+  bool decidesPrecision() const { return !arguments.precision.precision.empty(); }
 
   Result<Module> read() {
     if (arguments.from == From::graph)
@@ -169,7 +173,15 @@ private:
     CHECK_OK(describeGraph(module));
     if (isOurs)
       CHECK_OK(runPasses(module, arguments.model, buildMakeLayers));
+    if (decidesPrecision())
+      CHECK_OK(decidePrecision(module));
     return describeLayers(module);
+  }
+
+  // What converts between precisions is layers as well: they find their regions.
+  Status decidePrecision(mlir::ModuleOp module) {
+    TRY(notes, applyPrecision(module, arguments.precision));
+    return runPasses(module, arguments.model, std::string("func.func(canonicalize,cse,partition-layers)"));
   }
 
   static bool isAt(mlir::ModuleOp module, Level level) { return static_cast<bool>(checkLevel(module, "", level)); }
@@ -190,12 +202,16 @@ private:
       return success();
     }
     const std::vector<Card> cards = cardsOf(mainOf(module), machine);
-    const Json metadata = layerMetadata(cards, machine, types);
+    Json metadata = layerMetadata(cards, machine, types);
+    if (!notes.empty())
+      metadata["notes"] = notes;
     if (!arguments.metadata.empty())
       CHECK_OK(writeMetadata(arguments.metadata, "layer.json", metadata));
     if (json)
       print(metadata);
-    else if (arguments.report)
+    else if (!notes.empty())
+      std::cout << notes << '\n';
+    if (!json && arguments.report)
       std::cout << partitionReport(cards) << '\n' << listing(cards);
     return success();
   }
@@ -214,6 +230,7 @@ private:
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   Machine machine;
   NodeTypes types;
+  std::string notes; // of the calibration
 };
 
 Result<ExitCode> compile(const CompileArguments &arguments, bool json) {
@@ -254,6 +271,13 @@ int main(int argc, char **argv) {
   options.add_option("--passes", arguments.passes,
                      "passes to run in place of our own, as \"func.func(fold-constants,fold-batch-norm)\"");
   options.add_option("--input-shape", arguments.inputShapes, "NAME=1x3x224x224: the shape of an input");
+  arguments.precision.precision.clear();
+  options.add_option("--precision", arguments.precision.precision,
+                     "fp32, fp16, bf16, int8, uint8 or a file with one for each layer");
+  options.add_option("--calibration", arguments.precision.calibration,
+                     "samples (.npz, or a folder of them) or a saved table (.json)");
+  options.add_option("--calibration-table", arguments.precision.tableFile,
+                     "where to save the table of the calibration (.json)");
   options.add_flag("--report", arguments.report, "print which layers there are, what runs where and why");
   options.add_option("--metadata", arguments.metadata, "folder for graph.json and layer.json");
   options.add_option("--machine", arguments.machine, "the machine that times are estimated for: tr64, or a file");

@@ -1,0 +1,86 @@
+#include "compiler/Deciding/ApplyPrecision.h"
+
+#include "compiler/Deciding/DecidePrecision.h"
+#include "compiler/Deciding/LayerNames.h"
+#include "compiler/Dialect/Graph/Shapes.h"
+#include "compiler/Dialect/Layer/Types.h"
+#include "compiler/Import/Constants.h"
+#include "compiler/Precision/ReferenceCalibration.h"
+#include "compiler/Precision/ScratchFolder.h"
+#include "compiler/Precision/StartCommand.h"
+
+#include <fmt/core.h>
+
+namespace tilerig {
+
+namespace {
+
+constexpr uint64_t firstSeed = 1;
+
+std::vector<ModelInput> inputsOf(const ExportedModel &model, mlir::func::FuncOp function) {
+  std::vector<ModelInput> inputs;
+  for (const mlir::Value argument : function.getArguments()) {
+    const auto shape = graph::shapeOf(argument);
+    inputs.push_back({model.tensors.lookup(argument), *dtypeOfElement(layer::elementOf(argument)),
+                      Shape(shape.begin(), shape.end())});
+  }
+  return inputs;
+}
+
+Result<CalibrationTable> runCalibration(const ExportedModel &model, mlir::func::FuncOp function,
+                                        const PrecisionOptions &options, const RangeMethod &method) {
+  const std::vector<ModelInput> inputs = inputsOf(model, function);
+  std::unique_ptr<Samples> samples;
+  if (options.calibration.empty()) {
+    samples = seededSamples(inputs, firstSeed, options.madeSamples);
+  } else {
+    TRY(samples, openSamples(options.calibration, inputs));
+  }
+  TRY(const ScratchFolder folder, ScratchFolder::create());
+  const std::string file = folder.path() + "/layers.onnx";
+  CHECK_OK(writeModel(model.proto, file));
+  std::vector<std::string> names;
+  for (const ModelInput &input : inputs)
+    names.push_back(input.name);
+  ReferenceCalibration source({programBeside("reference"), file, options.threads}, names, std::move(samples));
+  return calibrate(model, source, method);
+}
+
+Result<CalibrationTable> tableFor(const ExportedModel &model, mlir::func::FuncOp function,
+                                  const PrecisionOptions &options, const RangeMethod &method) {
+  if (options.calibration.ends_with(".json"))
+    return CalibrationTable::read(options.calibration);
+  return runCalibration(model, function, options, method);
+}
+
+Status checkNames(mlir::func::FuncOp function, const PrecisionPlan &plan) {
+  std::vector<std::string> names;
+  function.walk([&](mlir::Operation *operation) {
+    for (std::string &name : namesOf(operation->getLoc()).all())
+      names.push_back(std::move(name));
+  });
+  return plan.checkNames(names);
+}
+
+} // namespace
+
+Result<std::string> applyPrecision(mlir::ModuleOp module, const PrecisionOptions &options) {
+  auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
+  if (!function)
+    return invalidInput(module.getName().value_or("module").str(), "the module has no function 'main'");
+  TRY(const PrecisionPlan plan, PrecisionPlan::read(options.precision));
+  CHECK_OK(checkNames(function, plan));
+  if (!plan.needsCalibration()) {
+    CHECK_OK(decidePrecision(function, plan, {}));
+    return std::string();
+  }
+  TRY(const ExportedModel model, exported(module));
+  TRY(const CalibrationTable table, tableFor(model, function, options, plan.method()));
+  if (!options.tableFile.empty())
+    CHECK_OK(table.save(options.tableFile));
+  TRY(const Ranges ranges, rangesOf(model, table));
+  CHECK_OK(decidePrecision(function, plan, ranges));
+  return fmt::format("calibrated on {} ({})", table.samples, nameOf(plan.method()));
+}
+
+} // namespace tilerig

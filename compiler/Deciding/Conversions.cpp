@@ -1,0 +1,117 @@
+#include "compiler/Deciding/Conversions.h"
+
+#include "compiler/Dialect/Layer/Types.h"
+#include "compiler/Import/Constants.h"
+#include "compiler/Lowering/LayerBuilder.h"
+#include "isa/Numerics/Bf16.h"
+#include "isa/Numerics/Fp16.h"
+#include "isa/Numerics/Quantise.h"
+
+#include <mlir/IR/DialectResourceBlobManager.h>
+#include <utility>
+
+namespace tilerig {
+
+namespace {
+
+std::vector<float> floatsOf(const Tensor &tensor) {
+  return dispatch(tensor.dtype(), [&]<class T>() -> std::vector<float> {
+    std::vector<float> floats;
+    if constexpr (std::is_arithmetic_v<T>)
+      for (const T x : tensor.as<T>())
+        floats.push_back(static_cast<float>(x));
+    return floats;
+  });
+}
+
+// Integers of the model as 32 bits; nothing where one does not fit.
+std::optional<Tensor> storedIntegers(const Tensor &tensor) {
+  return dispatch(tensor.dtype(), [&]<class T>() -> std::optional<Tensor> {
+    if constexpr (std::is_integral_v<T>) {
+      Tensor result(DType::i32, tensor.shape());
+      int32_t *to = result.mutableAs<int32_t>().data();
+      for (const T x : tensor.as<T>()) {
+        if constexpr (!std::is_same_v<T, bool>)
+          if (!std::in_range<int32_t>(x))
+            return {};
+        *to++ = static_cast<int32_t>(x);
+      }
+      return result;
+    }
+    return {};
+  });
+}
+
+template <class To>
+Tensor filled(DType type, const Shape &shape, std::span<const float> from, auto convert) {
+  Tensor result(type, shape);
+  To *to = reinterpret_cast<To *>(result.mutableBytes().data());
+  for (const float x : from)
+    *to++ = convert(x);
+  return result;
+}
+
+// Floats as the type stores them; nothing where no constant is stored so.
+std::optional<Tensor> stored(const Tensor &tensor, mlir::Type element) {
+  if (element.isInteger(32))
+    return storedIntegers(tensor);
+  const std::vector<float> floats = floatsOf(tensor);
+  if (floats.size() != tensor.elementCount())
+    return {};
+  if (const auto quantised = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(element)) {
+    const auto scale = static_cast<float>(quantised.getScale());
+    const auto zeroPoint = static_cast<int32_t>(quantised.getZeroPoint());
+    if (quantised.isSigned())
+      return filled<int8_t>(DType::i8, tensor.shape(), floats, [&](float x) {
+        return quantise<int8_t>(x, scale, Landing::of<int8_t>(zeroPoint));
+      });
+    return filled<uint8_t>(DType::u8, tensor.shape(), floats, [&](float x) {
+      return quantise<uint8_t>(x, scale, Landing::of<uint8_t>(zeroPoint));
+    });
+  }
+  if (element.isF32())
+    return filled<float>(DType::f32, tensor.shape(), floats, [](float x) { return x; });
+  if (element.isF16())
+    return filled<uint16_t>(DType::f16, tensor.shape(), floats,
+                            [](float x) { return fp16FromFloat(x).bits; });
+  if (element.isBF16())
+    return filled<uint16_t>(DType::bf16, tensor.shape(), floats,
+                            [](float x) { return bf16FromFloat(x).bits; });
+  if (element.isUnsignedInteger(8))
+    return filled<uint8_t>(DType::u8, tensor.shape(), floats,
+                           [](float x) { return static_cast<uint8_t>(x != 0); });
+  return {};
+}
+
+mlir::Value convertedConstant(layer::ConstantOp constant, mlir::Type element) {
+  const auto tensor = elementsOf(constant.getOutput());
+  const auto converted = stored(*tensor, element);
+  if (!converted)
+    return {};
+  mlir::OpBuilder builder(constant);
+  const auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(constant.getValue());
+  const mlir::ElementsAttr value = attributeOf(*constant.getContext(), *converted,
+                                               resource ? resource.getRawHandle().getKey() : "constant");
+  return layer::ConstantOp::create(
+      builder, constant.getLoc(), mlir::RankedTensorType::get(constant.getType().getShape(), element), value);
+}
+
+} // namespace
+
+mlir::Value Conversions::as(mlir::Value value, mlir::Type element) {
+  if (layer::elementOf(value) == element)
+    return value;
+  mlir::Value &found = made[{value, element}];
+  if (found)
+    return found;
+  if (auto constant = value.getDefiningOp<layer::ConstantOp>())
+    if (const mlir::Value converted = convertedConstant(constant, element))
+      return found = converted;
+  mlir::OpBuilder builder(value.getContext());
+  builder.setInsertionPointAfterValue(value);
+  return found = layer::ActivateOp::create(builder, value.getLoc(),
+                                           mlir::RankedTensorType::get(graph::shapeOf(value), element), value,
+                                           layer::FunctionAttr());
+}
+
+} // namespace tilerig

@@ -1,0 +1,324 @@
+#include "compiler/Deciding/DecidePrecision.h"
+
+#include "compiler/Deciding/Conversions.h"
+#include "compiler/Deciding/LayerNames.h"
+#include "compiler/Deciding/SharedScales.h"
+#include "compiler/Dialect/Layer/Quantised.h"
+#include "compiler/Import/Constants.h"
+#include "compiler/Lowering/LayerBuilder.h"
+#include "compiler/Precision/WeightParameters.h"
+
+#include <fmt/core.h>
+#include <llvm/ADT/TypeSwitch.h>
+
+namespace tilerig {
+
+namespace {
+
+using graph::shapeOf;
+using layer::elementOf;
+using layer::quantisedOf;
+
+// Whether a value is read only on the way to a softmax, element by element.
+bool feedsSoftmax(mlir::Value value) {
+  return !value.use_empty() && llvm::all_of(value.getUsers(), [](mlir::Operation *user) {
+    if (llvm::isa<layer::SoftmaxOp>(user))
+      return true;
+    return llvm::isa<layer::BinaryOp, layer::SelectOp>(user) && feedsSoftmax(user->getResult(0));
+  });
+}
+
+class Decider {
+public:
+  Decider(mlir::func::FuncOp function, const PrecisionPlan &plan, const Ranges &ranges)
+      : body(function.getBody().front()), context(function.getContext()), plan(plan), ranges(ranges),
+        shared(body, ranges) {}
+
+  Status run() {
+    for (mlir::BlockArgument argument : body.getArguments())
+      originals[argument] = elementOf(argument);
+    CHECK_OK(convertArguments());
+    for (mlir::Operation &operation : llvm::make_early_inc_range(body.without_terminator())) {
+      for (const mlir::Value result : operation.getResults())
+        originals.try_emplace(result, elementOf(result));
+      if (!isConversion(&operation))
+        CHECK_OK(decide(&operation));
+    }
+    restoreResults();
+    return success();
+  }
+
+private:
+  // --- Types ---
+
+  mlir::Type floatOf(Precision precision) const {
+    switch (precision) {
+    case Precision::fp16:
+      return mlir::Float16Type::get(context);
+    case Precision::bf16:
+      return mlir::BFloat16Type::get(context);
+    default:
+      return mlir::Float32Type::get(context);
+    }
+  }
+  mlir::Type quantised(ValueRange range, Precision precision) const {
+    const bool isSigned = precision == Precision::int8;
+    const auto type = isSigned ? QuantisedType::int8 : QuantisedType::uint8;
+    const QuantisationParameters it = asymmetricParameters(range, type);
+    return mlir::quant::UniformQuantizedType::get(
+        isSigned ? mlir::quant::QuantizationFlags::Signed : 0, mlir::IntegerType::get(context, 8),
+        mlir::Float32Type::get(context), it.scale, it.zeroPoint, isSigned ? -128 : 0, isSigned ? 127 : 255);
+  }
+  // Of a float of the model, as it is stored by a layer of that precision. Scores of a softmax stay floats
+  // among integers: a mask of large negative numbers would leave no scale for the others, and nothing else
+  // reads them.
+  mlir::Type storedFloat(mlir::Value value, Precision precision) const {
+    if (!isQuantised(precision))
+      return floatOf(precision);
+    const ValueRange range = shared.rangeOf(value);
+    if (!feedsSoftmax(value))
+      return quantised(range, precision);
+    constexpr float largestFp16 = 65504;
+    return floatOf(std::max(-range.low, range.high) <= largestFp16 ? Precision::fp16 : Precision::fp32);
+  }
+  // What the machine has in place of the model's other types: 32 bits for integers, bytes for truths.
+  mlir::Type storedOther(mlir::Type element) const {
+    if (element.isInteger(64))
+      return mlir::IntegerType::get(context, 32);
+    if (element.isInteger(1))
+      return mlir::IntegerType::get(context, 8, mlir::IntegerType::Unsigned);
+    return element;
+  }
+  bool isFloat(mlir::Value value) const { return llvm::isa<mlir::FloatType>(originals.lookup(value)); }
+
+  void setElement(mlir::Value value, mlir::Type element) {
+    value.setType(mlir::RankedTensorType::get(shapeOf(value), element));
+  }
+  bool isConversion(mlir::Operation *operation) const { return conversions.contains(operation); }
+  mlir::Value converted(mlir::Value value, mlir::Type element) {
+    if (elementOf(value) == element)
+      return value;
+    const mlir::Value result = converter.as(value, element);
+    conversions.insert(result.getDefiningOp());
+    originals.try_emplace(result, originals.lookup(value));
+    return result;
+  }
+  void convert(mlir::OpOperand &operand, mlir::Type element) {
+    operand.set(converted(operand.get(), element));
+  }
+
+  // --- The edges ---
+
+  // Inputs of the model keep their types; what reads them reads a conversion.
+  Status convertArguments() {
+    TRY(const Precision precision, plan.precisionOf({}));
+    for (mlir::BlockArgument argument : body.getArguments()) {
+      const mlir::Type stored =
+          isFloat(argument) ? storedFloat(argument, precision) : storedOther(elementOf(argument));
+      if (argument.use_empty() || stored == elementOf(argument))
+        continue;
+      const mlir::Value inside = converted(argument, stored);
+      argument.replaceAllUsesExcept(inside, inside.getDefiningOp());
+    }
+    return success();
+  }
+  void restoreResults() {
+    for (mlir::OpOperand &operand : body.getTerminator()->getOpOperands())
+      convert(operand, originals.lookup(operand.get()));
+  }
+
+  // --- Layers ---
+
+  Status decide(mlir::Operation *operation) {
+    if (llvm::isa<layer::ConstantOp>(operation))
+      return success();
+    if (auto host = llvm::dyn_cast<layer::HostOp>(operation))
+      return decideHost(host);
+    const LayerNames names = namesOf(operation->getLoc());
+    TRY(const Precision precision, plan.precisionOf(names.all()));
+    decided(operation, nameOf(precision));
+    convertOthers(operation);
+    const mlir::Value result = operation->getResult(0);
+    if (!isFloat(result)) {
+      setElement(result, storedOther(elementOf(result)));
+      return decideOperandsOf(operation, precision);
+    }
+    if (keepsStoredType(operation)) {
+      keep(operation, precision);
+      return success();
+    }
+    return llvm::TypeSwitch<mlir::Operation *, Status>(operation)
+        .Case([&](layer::ConcatOp op) { return join(op, precision); })
+        .Case([&](layer::ConvOp op) { return multiply(op, op.getWeightsMutable(), 0, precision); })
+        .Case([&](layer::MatMulOp op) {
+          const bool isMatrix = shapeOf(op.getB()).size() == 2;
+          return multiply(op, op.getBMutable(),
+                          isMatrix && !op.getTransposedB() ? std::optional<size_t>(0) : std::nullopt,
+                          precision);
+        })
+        .Default([&](mlir::Operation *it) {
+          setElement(it->getResult(0), storedFloat(it->getResult(0), precision));
+          return decideOperandsOf(it, precision);
+        });
+  }
+
+  void decided(mlir::Operation *operation, std::string_view what) {
+    operation->setDiscardableAttr("layer.precision", mlir::StringAttr::get(context, what));
+  }
+
+  // Operands that are no floats in the model.
+  void convertOthers(mlir::Operation *operation) {
+    for (mlir::OpOperand &operand : operation->getOpOperands())
+      if (!isFloat(operand.get()))
+        convert(operand, storedOther(elementOf(operand.get())));
+  }
+
+  // The host works on the model's own types.
+  Status decideHost(layer::HostOp host) {
+    for (mlir::OpOperand &operand : host->getOpOperands())
+      convert(operand, originals.lookup(operand.get()));
+    return success();
+  }
+
+  // Layers of the vector engine read any type. Sums are of one type: floats of their own precision, or
+  // integers.
+  Status decideOperandsOf(mlir::Operation *operation, Precision precision) {
+    const bool isSum = llvm::isa<layer::PoolOp, layer::ReduceOp, layer::ResizeOp>(operation);
+    for (mlir::OpOperand &operand : operation->getOpOperands()) {
+      const mlir::Type element = elementOf(operand.get());
+      if (!isFloat(operand.get()))
+        continue;
+      const bool isConstant = operand.get().getDefiningOp<layer::ConstantOp>() != nullptr;
+      if (isSum && static_cast<bool>(quantisedOf(element)) != isQuantised(precision))
+        convert(operand, storedFloat(operand.get(), precision));
+      else if (isConstant || element.isF64())
+        convert(operand,
+                isConstant && !isQuantised(precision) ? floatOf(precision) : floatOf(Precision::fp32));
+    }
+    return success();
+  }
+
+  void keep(mlir::Operation *operation, Precision precision) {
+    mlir::OpOperand &operand = operation->getOpOperand(0);
+    const bool isConstant = operand.get().getDefiningOp<layer::ConstantOp>() != nullptr;
+    if (isConstant || elementOf(operand.get()).isF64())
+      convert(operand, storedFloat(operand.get(), precision));
+    setElement(operation->getResult(0), elementOf(operand.get()));
+  }
+
+  Status join(layer::ConcatOp op, Precision precision) {
+    const mlir::Type element = storedFloat(op.getOutput(), precision);
+    for (mlir::OpOperand &operand : op->getOpOperands())
+      convert(operand, element);
+    setElement(op.getOutput(), element);
+    return success();
+  }
+
+  // --- Sums of products ---
+
+  template <class Product>
+  Status multiply(Product op, mlir::OpOperand &weights, std::optional<size_t> channelAxis,
+                  Precision precision) {
+    if (isQuantised(precision) && op.getBias() && !elementsOf(op.getBias())) {
+      precision = Precision::fp32;
+      decided(op, "fp32: the bias is no constant, so it has no integers");
+    }
+    return isQuantised(precision) ? multiplyIntegers(op, weights, channelAxis, precision)
+                                  : multiplyFloats(op, weights, precision);
+  }
+
+  template <class Product>
+  Status multiplyFloats(Product op, mlir::OpOperand &weights, Precision precision) {
+    convert(op->getOpOperand(0), floatOf(precision));
+    convert(weights, floatOf(precision));
+    if (op.getBias())
+      convert(op.getBiasMutable()[0], floatOf(Precision::fp32));
+    if (op.getAddend() && (quantisedOf(elementOf(op.getAddend())) || elementOf(op.getAddend()).isF64()))
+      convert(op.getAddendMutable()[0], floatOf(precision));
+    setElement(op.getOutput(), floatOf(precision));
+    return success();
+  }
+
+  template <class Product>
+  Status multiplyIntegers(Product op, mlir::OpOperand &weights, std::optional<size_t> channelAxis,
+                          Precision precision) {
+    mlir::OpOperand &input = op->getOpOperand(0);
+    if (!quantisedOf(elementOf(input.get())))
+      convert(input, storedFloat(input.get(), precision));
+    if (elementsOf(weights.get()))
+      CHECK_OK(quantiseConstants(op, weights, channelAxis));
+    else if (!quantisedOf(elementOf(weights.get())))
+      convert(weights, storedFloat(weights.get(), precision));
+    setElement(op.getOutput(), storedFloat(op.getOutput(), precision));
+    if (op.getAddend() && !quantisedOf(elementOf(op.getAddend())))
+      convert(op.getAddendMutable()[0], storedFloat(op.getAddend(), precision));
+    if (op.getAddend() || !layer::isBound(op.getFunctionAttr()))
+      op.setMiddle(quantised(rangeOfSum(op), precision));
+    return success();
+  }
+
+  // Before addend and function; a function that comes first and only bounds is in the type's own bounds.
+  template <class Product>
+  ValueRange rangeOfSum(Product op) const {
+    const auto found = ranges.sums.find(op);
+    ValueRange range = found == ranges.sums.end() ? shared.rangeOf(op.getOutput()) : found->second;
+    if (op.getFunctionFirst() && op.getFunctionAttr().getKind() == UnaryFunction::relu)
+      range.low = 0;
+    return range;
+  }
+
+  template <class Product>
+  Status quantiseConstants(Product op, mlir::OpOperand &weights, std::optional<size_t> channelAxis) {
+    const auto input = llvm::cast<mlir::quant::UniformQuantizedType>(elementOf(op->getOperand(0)));
+    LayerWeights it{namesOf(op.getLoc()).last(), *elementsOf(weights.get()), channelAxis,
+                    op.getBias() ? elementsOf(op.getBias()) : std::nullopt,
+                    static_cast<float>(input.getScale())};
+    if (plan.weightScales() == WeightScales::perTensor || (!it.channelAxis && op.getBias()))
+      it.channelAxis.reset();
+    TRY(const QuantisedWeights made, quantiseWeights(it));
+    mlir::OpBuilder builder(op);
+    const llvm::SmallVector<double> scales(made.scales.begin(), made.scales.end());
+    const auto storage = mlir::IntegerType::get(context, 8);
+    const mlir::Type real = mlir::Float32Type::get(context);
+    const unsigned isSigned = mlir::quant::QuantizationFlags::Signed;
+    const mlir::Type element =
+        it.channelAxis ? mlir::Type(mlir::quant::UniformQuantizedPerAxisType::get(
+                             isSigned, storage, real, scales, llvm::SmallVector<int64_t>(scales.size(), 0),
+                             static_cast<int32_t>(*it.channelAxis), -127, 127))
+                       : mlir::Type(mlir::quant::UniformQuantizedType::get(isSigned, storage, real, scales[0],
+                                                                           0, -127, 127));
+    weights.set(constant(builder, weights.get(), made.weights, element));
+    if (op.getBias()) {
+      Tensor bias(DType::i32, {static_cast<int64_t>(made.bias.size())});
+      std::ranges::copy(made.bias, bias.mutableAs<int32_t>().begin());
+      op.getBiasMutable()[0].set(constant(builder, op.getBias(), bias, storage32()));
+    }
+    return success();
+  }
+  mlir::Type storage32() const { return mlir::IntegerType::get(context, 32); }
+
+  // In place of another constant, with its name.
+  mlir::Value constant(mlir::OpBuilder &builder, mlir::Value like, const Tensor &tensor, mlir::Type element) {
+    const mlir::ElementsAttr value = attributeOf(*context, tensor, namesOf(like.getLoc()).last());
+    return layer::ConstantOp::create(builder, like.getLoc(),
+                                     mlir::RankedTensorType::get(value.getShapedType().getShape(), element),
+                                     value);
+  }
+
+  mlir::Block &body;
+  mlir::MLIRContext *context;
+  const PrecisionPlan &plan;
+  const Ranges &ranges;
+  SharedScales shared;
+  Conversions converter;
+  llvm::DenseSet<mlir::Operation *> conversions;
+  llvm::DenseMap<mlir::Value, mlir::Type> originals; // what the model has in place of a value
+};
+
+} // namespace
+
+Status decidePrecision(mlir::func::FuncOp function, const PrecisionPlan &plan, const Ranges &ranges) {
+  return Decider(function, plan, ranges).run();
+}
+
+} // namespace tilerig

@@ -1,0 +1,40 @@
+#include "compiler/Deciding/LayerNames.h"
+
+#include <algorithm>
+#include <mlir/IR/BuiltinAttributes.h>
+
+namespace tilerig {
+
+namespace {
+
+void add(std::vector<std::string> &names, const std::string &name) {
+  if (std::ranges::find(names, name) == names.end())
+    names.push_back(name);
+}
+
+// A name holds the names of tensors; whatever is fused stands side by side.
+void collect(mlir::Location location, bool isTensor, LayerNames &names) {
+  if (const auto fused = llvm::dyn_cast<mlir::FusedLoc>(location)) {
+    for (const mlir::Location part : fused.getLocations())
+      collect(part, isTensor, names);
+  } else if (const auto name = llvm::dyn_cast<mlir::NameLoc>(location)) {
+    add(isTensor ? names.tensors : names.nodes, name.getName().str());
+    collect(name.getChildLoc(), true, names);
+  }
+}
+
+} // namespace
+
+std::vector<std::string> LayerNames::all() const {
+  std::vector<std::string> both = nodes;
+  both.insert(both.end(), tensors.begin(), tensors.end());
+  return both;
+}
+
+LayerNames namesOf(mlir::Location location) {
+  LayerNames names;
+  collect(location, false, names);
+  return names;
+}
+
+} // namespace tilerig

@@ -1,0 +1,99 @@
+#include "compiler/Deciding/SharedScales.h"
+
+#include "compiler/Dialect/Layer/Types.h"
+#include "compiler/Lowering/LayerBuilder.h"
+
+#include <cmath>
+#include <llvm/ADT/TypeSwitch.h>
+
+namespace tilerig {
+
+namespace {
+
+double widthOf(ValueRange range) { return static_cast<double>(range.high) - range.low; }
+
+// What a constant holds.
+ValueRange rangeOfConstant(mlir::Value value) {
+  ValueRange range;
+  const auto elements = elementsOf(value);
+  const auto add = [&](auto all) {
+    for (const auto x : all)
+      range = unionOf(std::array{range, ValueRange::containing(static_cast<float>(x), 0)});
+  };
+  if (elements && elements->dtype() == DType::f32)
+    add(elements->as<float>());
+  if (elements && elements->dtype() == DType::f64)
+    add(elements->as<double>());
+  return range;
+}
+
+} // namespace
+
+bool keepsStoredType(mlir::Operation *operation) {
+  return llvm::TypeSwitch<mlir::Operation *, bool>(operation)
+      .Case<layer::ReshapeOp, layer::TransposeOp, layer::ExpandOp, layer::SliceOp, layer::PadOp,
+            layer::GatherOp, layer::DilateOp>([](auto) { return true; })
+      .Case(
+          [](layer::PoolOp op) { return op.getKind().getValue() == PoolFunction::max && !op.getFunction(); })
+      .Case([](layer::ReduceOp op) {
+        const ReduceFunction kind = op.getKind().getValue();
+        return (kind == ReduceFunction::max || kind == ReduceFunction::min) && !op.getFunction();
+      })
+      .Case([](layer::ResizeOp op) {
+        return op.getKind().getValue() == ResizeMode::nearest && !op.getFunction();
+      })
+      .Default([](mlir::Operation *) { return false; });
+}
+
+SharedScales::SharedScales(mlir::Block &block, const Ranges &known) {
+  for (const auto &[value, range] : known.values)
+    ranges[value] = range;
+  for (mlir::Operation &operation : block.without_terminator())
+    if (keepsStoredType(&operation)) {
+      join(operation.getOperand(0), operation.getResult(0));
+      if (auto pad = llvm::dyn_cast<layer::PadOp>(operation);
+          pad && std::isfinite(pad.getValue().convertToFloat()))
+        widen(pad.getOutput(), ValueRange::containing(pad.getValue().convertToFloat(), 0));
+    }
+  for (mlir::Operation &operation : block.without_terminator())
+    if (auto concat = llvm::dyn_cast<layer::ConcatOp>(operation))
+      joinConcatenated(concat);
+}
+
+// Those whose own range is at least half as wide lose a bit at most.
+void SharedScales::joinConcatenated(layer::ConcatOp concat) {
+  ValueRange all = rangeOf(concat.getOutput());
+  for (const mlir::Value input : concat.getInputs())
+    all = unionOf(std::array{all, rangeOf(input)});
+  widen(concat.getOutput(), all);
+  for (const mlir::Value input : concat.getInputs())
+    if (!input.getDefiningOp<layer::ConstantOp>() && 2 * widthOf(rangeOf(input)) >= widthOf(all))
+      join(input, concat.getOutput());
+}
+
+mlir::Value SharedScales::leaderOf(mlir::Value value) const {
+  for (auto found = leaders.find(value); found != leaders.end(); found = leaders.find(value))
+    value = found->second;
+  return value;
+}
+
+ValueRange SharedScales::rangeOf(mlir::Value value) const {
+  const mlir::Value leader = leaderOf(value);
+  const auto found = ranges.find(leader);
+  return found == ranges.end() ? rangeOfConstant(leader) : found->second;
+}
+
+void SharedScales::widen(mlir::Value value, ValueRange range) {
+  const ValueRange both = unionOf(std::array{rangeOf(value), range});
+  ranges[leaderOf(value)] = both;
+}
+
+void SharedScales::join(mlir::Value a, mlir::Value b) {
+  const mlir::Value from = leaderOf(b), to = leaderOf(a);
+  if (from == to)
+    return;
+  widen(to, rangeOf(from));
+  leaders[from] = to;
+}
+
+} // namespace tilerig

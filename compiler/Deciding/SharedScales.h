@@ -1,0 +1,29 @@
+// Values that have one scale because layers copy integers from one to the other.
+#pragma once
+
+#include "compiler/Deciding/Ranges.h"
+#include "compiler/Dialect/Layer/Layer.h"
+
+namespace tilerig {
+
+// Whether a layer's result is stored as its first operand is: it moves elements, or picks some.
+bool keepsStoredType(mlir::Operation *operation);
+
+class SharedScales {
+public:
+  SharedScales(mlir::Block &block, const Ranges &ranges);
+
+  // Of all values that share a scale with this one.
+  ValueRange rangeOf(mlir::Value value) const;
+
+private:
+  void join(mlir::Value a, mlir::Value b);
+  void joinConcatenated(layer::ConcatOp concat);
+  void widen(mlir::Value value, ValueRange range);
+  mlir::Value leaderOf(mlir::Value value) const;
+
+  llvm::DenseMap<mlir::Value, mlir::Value> leaders;
+  llvm::DenseMap<mlir::Value, ValueRange> ranges; // of leaders
+};
+
+} // namespace tilerig

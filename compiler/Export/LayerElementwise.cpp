@@ -1,0 +1,112 @@
+// Element by element: reals are computed in float between what is stored before and behind; integers stay
+// integers.
+#include "compiler/Dialect/Layer/Quantised.h"
+#include "compiler/Export/LayerFamilies.h"
+#include "compiler/Import/Constants.h"
+
+#include <llvm/ADT/TypeSwitch.h>
+
+namespace tilerig {
+
+namespace {
+
+using namespace layer;
+
+bool isInteger(mlir::Type element) {
+  return !quantisedOf(element) && element.isInteger() && !element.isInteger(1);
+}
+bool isTruth(mlir::Type element) { return element.isInteger(1) || element.isUnsignedInteger(8); }
+
+llvm::StringRef binaryType(BinaryFunction kind) {
+  static constexpr llvm::StringLiteral types[] = {"Add",   "Sub",  "Mul",         "Div",     "Min",
+                                                  "Max",   "Pow",  "Mod",         "Mod",     "PRelu",
+                                                  "Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual",
+                                                  "And",   "Or",   "Xor"};
+  static_assert(std::size(types) == EnumNames<BinaryFunction>::values.size());
+  return types[static_cast<size_t>(kind)];
+}
+
+// An operand as the operator takes it: truths for logic, integers with integers, reals otherwise.
+std::string operand(mlir::Value value, bool isLogic, bool areIntegers, const Order &order, LayerWriting &to) {
+  const std::string stored = to.broadcast(value, order);
+  if (isLogic)
+    return to.truth(stored, elementOf(value));
+  return areIntegers ? stored : to.real(stored, elementOf(value));
+}
+
+void binary(BinaryOp op, LayerWriting &to) {
+  const Order order(to.home());
+  const BinaryFunction kind = op.getKind().getValue();
+  const mlir::Type element = resultElement(op);
+  const bool isComparison = kind >= BinaryFunction::equal, isLogic = kind >= BinaryFunction::logicalAnd;
+  const bool areIntegers = isInteger(elementOf(op.getA())) && isInteger(elementOf(op.getB()));
+  onnx::NodeProto &node =
+      to.stepNode(binaryType(kind), {operand(op.getA(), isLogic, areIntegers, order, to),
+                                     operand(op.getB(), isLogic, areIntegers, order, to)});
+  if (kind == BinaryFunction::fmod)
+    setAttribute(node, "fmod", int64_t{1});
+  std::string value = node.output(0);
+  if (isComparison)
+    return to.give(element.isInteger(1) ? value : to.cast(value, *dtypeOfElement(element)), order);
+  value = to.apply(op.getFunctionAttr(), value, element);
+  to.give(areIntegers && isInteger(element) ? value : to.store(value, element), order);
+}
+
+void select(SelectOp op, LayerWriting &to) {
+  const Order order(to.home());
+  const mlir::Type element = resultElement(op);
+  // The same type on both sides only moves.
+  const bool moves = elementOf(op.getA()) == element && elementOf(op.getB()) == element && !op.getFunction();
+  const auto side = [&](mlir::Value value) {
+    const std::string stored = to.broadcast(value, order);
+    return moves ? stored : to.real(stored, elementOf(value));
+  };
+  const std::string condition =
+      to.truth(to.broadcast(op.getCondition(), order), elementOf(op.getCondition()));
+  const std::string a = side(op.getA()), value = to.step("Where", {condition, a, side(op.getB())});
+  to.give(moves ? value : to.store(to.apply(op.getFunctionAttr(), value, element), element), order);
+}
+
+// From one type to another, by a function or without.
+std::string converted(ActivateOp op, std::string input, LayerWriting &to) {
+  const mlir::Type from = elementOf(op.getInput()), element = resultElement(op);
+  const FunctionAttr function = op.getFunctionAttr();
+  if (function && function.getKind() == UnaryFunction::logicalNot) {
+    const std::string value = to.apply(function, to.truth(input, from), element);
+    return element.isInteger(1) ? value : to.cast(value, *dtypeOfElement(element));
+  }
+  const bool isTable = function && quantisedOf(from) && quantisedOf(element) &&
+                       quantisedOf(from).getStorageTypeIntegralWidth() == 8 &&
+                       quantisedOf(element).getStorageTypeIntegralWidth() == 8;
+  if (isTable)
+    return to.lookUp(function, input, from, element);
+  if (isInteger(from) && isInteger(element)) {
+    const std::string value = to.apply(function, input, element);
+    return from == element ? value : to.cast(value, *dtypeOfElement(element));
+  }
+  if (isTruth(element) && !function)
+    return isTruth(from) ? to.cast(input, *dtypeOfElement(element))
+                         : to.cast(to.real(input, from), *dtypeOfElement(element));
+  const std::string value = to.apply(function, to.real(input, from), element);
+  if (quantisedOf(element))
+    return to.store(value, element);
+  const mlir::Type computed = from.isF64() ? from : mlir::Float32Type::get(element.getContext());
+  return computed == element ? value : to.cast(value, *dtypeOfElement(element));
+}
+
+void activate(ActivateOp op, LayerWriting &to) {
+  const Order order(to.home());
+  to.give(converted(op, to.in(op.getInput(), order), to), order);
+}
+
+} // namespace
+
+bool writeElementwise(mlir::Operation *operation, LayerWriting &to) {
+  return llvm::TypeSwitch<mlir::Operation *, bool>(operation)
+      .Case([&](ActivateOp op) { return activate(op, to), true; })
+      .Case([&](BinaryOp op) { return binary(op, to), true; })
+      .Case([&](SelectOp op) { return select(op, to), true; })
+      .Default([](mlir::Operation *) { return false; });
+}
+
+} // namespace tilerig

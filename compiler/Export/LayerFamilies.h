@@ -1,0 +1,27 @@
+// What the layers of each family become. False where the operation is of another one.
+#pragma once
+
+#include "compiler/Dialect/Layer/Types.h"
+#include "compiler/Export/LayerWriting.h"
+
+namespace tilerig {
+
+bool writeElementwise(mlir::Operation *operation, LayerWriting &to);
+bool writeImages(mlir::Operation *operation, LayerWriting &to);
+bool writeMovement(mlir::Operation *operation, LayerWriting &to);
+bool writeProducts(mlir::Operation *operation, LayerWriting &to);
+bool writeRows(mlir::Operation *operation, LayerWriting &to);
+
+// Channels in front, as ONNX has images and weights.
+inline const Order imageOrder = {0, 3, 1, 2};
+
+inline mlir::Type resultElement(mlir::Operation *operation) {
+  return layer::elementOf(operation->getResult(0));
+}
+
+struct ImageWindow {
+  llvm::ArrayRef<int64_t> kernel, strides, dilations, pads;
+};
+void setWindow(onnx::NodeProto &node, const ImageWindow &window);
+
+} // namespace tilerig

@@ -1,0 +1,119 @@
+// Functions of layers as ONNX has them.
+#include "compiler/Dialect/Layer/Quantised.h"
+#include "compiler/Export/LayerWriting.h"
+
+namespace tilerig {
+
+namespace {
+
+struct PlainFunction {
+  UnaryFunction kind;
+  llvm::StringLiteral type;
+  llvm::StringLiteral alpha = "", beta = "";
+};
+
+// Functions that are one operator of ONNX, and what it calls their parameters.
+constexpr PlainFunction plainFunctions[] = {
+    {UnaryFunction::relu, "Relu"},
+    {UnaryFunction::leakyRelu, "LeakyRelu", "alpha"},
+    {UnaryFunction::thresholdedRelu, "ThresholdedRelu", "alpha"},
+    {UnaryFunction::elu, "Elu", "alpha"},
+    {UnaryFunction::selu, "Selu", "alpha", "gamma"},
+    {UnaryFunction::celu, "Celu", "alpha"},
+    {UnaryFunction::sigmoid, "Sigmoid"},
+    {UnaryFunction::hardSigmoid, "HardSigmoid", "alpha", "beta"},
+    {UnaryFunction::tanh, "Tanh"},
+    {UnaryFunction::softplus, "Softplus"},
+    {UnaryFunction::softsign, "Softsign"},
+    {UnaryFunction::hardSwish, "HardSwish"},
+    {UnaryFunction::mish, "Mish"},
+    {UnaryFunction::exp, "Exp"},
+    {UnaryFunction::log, "Log"},
+    {UnaryFunction::sqrt, "Sqrt"},
+    {UnaryFunction::reciprocal, "Reciprocal"},
+    {UnaryFunction::erf, "Erf"},
+    {UnaryFunction::abs, "Abs"},
+    {UnaryFunction::neg, "Neg"},
+    {UnaryFunction::floor, "Floor"},
+    {UnaryFunction::ceil, "Ceil"},
+    {UnaryFunction::round, "Round"},
+    {UnaryFunction::sign, "Sign"},
+    {UnaryFunction::sin, "Sin"},
+    {UnaryFunction::cos, "Cos"},
+    {UnaryFunction::tan, "Tan"},
+    {UnaryFunction::asin, "Asin"},
+    {UnaryFunction::acos, "Acos"},
+    {UnaryFunction::atan, "Atan"},
+    {UnaryFunction::sinh, "Sinh"},
+    {UnaryFunction::cosh, "Cosh"},
+    {UnaryFunction::asinh, "Asinh"},
+    {UnaryFunction::acosh, "Acosh"},
+    {UnaryFunction::atanh, "Atanh"},
+    {UnaryFunction::isNan, "IsNaN"},
+    {UnaryFunction::isInf, "IsInf"},
+};
+
+} // namespace
+
+std::string LayerWriting::apply(layer::FunctionAttr function, std::string input, mlir::Type element) {
+  if (!function || function.getKind() == UnaryFunction::identity)
+    return input;
+  const float alpha = function.getAlpha().convertToFloat(), beta = function.getBeta().convertToFloat();
+  switch (function.getKind()) {
+  case UnaryFunction::clip:
+    return step("Clip", {input, number(alpha, element), number(beta, element)});
+  case UnaryFunction::logicalNot:
+    return step("Not", {input});
+  case UnaryFunction::silu:
+    return step("Mul", {input, step("Sigmoid", {input})});
+  case UnaryFunction::rsqrt:
+    return step("Reciprocal", {step("Sqrt", {input})});
+  case UnaryFunction::geluErf:
+  case UnaryFunction::geluTanh: {
+    onnx::NodeProto &node = stepNode("Gelu", {input});
+    setAttribute(node, "approximate",
+                 llvm::StringRef(function.getKind() == UnaryFunction::geluTanh ? "tanh" : "none"));
+    return node.output(0);
+  }
+  default:
+    break;
+  }
+  const auto *found =
+      llvm::find_if(plainFunctions, [&](const auto &it) { return it.kind == function.getKind(); });
+  onnx::NodeProto &node = stepNode(found->type, {input});
+  if (!found->alpha.empty())
+    setAttribute(node, found->alpha.str(), alpha);
+  if (!found->beta.empty())
+    setAttribute(node, found->beta.str(), beta);
+  return node.output(0);
+}
+
+std::string LayerWriting::lookUp(layer::FunctionAttr function, std::string input, mlir::Type from,
+                                 mlir::Type to) {
+  const std::vector<int32_t> table = layer::tableOf(function, from, to);
+  const auto quantised = layer::quantisedOf(to);
+  const int64_t lowest = quantised.getStorageTypeMin();
+  // Bounds are a table too, but less.
+  int64_t low = 0, high = static_cast<int64_t>(table.size()) - 1;
+  while (low < high && table[low + 1] == table[0])
+    ++low;
+  while (high > low && table[high - 1] == table.back())
+    --high;
+  const auto isIdentity = [&](int64_t i) { return table[i] == lowest + i; };
+  bool isBound = from == to;
+  for (int64_t i = low; isBound && i <= high; ++i)
+    isBound = isIdentity(i);
+  if (isBound && low == 0 && high + 1 == static_cast<int64_t>(table.size()))
+    return input;
+  if (isBound)
+    return step("Clip", {input, storedInteger(lowest + low, to), storedInteger(lowest + high, to)});
+  // Negative indices count from the end, so the entry of 0 comes first.
+  Tensor entries(quantised.isSigned() ? DType::i8 : DType::u8, {static_cast<int64_t>(table.size())});
+  for (size_t i = 0; i < table.size(); ++i) {
+    const int64_t at = static_cast<int64_t>(i) + layer::quantisedOf(from).getStorageTypeMin();
+    entries.mutableBytes()[at < 0 ? at + table.size() : at] = static_cast<std::byte>(table[i]);
+  }
+  return step("Gather", {tensor(entries), cast(input, DType::i32)});
+}
+
+} // namespace tilerig

@@ -1,0 +1,141 @@
+// Pools and what else works on rows and columns.
+#include "compiler/Dialect/Layer/Scales.h"
+#include "compiler/Export/LayerFamilies.h"
+#include "compiler/Import/Constants.h"
+
+#include <llvm/ADT/TypeSwitch.h>
+
+namespace tilerig {
+
+void setWindow(onnx::NodeProto &node, const ImageWindow &window) {
+  setAttribute(node, "kernel_shape", window.kernel);
+  setAttribute(node, "strides", window.strides);
+  setAttribute(node, "dilations", window.dilations);
+  setAttribute(node, "pads", window.pads);
+}
+
+namespace {
+
+using namespace layer;
+using graph::shapeOf;
+
+int64_t slack(PoolOp op, size_t axis) {
+  const int64_t reach = (op.getKernel()[axis] - 1) * op.getDilations()[axis] + 1;
+  return shapeOf(op.getInput())[axis + 1] + op.getPads()[axis] + op.getPads()[axis + 2] - reach;
+}
+
+// Whether windows that begin inside the image but end beyond its padding count.
+bool roundsUp(PoolOp op) {
+  for (size_t i = 0; i < 2; ++i)
+    if (slack(op, i) < 0 || slack(op, i) / op.getStrides()[i] + 1 < shapeOf(op.getOutput())[i + 1])
+      return true;
+  return false;
+}
+
+// Taps of a window that count, along one axis: those in the image, or in the image and its padding.
+int64_t taps(PoolOp op, size_t axis, int64_t position, bool withPadding) {
+  const int64_t size = shapeOf(op.getInput())[axis + 1], before = op.getPads()[axis],
+                after = op.getPads()[axis + 2];
+  int64_t count = 0;
+  for (int64_t k = 0; k < op.getKernel()[axis]; ++k) {
+    const int64_t at = position * op.getStrides()[axis] - before + k * op.getDilations()[axis];
+    count += withPadding ? at >= -before && at < size + after : at >= 0 && at < size;
+  }
+  return count;
+}
+
+// What an integer sum is multiplied by at each position.
+Tensor factors(PoolOp op) {
+  const auto result = shapeOf(op.getOutput());
+  const PoolFunction kind = op.getKind().getValue();
+  Tensor all(DType::f32, {1, 1, result[1], result[2]});
+  float *to = all.mutableAs<float>().data();
+  for (int64_t row = 0; row < result[1]; ++row)
+    for (int64_t column = 0; column < result[2]; ++column) {
+      const bool withPadding = kind == PoolFunction::averageWithPadding;
+      const int64_t count =
+          kind == PoolFunction::sum ? 1 : taps(op, 0, row, withPadding) * taps(op, 1, column, withPadding);
+      *to++ = averageFactor(elementOf(op.getInput()), resultElement(op), count);
+    }
+  return all;
+}
+
+// Windows may end beyond the padding where sizes are rounded up: a convolution has to be told.
+Order padsOfSum(PoolOp op) {
+  Order pads(op.getPads());
+  for (size_t i = 0; i < 2; ++i) {
+    const int64_t needed = (shapeOf(op.getOutput())[i + 1] - 1) * op.getStrides()[i] - slack(op, i);
+    pads[i + 2] += std::max<int64_t>(0, needed);
+  }
+  return pads;
+}
+
+// The sum of a window of integers: a kernel of ones.
+std::string integerSum(PoolOp op, const std::string &input, LayerWriting &to) {
+  const int64_t channels = shapeOf(op.getInput())[3];
+  Tensor ones(DType::i8, {channels, 1, op.getKernel()[0], op.getKernel()[1]});
+  std::ranges::fill(ones.mutableAs<int8_t>(), int8_t{1});
+  onnx::NodeProto &node =
+      to.stepNode("ConvInteger", {input, to.tensor(ones), to.zeroPoint(elementOf(op.getInput()))});
+  setWindow(node, {op.getKernel(), op.getStrides(), op.getDilations(), padsOfSum(op)});
+  setAttribute(node, "group", channels);
+  return node.output(0);
+}
+
+onnx::NodeProto &floatSum(PoolOp op, const std::string &input, LayerWriting &to) {
+  const int64_t channels = shapeOf(op.getInput())[3];
+  onnx::NodeProto &node = to.stepNode(
+      "Conv", {input, to.filled(1, resultElement(op), {channels, 1, op.getKernel()[0], op.getKernel()[1]})});
+  setWindow(node, {op.getKernel(), op.getStrides(), op.getDilations(), padsOfSum(op)});
+  setAttribute(node, "group", channels);
+  return node;
+}
+
+std::string pooled(PoolOp op, const std::string &input, LayerWriting &to) {
+  const PoolFunction kind = op.getKind().getValue();
+  onnx::NodeProto &node = to.stepNode(kind == PoolFunction::max ? "MaxPool" : "AveragePool", {input});
+  setAttribute(node, "ceil_mode", int64_t{roundsUp(op)});
+  if (kind == PoolFunction::averageWithPadding)
+    setAttribute(node, "count_include_pad", int64_t{1});
+  setWindow(node, {op.getKernel(), op.getStrides(), op.getDilations(), op.getPads()});
+  return node.output(0);
+}
+
+void pool(PoolOp op, LayerWriting &to) {
+  const PoolFunction kind = op.getKind().getValue();
+  const mlir::Type from = elementOf(op.getInput()), element = resultElement(op);
+  const std::string input = to.in(op.getInput(), imageOrder);
+  if (kind == PoolFunction::max && !op.getFunction()) // picks what is stored
+    return to.give(pooled(op, input, to), imageOrder);
+  if (quantisedOf(from)) {
+    const std::string sum = to.cast(integerSum(op, input, to), DType::f32);
+    return to.give(to.land(to.step("Mul", {sum, to.tensor(factors(op))}), element), imageOrder);
+  }
+  const std::string reals = to.real(input, from);
+  const std::string value =
+      kind == PoolFunction::sum ? floatSum(op, reals, to).output(0) : pooled(op, reals, to);
+  to.give(to.store(to.apply(op.getFunctionAttr(), value, element), element), imageOrder);
+}
+
+// A transposed convolution of one weight, 1, puts zeros between pixels. That of integers is of their reals,
+// which come back as they were.
+void dilate(DilateOp op, LayerWriting &to) {
+  const mlir::Type element = resultElement(op);
+  const int64_t channels = shapeOf(op.getInput())[3];
+  onnx::NodeProto &node = to.stepNode("ConvTranspose", {to.real(to.in(op.getInput(), imageOrder), element),
+                                                        to.filled(1, element, {channels, 1, 1, 1})});
+  setAttribute(node, "strides", op.getSteps());
+  setAttribute(node, "group", channels);
+  to.give(to.store(node.output(0), element), imageOrder);
+}
+
+} // namespace
+
+bool writeImages(mlir::Operation *operation, LayerWriting &to) {
+  return llvm::TypeSwitch<mlir::Operation *, bool>(operation)
+      .Case([&](PoolOp op) { return pool(op, to), true; })
+      .Case([&](DilateOp op) { return dilate(op, to), true; })
+      .Default([](mlir::Operation *) { return false; });
+}
+
+} // namespace tilerig

@@ -1,0 +1,185 @@
+// Convolutions and products of matrices, with their epilogues.
+#include "compiler/Dialect/Layer/Quantised.h"
+#include "compiler/Dialect/Layer/Scales.h"
+#include "compiler/Export/LayerFamilies.h"
+
+#include <llvm/ADT/TypeSwitch.h>
+
+namespace tilerig {
+
+namespace {
+
+using namespace layer;
+using graph::shapeOf;
+using Sizes = llvm::ArrayRef<int64_t>;
+
+// --- Floats ---
+
+// What follows a sum of reals: the addend and the function, in float, then one rounding.
+template <class Product>
+std::string floatEpilogue(Product op, std::string sum, Sizes order, LayerWriting &to) {
+  const mlir::Type element = resultElement(op);
+  if (op.getAddend() || !isBound(op.getFunctionAttr()))
+    to.markSum(sum);
+  const auto addend = [&] {
+    return op.getAddend()
+               ? to.step("Add", {sum, to.real(to.in(op.getAddend(), order), elementOf(op.getAddend()))})
+               : sum;
+  };
+  if (op.getFunctionFirst()) {
+    sum = to.apply(op.getFunctionAttr(), sum, element);
+    return to.store(addend(), element);
+  }
+  sum = addend();
+  return to.store(to.apply(op.getFunctionAttr(), sum, element), element);
+}
+
+std::string realBias(mlir::Value bias, LayerWriting &to) {
+  return bias ? to.real(to.plain(bias), elementOf(bias)) : "";
+}
+
+// --- Quantised ---
+
+// The type to which a sum of integers is requantised.
+template <class Product>
+mlir::Type middleOf(Product op) {
+  return op.getMiddle().value_or(resultElement(op));
+}
+
+// What follows the requantised sum.
+template <class Product>
+std::string quantisedEpilogue(Product op, std::string sum, Sizes order, LayerWriting &to) {
+  const mlir::Type element = resultElement(op), middle = middleOf(op);
+  if (!op.getAddend())
+    return to.lookUp(op.getFunctionAttr(), sum, middle, element);
+  if (op.getFunctionFirst())
+    sum = to.lookUp(op.getFunctionAttr(), sum, middle, middle);
+  const std::string reals = to.step(
+      "Add", {to.real(sum, middle), to.real(to.in(op.getAddend(), order), elementOf(op.getAddend()))});
+  const std::string stored = to.store(reals, element);
+  return op.getFunctionFirst() ? stored : to.lookUp(op.getFunctionAttr(), stored, element, element);
+}
+
+// Factors of a sum of products, one for each output, laid out for its tensor.
+std::string factors(mlir::Value a, mlir::Value b, mlir::Type result, size_t axesBehind, LayerWriting &to) {
+  const std::vector<float> values = productScales(elementOf(a), elementOf(b), result);
+  Shape shape(values.size() == 1 ? 0 : 1 + axesBehind, 1);
+  if (!shape.empty())
+    shape[0] = static_cast<int64_t>(values.size());
+  Tensor all(DType::f32, shape);
+  std::ranges::copy(values, all.mutableAs<float>().begin());
+  return to.tensor(all);
+}
+
+// Integers as the reals that they are worth, for a result that is stored as a float.
+template <class Product>
+std::string scaledEpilogue(Product op, std::string sum, mlir::Value a, mlir::Value b, Sizes order,
+                           size_t axesBehind, LayerWriting &to) {
+  const std::string reals =
+      to.step("Mul", {to.cast(sum, DType::f32), factors(a, b, mlir::Type(), axesBehind, to)});
+  return floatEpilogue(op, reals, order, to);
+}
+
+std::string integerSum(std::string sum, mlir::Value bias, size_t axesBehind, LayerWriting &to) {
+  if (!bias)
+    return sum;
+  std::string added = to.plain(bias);
+  if (axesBehind > 0) {
+    Order shape(1 + axesBehind, 1);
+    shape[0] = shapeOf(bias)[0];
+    added = to.step("Reshape", {added, to.ints(shape)});
+  }
+  return to.step("Add", {sum, added});
+}
+
+// --- Convolutions ---
+
+void finishConv(ConvOp op, onnx::NodeProto &node) {
+  setWindow(node, {shapeOf(op.getWeights()).slice(1, 2), op.getStrides(), op.getDilations(), op.getPads()});
+  setAttribute(node, "group", static_cast<int64_t>(op.getGroups()));
+}
+
+std::string quantisedConv(ConvOp op, LayerWriting &to) {
+  const mlir::Type input = elementOf(op.getInput()), weights = elementOf(op.getWeights()),
+                   middle = middleOf(op);
+  const std::string x = to.in(op.getInput(), imageOrder), w = to.in(op.getWeights(), imageOrder);
+  if (quantisedOf(resultElement(op))) {
+    onnx::NodeProto &node =
+        to.stepNode("QLinearConv",
+                    {x, to.scales(input), to.zeroPoint(input), w, to.scales(weights), to.zeroPoint(weights),
+                     to.scales(middle), to.zeroPoint(middle), to.plain(op.getBias())});
+    finishConv(op, node);
+    return quantisedEpilogue(op, node.output(0), imageOrder, to);
+  }
+  onnx::NodeProto &node = to.stepNode("ConvInteger", {x, w, to.zeroPoint(input), to.zeroPoint(weights)});
+  finishConv(op, node);
+  const size_t spatialAxes = 2;
+  const std::string sum = integerSum(node.output(0), op.getBias(), spatialAxes, to);
+  return scaledEpilogue(op, sum, op.getInput(), op.getWeights(), imageOrder, spatialAxes, to);
+}
+
+void conv(ConvOp op, LayerWriting &to) {
+  if (quantisedOf(elementOf(op.getInput())))
+    return to.give(quantisedConv(op, to), imageOrder);
+  onnx::NodeProto &node =
+      to.stepNode("Conv", {to.real(to.in(op.getInput(), imageOrder), elementOf(op.getInput())),
+                           to.real(to.in(op.getWeights(), imageOrder), elementOf(op.getWeights())),
+                           realBias(op.getBias(), to)});
+  finishConv(op, node);
+  to.give(floatEpilogue(op, node.output(0), imageOrder, to), imageOrder);
+}
+
+// --- Products of matrices ---
+
+// b as depth by outputs.
+std::string rightSide(MatMulOp op, LayerWriting &to) {
+  Order perm = identityOrder(shapeOf(op.getB()).size());
+  if (!op.getTransposedB())
+    std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
+  return to.in(op.getB(), perm);
+}
+
+// A sum that starts at a bias is a Gemm, of one matrix by another.
+std::string sumFromBias(MatMulOp op, std::string a, LayerWriting &to) {
+  const Sizes shape = shapeOf(op.getA()), result = shapeOf(op.getOutput());
+  if (shape.size() > 2)
+    a = to.step("Reshape", {a, to.ints({-1, shape.back()})});
+  onnx::NodeProto &node = to.stepNode(
+      "Gemm", {a, to.real(to.plain(op.getB()), elementOf(op.getB())), realBias(op.getBias(), to)});
+  setAttribute(node, "transB", int64_t{!op.getTransposedB()});
+  return shape.size() > 2 ? to.step("Reshape", {node.output(0), to.ints(result)}) : node.output(0);
+}
+
+std::string quantisedMatMul(MatMulOp op, Sizes order, LayerWriting &to) {
+  const mlir::Type a = elementOf(op.getA()), b = elementOf(op.getB()), middle = middleOf(op);
+  std::string sum =
+      to.step("MatMulInteger", {to.plain(op.getA()), rightSide(op, to), to.zeroPoint(a), to.zeroPoint(b)});
+  sum = integerSum(sum, op.getBias(), 0, to);
+  if (!quantisedOf(resultElement(op)))
+    return scaledEpilogue(op, sum, op.getA(), op.getB(), order, 0, to);
+  const std::string scaled =
+      to.step("Mul", {to.cast(sum, DType::f32), factors(op.getA(), op.getB(), middle, 0, to)});
+  return quantisedEpilogue(op, to.land(scaled, middle), order, to);
+}
+
+void matmul(MatMulOp op, LayerWriting &to) {
+  const Order order = identityOrder(shapeOf(op.getOutput()).size());
+  if (quantisedOf(elementOf(op.getA())))
+    return to.give(quantisedMatMul(op, order, to), order);
+  const std::string a = to.real(to.plain(op.getA()), elementOf(op.getA()));
+  const std::string sum = op.getBias()
+                              ? sumFromBias(op, a, to)
+                              : to.step("MatMul", {a, to.real(rightSide(op, to), elementOf(op.getB()))});
+  to.give(floatEpilogue(op, sum, order, to), order);
+}
+
+} // namespace
+
+bool writeProducts(mlir::Operation *operation, LayerWriting &to) {
+  return llvm::TypeSwitch<mlir::Operation *, bool>(operation)
+      .Case([&](ConvOp op) { return conv(op, to), true; })
+      .Case([&](MatMulOp op) { return matmul(op, to), true; })
+      .Default([](mlir::Operation *) { return false; });
+}
+
+} // namespace tilerig

@@ -1,0 +1,145 @@
+#include "compiler/Precision/CalibrationTable.h"
+
+#include "compiler/Precision/JsonText.h"
+#include "isa/Support/File.h"
+#include "isa/Support/Nearest.h"
+
+#include <cmath>
+#include <fmt/core.h>
+#include <vector>
+
+namespace tilerig {
+
+static constexpr std::string_view fileType = "Calibration";
+static constexpr std::string_view fileFields[] = {"file_type", "samples", "tensors"};
+static constexpr std::string_view tensorFields[] = {"type", "method", "min", "max", "scale", "zero_point"};
+
+static std::string_view nameOf(QuantisedType type) { return type == QuantisedType::int8 ? "int8" : "uint8"; }
+
+std::string CalibrationTable::print() const {
+  Json rows = Json::object();
+  for (const auto &[name, tensor] : tensors) {
+    const auto [scale, zeroPoint] = tensor.parameters();
+    rows[name] = {{"type", nameOf(tensor.type)},
+                  {"method", tilerig::nameOf(tensor.method)},
+                  {"min", tensor.range.low},
+                  {"max", tensor.range.high},
+                  {"scale", scale},
+                  {"zero_point", zeroPoint}};
+  }
+  const Json json = {{"file_type", fileType}, {"samples", samples}, {"tensors", rows}};
+  // Names come from files and need not be UTF-8, which JSON must be.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+static Result<const Json *> getField(const Json &row, const std::string &place, std::string_view key) {
+  const auto found = row.find(std::string(key));
+  if (found == row.end())
+    return invalidInput(place, fmt::format("lacks the field \"{}\"", key));
+  return &*found;
+}
+
+static Result<std::string> getText(const Json &row, const std::string &place, std::string_view key) {
+  TRY(const Json *field, getField(row, place, key));
+  if (!field->is_string())
+    return invalidInput(keyPlace(place, key), "has to be a text, not " + shown(*field));
+  return field->get<std::string>();
+}
+
+static Result<double> getNumber(const Json &row, const std::string &place, std::string_view key) {
+  TRY(const Json *field, getField(row, place, key));
+  if (!field->is_number())
+    return invalidInput(keyPlace(place, key), "has to be a number, not " + shown(*field));
+  const auto number = field->get<double>();
+  if (!std::isfinite(static_cast<float>(number)))
+    return invalidInput(keyPlace(place, key), "is beyond any float");
+  return number;
+}
+
+static Result<QuantisedType> getType(const Json &row, const std::string &place) {
+  TRY(const std::string text, getText(row, place, "type"));
+  for (const QuantisedType type : {QuantisedType::int8, QuantisedType::uint8})
+    if (text == nameOf(type))
+      return type;
+  return invalidInput(keyPlace(place, "type"), fmt::format("there is no such type as '{}'", text),
+                      "expected int8 or uint8");
+}
+
+static Result<ValueRange> getRange(const Json &row, const std::string &place) {
+  TRY(const double low, getNumber(row, place, "min"));
+  TRY(const double high, getNumber(row, place, "max"));
+  if (low > 0 || high < 0)
+    return invalidInput(place, fmt::format("has the range {} ... {}, without zero", low, high),
+                        "zero has to be in it");
+  return ValueRange{static_cast<float>(low), static_cast<float>(high)};
+}
+
+static Status checkParameters(const Json &row, const std::string &place, const CalibratedTensor &tensor) {
+  TRY(const double scale, getNumber(row, place, "scale"));
+  TRY(const double zeroPoint, getNumber(row, place, "zero_point"));
+  const QuantisationParameters wanted = tensor.parameters();
+  if (static_cast<float>(scale) == wanted.scale && zeroPoint == wanted.zeroPoint)
+    return success();
+  return invalidInput(place,
+                      fmt::format("min and max give scale {} and zero_point {}, not {} and {}", wanted.scale,
+                                  wanted.zeroPoint, scale, zeroPoint),
+                      "correct either");
+}
+
+static Result<CalibratedTensor> parseTensor(const Json &row, const std::string &place) {
+  if (!row.is_object())
+    return invalidInput(place, "has to be an object, not " + shown(row));
+  CHECK_OK(checkKeys(row, place, tensorFields));
+  CalibratedTensor tensor;
+  TRY(tensor.type, getType(row, place));
+  TRY(const std::string method, getText(row, place, "method"));
+  auto parsed = parseRangeMethod(method);
+  if (!parsed)
+    return parsed.error().within(keyPlace(place, "method"));
+  tensor.method = *parsed;
+  TRY(tensor.range, getRange(row, place));
+  CHECK_OK(checkParameters(row, place, tensor));
+  return tensor;
+}
+
+Result<CalibrationTable> CalibrationTable::parse(std::string_view text) {
+  TRY(const Json json, parseJsonObject(text));
+  TRY(const std::string type, getText(json, "", "file_type"));
+  if (type != fileType)
+    return invalidInput("file_type", fmt::format("is '{}'", type), "a calibration says 'Calibration'");
+  CHECK_OK(checkKeys(json, "", fileFields));
+  CalibrationTable table;
+  TRY(const std::string *samples, findText(json, "", "samples"));
+  table.samples = samples ? *samples : "";
+  TRY(const Json *rows, getField(json, "", "tensors"));
+  if (!rows->is_object())
+    return invalidInput("tensors", "has to be an object, not " + shown(*rows));
+  for (const auto &[name, row] : rows->items()) {
+    TRY(table.tensors[name], parseTensor(row, keyPlace("tensors", name)));
+  }
+  return table;
+}
+
+Status CalibrationTable::save(const std::string &path) const { return writeText(path, print()); }
+
+Result<CalibrationTable> CalibrationTable::read(const std::string &path) {
+  TRY(const std::string text, readText(path));
+  auto table = parse(text);
+  if (!table)
+    return table.error().within(path);
+  return table;
+}
+
+Result<CalibratedTensor> CalibrationTable::get(const std::string &name) const {
+  if (const auto found = tensors.find(name); found != tensors.end())
+    return found->second;
+  std::vector<std::string_view> names;
+  for (const auto &[known, tensor] : tensors)
+    names.push_back(known);
+  const std::string_view nearest = nearestName(name, names);
+  return invalidInput("calibration", fmt::format("has no range for tensor '{}'", name),
+                      nearest.empty() ? "calibrate this model anew"
+                                      : fmt::format("it has one for '{}': calibrate anew?", nearest));
+}
+
+} // namespace tilerig

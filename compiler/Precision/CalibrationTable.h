@@ -1,0 +1,44 @@
+// The outcome of a calibration as a file, so that it can be had again without the samples:
+//
+//   {"file_type": "Calibration",
+//    "samples": "64 samples of pictures.npz",          for people
+//    "tensors": {"conv1": {"type": "int8", "method": "entropy", "min": -1.5, "max": 2.25,
+//                          "scale": 0.014705882407724857, "zero_point": -26}, ...}}
+//
+// Scale and zero point follow from type, min and max; a file in which they do not is refused, rather than one
+// of the two believed. Numbers are written so that they come back bit for bit.
+#pragma once
+
+#include "compiler/Precision/ActivationParameters.h"
+#include "compiler/Precision/RangeMethod.h"
+
+#include <map>
+#include <string>
+
+namespace tilerig {
+
+struct CalibratedTensor {
+  QuantisedType type = QuantisedType::int8;
+  RangeMethod method;
+  ValueRange range;
+
+  QuantisationParameters parameters() const { return asymmetricParameters(range, type); }
+  bool operator==(const CalibratedTensor &) const = default;
+};
+
+struct CalibrationTable {
+  std::string samples; // where the numbers come from, in words; may be empty
+  std::map<std::string, CalibratedTensor, std::less<>> tensors;
+
+  std::string print() const;
+  static Result<CalibrationTable> parse(std::string_view text);
+  Status save(const std::string &path) const;
+  static Result<CalibrationTable> read(const std::string &path);
+
+  // The tensor's row; an error with the nearest name where it has none.
+  Result<CalibratedTensor> get(const std::string &name) const;
+
+  bool operator==(const CalibrationTable &) const = default;
+};
+
+} // namespace tilerig

@@ -1,0 +1,29 @@
+#include "compiler/Precision/RangeSearch.h"
+
+namespace tilerig {
+
+// The first bin from an end, inwards, that holds a value which has to be kept.
+static int firstKept(const Histogram &histogram, int from, int step, double cut) {
+  double beyond = 0;
+  int bin = from;
+  for (int seen = 1; seen < 2 * Histogram::binsPerSide; ++seen, bin += step) {
+    beyond += static_cast<double>(histogram.count(bin));
+    if (beyond > cut)
+      break;
+  }
+  return bin;
+}
+
+ValueRange percentileRange(const TensorStatistics &statistics, double percentile) {
+  const Histogram &histogram = statistics.histogram();
+  const double cut = static_cast<double>(statistics.count()) * ((100 - percentile) / 200);
+  const int lowest = firstKept(histogram, -Histogram::binsPerSide, 1, cut);
+  const int highest = firstKept(histogram, Histogram::binsPerSide - 1, -1, cut);
+  const ValueRange all = minMaxRange(statistics);
+  // Edges beyond zero are cut away by the range, which has zero in it.
+  const double low = lowest * histogram.width(), high = (highest + 1) * histogram.width();
+  return {static_cast<float>(std::clamp<double>(low, all.low, 0)),
+          static_cast<float>(std::clamp<double>(high, 0, all.high))};
+}
+
+} // namespace tilerig

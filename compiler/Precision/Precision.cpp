@@ -1,0 +1,23 @@
+#include "compiler/Precision/Precision.h"
+
+#include "isa/Support/Nearest.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/core.h>
+
+namespace tilerig {
+
+// In the order of Precision.
+static constexpr std::array<std::string_view, 5> names = {"fp32", "fp16", "bf16", "int8", "uint8"};
+
+std::string_view nameOf(Precision precision) { return names[static_cast<size_t>(precision)]; }
+
+Result<Precision> parsePrecision(std::string_view text) {
+  const auto found = std::ranges::find(names, text);
+  if (found == names.end())
+    return invalidInput("", fmt::format("there is no precision '{}'", text), suggestion(text, names));
+  return static_cast<Precision>(found - names.begin());
+}
+
+} // namespace tilerig

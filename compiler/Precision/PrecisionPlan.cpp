@@ -1,0 +1,132 @@
+#include "compiler/Precision/PrecisionPlan.h"
+
+#include "compiler/Precision/JsonText.h"
+#include "isa/Support/File.h"
+#include "isa/Support/Nearest.h"
+
+#include <filesystem>
+#include <fmt/core.h>
+#include <optional>
+
+namespace tilerig {
+
+namespace {
+
+constexpr std::string_view fields[] = {"default", "activations", "weights", "method", "layers"};
+
+// The value of a field that is a text, read by `parse`; none where the field is not there.
+template <class Parse>
+auto readField(const Json &object, std::string_view place, std::string_view key, Parse parse)
+    -> Result<std::optional<std::decay_t<decltype(*parse(std::string()))>>> {
+  using Value = std::optional<std::decay_t<decltype(*parse(std::string()))>>;
+  TRY(const std::string *text, findText(object, place, key));
+  if (!text)
+    return Value();
+  auto value = parse(*text);
+  if (!value)
+    return value.error().within(keyPlace(place, key));
+  return Value(*std::move(value));
+}
+
+Result<Precision> parseActivations(std::string_view text) {
+  if (text == "int8")
+    return Precision::int8;
+  if (text == "uint8")
+    return Precision::uint8;
+  return invalidInput("", fmt::format("activations cannot be '{}'", text), "expected int8 or uint8");
+}
+
+Result<WeightScales> parseWeights(std::string_view text) {
+  if (text == "per-channel")
+    return WeightScales::perChannel;
+  if (text == "per-tensor")
+    return WeightScales::perTensor;
+  return invalidInput("", fmt::format("weights cannot have scales '{}'", text),
+                      "expected per-channel or per-tensor");
+}
+
+// A layer's precision once the file has said how activations are stored.
+Result<Precision> settled(Precision precision, std::optional<Precision> activations,
+                          const std::string &place) {
+  if (activations == Precision::int8 && precision == Precision::uint8)
+    return invalidInput(place, "is uint8 although \"activations\" is int8",
+                        "leave out \"activations\", or write int8 here");
+  return activations == Precision::uint8 && precision == Precision::int8 ? Precision::uint8 : precision;
+}
+
+} // namespace
+
+Result<PrecisionPlan> PrecisionPlan::parse(std::string_view text) {
+  TRY(const Json json, parseJsonObject(text));
+  CHECK_OK(checkKeys(json, "", fields));
+  TRY(const auto standard, readField(json, "", "default", parsePrecision));
+  TRY(const auto activations, readField(json, "", "activations", parseActivations));
+  TRY(const auto weights, readField(json, "", "weights", parseWeights));
+  TRY(const auto method, readField(json, "", "method", parseRangeMethod));
+  PrecisionPlan plan;
+  TRY(plan.standard, settled(standard.value_or(Precision::fp32), activations, "default"));
+  plan.scales = weights.value_or(WeightScales::perChannel);
+  plan.rangeMethod = method.value_or(RangeMethod());
+  const auto layers = json.find("layers");
+  if (layers == json.end())
+    return plan;
+  if (!layers->is_object())
+    return invalidInput("layers", "has to be an object, not " + shown(*layers));
+  for (const auto &[name, value] : layers->items()) {
+    TRY(const auto precision, readField(*layers, "layers", name, parsePrecision));
+    TRY(plan.layers[name], settled(*precision, activations, keyPlace("layers", name)));
+  }
+  return plan;
+}
+
+Result<PrecisionPlan> PrecisionPlan::read(const std::string &option) {
+  const auto precision = parsePrecision(option);
+  if (precision)
+    return PrecisionPlan(*precision);
+  std::error_code ignored;
+  if (!std::filesystem::exists(option, ignored))
+    return usageError("--precision", fmt::format("'{}' is neither a precision nor a file", option),
+                      precision.error().remedy);
+  TRY(const std::string text, readText(option));
+  auto plan = parse(text);
+  if (!plan)
+    return plan.error().within(option);
+  plan->file = option;
+  return plan;
+}
+
+Result<Precision> PrecisionPlan::precisionOf(std::span<const std::string> names) const {
+  const std::pair<const std::string, Precision> *said = nullptr;
+  for (const std::string &name : names) {
+    const auto found = layers.find(name);
+    if (found == layers.end())
+      continue;
+    if (said && said->second != found->second)
+      return invalidInput(file,
+                          fmt::format("'{}' is {} and '{}' is {}, but they are computed as one layer",
+                                      said->first, nameOf(said->second), name, nameOf(found->second)),
+                          "give them one precision");
+    said = &*found;
+  }
+  return said ? said->second : standard;
+}
+
+Status PrecisionPlan::checkNames(std::span<const std::string> nodesAndTensors) const {
+  const std::vector<std::string_view> known(nodesAndTensors.begin(), nodesAndTensors.end());
+  for (const auto &[name, precision] : layers)
+    if (std::ranges::find(known, name) == known.end()) {
+      const std::string_view nearest = nearestName(name, known);
+      return invalidInput(file.empty() ? "layers" : file + ": layers",
+                          fmt::format("the model has no node and no tensor '{}'", name),
+                          nearest.empty() ? "tilerig compile --emit graph shows the names there are"
+                                          : fmt::format("did you mean '{}'?", nearest));
+    }
+  return success();
+}
+
+bool PrecisionPlan::needsCalibration() const {
+  return isQuantised(standard) ||
+         std::ranges::any_of(layers, [](const auto &layer) { return isQuantised(layer.second); });
+}
+
+} // namespace tilerig

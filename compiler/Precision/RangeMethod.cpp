@@ -1,0 +1,75 @@
+#include "compiler/Precision/RangeMethod.h"
+
+#include "compiler/Precision/RangeSearch.h"
+#include "isa/Support/Nearest.h"
+
+#include <array>
+#include <charconv>
+#include <fmt/core.h>
+
+namespace tilerig {
+
+using Kind = RangeMethod::Kind;
+
+// In the order of Kind.
+static constexpr std::array<std::string_view, 4> names = {"min-max", "percentile", "entropy", "mse"};
+
+static Result<double> parsePercentile(std::string_view text) {
+  double percentile = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percentile);
+  if (error != std::errc() || end != text.data() + text.size() || !(percentile > 0 && percentile <= 100))
+    return invalidInput("", fmt::format("'{}' is not a percentile", text),
+                        "write a number above 0 and up to 100, as in percentile:99.9");
+  return percentile;
+}
+
+Result<RangeMethod> parseRangeMethod(std::string_view text) {
+  const size_t colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  const auto row = std::ranges::find(names, name);
+  if (row == names.end())
+    return invalidInput("", fmt::format("there is no calibration method '{}'", name),
+                        suggestion(name, names));
+  RangeMethod method;
+  method.kind = static_cast<Kind>(row - names.begin());
+  if (colon == std::string_view::npos)
+    return method;
+  if (method.kind != Kind::percentile)
+    return invalidInput("", fmt::format("'{}' takes no number", name), "leave out what follows the colon");
+  TRY(method.percentile, parsePercentile(text.substr(colon + 1)));
+  return method;
+}
+
+std::string nameOf(const RangeMethod &method) {
+  const std::string_view name = names[static_cast<size_t>(method.kind)];
+  return method.kind == Kind::percentile ? fmt::format("{}:{}", name, method.percentile) : std::string(name);
+}
+
+ValueRange minMaxRange(const TensorStatistics &statistics) {
+  return ValueRange::containing(statistics.minimum(), statistics.maximum());
+}
+
+Result<ValueRange> chooseRange(const std::string &tensor, const TensorStatistics &statistics,
+                               const RangeMethod &method) {
+  if (statistics.nonFinite())
+    return invalidInput(fmt::format("tensor '{}'", tensor),
+                        fmt::format("{} of its {} values are NaN or infinite", statistics.nonFinite(),
+                                    statistics.nonFinite() + statistics.count()),
+                        "calibrate with inputs that the network is meant for");
+  if (statistics.count() == 0)
+    return invalidInput(fmt::format("tensor '{}'", tensor), "has no values to choose a range from",
+                        "calibrate with samples that reach it");
+  switch (method.kind) {
+  case Kind::minMax:
+    return minMaxRange(statistics);
+  case Kind::percentile:
+    return percentileRange(statistics, method.percentile);
+  case Kind::entropy:
+    return entropyRange(statistics);
+  case Kind::leastSquares:
+    return leastSquaresRange(statistics);
+  }
+  return internalError(tensor, "a calibration method without a search");
+}
+
+} // namespace tilerig

@@ -1,0 +1,70 @@
+#include "compiler/Precision/ReferenceCalibration.h"
+
+#include "compiler/Precision/ScratchFolder.h"
+#include "compiler/Precision/StartCommand.h"
+#include "isa/Support/Progress.h"
+#include "isa/Tensor/Npz.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/core.h>
+
+namespace tilerig {
+
+ReferenceCalibration::ReferenceCalibration(ReferenceCommand command, std::vector<std::string> inputs,
+                                           std::unique_ptr<Samples> samples)
+    : command(std::move(command)), inputs(std::move(inputs)), samples(std::move(samples)) {}
+
+// Adds the file's tensors of these names, one after the other, to their statistics.
+static Status addFrom(const std::string &file, const std::vector<std::string> &names,
+                      StatisticsByName &result) {
+  if (names.empty())
+    return success();
+  TRY(const NpzReader reader, NpzReader::open(file, {.checkSums = false})); // just written
+  for (const std::string &name : names) {
+    TRY(Tensor tensor, reader.load(name));
+    // Files of numpy hold bfloat16 as its bits; that these are floats was said by who asked.
+    if (tensor.dtype() == DType::u16) {
+      TRY(tensor, tensor.reinterpreted(DType::bf16));
+    }
+    if (auto status = result[name].add(tensor); !status)
+      return status.error().within(fmt::format("tensor '{}'", name));
+  }
+  return success();
+}
+
+Status ReferenceCalibration::runSample(uint64_t sample, const std::string &folder, StatisticsByName &result) {
+  TRY(const PreparedSample prepared, samples->prepare(sample, folder));
+  const std::string captured = folder + "/captured.npz";
+  std::vector<std::string> given, computed, arguments = {command.model};
+  for (const auto &[name, statistics] : result)
+    (std::ranges::count(inputs, name) ? given : computed).push_back(name);
+  arguments.insert(arguments.end(), prepared.arguments.begin(), prepared.arguments.end());
+  for (const std::string &name : computed)
+    arguments.push_back("--capture=" + name);
+  if (!computed.empty())
+    arguments.push_back("--capture-to=" + captured);
+  if (command.threads)
+    arguments.push_back(fmt::format("--threads={}", command.threads));
+  CHECK_OK(startCommand(command.program, std::move(arguments)));
+  CHECK_OK(addFrom(prepared.inputFile, given, result));
+  return addFrom(captured, computed, result);
+}
+
+Result<StatisticsByName> ReferenceCalibration::statistics(std::span<const std::string> tensors) {
+  StatisticsByName result;
+  for (const std::string &name : tensors)
+    result.try_emplace(name);
+  if (result.empty())
+    return result;
+  TRY(const ScratchFolder folder, ScratchFolder::create());
+  Progress progress("calibration", samples->count());
+  for (uint64_t sample = 0; sample < samples->count(); ++sample) {
+    if (auto status = runSample(sample, folder.path(), result); !status)
+      return status.error().within("calibration with " + samples->placeOf(sample));
+    progress.advance();
+  }
+  return result;
+}
+
+} // namespace tilerig

@@ -1,0 +1,133 @@
+#include "compiler/Precision/SampleFile.h"
+
+#include "isa/Support/Nearest.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <optional>
+
+namespace tilerig {
+
+namespace {
+
+struct Stack {
+  uint64_t samples = 0;
+  Shape sampleShape;
+};
+
+bool fits(std::span<const int64_t> shape, std::span<const int64_t> declared) {
+  return std::ranges::equal(shape, declared,
+                            [](int64_t size, int64_t wanted) { return wanted < 0 || size == wanted; });
+}
+
+// The forms of Samples.h, in their order; none where the array has none of them.
+std::optional<Stack> stackOf(const Shape &shape, const Shape &declared) {
+  if (fits(shape, declared))
+    return Stack{1, shape};
+  if (shape.empty() || shape[0] < 1)
+    return std::nullopt;
+  const std::span inner = std::span(shape).subspan(1);
+  if (fits(inner, declared))
+    return Stack{static_cast<uint64_t>(shape[0]), Shape(inner.begin(), inner.end())};
+  if (declared.empty() || !fits(inner, std::span(declared).subspan(1)) || declared[0] < 1 ||
+      shape[0] % declared[0])
+    return std::nullopt;
+  Shape sampleShape = shape;
+  sampleShape[0] = declared[0];
+  return Stack{static_cast<uint64_t>(shape[0] / declared[0]), std::move(sampleShape)};
+}
+
+std::string showDeclared(const Shape &shape) {
+  std::string text;
+  for (const int64_t size : shape)
+    text += (text.empty() ? "" : ", ") + (size < 0 ? "?" : std::to_string(size));
+  return "[" + text + "]";
+}
+
+std::string shapeRemedy(const ModelInput &input) {
+  const std::string one = showDeclared(input.shape);
+  return fmt::format("give {} for one sample, or put a dimension in front that counts samples", one);
+}
+
+// Files of numpy hold bfloat16 as its bits.
+DType storedType(DType type) { return type == DType::bf16 ? DType::u16 : type; }
+
+Status checkNames(const NpzReader &reader, const std::string &path, const std::vector<ModelInput> &inputs) {
+  std::vector<std::string> wanted;
+  for (const ModelInput &input : inputs)
+    wanted.push_back(input.name);
+  for (const std::string &name : reader.names())
+    if (!std::ranges::count(wanted, name)) {
+      const std::vector<std::string_view> known(wanted.begin(), wanted.end());
+      return invalidInput(path, fmt::format("the model has no input '{}'", name), suggestion(name, known));
+    }
+  for (const std::string &name : wanted)
+    if (!std::ranges::count(reader.names(), name))
+      return invalidInput(path, fmt::format("lacks the input '{}'", name),
+                          "a sample needs all of " + showNames(wanted));
+  return success();
+}
+
+// The bytes of sample i; what comes from a large stored array is not copied.
+Result<Tensor> sampleOf(const Tensor &stack, const Shape &shape, uint64_t sample) {
+  TRY(const size_t size, sizeBytesOf(stack.dtype(), shape));
+  return Tensor::view(stack.dtype(), shape, stack.bytes().subspan(sample * size, size),
+                      std::make_shared<Tensor>(stack));
+}
+
+} // namespace
+
+Status SampleFile::add(const ModelInput &input, const NpyHeader &header) {
+  const std::string place = fmt::format("{}: '{}'", name, input.name);
+  if (header.dtype != storedType(input.type))
+    return invalidInput(
+        place, fmt::format("is {}, but the model takes {}", nameOf(header.dtype), nameOf(input.type)),
+        fmt::format("save it as {}", nameOf(storedType(input.type))));
+  std::optional<Stack> stack = stackOf(header.shape, input.shape);
+  if (!stack)
+    return invalidInput(place,
+                        fmt::format("has the shape {}, but the model takes {}", showShape(header.shape),
+                                    showDeclared(input.shape)),
+                        shapeRemedy(input));
+  if (!arrays.empty() && stack->samples != samples)
+    return invalidInput(
+        place, fmt::format("holds {} samples, but '{}' holds {}", stack->samples, arrays[0].name, samples),
+        "give as many of each");
+  samples = stack->samples;
+  arrays.push_back({input.name, std::move(stack->sampleShape)});
+  return success();
+}
+
+Result<SampleFile> SampleFile::open(const std::string &path, const std::vector<ModelInput> &inputs) {
+  TRY(const NpzReader reader, NpzReader::open(path));
+  CHECK_OK(checkNames(reader, path, inputs));
+  SampleFile file;
+  file.name = path;
+  for (const ModelInput &input : inputs) {
+    TRY(const NpyHeader header, reader.header(input.name));
+    CHECK_OK(file.add(input, header));
+  }
+  return file;
+}
+
+Result<std::vector<Tensor>> SampleFile::load() const {
+  TRY(const NpzReader reader, NpzReader::open(name));
+  std::vector<Tensor> loaded;
+  for (const Array &array : arrays) {
+    TRY(Tensor tensor, reader.load(array.name));
+    loaded.push_back(std::move(tensor));
+  }
+  return loaded;
+}
+
+Status SampleFile::writeSample(const std::vector<Tensor> &loaded, uint64_t sample,
+                               const std::string &to) const {
+  TRY(NpzWriter writer, NpzWriter::create(to));
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    TRY(const Tensor one, sampleOf(loaded[i], arrays[i].sampleShape, sample));
+    CHECK_OK(writer.add(arrays[i].name, one));
+  }
+  return writer.commit();
+}
+
+} // namespace tilerig

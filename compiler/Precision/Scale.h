@@ -1,0 +1,16 @@
+// The one rule for scales: a quotient in double, rounded to fp32, and never a subnormal number, which would
+// have lost precision.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+namespace tilerig {
+
+inline constexpr float leastScale = std::numeric_limits<float>::min();
+
+inline float scaleOf(double extent, int steps) {
+  return std::max(static_cast<float>(extent / steps), leastScale);
+}
+
+} // namespace tilerig

@@ -1,0 +1,31 @@
+#include "compiler/Precision/ScratchFolder.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <stdlib.h>
+#include <utility>
+
+namespace tilerig {
+
+Result<ScratchFolder> ScratchFolder::create() {
+  std::error_code error;
+  const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
+  if (error)
+    return invalidInput("temporary folder", error.message(), "set TMPDIR to one that exists");
+  std::string name = (parent / "tilerig-XXXXXX").string();
+  if (!::mkdtemp(name.data()))
+    return invalidInput(parent.string(), std::string("cannot make a folder there: ") + std::strerror(errno),
+                        "make room, or set TMPDIR");
+  return ScratchFolder(std::move(name));
+}
+
+ScratchFolder::ScratchFolder(ScratchFolder &&other) noexcept : folder(std::exchange(other.folder, {})) {}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  if (!folder.empty())
+    std::filesystem::remove_all(folder, ignored);
+}
+
+} // namespace tilerig

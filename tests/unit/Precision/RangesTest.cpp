@@ -1,0 +1,296 @@
+#include "compiler/Precision/ActivationParameters.h"
+#include "compiler/Precision/RangeMethod.h"
+#include "isa/Numerics/Quantise.h"
+#include "tests/unit/Precision/Values.h"
+
+#include <gtest/gtest.h>
+#include <limits>
+#include <map>
+
+namespace tilerig::test {
+namespace {
+
+constexpr const char *everyMethod[] = {"min-max", "percentile", "percentile:90", "entropy", "mse"};
+
+ValueRange choose(const TensorStatistics &statistics, const std::string &method) {
+  auto parsed = parseRangeMethod(method);
+  EXPECT_TRUE(parsed) << method;
+  auto range = chooseRange("x", statistics, *parsed);
+  EXPECT_TRUE(range) << range.error().message();
+  return *range;
+}
+
+TEST(ChooseRange, HasZeroAndLiesWithinWhatWasSeen) {
+  for (uint64_t seed = 0; seed < 20; ++seed)
+    for (const char *method : everyMethod) {
+      const TensorStatistics statistics = statisticsOf(randomValues(seed, 1 + seed * seed * 30));
+      const ValueRange range = choose(statistics, method);
+      EXPECT_LE(range.low, 0) << method << seed;
+      EXPECT_GE(range.high, 0) << method << seed;
+      EXPECT_GE(range.low, std::min(statistics.minimum(), 0.0f)) << method << seed;
+      EXPECT_LE(range.high, std::max(statistics.maximum(), 0.0f)) << method << seed;
+      EXPECT_LT(range.low, range.high) << method << seed;
+    }
+}
+
+TEST(ChooseRange, OfConstants) {
+  for (const char *method : everyMethod) {
+    EXPECT_EQ(choose(statisticsOf(std::vector<float>(100, 0.3f)), method), (ValueRange{0, 0.3f})) << method;
+    EXPECT_EQ(choose(statisticsOf(std::vector<float>(100, -7)), method), (ValueRange{-7, 0})) << method;
+    EXPECT_EQ(choose(statisticsOf({0, -0.0f}), method), (ValueRange{0, 0})) << method;
+  }
+}
+
+TEST(ChooseRange, OfTheLeastAndTheLargestFloats) {
+  constexpr float least = std::numeric_limits<float>::denorm_min(), most = std::numeric_limits<float>::max();
+  for (const char *method : everyMethod) {
+    EXPECT_EQ(choose(statisticsOf({least, -least}), method).high, least) << method;
+    EXPECT_EQ(choose(statisticsOf({most, -most}), method), (ValueRange{-most, most})) << method;
+  }
+}
+
+TEST(ChooseRange, ScalesAndTurnsWithTheValues) {
+  for (uint64_t seed = 0; seed < 10; ++seed)
+    for (const std::string method : everyMethod) {
+      // The groups of bins that entropy looks at begin at the low end.
+      const float factor = method == "entropy" ? 1024 : -1024;
+      std::vector<float> values = randomValues(seed, 2000);
+      const ValueRange range = choose(statisticsOf(values), method);
+      for (float &x : values)
+        x *= factor;
+      EXPECT_EQ(choose(statisticsOf(values), method),
+                ValueRange::containing(range.low * factor, range.high * factor))
+          << method << seed;
+    }
+}
+
+TEST(ChooseRange, RefusesWhatHasNoRange) {
+  auto refused = chooseRange("conv1", statisticsOf({1, NAN, INFINITY}), RangeMethod());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::invalidInput);
+  EXPECT_EQ(refused.error().message(),
+            "tensor 'conv1': 2 of its 3 values are NaN or infinite; calibrate with "
+            "inputs that the network is meant for");
+  refused = chooseRange("conv1", TensorStatistics(), RangeMethod());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what, "has no values to choose a range from");
+}
+
+TEST(RangeMethod, NamesParseAgain) {
+  for (const char *name : {"min-max", "percentile:99.99", "percentile:100", "entropy", "mse"}) {
+    auto method = parseRangeMethod(name);
+    ASSERT_TRUE(method) << name;
+    EXPECT_EQ(nameOf(*method), name);
+  }
+  EXPECT_EQ(parseRangeMethod("percentile")->percentile, 99.99);
+  EXPECT_EQ(parseRangeMethod("percentile:99.9")->percentile, 99.9);
+}
+
+TEST(RangeMethod, RefusesOthers) {
+  const std::pair<const char *, const char *> wrong[] = {
+      {"entorpy", "there is no calibration method 'entorpy'; did you mean 'entropy'?"},
+      {"", "there is no calibration method ''; expected min-max, percentile, entropy or mse"},
+      {"mse:3", "'mse' takes no number; leave out what follows the colon"},
+      {"percentile:0",
+       "'0' is not a percentile; write a number above 0 and up to 100, as in percentile:99.9"},
+      {"percentile:100.1",
+       "'100.1' is not a percentile; write a number above 0 and up to 100, as in percentile:99.9"},
+      {"percentile:nan",
+       "'nan' is not a percentile; write a number above 0 and up to 100, as in percentile:99.9"},
+      {"percentile:9x",
+       "'9x' is not a percentile; write a number above 0 and up to 100, as in percentile:99.9"},
+      {"percentile:", "'' is not a percentile; write a number above 0 and up to 100, as in percentile:99.9"}};
+  for (const auto &[text, message] : wrong) {
+    auto method = parseRangeMethod(text);
+    ASSERT_FALSE(method) << text;
+    EXPECT_EQ(method.error().message(), message);
+  }
+}
+
+// From the sorted values: no more is cut away than may be, and no more kept than bins are wide.
+TEST(Percentile, CutsTheShareAtEachEnd) {
+  for (uint64_t seed = 0; seed < 20; ++seed)
+    for (const double percentile : {50.0, 90.0, 99.0, 99.9}) {
+      std::vector<float> values = randomValues(seed, 5000);
+      const TensorStatistics statistics = statisticsOf(values);
+      const ValueRange range = choose(statistics, "percentile:" + std::to_string(percentile));
+      std::ranges::sort(values);
+      const auto cut = static_cast<size_t>(5000 * (100 - percentile) / 200 + 1e-6);
+      const double width = statistics.histogram().width();
+      const double low = std::min(values[cut], 0.0f), high = std::max(values[4999 - cut], 0.0f);
+      EXPECT_LE(range.low, low);
+      EXPECT_GE(range.high, high);
+      EXPECT_GE(range.low, low - width);
+      EXPECT_LE(range.high, high + width);
+    }
+}
+
+TEST(Percentile, GrowsWithThePercentileUpToAll) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    const TensorStatistics statistics = statisticsOf(randomValues(seed, 3000));
+    ValueRange last;
+    for (const char *percentile : {"1", "20", "70", "95", "99", "99.5", "99.9", "99.99", "100"}) {
+      const ValueRange range = choose(statistics, std::string("percentile:") + percentile);
+      EXPECT_LE(range.low, last.low);
+      EXPECT_GE(range.high, last.high);
+      last = range;
+    }
+    EXPECT_EQ(last, choose(statistics, "min-max"));
+  }
+}
+
+// --- entropy: the definition of the source's first paragraph, array by array ------------------------------
+
+std::vector<double> countsOf(const TensorStatistics &statistics) {
+  std::vector<double> counts;
+  for (int bin = -Histogram::binsPerSide; bin < Histogram::binsPerSide; ++bin)
+    counts.push_back(static_cast<double>(statistics.histogram().count(bin)));
+  counts[Histogram::binsPerSide] -= static_cast<double>(statistics.zeros());
+  return counts;
+}
+
+double plainDivergence(const std::vector<double> &counts, size_t begin, size_t end) {
+  std::vector<double> p(counts.begin() + static_cast<ptrdiff_t>(begin),
+                        counts.begin() + static_cast<ptrdiff_t>(end));
+  std::vector<double> q(p.size());
+  const size_t n = p.size();
+  for (size_t group = 0; group < 256; ++group) {
+    double sum = 0, filled = 0;
+    for (size_t i = group * n / 256; i < (group + 1) * n / 256; ++i) {
+      sum += p[i];
+      filled += p[i] > 0;
+    }
+    for (size_t i = group * n / 256; i < (group + 1) * n / 256; ++i)
+      q[i] = p[i] > 0 ? sum / filled : 0;
+  }
+  for (size_t i = 0; i < begin; ++i)
+    p.front() += counts[i];
+  for (size_t i = end; i < counts.size(); ++i)
+    p.back() += counts[i];
+  double pSum = 0, qSum = 0, divergence = 0;
+  for (size_t i = 0; i < n; ++i) {
+    pSum += p[i];
+    qSum += q[i];
+  }
+  for (size_t i = 0; i < n; ++i)
+    if (p[i] > 0)
+      divergence += q[i] > 0 ? p[i] / pSum * std::log(p[i] / pSum / (q[i] / qSum))
+                             : std::numeric_limits<double>::infinity();
+  return divergence;
+}
+
+TEST(Entropy, DivergesLeast) {
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    const TensorStatistics statistics = statisticsOf(randomValues(seed, 4000));
+    const std::vector<double> counts = countsOf(statistics);
+    constexpr size_t zero = Histogram::binsPerSide;
+    size_t first = zero, last = zero;
+    for (size_t i = 0; i < counts.size(); ++i)
+      if (counts[i] > 0) {
+        first = std::min(first, i);
+        last = std::max(last, i + 1);
+      }
+    double least = std::numeric_limits<double>::infinity();
+    std::map<double, double> divergences; // by clip
+    for (size_t clip = 1; clip <= zero; ++clip) {
+      const size_t begin = std::max(first, zero - clip), end = std::min(last, zero + clip);
+      if (end - begin < 256)
+        continue;
+      const double found = plainDivergence(counts, begin, end);
+      divergences[static_cast<double>(clip) * statistics.histogram().width()] = found;
+      least = std::min(least, found);
+    }
+    const ValueRange range = choose(statistics, "entropy");
+    const double clip = std::max(-range.low, range.high);
+    // Where nothing is clipped the range ends with the values, within the last bins.
+    auto chosen =
+        range == choose(statistics, "min-max") ? std::prev(divergences.end()) : divergences.find(clip);
+    ASSERT_NE(chosen, divergences.end()) << "seed " << seed;
+    EXPECT_NEAR(chosen->second, least, 1e-9) << "seed " << seed;
+  }
+}
+
+TEST(Entropy, ClipsOutliers) {
+  std::vector<float> values;
+  Random random(1);
+  for (int i = 0; i < 100000; ++i)
+    values.push_back(static_cast<float>(std::fabs(bell(random))));
+  values.push_back(40);
+  const ValueRange range = choose(statisticsOf(values), "entropy");
+  EXPECT_EQ(range.low, 0);
+  EXPECT_GT(range.high, 3);
+  EXPECT_LT(range.high, 8);
+}
+
+TEST(Entropy, ExactZerosDoNotMatter) {
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    std::vector<float> values = randomValues(seed, 3000);
+    const ValueRange range = choose(statisticsOf(values), "entropy");
+    values.resize(50000);
+    EXPECT_EQ(choose(statisticsOf(values), "entropy"), range);
+  }
+}
+
+// --- least squares: value by value, with the functions that quantise --------------------------------------
+
+double squaredError(const std::map<double, double> &countOfValue, ValueRange range) {
+  const auto [scale, zeroPoint] = asymmetricParameters(range, QuantisedType::int8);
+  const Landing landing = Landing::of<int8_t>(zeroPoint);
+  double sum = 0;
+  for (const auto &[x, count] : countOfValue) {
+    const double error =
+        dequantise(quantise<int8_t>(static_cast<float>(x), scale, landing), scale, zeroPoint) - x;
+    sum += count * error * error;
+  }
+  return sum;
+}
+
+std::map<double, double> middlesOfBins(const TensorStatistics &statistics) {
+  std::map<double, double> middles;
+  const std::vector<double> counts = countsOf(statistics);
+  for (size_t i = 0; i < counts.size(); ++i)
+    if (counts[i] > 0)
+      middles[(static_cast<double>(i) - Histogram::binsPerSide + 0.5) * statistics.histogram().width()] =
+          counts[i];
+  return middles;
+}
+
+TEST(LeastSquares, IsTheBestOfAllPairs) {
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    const TensorStatistics statistics = statisticsOf(randomValues(seed, 100));
+    const std::map<double, double> middles = middlesOfBins(statistics);
+    const ValueRange all = choose(statistics, "min-max");
+    std::vector<float> fractions;
+    for (float octave = 1; octave > 1.0f / 256; octave /= 2)
+      for (int numerator = 32; numerator > 16; --numerator)
+        fractions.push_back(octave * static_cast<float>(numerator) / 32);
+    ASSERT_EQ(fractions.size(), 128u);
+    double least = std::numeric_limits<double>::infinity();
+    for (const float low : fractions)
+      for (const float high : fractions)
+        least = std::min(least, squaredError(middles, {all.low * low, all.high * high}));
+    const double chosen = squaredError(middles, choose(statistics, "mse"));
+    EXPECT_LE(chosen, least * (1 + 1e-5)) << "seed " << seed;
+    EXPECT_GE(chosen, least * (1 - 1e-5)) << "seed " << seed;
+  }
+}
+
+// Of the very values rather than of bins, and over places spread evenly.
+TEST(LeastSquares, IsCloseToTheBestThereIs) {
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    const std::vector<float> values = randomValues(seed, 2000);
+    const TensorStatistics statistics = statisticsOf(values);
+    std::map<double, double> counts;
+    for (const float x : values)
+      ++counts[x];
+    const ValueRange all = choose(statistics, "min-max");
+    double least = std::numeric_limits<double>::infinity();
+    for (float low = 1; low > 0; low -= 1.0f / 32)
+      for (float high = 1; high > 0; high -= 1.0f / 32)
+        least = std::min(least, squaredError(counts, {all.low * low, all.high * high}));
+    EXPECT_LE(squaredError(counts, choose(statistics, "mse")), 1.05 * least) << "seed " << seed;
+  }
+}
+
+} // namespace
+} // namespace tilerig::test

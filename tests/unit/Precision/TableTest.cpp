@@ -1,0 +1,109 @@
+#include "compiler/Precision/CalibrationTable.h"
+
+#include "isa/Support/File.h"
+#include "tests/support/Random.h"
+#include "tests/unit/Support/TemporaryFolder.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace tilerig::test {
+namespace {
+
+// A file with one tensor, and in it what is given for some of its fields.
+std::string withRow(const std::string &row) {
+  return R"({"file_type": "Calibration", "samples": "2 samples", "tensors": {"a": )" + row + "}}";
+}
+constexpr const char *soundRow =
+    R"({"type": "uint8", "method": "mse", "min": 0, "max": 255, "scale": 1, "zero_point": 0})";
+
+void expectRefused(const std::string &text, const std::string &message) {
+  auto table = CalibrationTable::parse(text);
+  ASSERT_FALSE(table) << text;
+  EXPECT_EQ(table.error().message(), message);
+}
+
+TEST(CalibrationTable, IsReadAsWritten) {
+  auto table = CalibrationTable::parse(withRow(soundRow));
+  ASSERT_TRUE(table) << table.error().message();
+  EXPECT_EQ(table->samples, "2 samples");
+  const CalibratedTensor expected{QuantisedType::uint8, {RangeMethod::Kind::leastSquares}, {0, 255}};
+  EXPECT_EQ(*table->get("a"), expected);
+}
+
+TEST(CalibrationTable, ComesBackBitForBit) {
+  Random random(5);
+  CalibrationTable table;
+  table.samples = "64 samples of \"pictures\"";
+  for (int i = 0; i < 200; ++i) {
+    const auto end = [&] {
+      return static_cast<float>(
+          std::ldexp(random.between(0, 1 << 24), static_cast<int>(random.between(-170, 100))));
+    };
+    table.tensors["/layer." + std::to_string(i)] = {random.chance(50) ? QuantisedType::int8
+                                                                      : QuantisedType::uint8,
+                                                    {static_cast<RangeMethod::Kind>(random.below(4)), 99.99},
+                                                    {random.chance(20) ? 0 : -end(), end()}};
+  }
+  const TemporaryFolder folder;
+  ASSERT_TRUE(table.save(folder.path("calibration.json")));
+  auto again = CalibrationTable::read(folder.path("calibration.json"));
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(*again, table);
+}
+
+TEST(CalibrationTable, RefusesWhatContradictsItself) {
+  expectRefused(
+      withRow(R"({"type": "int8", "method": "mse", "min": 0, "max": 255, "scale": 1, "zero_point": 0})"),
+      "tensors.a: min and max give scale 1 and zero_point -128, not 1 and 0; correct either");
+  expectRefused(
+      withRow(R"({"type": "uint8", "method": "mse", "min": 0, "max": 255, "scale": 2, "zero_point": 0})"),
+      "tensors.a: min and max give scale 1 and zero_point 0, not 2 and 0; correct either");
+  expectRefused(
+      withRow(R"({"type": "uint8", "method": "mse", "min": 1, "max": 255, "scale": 1, "zero_point": 0})"),
+      "tensors.a: has the range 1 ... 255, without zero; zero has to be in it");
+}
+
+TEST(CalibrationTable, RefusesWhatIsNone) {
+  expectRefused("{}", "lacks the field \"file_type\"");
+  expectRefused(R"({"file_type": "ExtStrategy"})",
+                "file_type: is 'ExtStrategy'; a calibration says 'Calibration'");
+  expectRefused(R"({"file_type": "Calibration"})", "lacks the field \"tensors\"");
+  expectRefused(R"({"file_type": "Calibration", "tensors": []})", "tensors: has to be an object, not a list");
+  expectRefused(R"({"file_type": "Calibration", "tensor": {}})",
+                "has the unknown field \"tensor\"; did you mean 'tensors'?");
+  expectRefused(withRow("3"), "tensors.a: has to be an object, not 3");
+  expectRefused(withRow(R"({"type": "int8"})"), "tensors.a: lacks the field \"method\"");
+  expectRefused(withRow(R"({"type": "int4"})"),
+                "tensors.a.type: there is no such type as 'int4'; expected int8 or uint8");
+  expectRefused(withRow(R"({"type": "int8", "method": "entropy", "min": "0"})"),
+                "tensors.a.min: has to be a number, not \"0\"");
+  expectRefused(withRow(R"({"type": "int8", "method": "entropy", "min": -1e39})"),
+                "tensors.a.min: is beyond any float");
+  expectRefused(withRow(R"({"type": "int8", "method": "guess"})"),
+                "tensors.a.method: there is no calibration method 'guess'; expected min-max, percentile, "
+                "entropy or mse");
+  expectRefused(withRow(R"({"tpye": "int8"})"),
+                "tensors.a: has the unknown field \"tpye\"; did you mean 'type'?");
+}
+
+TEST(CalibrationTable, SaysWhichTensorItLacks) {
+  auto table = CalibrationTable::parse(withRow(soundRow));
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->get("conv1").error().message(),
+            "calibration: has no range for tensor 'conv1'; calibrate this model anew");
+  table->tensors["conv2"] = table->tensors["a"];
+  EXPECT_EQ(table->get("conv1").error().remedy, "it has one for 'conv2': calibrate anew?");
+}
+
+TEST(CalibrationTable, NamesTheFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("c.json");
+  ASSERT_TRUE(writeText(path, "{"));
+  EXPECT_TRUE(CalibrationTable::read(path).error().message().starts_with(path + ": line 1, column 1: "));
+  EXPECT_FALSE(CalibrationTable::read(folder.path("none.json")));
+}
+
+} // namespace
+} // namespace tilerig::test

@@ -1,0 +1,53 @@
+// Values to calibrate with, of the kinds that networks have.
+#pragma once
+
+#include "compiler/Precision/TensorStatistics.h"
+#include "tests/support/Random.h"
+
+#include <cmath>
+#include <vector>
+
+namespace tilerig::test {
+
+inline TensorStatistics statisticsOf(const std::vector<float> &values) {
+  TensorStatistics statistics;
+  statistics.add(values);
+  return statistics;
+}
+
+// Bell-shaped, roughly: mean 0, deviation 1.
+inline double bell(Random &random) {
+  double sum = -6;
+  for (int i = 0; i < 12; ++i)
+    sum += static_cast<double>(random.next() >> 11) * 0x1p-53;
+  return sum;
+}
+
+// By the seed: bell-shaped, with outliers, as ReLU leaves them, on one side only, or few different ones; of
+// any size.
+inline std::vector<float> randomValues(uint64_t seed, size_t count) {
+  Random random(seed);
+  const double size = std::exp2(static_cast<double>(random.between(-20, 20)));
+  std::vector<float> values;
+  while (values.size() < count) {
+    double x = bell(random);
+    switch (seed % 5) {
+    case 1:
+      x *= random.chance(1) ? 30 : 1;
+      break;
+    case 2:
+      x = std::max(x, 0.0);
+      break;
+    case 3:
+      x = -std::fabs(x) - 0.01;
+      break;
+    case 4:
+      x = std::round(x * 3);
+      break;
+    }
+    values.push_back(static_cast<float>(x * size));
+  }
+  return values;
+}
+
+} // namespace tilerig::test
