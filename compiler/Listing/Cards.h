@@ -19,7 +19,7 @@ struct TensorCard {
 };
 
 // What else decides: "Stride", "[h, w]", [1, 1].
-struct Fact {
+struct CardFact {
   std::string name, legend;
   std::variant<std::vector<int64_t>, std::string, double> value;
 };
@@ -29,7 +29,7 @@ struct Card {
   mlir::Operation *layer = nullptr;
   std::string kind; // "Conv", "MaxPool", "Add", "TopK"
   std::vector<TensorCard> inputs{}, outputs{};
-  std::vector<Fact> facts{};
+  std::vector<CardFact> facts{};
   std::string activation{}; // "relu", "clip(0, 6)", "none"; empty where no function can be
   std::vector<std::string> nodes{};
   uint64_t macs = 0, parameters = 0;

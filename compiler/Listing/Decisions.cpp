@@ -41,7 +41,7 @@ bool canJoin(mlir::Operation *layer) {
 
 std::vector<Decision> decisionsOf(const Card &card) {
   std::vector<Decision> all = {
-      {placeOf(card.layer) == Place::host ? "host" : "accelerator", reasonOfPlace(card.layer)}};
+      {placeOf(card.layer) == LayerPlace::host ? "host" : "accelerator", reasonOfPlace(card.layer)}};
   if (card.nodes.size() > 1)
     all.push_back({fmt::format("fused: {}", fmt::join(card.nodes, ", ")),
                    "one layer computes them without storing what is in between"});

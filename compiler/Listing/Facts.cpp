@@ -19,14 +19,14 @@ std::string camel(Kind kind) {
   return llvm::convertToCamelFromSnakeCase(nameOfKind(kind), /*capitalizeFirst=*/true);
 }
 
-Fact list(const char *name, Sizes values, const char *legend = "") { return {name, legend, values.vec()}; }
-Fact word(const char *name, std::string value) { return {name, "", std::move(value)}; }
+CardFact list(const char *name, Sizes values, const char *legend = "") { return {name, legend, values.vec()}; }
+CardFact word(const char *name, std::string value) { return {name, "", std::move(value)}; }
 
 bool areOnes(Sizes values) {
   return llvm::all_of(values, [](int64_t x) { return x == 1; });
 }
 
-void addWindows(Sizes pads, Sizes strides, Sizes dilations, std::vector<Fact> &facts) {
+void addWindows(Sizes pads, Sizes strides, Sizes dilations, std::vector<CardFact> &facts) {
   facts.push_back(list("Padding", pads, "[top, left, bottom, right]"));
   facts.push_back(list("Stride", strides, "[h, w]"));
   if (!areOnes(dilations))
@@ -35,14 +35,14 @@ void addWindows(Sizes pads, Sizes strides, Sizes dilations, std::vector<Fact> &f
 
 // What the sum is quantised to before the addend.
 template <class Product>
-void addMiddle(Product op, std::vector<Fact> &facts) {
+void addMiddle(Product op, std::vector<CardFact> &facts) {
   if (op.getMiddle())
-    if (const auto middle = quantisationOf(*op.getMiddle()))
+    if (const auto middle = scalingOf(*op.getMiddle()))
       facts.push_back(word("Middle", describe(*middle)));
 }
 
-std::vector<Fact> factsOfConv(ConvOp op) {
-  std::vector<Fact> facts;
+std::vector<CardFact> factsOfConv(ConvOp op) {
+  std::vector<CardFact> facts;
   addWindows(op.getPads(), op.getStrides(), op.getDilations(), facts);
   if (op.getGroups() != 1)
     facts.push_back(list("Groups", static_cast<int64_t>(op.getGroups())));
@@ -50,29 +50,29 @@ std::vector<Fact> factsOfConv(ConvOp op) {
   return facts;
 }
 
-std::vector<Fact> factsOfMatMul(MatMulOp op) {
-  std::vector<Fact> facts;
+std::vector<CardFact> factsOfMatMul(MatMulOp op) {
+  std::vector<CardFact> facts;
   addMiddle(op, facts);
   return facts;
 }
 
-std::vector<Fact> factsOfPool(PoolOp op) {
-  std::vector<Fact> facts = {list("Kernel", op.getKernel(), "[h, w]")};
+std::vector<CardFact> factsOfPool(PoolOp op) {
+  std::vector<CardFact> facts = {list("Kernel", op.getKernel(), "[h, w]")};
   addWindows(op.getPads(), op.getStrides(), op.getDilations(), facts);
   return facts;
 }
 
-std::vector<Fact> factsOfResize(ResizeOp op) {
+std::vector<CardFact> factsOfResize(ResizeOp op) {
   const char *legend = "[numerator, denominator, offset]";
-  std::vector<Fact> facts = {word("Mode", nameOfKind(op.getKind().getValue()).str()),
+  std::vector<CardFact> facts = {word("Mode", nameOfKind(op.getKind().getValue()).str()),
                              list("Rows", op.getRows(), legend), list("Columns", op.getColumns(), legend)};
   if (op.getKind().getValue() == ResizeMode::cubic)
     facts.push_back({"Coefficient", "", op.getCubicCoefficient().convertToDouble()});
   return facts;
 }
 
-std::vector<Fact> factsOfHost(HostOp op) {
-  std::vector<Fact> facts;
+std::vector<CardFact> factsOfHost(HostOp op) {
+  std::vector<CardFact> facts;
   for (const mlir::NamedAttribute parameter : op.getParameters()) {
     std::string text;
     llvm::raw_string_ostream(text) << parameter.getValue();
@@ -109,8 +109,8 @@ std::string kindOf(mlir::Operation *layer) {
       .Default([](mlir::Operation *op) { return op->getName().stripDialect().str(); });
 }
 
-std::vector<Fact> factsOf(mlir::Operation *layer) {
-  using Facts = std::vector<Fact>;
+std::vector<CardFact> factsOf(mlir::Operation *layer) {
+  using Facts = std::vector<CardFact>;
   return llvm::TypeSwitch<mlir::Operation *, Facts>(layer)
       .Case([](ConcatOp op) -> Facts { return {list("Axis", static_cast<int64_t>(op.getAxis()))}; })
       .Case([](ConvOp op) { return factsOfConv(op); })

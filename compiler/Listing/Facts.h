@@ -7,7 +7,7 @@ namespace tilerig {
 
 // "Conv", "MaxPool", "ReduceMean", the operator of the host, …
 std::string kindOf(mlir::Operation *layer);
-std::vector<Fact> factsOf(mlir::Operation *layer);
+std::vector<CardFact> factsOf(mlir::Operation *layer);
 // "relu", "clip(0, 6)", "none"; empty where no function can be.
 std::string activationOf(mlir::Operation *layer);
 

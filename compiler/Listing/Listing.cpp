@@ -30,11 +30,11 @@ void tensorLines(const std::string &title, const TensorCard &it, Text &to) {
           fmt::join(it.shape, ", "));
   if (!it.from.empty())
     to.line("From: {}", it.from);
-  if (const auto quantisation = quantisationOf(element))
-    to.line("Quantised: {}", describe(*quantisation));
+  if (const auto scaling = scalingOf(element))
+    to.line("Quantised: {}", describe(*scaling));
 }
 
-void factLine(const Fact &it, Text &to) {
+void factLine(const CardFact &it, Text &to) {
   const std::string legend = it.legend.empty() ? "" : it.legend + "=";
   if (const auto *numbers = std::get_if<std::vector<int64_t>>(&it.value)) {
     const std::string list = fmt::format("{}", fmt::join(*numbers, ", "));
@@ -54,7 +54,7 @@ void block(const Card &card, Text &to) {
     const bool isCounted = input.role == "Input" || input.role == "Constant" || input.role == "Addend";
     tensorLines(isCounted ? fmt::format("{} [{}]", input.role, ++inputs) : input.role, input, to);
   }
-  for (const Fact &fact : card.facts)
+  for (const CardFact &fact : card.facts)
     factLine(fact, to);
   if (!card.activation.empty())
     to.line("Activation: {}", card.activation);
@@ -63,13 +63,13 @@ void block(const Card &card, Text &to) {
   // The form counts a multiplication and its addition as two.
   to.line("# of MACs: {}", 2 * card.macs);
   to.line("# of Parameters: {}", card.parameters);
-  to.line("Where: {}", placeOf(card.layer) == Place::host ? "host, as " + reasonOfPlace(card.layer)
+  to.line("Where: {}", placeOf(card.layer) == LayerPlace::host ? "host, as " + reasonOfPlace(card.layer)
                                                           : "accelerator");
   to.line("Nodes: {}", fmt::join(card.nodes, ", "));
 }
 
 struct Turn {
-  Place place = Place::accelerator;
+  LayerPlace place = LayerPlace::accelerator;
   size_t first = 0, last = 0, layers = 0;
   uint64_t macs = 0, bytes = 0, nanoseconds = 0;
 };
@@ -78,7 +78,7 @@ struct Turn {
 std::vector<Turn> turnsOf(const std::vector<Card> &cards) {
   std::vector<Turn> turns;
   for (const Card &card : cards) {
-    const Place place = placeOf(card.layer);
+    const LayerPlace place = placeOf(card.layer);
     if (turns.empty() || turns.back().place != place)
       turns.push_back({place, card.id});
     Turn &turn = turns.back();
@@ -107,7 +107,7 @@ std::string partitionReport(const std::vector<Card> &cards) {
   Text text;
   size_t number = 0;
   for (const Turn &turn : turnsOf(cards)) {
-    const bool isHost = turn.place == Place::host;
+    const bool isHost = turn.place == LayerPlace::host;
     text.line("Region {}: {}, layers {} to {}, {} multiply-accumulates, {} bytes {}, {} {:.1f} us", number++,
               isHost ? "host" : "accelerator", turn.first, turn.last, turn.macs, turn.bytes,
               isHost ? "over the link" : "in and out of layers", isHost ? "about" : "at least",

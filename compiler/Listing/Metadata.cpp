@@ -43,11 +43,11 @@ Json tensorJson(mlir::Value value) {
   const mlir::Type element = layer::elementOf(value);
   Json it = {{"type", elementName(element)}, {"shape", graph::shapeOf(value).vec()}};
   it["bytes"] = storedBytes(value);
-  if (const auto quantisation = quantisationOf(element)) {
-    it["scale"] = quantisation->scales;
-    it["zero_point"] = quantisation->zeroPoints;
-    if (quantisation->axis >= 0)
-      it["axis"] = quantisation->axis;
+  if (const auto scaling = scalingOf(element)) {
+    it["scale"] = scaling->scales;
+    it["zero_point"] = scaling->zeroPoints;
+    if (scaling->axis >= 0)
+      it["axis"] = scaling->axis;
   }
   if (const auto result = llvm::dyn_cast<mlir::OpResult>(value))
     it["tensor"] = resultName(result.getLoc(), result.getResultNumber());
@@ -68,7 +68,7 @@ Json inputJson(const TensorCard &input) {
 
 Json factsJson(const Card &card) {
   Json all = Json::object();
-  for (const Fact &fact : card.facts)
+  for (const CardFact &fact : card.facts)
     std::visit([&](const auto &value) { all[fact.name] = value; }, fact.value);
   if (!card.activation.empty())
     all["Activation"] = card.activation;
@@ -88,7 +88,7 @@ Json layerJson(const Card &card, const NodeTypes &types) {
   it["bytes_in"] = card.cost.bytesIn;
   it["bytes_out"] = card.cost.bytesOut;
   it["nanoseconds"] = card.cost.nanoseconds;
-  it["where"] = placeOf(card.layer) == Place::host ? "host" : "accelerator";
+  it["where"] = placeOf(card.layer) == LayerPlace::host ? "host" : "accelerator";
   if (const auto region = card.layer->getAttrOfType<mlir::IntegerAttr>(regionAttribute))
     it["region"] = region.getInt();
   for (const Decision &decision : decisionsOf(card))

@@ -26,16 +26,16 @@ std::string elementName(mlir::Type element) {
   return text;
 }
 
-std::optional<Quantisation> quantisationOf(mlir::Type element) {
+std::optional<Scaling> scalingOf(mlir::Type element) {
   if (const auto one = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(element))
-    return Quantisation{{one.getScale()}, {one.getZeroPoint()}};
+    return Scaling{{one.getScale()}, {one.getZeroPoint()}};
   const auto many = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(element);
   if (!many)
     return {};
-  return Quantisation{many.getScales().vec(), many.getZeroPoints().vec(), many.getQuantizedDimension()};
+  return Scaling{many.getScales().vec(), many.getZeroPoints().vec(), many.getQuantizedDimension()};
 }
 
-std::string describe(const Quantisation &it) {
+std::string describe(const Scaling &it) {
   const auto [low, high] = std::ranges::minmax(it.zeroPoints);
   const std::string zero =
       low == high ? fmt::format("zero point {}", low) : fmt::format("zero points from {} to {}", low, high);

@@ -12,15 +12,15 @@ namespace tilerig {
 // nine bits.
 std::string elementName(mlir::Type element);
 
-struct Quantisation {
+struct Scaling {
   std::vector<double> scales;
   std::vector<int64_t> zeroPoints;
   int64_t axis = -1; // that each scale is for; none where there is one scale
 };
 // None for what is not quantised.
-std::optional<Quantisation> quantisationOf(mlir::Type element);
+std::optional<Scaling> scalingOf(mlir::Type element);
 // "scale 0.5, zero point 128", "64 scales from 0.01 to 0.2 along axis 0, zero point 0".
-std::string describe(const Quantisation &quantisation);
+std::string describe(const Scaling &scaling);
 
 // The names of ONNX nodes in a location, first to last, each once.
 std::vector<std::string> nodesOf(mlir::Location location);

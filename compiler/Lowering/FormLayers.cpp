@@ -43,6 +43,8 @@ Lowered lower(mlir::Operation *operation, LayerBuilder &to) {
 
 struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
   void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
     bool isComplete = true;
     for (mlir::Operation &operation :
          llvm::make_early_inc_range(getOperation().getBody().front().without_terminator())) {

@@ -70,8 +70,8 @@ std::vector<mlir::Operation *> layersOf(mlir::func::FuncOp function) {
   return layers;
 }
 
-Place placeOf(mlir::Operation *layer) {
-  return llvm::isa<layer::HostOp>(layer) ? Place::host : Place::accelerator;
+LayerPlace placeOf(mlir::Operation *layer) {
+  return llvm::isa<layer::HostOp>(layer) ? LayerPlace::host : LayerPlace::accelerator;
 }
 
 std::string reasonOfPlace(mlir::Operation *layer) {

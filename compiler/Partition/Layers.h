@@ -15,7 +15,7 @@ inline constexpr llvm::StringLiteral regionAttribute = "layer.region";
 // Everything but constants, in the order of the text.
 std::vector<mlir::Operation *> layersOf(mlir::func::FuncOp function);
 
-Place placeOf(mlir::Operation *layer);
+LayerPlace placeOf(mlir::Operation *layer);
 // Why it is there.
 std::string reasonOfPlace(mlir::Operation *layer);
 std::vector<PlacedLayer> placedLayers(const std::vector<mlir::Operation *> &layers);

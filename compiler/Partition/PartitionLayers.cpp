@@ -16,7 +16,7 @@ struct PartitionLayersPass : impl::PartitionLayersBase<PartitionLayersPass> {
     }
     const std::vector<mlir::Operation *> layers = layersOf(getOperation());
     const std::vector<PlacedLayer> placed = placedLayers(layers);
-    const std::vector<Region> regions = formRegions(placed);
+    const std::vector<LayerRegion> regions = formRegions(placed);
     if (const Status checked = verifyRegions(placed, regions); !checked) {
       getOperation().emitOpError(checked.error().message());
       return signalPassFailure();

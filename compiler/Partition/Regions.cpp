@@ -13,9 +13,9 @@ constexpr size_t nowhere = SIZE_MAX;
 // Each layer as early as it can run, if the turns begin with `first`. A layer that waits for one of the other
 // place needs at least a turn more than that one; so the last turn is as early as the longest chain of changes
 // allows, and no order does with fewer.
-std::vector<Region> takeTurns(std::span<const PlacedLayer> layers, Place first) {
+std::vector<LayerRegion> takeTurns(std::span<const PlacedLayer> layers, LayerPlace first) {
   std::vector<size_t> turns(layers.size());
-  std::vector<Region> regions;
+  std::vector<LayerRegion> regions;
   for (size_t i = 0; i < layers.size(); ++i) {
     turns[i] = layers[i].place == first ? 0 : 1;
     for (const size_t before : layers[i].readsFrom) {
@@ -23,8 +23,8 @@ std::vector<Region> takeTurns(std::span<const PlacedLayer> layers, Place first) 
       turns[i] = std::max(turns[i], turns[before] + (layers[before].place == layers[i].place ? 0 : 1));
     }
     while (regions.size() <= turns[i])
-      regions.push_back({(regions.size() % 2 == 0) == (first == Place::accelerator) ? Place::accelerator
-                                                                                   : Place::host,
+      regions.push_back({(regions.size() % 2 == 0) == (first == LayerPlace::accelerator) ? LayerPlace::accelerator
+                                                                                   : LayerPlace::host,
                          {}});
     regions[turns[i]].layers.push_back(i);
   }
@@ -36,12 +36,12 @@ std::vector<Region> takeTurns(std::span<const PlacedLayer> layers, Place first) 
 
 } // namespace
 
-std::vector<Region> formRegions(std::span<const PlacedLayer> layers) {
-  std::vector<Region> one = takeTurns(layers, Place::accelerator), other = takeTurns(layers, Place::host);
+std::vector<LayerRegion> formRegions(std::span<const PlacedLayer> layers) {
+  std::vector<LayerRegion> one = takeTurns(layers, LayerPlace::accelerator), other = takeTurns(layers, LayerPlace::host);
   return other.size() < one.size() ? other : one;
 }
 
-Status verifyRegions(std::span<const PlacedLayer> layers, std::span<const Region> regions) {
+Status verifyRegions(std::span<const PlacedLayer> layers, std::span<const LayerRegion> regions) {
   std::vector<size_t> regionOf(layers.size(), nowhere);
   const auto wrong = [](size_t region, const std::string &what) {
     return internalError(fmt::format("region {}", region), what);

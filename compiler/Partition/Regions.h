@@ -13,23 +13,23 @@
 
 namespace tilerig {
 
-enum class Place { accelerator, host };
+enum class LayerPlace { accelerator, host };
 
 struct PlacedLayer {
-  Place place = Place::accelerator;
+  LayerPlace place = LayerPlace::accelerator;
   std::vector<size_t> readsFrom; // layers in front of it, by index
 };
 
-struct Region {
-  Place place = Place::accelerator;
+struct LayerRegion {
+  LayerPlace place = LayerPlace::accelerator;
   std::vector<size_t> layers; // ascending
-  bool operator==(const Region &) const = default;
+  bool operator==(const LayerRegion &) const = default;
 };
 
 // As few regions as there can be, in the order in which they run.
-std::vector<Region> formRegions(std::span<const PlacedLayer> layers);
+std::vector<LayerRegion> formRegions(std::span<const PlacedLayer> layers);
 
 // Every layer is in one region of its place, behind or with all that it reads; neighbours differ in place.
-Status verifyRegions(std::span<const PlacedLayer> layers, std::span<const Region> regions);
+Status verifyRegions(std::span<const PlacedLayer> layers, std::span<const LayerRegion> regions);
 
 } // namespace tilerig

@@ -54,7 +54,10 @@ llvm::LogicalResult holdsItsType(ConstantOp constant) {
 }
 
 llvm::LogicalResult goTogether(mlir::Operation *operation, mlir::Value a, mlir::Value b) {
-  if (elementOf(a) == elementOf(b) || (quantisedOf(elementOf(a)) && quantisedOf(elementOf(b))))
+  const auto isReal = [](mlir::Type element) {
+    return llvm::isa<mlir::FloatType>(element) || quantisedOf(element);
+  };
+  if (elementOf(a) == elementOf(b) || (isReal(elementOf(a)) && isReal(elementOf(b))))
     return llvm::success();
   return operation->emitOpError() << "has operands of " << elementOf(a) << " and " << elementOf(b);
 }

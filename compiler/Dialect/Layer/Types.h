@@ -17,7 +17,7 @@ std::optional<ElementType> storedAs(mlir::Type element);
 llvm::LogicalResult keepsType(mlir::Operation *operation);
 // The elements are of the type, or the integers of a quantised one.
 llvm::LogicalResult holdsItsType(ConstantOp constant);
-// Of two operands element by element: one type, or quantised both.
+// Of two operands element by element: one type, or reals both, which may be stored in any way.
 llvm::LogicalResult goTogether(mlir::Operation *operation, mlir::Value a, mlir::Value b);
 // i1 before the precision is decided, u8 afterwards.
 bool isTruth(mlir::Type element);

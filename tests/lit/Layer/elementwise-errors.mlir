@@ -49,9 +49,9 @@ func.func @binary_result(%x: tensor<2x3xf32>, %z: tensor<1xf32>) {
 
 // -----
 
-func.func @binary_types(%x: tensor<2xf32>, %z: tensor<2xf16>) {
-  // expected-error @+1 {{has operands of 'f32' and 'f16'}}
-  %y = layer.binary add %x, %z : (tensor<2xf32>, tensor<2xf16>) -> tensor<2xf32>
+func.func @binary_types(%x: tensor<2xf32>, %z: tensor<2xi32>) {
+  // expected-error @+1 {{has operands of 'f32' and 'i32'}}
+  %y = layer.binary add %x, %z : (tensor<2xf32>, tensor<2xi32>) -> tensor<2xf32>
   return
 }
 
@@ -106,9 +106,9 @@ func.func @select_condition(%c: tensor<3xf32>, %x: tensor<2x3xf32>, %z: tensor<3
 
 // -----
 
-func.func @select_types(%c: tensor<3xi1>, %x: tensor<2x3xf32>, %z: tensor<3xf16>) {
-  // expected-error @+1 {{has operands of 'f32' and 'f16'}}
-  %y = layer.select %c, %x, %z : (tensor<3xi1>, tensor<2x3xf32>, tensor<3xf16>) -> tensor<2x3xf32>
+func.func @select_types(%c: tensor<3xi1>, %x: tensor<2x3xf32>, %z: tensor<3xi32>) {
+  // expected-error @+1 {{has operands of 'f32' and 'i32'}}
+  %y = layer.select %c, %x, %z : (tensor<3xi1>, tensor<2x3xf32>, tensor<3xi32>) -> tensor<2x3xf32>
   return
 }
 
