@@ -112,6 +112,21 @@ private:
 
 } // namespace
 
+namespace {
+
+// One node of the model may have become several, and runtimes want a name for each.
+void nameApart(onnx::GraphProto &graph) {
+  llvm::StringMap<unsigned> counts;
+  for (onnx::NodeProto &node : *graph.mutable_node()) {
+    const std::string wanted = node.name();
+    for (unsigned &count = counts[wanted]; count > 0 && counts.contains(node.name()); ++count)
+      node.set_name(fmt::format("{}_{}", wanted, count));
+    ++counts[node.name()];
+  }
+}
+
+} // namespace
+
 Result<ExportedModel> exported(mlir::ModuleOp module) {
   const std::string name = module.getName().value_or("main").str();
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
@@ -123,6 +138,7 @@ Result<ExportedModel> exported(mlir::ModuleOp module) {
   model.proto.add_opset_import()->set_version(writtenOpset);
   model.proto.mutable_graph()->set_name(name);
   CHECK_OK(Exporter(model).write(function));
+  nameApart(*model.proto.mutable_graph());
   return model;
 }
 
