@@ -47,7 +47,7 @@ public:
         writeConstant(constant);
       else if (!writeOperation(&operation, writer))
         return unsupported(
-            nodeName(operation.getLoc()),
+            graph::nodeName(operation.getLoc()),
             fmt::format("ONNX has no operator for {}", operation.getName().getStringRef().str()));
     }
     writeResults(function, result);
@@ -77,10 +77,7 @@ private:
     }
   }
   void writeConstant(graph::ConstantOp constant) {
-    const std::string wanted = resultName(constant.getLoc(), 0);
-    writer.setName(constant.getOutput(),
-                   writer.addConstant(tensorOf(constant.getValue()),
-                                      wanted.empty() ? nodeName(constant.getLoc()) : wanted));
+    writer.addInitialiser(tensorOf(constant.getValue()), writer.nameOf(constant.getOutput()));
   }
 
   onnx::GraphProto &graph;
