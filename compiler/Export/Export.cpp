@@ -52,7 +52,7 @@ public:
         writeConstant(constant);
       else if (!writeOperation(&operation, writer) && !writeLayer(&operation, writer, names))
         return unsupported(
-            nodeName(operation.getLoc()),
+            graph::nodeName(operation.getLoc()),
             fmt::format("ONNX has no operator for {}", operation.getName().getStringRef().str()));
     }
     writeResults(function, result);
@@ -85,10 +85,7 @@ private:
   }
   template <class Constant>
   void writeConstant(Constant constant) {
-    const std::string wanted = resultName(constant.getLoc(), 0);
-    writer.setName(constant.getOutput(),
-                   writer.addConstant(tensorOf(constant.getValue()),
-                                      wanted.empty() ? nodeName(constant.getLoc()) : wanted));
+    writer.addInitialiser(tensorOf(constant.getValue()), writer.nameOf(constant.getOutput()));
   }
 
   // Who is where. Nobody asks for a value that is in no order yet.

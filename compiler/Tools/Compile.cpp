@@ -1,7 +1,7 @@
 // `tilerig compile`: an ONNX model, lowered as far as asked.
 #include "compiler/Deciding/ApplyPrecision.h"
 #include "compiler/Export/Export.h"
-#include "compiler/Export/NodeWriter.h"
+#include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Import/Import.h"
 #include "compiler/Passes/Passes.h"
 #include "isa/Support/File.h"
@@ -55,7 +55,7 @@ Status runPasses(mlir::ModuleOp module, const std::string &model, const std::str
   mlir::registerTransformsPasses();
   std::string said;
   mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
-    const std::string node = nodeName(diagnostic.getLocation());
+    const std::string node = graph::nodeName(diagnostic.getLocation());
     said += fmt::format("{}{}{}", said.empty() ? "" : "; ",
                         node.empty() ? "" : fmt::format("node '{}': ", node), diagnostic.str());
   });
