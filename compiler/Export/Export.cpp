@@ -52,7 +52,7 @@ public:
         writeConstant(constant);
       else if (!writeOperation(&operation, writer) && !writeLayer(&operation, writer, names))
         return unsupported(
-            nodeName(operation.getLoc()),
+            graph::nodeName(operation.getLoc()),
             fmt::format("ONNX has no operator for {}", operation.getName().getStringRef().str()));
     }
     writeResults(function, result);
@@ -85,10 +85,7 @@ private:
   }
   template <class Constant>
   void writeConstant(Constant constant) {
-    const std::string wanted = resultName(constant.getLoc(), 0);
-    writer.setName(constant.getOutput(),
-                   writer.addConstant(tensorOf(constant.getValue()),
-                                      wanted.empty() ? nodeName(constant.getLoc()) : wanted));
+    writer.addInitialiser(tensorOf(constant.getValue()), writer.nameOf(constant.getOutput()));
   }
 
   // Who is where. Nobody asks for a value that is in no order yet.
@@ -112,6 +109,21 @@ private:
 
 } // namespace
 
+namespace {
+
+// One node of the model may have become several, and runtimes want a name for each.
+void nameApart(onnx::GraphProto &graph) {
+  llvm::StringMap<unsigned> counts;
+  for (onnx::NodeProto &node : *graph.mutable_node()) {
+    const std::string wanted = node.name();
+    for (unsigned &count = counts[wanted]; count > 0 && counts.contains(node.name()); ++count)
+      node.set_name(fmt::format("{}_{}", wanted, count));
+    ++counts[node.name()];
+  }
+}
+
+} // namespace
+
 Result<ExportedModel> exported(mlir::ModuleOp module) {
   const std::string name = module.getName().value_or("main").str();
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
@@ -123,6 +135,7 @@ Result<ExportedModel> exported(mlir::ModuleOp module) {
   model.proto.add_opset_import()->set_version(writtenOpset);
   model.proto.mutable_graph()->set_name(name);
   CHECK_OK(Exporter(model).write(function));
+  nameApart(*model.proto.mutable_graph());
   return model;
 }
 

@@ -1,5 +1,6 @@
 #include "compiler/Export/LayerWriting.h"
 
+#include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Dialect/Layer/Types.h"
 #include "compiler/Import/Constants.h"
 
@@ -39,7 +40,7 @@ void LayerWriting::give(const std::string &name, llvm::ArrayRef<int64_t> order) 
     return;
   }
   last->set_output(0, names.forResult(result, order));
-  if (const std::string node = nodeName(operation->getLoc()); !node.empty())
+  if (const std::string node = graph::nodeName(operation->getLoc()); !node.empty())
     last->set_name(node);
 }
 

@@ -29,28 +29,6 @@ void setAttribute(onnx::NodeProto &node, const std::string &name, llvm::ArrayRef
   attribute.mutable_ints()->Add(values.begin(), values.end());
 }
 
-std::string nodeName(mlir::Location location) {
-  if (const auto name = llvm::dyn_cast<mlir::NameLoc>(location))
-    return name.getName().str();
-  if (const auto fused = llvm::dyn_cast<mlir::FusedLoc>(location))
-    return fused.getLocations().empty() ? "" : nodeName(fused.getLocations().back());
-  return "";
-}
-
-std::string resultName(mlir::Location location, unsigned index) {
-  if (const auto fused = llvm::dyn_cast<mlir::FusedLoc>(location))
-    return fused.getLocations().empty() ? "" : resultName(fused.getLocations().back(), index);
-  const auto name = llvm::dyn_cast<mlir::NameLoc>(location);
-  if (!name)
-    return "";
-  // A single one is not fused with anything.
-  if (const auto results = llvm::dyn_cast<mlir::FusedLoc>(name.getChildLoc()))
-    return index < results.getLocations().size() ? nodeName(results.getLocations()[index]) : "";
-  if (const auto result = llvm::dyn_cast<mlir::NameLoc>(name.getChildLoc()); result && index == 0)
-    return result.getName().str();
-  return "";
-}
-
 std::string ModelWriter::freshName(const std::string &wanted) {
   const std::string base = wanted.empty() ? "value" : wanted;
   for (std::string name = base;; name = fmt::format("{}_{}", base, taken[base]++))
@@ -68,21 +46,27 @@ std::string ModelWriter::nameOf(mlir::Value value) {
     return "";
   std::string &name = names[value];
   if (name.empty()) {
-    const auto result = llvm::dyn_cast<mlir::OpResult>(value);
-    std::string wanted = result ? resultName(value.getLoc(), result.getResultNumber()) : "";
-    name = freshName(wanted.empty() ? nodeName(value.getLoc()) : wanted);
+    const auto tensor = graph::tensorOrigin(value);
+    const std::string wanted = tensor ? tensor->name : graph::nodeName(value.getLoc()) + ".value";
+    // The model's name would promise the model's order of axes.
+    name = freshName(tensor && !tensor->order.empty() ? wanted + ".permuted" : wanted);
   }
   return name;
 }
 
-std::string ModelWriter::addConstant(const Tensor &tensor, const std::string &wanted) {
+void ModelWriter::addInitialiser(const Tensor &tensor, const std::string &name) {
   onnx::TensorProto &initialiser = *graph.add_initializer();
-  initialiser.set_name(freshName(wanted));
+  initialiser.set_name(name);
   initialiser.set_data_type(onnxNumber(tensor.dtype()));
   for (int64_t size : tensor.shape())
     initialiser.add_dims(size);
   initialiser.set_raw_data(tensor.bytes().data(), tensor.sizeBytes());
-  return initialiser.name();
+}
+
+std::string ModelWriter::addConstant(const Tensor &tensor, const std::string &wanted) {
+  const std::string name = freshName(wanted);
+  addInitialiser(tensor, name);
+  return name;
 }
 
 std::string ModelWriter::addInts(llvm::ArrayRef<int64_t> values, const std::string &wanted) {
@@ -107,7 +91,7 @@ onnx::NodeProto &ModelWriter::addNode(llvm::StringRef type, const std::string &n
 
 onnx::NodeProto &ModelWriter::addNode(llvm::StringRef type, mlir::Operation *operation,
                                       llvm::ArrayRef<std::string> inputs) {
-  onnx::NodeProto &node = addNode(type, nodeName(operation->getLoc()), inputs, "");
+  onnx::NodeProto &node = addNode(type, graph::nodeName(operation->getLoc()), inputs, "");
   for (mlir::Value result : operation->getResults())
     node.add_output(nameOf(result));
   return node;

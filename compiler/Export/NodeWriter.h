@@ -1,7 +1,7 @@
 // The nodes that one operation becomes.
 #pragma once
 
-#include "compiler/Dialect/Graph/Graph.h"
+#include "compiler/Dialect/Graph/Origins.h"
 #include "isa/Tensor/Tensor.h"
 
 #include <llvm/ADT/DenseMap.h>
@@ -21,7 +21,8 @@ public:
   void setName(mlir::Value value, const std::string &name);
   // A name that nothing has yet.
   std::string freshName(const std::string &wanted);
-  // An initialiser with these elements; its name.
+  void addInitialiser(const Tensor &tensor, const std::string &name);
+  // One with a name of its own; that name.
   std::string addConstant(const Tensor &tensor, const std::string &wanted);
   std::string addInts(llvm::ArrayRef<int64_t> values, const std::string &wanted);
 
@@ -42,9 +43,5 @@ void setAttribute(onnx::NodeProto &node, const std::string &name, int64_t value)
 void setAttribute(onnx::NodeProto &node, const std::string &name, float value);
 void setAttribute(onnx::NodeProto &node, const std::string &name, llvm::StringRef value);
 void setAttribute(onnx::NodeProto &node, const std::string &name, llvm::ArrayRef<int64_t> values);
-
-// The node's name in a location, and the name of its result, if there are such.
-std::string nodeName(mlir::Location location);
-std::string resultName(mlir::Location location, unsigned index);
 
 } // namespace tilerig

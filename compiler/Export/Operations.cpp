@@ -1,8 +1,10 @@
 #include "compiler/Export/Operations.h"
 
+#include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Import/Constants.h"
 
+#include <llvm/ADT/Sequence.h>
 #include <llvm/ADT/TypeSwitch.h>
 
 namespace tilerig {
@@ -102,6 +104,30 @@ void slice(SliceOp op, const Writing &to) {
                      to.ints(axes, "axes"), to.ints(op.getSteps(), "steps")});
 }
 
+// As a chain, as models have it.
+void attention(AttentionOp op, const Writing &to, ModelWriter &writer) {
+  const std::string result = to.name(op.getOutput()), node = nodeName(op.getLoc());
+  const auto part = [&](llvm::StringRef type, llvm::ArrayRef<std::string> inputs, const char *what) {
+    const std::string name = writer.freshName(result + "." + what);
+    onnx::NodeProto &made = writer.addNode(type, name, inputs, name);
+    return std::pair<std::string, onnx::NodeProto *>(name, &made);
+  };
+  const auto [keys, transpose] = part("Transpose", {to.name(op.getK())}, "keys");
+  const size_t rank = shapeOf(op.getK()).size();
+  Order perm = llvm::to_vector(llvm::seq<int64_t>(rank));
+  std::swap(perm[rank - 2], perm[rank - 1]);
+  setAttribute(*transpose, "perm", perm);
+  std::string scores = part("MatMul", {to.name(op.getQ()), keys}, "scores").first;
+  const Tensor scale = floatTensor(*dtypeOfElement(tensorType(op.getQ()).getElementType()), {},
+                                   {op.getScale().convertToDouble()});
+  scores = part("Mul", {scores, writer.addConstant(scale, result + ".scale")}, "scaled").first;
+  if (op.getMask())
+    scores = part("Add", {scores, to.name(op.getMask())}, "masked").first;
+  const auto [weights, softmax] = part("Softmax", {scores}, "weights");
+  setAttribute(*softmax, "axis", int64_t{-1});
+  to.named("MatMul", {weights, to.name(op.getV())});
+}
+
 void opaque(OpaqueOp op, const Writing &to) {
   llvm::SmallVector<std::string> inputs;
   size_t next = 0;
@@ -125,7 +151,13 @@ void setAttributes(onnx::NodeProto &node, mlir::DictionaryAttr attributes) {
   }
 }
 
-bool writeOperation(mlir::Operation *operation, ModelWriter &writer) {
+// Whether this operation has ONNX's own order of axes, or its channels last.
+bool hasChannelsLast(mlir::Operation *operation) {
+  const std::optional<mlir::Attribute> attribute = operation->getInherentAttr("channelsLast");
+  return attribute && *attribute;
+}
+
+bool writeAsItIs(mlir::Operation *operation, ModelWriter &writer) {
   const Writing to(operation, writer);
   bool isKnown = true;
   llvm::TypeSwitch<mlir::Operation *>(operation)
@@ -261,8 +293,31 @@ bool writeOperation(mlir::Operation *operation, ModelWriter &writer) {
             to.named("Pad", {to.name(op.getInput()), to.ints(op.getPads(), "pads"), to.name(op.getValue())}),
             "mode", stringifyPadMode(op.getMode()));
       })
+      .Case([&](AttentionOp op) { attention(op, to, writer); })
       .Case([&](OpaqueOp op) { opaque(op, to); })
       .Default([&](mlir::Operation *) { isKnown = false; });
+  return isKnown;
+}
+
+} // namespace
+
+bool writeOperation(mlir::Operation *operation, ModelWriter &writer) {
+  if (!hasChannelsLast(operation))
+    return writeAsItIs(operation, writer);
+  // ONNX has channels first: what it says stands between two transposes.
+  const mlir::Value image = operation->getOperand(0), result = operation->getResult(0);
+  const std::string from = writer.nameOf(image), to = writer.nameOf(result);
+  const auto origin = tensorOrigin(result);
+  const std::string before = writer.freshName(from + ".channels_first"),
+                    after = writer.freshName(origin ? origin->name : to + ".channels_first");
+  const size_t rank = shapeOf(image).size();
+  setAttribute(writer.addNode("Transpose", before, {from}, before), "perm", toChannelsFirst(rank));
+  writer.setName(image, before);
+  writer.setName(result, after);
+  const bool isKnown = writeAsItIs(operation, writer);
+  writer.setName(image, from);
+  writer.setName(result, to);
+  setAttribute(writer.addNode("Transpose", to, {after}, to), "perm", toChannelsLast(rank));
   return isKnown;
 }
 

@@ -1,5 +1,6 @@
 #include "compiler/Export/OrderedNames.h"
 
+#include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Dialect/Graph/Shapes.h"
 
 #include <numeric>
@@ -25,8 +26,12 @@ bool isIdentity(llvm::ArrayRef<int64_t> order) {
 
 llvm::ArrayRef<int64_t> OrderedNames::homeOf(mlir::Value value) {
   Order &home = homes[value];
+  const size_t rank = graph::shapeOf(value).size();
   if (home.empty())
-    home = identityOrder(graph::shapeOf(value).size());
+    if (const auto origin = graph::tensorOrigin(value); origin && origin->order.size() == rank)
+      home = origin->order;
+  if (home.empty())
+    home = identityOrder(rank);
   return home;
 }
 

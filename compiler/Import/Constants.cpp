@@ -1,5 +1,8 @@
 #include "compiler/Import/Constants.h"
 
+#include "isa/Numerics/Bf16.h"
+#include "isa/Numerics/Fp16.h"
+
 #include <cstring>
 #include <mlir/IR/AsmState.h>
 #include <mlir/IR/DialectResourceBlobManager.h>
@@ -12,6 +15,30 @@ namespace {
 constexpr size_t mostDenseBytes = 1024;
 
 bool isBoolean(mlir::Type element) { return element.isInteger(1); }
+
+template <class T>
+constexpr bool isFloat =
+    std::is_floating_point_v<T> || std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
+
+template <class T>
+double toDouble(T value) {
+  if constexpr (std::is_same_v<T, Float16>)
+    return static_cast<double>(toFloat(Fp16{value.bits}));
+  else if constexpr (std::is_same_v<T, BFloat16>)
+    return static_cast<double>(toFloat(Bf16{value.bits}));
+  else
+    return static_cast<double>(value);
+}
+
+template <class T>
+T fromDouble(double value) {
+  if constexpr (std::is_same_v<T, Float16>)
+    return {fp16FromDouble(value).bits};
+  else if constexpr (std::is_same_v<T, BFloat16>)
+    return {bf16FromDouble(value).bits};
+  else
+    return static_cast<T>(value);
+}
 
 } // namespace
 
@@ -99,6 +126,27 @@ Tensor tensorOf(mlir::ElementsAttr attribute) {
   const llvm::ArrayRef<char> from = dense.getRawData();
   for (size_t at = 0; at < to.size(); at += from.size()) // once, or again and again for a splat
     std::memcpy(to.data() + at, from.data(), from.size());
+  return tensor;
+}
+
+std::optional<std::vector<double>> doublesIn(const Tensor &tensor) {
+  return dispatch(tensor.dtype(), [&]<class T>() -> std::optional<std::vector<double>> {
+    if constexpr (isFloat<T>) {
+      std::vector<double> values(tensor.elementCount());
+      std::ranges::transform(tensor.as<T>(), values.begin(), toDouble<T>);
+      return values;
+    } else {
+      return {};
+    }
+  });
+}
+
+Tensor floatTensor(DType type, Shape shape, const std::vector<double> &values) {
+  Tensor tensor(type, std::move(shape));
+  dispatch(type, [&]<class T>() {
+    if constexpr (isFloat<T>)
+      std::ranges::transform(values, tensor.mutableAs<T>().begin(), fromDouble<T>);
+  });
   return tensor;
 }
 

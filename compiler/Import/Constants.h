@@ -5,6 +5,8 @@
 
 #include <mlir/IR/BuiltinAttributes.h>
 #include <mlir/IR/BuiltinTypes.h>
+#include <optional>
+#include <vector>
 
 namespace tilerig {
 
@@ -17,5 +19,10 @@ std::optional<DType> dtypeOfElement(mlir::Type element);
 mlir::ElementsAttr attributeOf(mlir::MLIRContext &context, const Tensor &tensor, llvm::StringRef name);
 // Shows the attribute's bytes, or has them spread out where the attribute holds one for all.
 Tensor tensorOf(mlir::ElementsAttr attribute);
+
+// The elements of a tensor of any float type; none of anything else.
+std::optional<std::vector<double>> doublesIn(const Tensor &tensor);
+// A tensor of such, each rounded to the type once.
+Tensor floatTensor(DType type, Shape shape, const std::vector<double> &values);
 
 } // namespace tilerig

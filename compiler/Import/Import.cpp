@@ -1,5 +1,6 @@
 #include "compiler/Import/Import.h"
 
+#include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Import/Constants.h"
 #include "compiler/Import/Operators.h"
 
@@ -164,18 +165,34 @@ private:
       operands.push_back(operand);
     }
     llvm::SmallVector<mlir::Location> results;
-    for (const std::string &output : node.output())
-      results.push_back(locationOf(output));
+    for (int i = 0; i < node.output_size(); ++i) // locations are never there twice, also if names are missing
+      results.push_back(node.output(i).empty() ? locationOf("", locationOf(std::to_string(i)))
+                                               : locationOf(node.output(i)));
+    mlir::Block &body = *builder.getInsertionBlock();
+    mlir::Operation *const before = body.empty() ? nullptr : &body.back();
     const NodeReader reader(file, node, place, *opset, operands, builder, locationOf(name, results));
     const bool isStandard = node.domain().empty() || node.domain() == "ai.onnx";
     const Importer *importer = isStandard ? findImporter(node.op_type()) : nullptr;
     if (isStandard && isRandom(node.op_type()))
       return reader.unsupportedHere("random operators have no expected result");
     TRY(const Values made, importer ? (*importer)(reader) : opaque(reader, operands));
+    nameResults(before ? std::next(before->getIterator()) : body.begin(), made, results);
     for (int i = 0; i < node.output_size() && i < static_cast<int>(made.size()); ++i)
       if (!node.output(i).empty() && !values.emplace(node.output(i), made[i]).second)
         return refuse(fmt::format("{}: '{}' is defined twice", place, node.output(i)));
     return success();
+  }
+
+  // Of the operations that a node became, those that give its results say which; the others are on the way.
+  void nameResults(mlir::Block::iterator first, const Values &made, llvm::ArrayRef<mlir::Location> results) {
+    for (mlir::Operation &operation : llvm::make_range(first, builder.getInsertionPoint())) {
+      if (operation.getNumResults() != 1)
+        continue;
+      const auto at = llvm::find(made, operation.getResult(0));
+      const auto index = static_cast<size_t>(at - made.begin());
+      const std::string node = graph::nodeName(operation.getLoc());
+      operation.setLoc(index < results.size() ? locationOf(node, results[index]) : locationOf(node));
+    }
   }
 
   Result<mlir::DictionaryAttr> attributesOf(const NodeReader &reader) {

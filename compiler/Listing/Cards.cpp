@@ -1,5 +1,6 @@
 #include "compiler/Listing/Cards.h"
 
+#include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Dialect/Layer/Types.h"
 #include "compiler/Import/Import.h"
@@ -138,7 +139,8 @@ std::vector<Card> cardsOf(mlir::func::FuncOp function, const Machine &machine) {
     }
     card.facts = factsOf(layer);
     card.activation = activationOf(layer);
-    card.nodes = nodesOf(layer->getLoc());
+    const auto nodes = graph::nodeNames(layer->getLoc());
+    card.nodes.assign(nodes.begin(), nodes.end());
     card.macs = macsOf(layer);
     card.parameters = parametersOf(card);
     card.cost = costOf(layer, machine);

@@ -1,9 +1,9 @@
 #include "compiler/Listing/Metadata.h"
 
 #include "compiler/Dialect/Graph/Graph.h"
+#include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Dialect/Layer/Types.h"
-#include "compiler/Export/NodeWriter.h"
 #include "compiler/Import/Import.h"
 #include "compiler/Listing/Decisions.h"
 
@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 
 constexpr int formatVersion = 1;
 
-Json nodesJson(const std::vector<std::string> &nodes, const NodeTypes &types) {
+Json nodesJson(llvm::ArrayRef<std::string> nodes, const NodeTypes &types) {
   Json all = Json::array();
   for (const std::string &node : nodes) {
     Json it = {{"node", node}};
@@ -31,7 +31,7 @@ Json nodesJson(const std::vector<std::string> &nodes, const NodeTypes &types) {
 
 // What every record begins with.
 Json record(size_t id, const std::string &kind, mlir::Location location, const NodeTypes &types) {
-  const std::vector<std::string> nodes = nodesOf(location);
+  const llvm::SmallVector<std::string> nodes = graph::nodeNames(location);
   Json it = {{"id", id}, {"name", nodes.empty() ? "" : nodes.back()}, {"kind", kind}};
   it["onnx"] = nodesJson(nodes, types);
   it["first_onnx_op"] = nodes.empty() ? "" : nodes.front();
@@ -49,10 +49,12 @@ Json tensorJson(mlir::Value value) {
     if (scaling->axis >= 0)
       it["axis"] = scaling->axis;
   }
-  if (const auto result = llvm::dyn_cast<mlir::OpResult>(value))
-    it["tensor"] = resultName(result.getLoc(), result.getResultNumber());
-  else
-    it["tensor"] = nodeName(value.getLoc());
+  it["tensor"] = Json();
+  if (const auto origin = graph::tensorOrigin(value)) {
+    it["tensor"] = origin->name;
+    if (!origin->order.empty())
+      it["axes"] = std::vector<int64_t>(origin->order.begin(), origin->order.end());
+  }
   return it;
 }
 

@@ -46,23 +46,4 @@ std::string describe(const Scaling &it) {
                      zero);
 }
 
-namespace {
-
-void addNodes(mlir::Location location, std::vector<std::string> &nodes) {
-  if (const auto fused = llvm::dyn_cast<mlir::FusedLoc>(location))
-    for (const mlir::Location part : fused.getLocations())
-      addNodes(part, nodes);
-  if (const auto name = llvm::dyn_cast<mlir::NameLoc>(location))
-    if (std::string text = name.getName().str(); !llvm::is_contained(nodes, text))
-      nodes.push_back(std::move(text));
-}
-
-} // namespace
-
-std::vector<std::string> nodesOf(mlir::Location location) {
-  std::vector<std::string> nodes;
-  addNodes(location, nodes);
-  return nodes;
-}
-
 } // namespace tilerig

@@ -22,7 +22,4 @@ std::optional<Scaling> scalingOf(mlir::Type element);
 // "scale 0.5, zero point 128", "64 scales from 0.01 to 0.2 along axis 0, zero point 0".
 std::string describe(const Scaling &scaling);
 
-// The names of ONNX nodes in a location, first to last, each once.
-std::vector<std::string> nodesOf(mlir::Location location);
-
 } // namespace tilerig

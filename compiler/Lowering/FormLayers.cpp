@@ -1,6 +1,6 @@
 // From level `graph` to level `layer`: every operation becomes layers, an operator of the host, or is
 // refused.
-#include "compiler/Import/Import.h"
+#include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Lowering/Lowerings.h"
 #include "compiler/Passes/Passes.h"
 #include "isa/Timing/Host.h"
@@ -51,13 +51,17 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
       if (!llvm::isa<graph::GraphDialect>(operation.getDialect()))
         continue;
       mlir::OpBuilder builder(&operation);
-      LayerBuilder to(builder, operation.getLoc());
+      // Of several layers the last one gives the model's tensor.
+      LayerBuilder to(builder, graph::withTensor(operation.getLoc(), std::nullopt));
       Lowered values = lower(&operation, to);
       if (!values) {
         operation.emitOpError(values.error().what);
         isComplete = false;
         continue;
       }
+      for (const mlir::Value value : *values)
+        if (mlir::Operation *last = value.getDefiningOp(); last && last->getLoc() == to.place())
+          last->setLoc(operation.getLoc());
       operation.replaceAllUsesWith(*values);
       operation.erase();
     }

@@ -1,14 +1,22 @@
+#include "compiler/Partition/PartitionLayers.h"
+
 #include "compiler/Partition/Layers.h"
-#include "compiler/Passes/Passes.h"
 
 namespace tilerig {
 
-#define GEN_PASS_DEF_PARTITIONLAYERS
-#include "compiler/Passes/Passes.h.inc"
-
 namespace {
 
-struct PartitionLayersPass : impl::PartitionLayersBase<PartitionLayersPass> {
+struct PartitionLayersPass
+    : mlir::PassWrapper<PartitionLayersPass, mlir::OperationPass<mlir::func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PartitionLayersPass)
+
+  llvm::StringRef getArgument() const override { return "partition-layers"; }
+  llvm::StringRef getDescription() const override {
+    return "layers are put in the order of few regions, accelerator and host in turns, and say which is theirs";
+  }
+  void getDependentDialects(mlir::DialectRegistry &registry) const override {
+    registry.insert<layer::LayerDialect>();
+  }
   void runOnOperation() override {
     if (!llvm::hasSingleElement(getOperation().getBody())) {
       getOperation().emitOpError("has not one block, as a network has");
@@ -33,5 +41,7 @@ struct PartitionLayersPass : impl::PartitionLayersBase<PartitionLayersPass> {
 };
 
 } // namespace
+
+std::unique_ptr<mlir::Pass> createPartitionLayers() { return std::make_unique<PartitionLayersPass>(); }
 
 } // namespace tilerig

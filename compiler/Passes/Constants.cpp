@@ -2,28 +2,20 @@
 
 #include "compiler/Import/Constants.h"
 
+#include <cmath>
+
 namespace tilerig {
 
 std::optional<Doubles> doublesOf(mlir::Value value) {
   auto constant = value ? value.getDefiningOp<graph::ConstantOp>() : graph::ConstantOp();
   if (!constant)
     return {};
-  const Tensor tensor = tensorOf(constant.getValue());
-  if (tensor.dtype() == DType::f32)
-    return Doubles(tensor.as<float>().begin(), tensor.as<float>().end());
-  if (tensor.dtype() == DType::f64)
-    return Doubles(tensor.as<double>().begin(), tensor.as<double>().end());
-  return {};
+  return doublesIn(tensorOf(constant.getValue()));
 }
 
 mlir::Value constantOf(mlir::PatternRewriter &rewriter, mlir::Location location, const Doubles &values,
                        mlir::Type element, llvm::ArrayRef<int64_t> shape, llvm::StringRef name) {
-  Tensor tensor(*dtypeOfElement(element), Shape(shape.begin(), shape.end()));
-  if (tensor.dtype() == DType::f64)
-    std::ranges::copy(values, tensor.mutableAs<double>().begin());
-  else
-    std::ranges::transform(values, tensor.mutableAs<float>().begin(),
-                           [](double x) { return static_cast<float>(x); });
+  const Tensor tensor = floatTensor(*dtypeOfElement(element), Shape(shape.begin(), shape.end()), values);
   return graph::ConstantOp::create(rewriter, location, attributeOf(*rewriter.getContext(), tensor, name));
 }
 
@@ -33,6 +25,22 @@ std::optional<double> scalarOf(mlir::Value value) {
       std::ranges::count(*elements, elements->front()) != std::ssize(*elements))
     return {};
   return elements->front();
+}
+
+bool isExactly(mlir::Value value, double number) {
+  auto constant = value ? value.getDefiningOp<graph::ConstantOp>() : graph::ConstantOp();
+  if (!constant)
+    return false;
+  const Tensor tensor = tensorOf(constant.getValue());
+  if (const auto reals = doublesIn(tensor))
+    return llvm::all_of(*reals,
+                        [&](double it) { return it == number && std::signbit(it) == std::signbit(number); });
+  return dispatch(tensor.dtype(), [&]<class T>() {
+    if constexpr (std::is_integral_v<T>)
+      return llvm::all_of(tensor.as<T>(), [&](T it) { return static_cast<double>(it) == number; });
+    else
+      return false;
+  });
 }
 
 bool isNumber(mlir::Value value, double number) {

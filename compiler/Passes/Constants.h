@@ -11,12 +11,14 @@ namespace tilerig {
 
 using Doubles = std::vector<double>;
 
-// The elements of a constant of float or double; none of anything else.
+// The elements of a constant of any float type; none of anything else.
 std::optional<Doubles> doublesOf(mlir::Value value);
 // The one value of a constant whose elements are all the same.
 std::optional<double> scalarOf(mlir::Value value);
 // Whether a constant is this number everywhere, as its type holds it.
 bool isNumber(mlir::Value value, double number);
+// The same of any type, integers too, and to the bit: -0 is not 0.
+bool isExactly(mlir::Value value, double number);
 
 // A new constant; `values` are rounded to the element type once.
 mlir::Value constantOf(mlir::PatternRewriter &rewriter, mlir::Location location, const Doubles &values,

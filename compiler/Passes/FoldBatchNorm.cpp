@@ -1,6 +1,7 @@
 #include "compiler/Dialect/Graph/Shapes.h"
-#include "compiler/Passes/Constants.h"
+#include "compiler/Passes/Fusion.h"
 #include "compiler/Passes/Passes.h"
+#include "compiler/Passes/Weights.h"
 
 #include <cmath>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
@@ -31,37 +32,60 @@ std::optional<ScaleAndShift> scaleAndShiftOf(graph::BatchNormOp norm) {
   return result;
 }
 
-// Weights by output, the bias shifted. Outputs are the outermost axis of a convolution's weights.
-struct IntoConvolution : mlir::OpRewritePattern<graph::BatchNormOp> {
+size_t channelAxis(graph::BatchNormOp norm) {
+  return norm.getChannelsLast() ? graph::shapeOf(norm.getInput()).size() - 1 : 1;
+}
+
+// norm(layer(x)): the weights of each output are scaled, the bias is shifted.
+struct AfterLayer : mlir::OpRewritePattern<graph::BatchNormOp> {
   using OpRewritePattern::OpRewritePattern;
 
   mlir::LogicalResult matchAndRewrite(graph::BatchNormOp norm,
                                       mlir::PatternRewriter &rewriter) const override {
-    auto conv = norm.getInput().getDefiningOp<graph::ConvOp>();
-    if (!conv || !conv->hasOneUse())
+    const auto layer = Weighted::of(norm.getInput().getDefiningOp());
+    if (!layer || !norm.getInput().hasOneUse() || layer->outputAxis() != channelAxis(norm))
       return mlir::failure();
-    auto weights = doublesOf(conv.getWeights());
-    auto bias = conv.getBias() ? doublesOf(conv.getBias()) : Doubles(graph::shapeOf(conv.getWeights())[0], 0);
+    auto weights = layer->weights(), bias = layer->bias();
     const auto affine = scaleAndShiftOf(norm);
     if (!weights || !bias || !affine)
       return mlir::failure();
-    const size_t outputs = bias->size(), row = weights->size() / outputs;
     for (size_t i = 0; i < weights->size(); ++i)
-      (*weights)[i] *= affine->scale[i / row];
-    for (size_t o = 0; o < outputs; ++o)
+      (*weights)[i] *= affine->scale[layer->outputOf(i)];
+    for (size_t o = 0; o < bias->size(); ++o)
       (*bias)[o] = (*bias)[o] * affine->scale[o] + affine->shift[o];
-    const mlir::Type element = graph::tensorType(conv.getWeights()).getElementType();
-    // The result is the normalisation's; the convolution is where it came from.
-    const mlir::Location location = rewriter.getFusedLoc({conv.getLoc(), norm.getLoc()});
-    const mlir::Value newWeights = constantOf(rewriter, conv.getWeights().getLoc(), *weights, element,
-                                              graph::shapeOf(conv.getWeights()), "folded_weights");
-    const mlir::Value newBias = constantOf(rewriter, norm.getBias().getLoc(), *bias, element,
-                                           {static_cast<int64_t>(outputs)}, "folded_bias");
-    rewriter
-        .replaceOpWithNewOp<graph::ConvOp>(norm, norm.getType(), conv.getInput(), newWeights, newBias,
-                                           conv.getGroups(), conv.getStrides(), conv.getDilations(),
-                                           conv.getPads())
-        ->setLoc(location);
+    const auto made = layer->with(rewriter, weights, bias, locationOf({layer->operation(), norm}));
+    if (!made)
+      return mlir::failure();
+    rewriter.replaceOp(norm, made->output());
+    return mlir::success();
+  }
+};
+
+// layer(norm(x)): the weights of each input are scaled. What is shifted reaches all outputs alike only if no
+// padding takes the place of an input.
+struct BeforeLayer : mlir::OpRewritePattern<graph::BatchNormOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(graph::BatchNormOp norm,
+                                      mlir::PatternRewriter &rewriter) const override {
+    const auto layer = norm->hasOneUse() ? Weighted::of(*norm->user_begin()) : std::nullopt;
+    if (!layer || layer->input() != norm.getOutput() || layer->inputAxis() != channelAxis(norm) ||
+        !layer->isUniform())
+      return mlir::failure();
+    auto weights = layer->weights(), bias = layer->bias();
+    const auto affine = scaleAndShiftOf(norm);
+    if (!weights || !bias || !affine)
+      return mlir::failure();
+    for (size_t i = 0; i < weights->size(); ++i) {
+      const size_t input = layer->inputOf(i);
+      (*bias)[layer->outputOf(i)] += layer->factor() * (*weights)[i] * affine->shift[input];
+      (*weights)[i] *= affine->scale[input];
+    }
+    const auto made = layer->with(rewriter, weights, bias, locationOf({norm, layer->operation()}));
+    if (!made)
+      return mlir::failure();
+    rewriter.modifyOpInPlace(made->operation(), [&] { made->operation()->setOperand(0, norm.getInput()); });
+    rewriter.eraseOp(norm);
     return mlir::success();
   }
 };
@@ -74,15 +98,15 @@ struct IntoArithmetic : mlir::OpRewritePattern<graph::BatchNormOp> {
     const auto affine = scaleAndShiftOf(norm);
     if (!affine)
       return mlir::failure();
-    graph::Shape shape(graph::shapeOf(norm.getInput()).size() - 1, 1); // channels, and the spatial axes
-    shape[0] = static_cast<int64_t>(affine->scale.size());
+    graph::Shape shape(graph::shapeOf(norm.getInput()).size() - 1, 1); // all axes but the batch
+    shape[channelAxis(norm) - 1] = static_cast<int64_t>(affine->scale.size());
     const mlir::Type element = graph::tensorType(norm.getInput()).getElementType();
     const mlir::Value scale =
         constantOf(rewriter, norm.getScale().getLoc(), affine->scale, element, shape, "folded_scale");
     const mlir::Value shift =
         constantOf(rewriter, norm.getBias().getLoc(), affine->shift, element, shape, "folded_shift");
-    const mlir::Value scaled =
-        graph::MulOp::create(rewriter, norm.getLoc(), norm.getType(), norm.getInput(), scale);
+    const mlir::Value scaled = graph::MulOp::create(rewriter, graph::withTensor(norm.getLoc(), {}),
+                                                    norm.getType(), norm.getInput(), scale);
     rewriter.replaceOpWithNewOp<graph::AddOp>(norm, norm.getType(), scaled, shift);
     return mlir::success();
   }
@@ -91,7 +115,8 @@ struct IntoArithmetic : mlir::OpRewritePattern<graph::BatchNormOp> {
 struct FoldBatchNormPass : impl::FoldBatchNormBase<FoldBatchNormPass> {
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
-    patterns.add<IntoConvolution>(&getContext(), mlir::PatternBenefit(2));
+    patterns.add<AfterLayer>(&getContext(), mlir::PatternBenefit(3));
+    patterns.add<BeforeLayer>(&getContext(), mlir::PatternBenefit(2));
     patterns.add<IntoArithmetic>(&getContext(), mlir::PatternBenefit(1));
     if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

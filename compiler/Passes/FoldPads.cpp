@@ -1,8 +1,10 @@
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Passes/Constants.h"
+#include "compiler/Passes/Fusion.h"
 #include "compiler/Passes/Passes.h"
 
 #include <limits>
+#include <llvm/ADT/Sequence.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 namespace tilerig {
@@ -15,9 +17,11 @@ namespace {
 using Ints = llvm::SmallVector<int64_t>;
 
 // The pads of the spatial axes, if nothing else is padded, none is cut, and it is with that value.
-std::optional<Ints> spatialPads(graph::PadOp pad, double with) {
-  const llvm::ArrayRef<int64_t> pads = pad.getPads();
-  const size_t rank = pads.size() / 2;
+std::optional<Ints> spatialPads(graph::PadOp pad, double with, bool channelsLast) {
+  const size_t rank = pad.getPads().size() / 2;
+  const Ints order = channelsLast ? graph::toChannelsFirst(rank) : llvm::to_vector(llvm::seq<int64_t>(rank));
+  Ints pads = graph::permuted(pad.getPads().take_front(rank), order);
+  pads.append(graph::permuted(pad.getPads().drop_front(rank), order));
   const bool isValue = pad.getValue() ? isNumber(pad.getValue(), with) : with == 0;
   if (pad.getMode() != graph::PadMode::constant || !isValue || rank < 3)
     return {};
@@ -44,12 +48,14 @@ struct IntoWindows : mlir::OpRewritePattern<Op> {
 
   mlir::LogicalResult matchAndRewrite(Op op, mlir::PatternRewriter &rewriter) const override {
     auto pad = op.getInput().template getDefiningOp<graph::PadOp>();
-    const auto pads = pad ? spatialPads(pad, with) : std::nullopt;
+    const auto pads = pad ? spatialPads(pad, with, op.getChannelsLast()) : std::nullopt;
     if (!pads)
       return mlir::failure();
+    const mlir::Location location = locationOf({pad, op});
     rewriter.modifyOpInPlace(op, [&] {
       op.setPads(sum(op.getPads(), *pads));
       op.getInputMutable().assign(pad.getInput());
+      op->setLoc(location);
     });
     return mlir::success();
   }

@@ -1,3 +1,4 @@
+#include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Passes/Passes.h"
 
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
@@ -19,7 +20,7 @@ mlir::Operation *fuse(Product product, mlir::Value addend, layer::BinaryOp add,
     fused.setFunctionFirst(true);
   else
     fused.setFunctionAttr(add.getFunctionAttr());
-  fused->setLoc(rewriter.getFusedLoc({product.getLoc(), add.getLoc()}));
+  fused->setLoc(graph::fusedLocation({product.getLoc(), add.getLoc()}));
   return fused;
 }
 

@@ -1,5 +1,6 @@
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Lowering/LayerBuilder.h"
+#include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Passes/Passes.h"
 
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
@@ -43,7 +44,7 @@ struct IntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
       mlir::Operation *fused = rewriter.clone(*product);
       llvm::cast<Product>(fused).getBiasMutable().assign(bias);
       llvm::cast<Product>(fused).setFunctionAttr(add.getFunctionAttr());
-      fused->setLoc(rewriter.getFusedLoc({product.getLoc(), add.getLoc()}));
+      fused->setLoc(graph::fusedLocation({product.getLoc(), add.getLoc()}));
       rewriter.replaceOp(add, fused->getResults());
       return mlir::success();
     }

@@ -1,3 +1,4 @@
+#include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Passes/Passes.h"
 
 #include <llvm/ADT/TypeSwitch.h>
@@ -34,7 +35,7 @@ struct IntoProducer : mlir::OpRewritePattern<layer::ActivateOp> {
       return mlir::failure();
     rewriter.modifyOpInPlace(producer, [&] {
       producer->setAttr("function", activate.getFunctionAttr());
-      producer->setLoc(rewriter.getFusedLoc({producer->getLoc(), activate.getLoc()}));
+      producer->setLoc(graph::fusedLocation({producer->getLoc(), activate.getLoc()}));
     });
     rewriter.replaceOp(activate, producer->getResults());
     return mlir::success();

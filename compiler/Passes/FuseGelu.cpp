@@ -1,4 +1,5 @@
 #include "compiler/Passes/Constants.h"
+#include "compiler/Passes/Fusion.h"
 #include "compiler/Passes/Passes.h"
 
 #include <cmath>
@@ -65,7 +66,7 @@ struct Gelu : mlir::OpRewritePattern<graph::MulOp> {
       const mlir::Value x = factors.rest[i];
       if (x.getType() != product.getType() || !isGate(factors.rest[1 - i], x))
         continue;
-      rewriter.replaceOpWithNewOp<graph::GeluOp>(product, product.getType(), x, /*tanh=*/false);
+      fuseInto<graph::GeluOp>(rewriter, product, x, x, /*tanh=*/false);
       return mlir::success();
     }
     return mlir::failure();

@@ -1,4 +1,5 @@
 #include "compiler/Passes/Constants.h"
+#include "compiler/Passes/Fusion.h"
 #include "compiler/Passes/Passes.h"
 
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
@@ -33,7 +34,7 @@ struct Gated : mlir::OpRewritePattern<graph::MulOp> {
   mlir::LogicalResult matchAndRewrite(graph::MulOp product, mlir::PatternRewriter &rewriter) const override {
     for (mlir::Value x : product->getOperands())
       if (isGate(other(product, x), x)) {
-        rewriter.replaceOpWithNewOp<graph::HardSwishOp>(product, product.getType(), x);
+        fuseInto<graph::HardSwishOp>(rewriter, product, x, x);
         return mlir::success();
       }
     return mlir::failure();
@@ -50,7 +51,7 @@ struct Divided : mlir::OpRewritePattern<graph::DivOp> {
       return mlir::failure();
     for (mlir::Value x : product->getOperands())
       if (isSixfoldGate(other(product, x), x) && x.getType() == quotient.getType()) {
-        rewriter.replaceOpWithNewOp<graph::HardSwishOp>(quotient, quotient.getType(), x);
+        fuseInto<graph::HardSwishOp>(rewriter, quotient, x, x);
         return mlir::success();
       }
     return mlir::failure();
@@ -67,7 +68,7 @@ struct GateDivided : mlir::OpRewritePattern<graph::MulOp> {
       if (!quotient || !isNumber(quotient.getB(), 6) || !isSixfoldGate(quotient.getA(), x) ||
           x.getType() != product.getType())
         continue;
-      rewriter.replaceOpWithNewOp<graph::HardSwishOp>(product, product.getType(), x);
+      fuseInto<graph::HardSwishOp>(rewriter, product, x, x);
       return mlir::success();
     }
     return mlir::failure();

@@ -1,4 +1,5 @@
 #include "compiler/Passes/Constants.h"
+#include "compiler/Passes/Fusion.h"
 #include "compiler/Passes/Passes.h"
 
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
@@ -17,7 +18,7 @@ struct Silu : mlir::OpRewritePattern<graph::MulOp> {
     for (mlir::Value operand : product->getOperands())
       if (auto sigmoid = operand.getDefiningOp<graph::SigmoidOp>())
         if (other(product, operand) == sigmoid.getInput()) {
-          rewriter.replaceOpWithNewOp<graph::SiluOp>(product, product.getType(), sigmoid.getInput());
+          fuseInto<graph::SiluOp>(rewriter, product, sigmoid.getInput(), sigmoid.getInput());
           return mlir::success();
         }
     return mlir::failure();

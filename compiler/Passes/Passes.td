@@ -48,6 +48,92 @@ def FuseGelu : Pass<"fuse-gelu", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tilerig::graph::GraphDialect"];
 }
 
+def RemoveNoOps : Pass<"remove-no-ops", "::mlir::func::FuncOp"> {
+  let summary = "what changes no element goes";
+  let description = [{
+    To the bit: adding 0 changes -0, so only adding -0 and subtracting 0 go. A Relu of what is never negative goes as well,
+    and one in front of a clip becomes its lower bound.
+  }];
+  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+}
+
+def FuseBias : Pass<"fuse-bias", "::mlir::func::FuncOp"> {
+  let summary = "a constant that is added for each output becomes the bias";
+  let description = [{
+    Of convolutions and of products with weights; a product of two matrices becomes a gemm, which has a bias. A product of
+    stacks of matrices stays with its addition: as a gemm it would need reshapes around it, and the tensors in between would
+    no longer be the model's.
+  }];
+  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+}
+
+def FoldScales : Pass<"fold-scales", "::mlir::func::FuncOp"> {
+  let summary = "a constant factor in front of or behind a layer becomes part of its weights";
+  let description = [{
+    For each input or output of a convolution or a product with constant weights; division by a constant counts. Computed in
+    double and rounded once. Weights that would overflow their type stay as they are.
+  }];
+  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+}
+
+def FuseLayerNorm : Pass<"fuse-layer-norm", "::mlir::func::FuncOp"> {
+  let summary = "layer normalisation written out becomes one operation";
+  let description = [{
+    As PyTorch writes it (deviations over their root mean square), with a reciprocal, and as Keras writes it (the input scaled
+    and shifted); scale and bias behind it become its own. Nothing is fused whose parts others read.
+  }];
+  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+}
+
+def FuseGroupNorm : Pass<"fuse-group-norm", "::mlir::func::FuncOp"> {
+  let summary = "instance normalisation of reshaped groups of channels becomes group normalisation";
+  let description = [{
+    As PyTorch exports it; a constant scale and bias behind it become its own.
+  }];
+  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+}
+
+def FuseAttention : Pass<"fuse-attention", "::mlir::func::FuncOp"> {
+  let summary = "softmax of scaled and masked scores times values becomes attention";
+  let description = [{
+    Transposed keys become rows of keys. Scales on the scores, on queries and on keys become one number.
+  }];
+  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+}
+
+def FormGlobalPools : Pass<"form-global-pools", "::mlir::func::FuncOp"> {
+  let summary = "what takes in all of an image becomes a global pool";
+  let description = [{
+    Means and maxima over all spatial axes of two or three, and windows as large as the image.
+  }];
+  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+}
+
+def UseChannelsLast : Pass<"use-channels-last", "::mlir::func::FuncOp"> {
+  let summary = "images are worked on with channels last, between transposes";
+  let description = [{
+    What works on images takes and gives them as the machine has them, batch, spatial axes, channels; weights stay in the order
+    of ONNX. The transposes that this puts in front and behind mostly cancel: see sink-transposes.
+  }];
+  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+}
+
+def SinkTransposes : Pass<"sink-transposes", "::mlir::func::FuncOp"> {
+  let summary = "transposes move down, cancel, and vanish into constants";
+  let description = [{
+    Where a transpose can be is a matter of which operations work on permuted tensors. Of all ways to choose those, the pass
+    takes one with the fewest elements to transpose, and of these one that transposes late: the least cut of a graph whose
+    nodes are operations. So the elements that are transposed never become more.
+  }];
+  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+}
+
+def SimplifyGraph : Pass<"simplify-graph", "::mlir::ModuleOp"> {
+  let summary = "all of the above, again and again until nothing changes";
+  let options = [ListOption<"without", "without", "std::string", "passes to leave out, by their flags">];
+  let dependentDialects = ["::tilerig::graph::GraphDialect"];
+}
+
 def WidenFloats : Pass<"widen-floats", "::mlir::ModuleOp"> {
   let summary = "float tensors become double ones";
   let description = [{
@@ -86,15 +172,6 @@ def FuseFunctions : Pass<"fuse-functions", "::mlir::func::FuncOp"> {
 
 def FuseAddends : Pass<"fuse-addends", "::mlir::func::FuncOp"> {
   let summary = "a tensor added to a convolution or product, as residual networks do, becomes its addend";
-  let dependentDialects = ["::tilerig::layer::LayerDialect"];
-}
-
-def PartitionLayers : Pass<"partition-layers", "::mlir::func::FuncOp"> {
-  let summary = "layers are put in the order of few regions, accelerator and host in turns, and say which is theirs";
-  let description = [{
-    Every region takes all that waits for no later one, so that the accelerator gets few large subgraphs and host
-    operators side by side are called together.
-  }];
   let dependentDialects = ["::tilerig::layer::LayerDialect"];
 }
 

@@ -1,5 +1,6 @@
 #include "compiler/Passes/Pipelines.h"
 
+#include "compiler/Partition/PartitionLayers.h"
 #include "compiler/Passes/Passes.h"
 
 #include <mlir/Pass/PassRegistry.h>
@@ -7,22 +8,8 @@
 
 namespace tilerig {
 
-void buildImproveGraph(mlir::OpPassManager &module) {
-  mlir::OpPassManager &manager = module.nest<mlir::func::FuncOp>();
-
-  // --- What the exporter wrote, without what it need not have written ---
-  // Constants first: what follows recognises weights, scales and bounds by being constants.
-  manager.addPass(createFoldConstants());
-  manager.addPass(createFoldBatchNorm());
-  manager.addPass(createFoldPads());
-
-  // --- Functions that ONNX writes in several operators ---
-  manager.addPass(createFuseSilu());
-  manager.addPass(createFuseHardSwish());
-  manager.addPass(createFuseGelu());
-  manager.addPass(mlir::createCSEPass());
-  manager.addPass(mlir::createCanonicalizerPass());
-}
+// --- What the exporter wrote, without what it need not have written ---
+void buildImproveGraph(mlir::OpPassManager &module) { module.addPass(createSimplifyGraph()); }
 
 void buildMakeLayers(mlir::OpPassManager &module) {
   mlir::OpPassManager &manager = module.nest<mlir::func::FuncOp>();
@@ -52,6 +39,7 @@ void buildLowerToLayers(mlir::OpPassManager &module) {
 }
 
 void registerPipelines() {
+  mlir::registerPass(createPartitionLayers);
   const mlir::PassPipelineRegistration<> lowerToLayers("lower-to-layers", "from level `graph` to level `layer`",
                                                        buildLowerToLayers);
 }

@@ -1,7 +1,7 @@
 // `tilerig compile`: an ONNX model, or a level that was written before, lowered as far as asked.
 #include "compiler/Deciding/ApplyPrecision.h"
 #include "compiler/Export/Export.h"
-#include "compiler/Export/NodeWriter.h"
+#include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Import/Import.h"
 #include "compiler/Listing/Listing.h"
 #include "compiler/Listing/Metadata.h"
@@ -87,7 +87,7 @@ public:
 
 private:
   void hear(mlir::Diagnostic &diagnostic) {
-    const std::string node = nodeName(diagnostic.getLocation());
+    const std::string node = graph::nodeName(diagnostic.getLocation());
     said += fmt::format("{}{}{}", said.empty() ? "" : "; ",
                         node.empty() ? "" : fmt::format("node '{}': ", node), diagnostic.str());
   }

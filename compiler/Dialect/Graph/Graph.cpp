@@ -1,5 +1,6 @@
 #include "compiler/Dialect/Graph/Graph.h"
 
+#include <llvm/ADT/TypeSwitch.h>
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/DialectImplementation.h>
 #include <mlir/IR/OpImplementation.h>
@@ -7,12 +8,19 @@
 #include "compiler/Dialect/Graph/GraphDialect.cpp.inc"
 #include "compiler/Dialect/Graph/GraphEnums.cpp.inc"
 
+#define GET_ATTRDEF_CLASSES
+#include "compiler/Dialect/Graph/GraphAttributes.cpp.inc"
+
 #define GET_OP_CLASSES
 #include "compiler/Dialect/Graph/GraphOps.cpp.inc"
 
 namespace tilerig::graph {
 
 void GraphDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "compiler/Dialect/Graph/GraphAttributes.cpp.inc"
+      >();
   addOperations<
 #define GET_OP_LIST
 #include "compiler/Dialect/Graph/GraphOps.cpp.inc"

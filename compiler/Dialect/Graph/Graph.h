@@ -12,5 +12,8 @@
 #include "compiler/Dialect/Graph/GraphDialect.h.inc"
 #include "compiler/Dialect/Graph/GraphEnums.h.inc"
 
+#define GET_ATTRDEF_CLASSES
+#include "compiler/Dialect/Graph/GraphAttributes.h.inc"
+
 #define GET_OP_CLASSES
 #include "compiler/Dialect/Graph/GraphOps.h.inc"

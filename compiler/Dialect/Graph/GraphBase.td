@@ -19,9 +19,11 @@ def Graph_Dialect : Dialect {
     inputs that are constants by meaning (shapes, axes, sizes) are attributes. Everything has a static shape. What has
     no operation here is `graph.opaque`.
 
-    The location of an operation is the name of its ONNX node, and inside it the names of its results' tensors.
+    The location of an operation is the name of its ONNX node, and inside it the names of its results' tensors; see
+    Origins.h.
   }];
   let hasConstantMaterializer = 1;
+  let useDefaultAttributePrinterParser = 1;
 }
 
 defvar Graph_Tensor = AnyStaticShapeTensor;

@@ -5,6 +5,7 @@
 include "compiler/Dialect/Graph/Elementwise.td"
 include "compiler/Dialect/Graph/Movement.td"
 include "compiler/Dialect/Graph/Normalisation.td"
+include "compiler/Dialect/Graph/Origins.td"
 include "compiler/Dialect/Graph/Products.td"
 include "compiler/Dialect/Graph/Reduction.td"
 include "compiler/Dialect/Graph/Windows.td"

@@ -14,6 +14,12 @@ llvm::LogicalResult give(mlir::Value like, llvm::ArrayRef<int64_t> shape, Types 
   return llvm::success();
 }
 
+// An image with its channels where those of the input are.
+template <class Op>
+llvm::LogicalResult giveImage(Op it, llvm::ArrayRef<int64_t> shape, Types &types) {
+  return give(it.getInput(), placedShape(shape, it.getChannelsLast()), types);
+}
+
 } // namespace
 
 llvm::LogicalResult ReshapeOp::verify() {
@@ -142,22 +148,21 @@ llvm::LogicalResult GatherOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
 llvm::LogicalResult DepthToSpaceOp::inferReturnTypes(mlir::MLIRContext *,
                                                      std::optional<mlir::Location> location, Adaptor it,
                                                      Types &types) {
-  const auto shape = shapeOf(it.getInput());
+  const Shape shape = imageShape(it.getInput(), it.getChannelsLast());
   const auto block = static_cast<int64_t>(it.getBlockSize());
   if (shape.size() != 4 || block < 1 || shape[1] % (block * block) != 0)
     return Complaint{location}("blocks of ", block, " do not fit the channels of ", text(shape));
-  return give(it.getInput(), {shape[0], shape[1] / (block * block), shape[2] * block, shape[3] * block},
-              types);
+  return giveImage(it, {shape[0], shape[1] / (block * block), shape[2] * block, shape[3] * block}, types);
 }
 
 llvm::LogicalResult SpaceToDepthOp::inferReturnTypes(mlir::MLIRContext *,
                                                      std::optional<mlir::Location> location, Adaptor it,
                                                      Types &types) {
-  const auto shape = shapeOf(it.getInput());
+  const Shape shape = imageShape(it.getInput(), it.getChannelsLast());
   const auto block = static_cast<int64_t>(it.getBlockSize());
   if (shape.size() != 4 || block < 1 || shape[2] % block != 0 || shape[3] % block != 0)
     return Complaint{location}("blocks of ", block, " do not fit the image of ", text(shape));
-  return give(it.getInput(), {shape[0], shape[1] * block * block, shape[2] / block, shape[3] / block}, types);
+  return giveImage(it, {shape[0], shape[1] * block * block, shape[2] / block, shape[3] / block}, types);
 }
 
 llvm::LogicalResult PadOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,

@@ -35,8 +35,9 @@ def Graph_ExpandOp : Graph_Op<"expand", "Expand"> {
 def Graph_TileOp : Graph_Movement<"tile", "Tile", (ins Graph_Tensor:$input, DenseI64ArrayAttr:$repeats)>;
 def Graph_GatherOp : Graph_Movement<"gather", "Gather", (ins Graph_Tensor:$input, Graph_Tensor:$indices, I64Attr:$axis)>;
 def Graph_DepthToSpaceOp : Graph_Movement<"depth_to_space", "DepthToSpace",
-    (ins Graph_Tensor:$input, I64Attr:$blockSize, UnitAttr:$columnsFirst)>;
-def Graph_SpaceToDepthOp : Graph_Movement<"space_to_depth", "SpaceToDepth", (ins Graph_Tensor:$input, I64Attr:$blockSize)>;
+    (ins Graph_Tensor:$input, I64Attr:$blockSize, UnitAttr:$columnsFirst, UnitAttr:$channelsLast)>;
+def Graph_SpaceToDepthOp : Graph_Movement<"space_to_depth", "SpaceToDepth",
+    (ins Graph_Tensor:$input, I64Attr:$blockSize, UnitAttr:$channelsLast)>;
 
 def Graph_PadMode : I32EnumAttr<"PadMode", "what padding consists of", [
     I32EnumAttrCase<"constant", 0>, I32EnumAttrCase<"reflect", 1>, I32EnumAttrCase<"edge", 2>,

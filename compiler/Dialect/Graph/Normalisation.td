@@ -4,7 +4,7 @@
 
 include "compiler/Dialect/Graph/GraphBase.td"
 
-// The result is as the first operand.
+// The result is as the first operand. Images may have their channels last, see Windows.td.
 class Graph_Normalisation<string mnemonic, string onnxType, dag operands>
     : Graph_Op<mnemonic, onnxType, [AllTypesMatch<["input", "output"]>]> {
   let arguments = !con((ins Graph_FloatTensor:$input), operands);
@@ -14,15 +14,16 @@ class Graph_Normalisation<string mnemonic, string onnxType, dag operands>
 
 def Graph_BatchNormOp : Graph_Normalisation<"batch_norm", "BatchNormalization",
     (ins Graph_FloatTensor:$scale, Graph_FloatTensor:$bias, Graph_FloatTensor:$mean, Graph_FloatTensor:$variance,
-         F32Attr:$epsilon)>;
+         F32Attr:$epsilon, UnitAttr:$channelsLast)>;
 def Graph_InstanceNormOp : Graph_Normalisation<"instance_norm", "InstanceNormalization",
-    (ins Graph_FloatTensor:$scale, Graph_FloatTensor:$bias, F32Attr:$epsilon)>;
+    (ins Graph_FloatTensor:$scale, Graph_FloatTensor:$bias, F32Attr:$epsilon, UnitAttr:$channelsLast)>;
 def Graph_GroupNormOp : Graph_Normalisation<"group_norm", "GroupNormalization",
-    (ins Graph_FloatTensor:$scale, Graph_FloatTensor:$bias, F32Attr:$epsilon, I64Attr:$groups)>;
+    (ins Graph_FloatTensor:$scale, Graph_FloatTensor:$bias, F32Attr:$epsilon, I64Attr:$groups,
+         UnitAttr:$channelsLast)>;
 def Graph_LayerNormOp : Graph_Normalisation<"layer_norm", "LayerNormalization",
     (ins Graph_FloatTensor:$scale, Optional<Graph_FloatTensor>:$bias, F32Attr:$epsilon, I64Attr:$axis)>;
 def Graph_LrnOp : Graph_Normalisation<"lrn", "LRN",
-    (ins F32Attr:$alpha, F32Attr:$beta, F32Attr:$bias, I64Attr:$size)>;
+    (ins F32Attr:$alpha, F32Attr:$beta, F32Attr:$bias, I64Attr:$size, UnitAttr:$channelsLast)>;
 def Graph_LpNormalizationOp : Graph_Normalisation<"lp_normalization", "LpNormalization",
     (ins I64Attr:$axis, I64Attr:$p)>;
 def Graph_SoftmaxOp : Graph_Normalisation<"softmax", "Softmax", (ins I64Attr:$axis)>;

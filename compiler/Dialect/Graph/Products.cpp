@@ -44,4 +44,25 @@ llvm::LogicalResult GemmOp::inferReturnTypes(mlir::MLIRContext *, std::optional<
   return llvm::success();
 }
 
+llvm::LogicalResult AttentionOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                                  Adaptor it, Types &types) {
+  const Complaint complain{location};
+  const auto q = shapeOf(it.getQ()), k = shapeOf(it.getK()), v = shapeOf(it.getV());
+  if (q.size() < 2 || k.size() < 2 || v.size() < 2 || q.back() != k.back() ||
+      k[k.size() - 2] != v[v.size() - 2])
+    return complain("queries of ", text(q), ", keys of ", text(k), " and values of ", text(v),
+                    " do not fit together");
+  auto scores = broadcast(q.drop_back(2), k.drop_back(2));
+  auto batches = scores ? broadcast(*scores, v.drop_back(2)) : std::nullopt;
+  if (!batches)
+    return complain("queries of ", text(q), ", keys of ", text(k), " and values of ", text(v),
+                    " do not broadcast");
+  scores->append({q[q.size() - 2], k[k.size() - 2]});
+  if (it.getMask() && broadcast(shapeOf(it.getMask()), *scores) != scores)
+    return complain("a mask of ", text(shapeOf(it.getMask())), " does not broadcast to ", text(*scores));
+  batches->append({q[q.size() - 2], v.back()});
+  types.push_back(mlir::RankedTensorType::get(*batches, tensorType(it.getQ()).getElementType()));
+  return llvm::success();
+}
+
 } // namespace tilerig::graph

@@ -17,4 +17,15 @@ def Graph_GemmOp : Graph_InferredOp<"gemm", "Gemm"> {
   let results = (outs Graph_Tensor:$output);
 }
 
+def Graph_AttentionOp : Graph_InferredOp<"attention", ""> {
+  let summary = "softmax(scale * q * k^T + mask) * v over the last axis; ONNX says it in a chain of operators";
+  let description = [{
+    Queries, keys and values are matrices of rows, [.., M, D], [.., N, D] and [.., N, E]; what is in front broadcasts,
+    and the mask broadcasts to [.., M, N].
+  }];
+  let arguments = (ins Graph_FloatTensor:$q, Graph_FloatTensor:$k, Graph_FloatTensor:$v,
+                       Optional<Graph_FloatTensor>:$mask, F64Attr:$scale);
+  let results = (outs Graph_FloatTensor:$output);
+}
+
 #endif // TILERIG_GRAPH_PRODUCTS

@@ -1,6 +1,7 @@
 #include "compiler/Dialect/Graph/Shapes.h"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/Sequence.h>
 #include <llvm/ADT/StringExtras.h>
 
 namespace tilerig::graph {
@@ -14,6 +15,33 @@ std::optional<Shape> broadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t
     result[result.size() - 1 - i] = x == 1 ? y : x;
   }
   return result;
+}
+
+Shape toChannelsLast(size_t rank) {
+  Shape order = llvm::to_vector(llvm::seq<int64_t>(rank));
+  if (rank > 1)
+    std::rotate(order.begin() + 1, order.begin() + 2, order.end());
+  return order;
+}
+
+Shape toChannelsFirst(size_t rank) {
+  Shape order = llvm::to_vector(llvm::seq<int64_t>(rank));
+  if (rank > 1)
+    std::rotate(order.begin() + 1, order.end() - 1, order.end());
+  return order;
+}
+
+Shape permuted(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> order) {
+  return llvm::to_vector(llvm::map_range(order, [&](int64_t axis) { return shape[axis]; }));
+}
+
+Shape imageShape(mlir::Value image, bool channelsLast) {
+  const auto shape = shapeOf(image);
+  return channelsLast ? permuted(shape, toChannelsFirst(shape.size())) : Shape(shape);
+}
+
+Shape placedShape(llvm::ArrayRef<int64_t> shape, bool channelsLast) {
+  return channelsLast ? permuted(shape, toChannelsLast(shape.size())) : Shape(shape);
 }
 
 std::string text(llvm::ArrayRef<int64_t> shape) {

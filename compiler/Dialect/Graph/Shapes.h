@@ -29,6 +29,15 @@ inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) { return tensorType(va
 // The shape of two that broadcast as numpy does.
 std::optional<Shape> broadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
 
+// The order that brings an image's channels from the second place to the last, and back; shape[i] of what it
+// gives is shape[order[i]].
+Shape toChannelsLast(size_t rank);
+Shape toChannelsFirst(size_t rank);
+Shape permuted(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> order);
+// An image's shape as batch, channels, spatial axes, wherever its channels are; and one so given as they are.
+Shape imageShape(mlir::Value image, bool channelsLast);
+Shape placedShape(llvm::ArrayRef<int64_t> shape, bool channelsLast);
+
 // "2x3", for messages.
 std::string text(llvm::ArrayRef<int64_t> shape);
 

@@ -7,15 +7,18 @@ namespace {
 
 using Types = llvm::SmallVectorImpl<mlir::Type>;
 
-Shape withWindows(mlir::Value image, int64_t channels, const Windows &windows) {
-  Shape shape = {shapeOf(image)[0], channels};
+Shape withWindows(llvm::ArrayRef<int64_t> image, int64_t channels, const Windows &windows) {
+  Shape shape = {image[0], channels};
   for (size_t i = 0; i < windows.axes(); ++i)
-    shape.push_back(windows.outputs(i, shapeOf(image)[i + 2]));
+    shape.push_back(windows.outputs(i, image[i + 2]));
   return shape;
 }
 
-llvm::LogicalResult give(mlir::Value like, llvm::ArrayRef<int64_t> shape, Types &types) {
-  types.push_back(mlir::RankedTensorType::get(shape, tensorType(like).getElementType()));
+// What operation `it` gives, its channels where those of its input are.
+template <class Op>
+llvm::LogicalResult give(Op it, llvm::ArrayRef<int64_t> shape, Types &types) {
+  types.push_back(mlir::RankedTensorType::get(placedShape(shape, it.getChannelsLast()),
+                                              tensorType(it.getInput()).getElementType()));
   return llvm::success();
 }
 
@@ -28,17 +31,19 @@ llvm::LogicalResult checkBias(mlir::Value bias, int64_t outputs, Complaint compl
 template <class Pool>
 llvm::LogicalResult inferPool(std::optional<mlir::Location> location, Pool it, Types &types) {
   const Windows windows{it.getKernel(), it.getStrides(), it.getDilations(), it.getPads(), it.getCeilMode()};
-  if (llvm::failed(windows.check(shapeOf(it.getInput()), {location})))
+  const Shape image = imageShape(it.getInput(), it.getChannelsLast());
+  if (llvm::failed(windows.check(image, {location})))
     return llvm::failure();
-  return give(it.getInput(), withWindows(it.getInput(), shapeOf(it.getInput())[1], windows), types);
+  return give(it, withWindows(image, image[1], windows), types);
 }
 
-llvm::LogicalResult inferGlobalPool(std::optional<mlir::Location> location, mlir::Value input, Types &types) {
-  if (shapeOf(input).size() < 3)
-    return Complaint{location}("an image has batch, channels and spatial axes, not ", text(shapeOf(input)));
-  Shape shape(shapeOf(input).size(), 1);
-  shape[0] = shapeOf(input)[0], shape[1] = shapeOf(input)[1];
-  return give(input, shape, types);
+template <class Pool>
+llvm::LogicalResult inferGlobalPool(std::optional<mlir::Location> location, Pool it, Types &types) {
+  Shape shape = imageShape(it.getInput(), it.getChannelsLast());
+  if (shape.size() < 3)
+    return Complaint{location}("an image has batch, channels and spatial axes, not ", text(shape));
+  std::fill(shape.begin() + 2, shape.end(), 1);
+  return give(it, shape, types);
 }
 
 } // namespace
@@ -46,7 +51,8 @@ llvm::LogicalResult inferGlobalPool(std::optional<mlir::Location> location, mlir
 llvm::LogicalResult ConvOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
                                              Adaptor it, Types &types) {
   const Complaint complain{location};
-  const auto image = shapeOf(it.getInput()), weights = shapeOf(it.getWeights());
+  const Shape image = imageShape(it.getInput(), it.getChannelsLast());
+  const auto weights = shapeOf(it.getWeights());
   const auto groups = static_cast<int64_t>(it.getGroups());
   if (weights.size() < 3)
     return complain("weights have outputs, channels and a kernel, not ", text(weights));
@@ -58,14 +64,15 @@ llvm::LogicalResult ConvOp::inferReturnTypes(mlir::MLIRContext *, std::optional<
                     text(image));
   if (llvm::failed(checkBias(it.getBias(), weights[0], complain)))
     return llvm::failure();
-  return give(it.getInput(), withWindows(it.getInput(), weights[0], windows), types);
+  return give(it, withWindows(image, weights[0], windows), types);
 }
 
 llvm::LogicalResult ConvTransposeOp::inferReturnTypes(mlir::MLIRContext *,
                                                       std::optional<mlir::Location> location, Adaptor it,
                                                       Types &types) {
   const Complaint complain{location};
-  const auto image = shapeOf(it.getInput()), weights = shapeOf(it.getWeights());
+  const Shape image = imageShape(it.getInput(), it.getChannelsLast());
+  const auto weights = shapeOf(it.getWeights());
   const auto groups = static_cast<int64_t>(it.getGroups());
   const size_t axes = weights.size() < 3 ? 0 : weights.size() - 2;
   if (axes == 0 || image.size() != axes + 2 || it.getStrides().size() != axes ||
@@ -86,7 +93,7 @@ llvm::LogicalResult ConvTransposeOp::inferReturnTypes(mlir::MLIRContext *,
     if (it.getStrides()[i] < 1 || it.getDilations()[i] < 1 || shape.back() < 1)
       return complain("spatial axis ", i, " of the result would have ", shape.back(), " elements");
   }
-  return give(it.getInput(), shape, types);
+  return give(it, shape, types);
 }
 
 #define POOL(Op)                                                                                             \
@@ -102,7 +109,7 @@ POOL(MaxPoolOp)
 #define GLOBAL_POOL(Op)                                                                                      \
   llvm::LogicalResult Op::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,      \
                                            Adaptor it, Types &types) {                                       \
-    return inferGlobalPool(location, it.getInput(), types);                                                  \
+    return inferGlobalPool(location, it, types);                                                             \
   }
 GLOBAL_POOL(GlobalAveragePoolOp)
 GLOBAL_POOL(GlobalLpPoolOp)

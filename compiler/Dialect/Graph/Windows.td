@@ -1,4 +1,5 @@
-// Windows that move over an image of batch, channels, and one to three spatial axes.
+// Windows that move over an image of batch, channels, and one to three spatial axes; or, with `channelsLast`, of batch,
+// spatial axes, and channels.
 #ifndef TILERIG_GRAPH_WINDOWS
 #define TILERIG_GRAPH_WINDOWS
 
@@ -10,7 +11,8 @@ defvar windowAttributes = (ins DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$di
 def Graph_ConvOp : Graph_InferredOp<"conv", "Conv"> {
   let summary = "weights as outputs, channels of a group, kernel";
   let arguments = !con((ins Graph_FloatTensor:$input, Graph_FloatTensor:$weights,
-                            Optional<Graph_FloatTensor>:$bias, I64Attr:$groups), windowAttributes);
+                            Optional<Graph_FloatTensor>:$bias, I64Attr:$groups), windowAttributes,
+                       (ins UnitAttr:$channelsLast));
   let results = (outs Graph_FloatTensor:$output);
 }
 
@@ -18,13 +20,13 @@ def Graph_ConvTransposeOp : Graph_InferredOp<"conv_transpose", "ConvTranspose"> 
   let summary = "weights as channels, outputs of a group, kernel";
   let arguments = !con((ins Graph_FloatTensor:$input, Graph_FloatTensor:$weights,
                             Optional<Graph_FloatTensor>:$bias, I64Attr:$groups), windowAttributes,
-                       (ins DenseI64ArrayAttr:$outputPadding));
+                       (ins DenseI64ArrayAttr:$outputPadding, UnitAttr:$channelsLast));
   let results = (outs Graph_FloatTensor:$output);
 }
 
 class Graph_Pool<string mnemonic, string onnxType, dag more> : Graph_InferredOp<mnemonic, onnxType> {
   let arguments = !con((ins Graph_Tensor:$input, DenseI64ArrayAttr:$kernel), windowAttributes,
-                       (ins UnitAttr:$ceilMode), more);
+                       (ins UnitAttr:$ceilMode), more, (ins UnitAttr:$channelsLast));
   let results = (outs Graph_Tensor:$output);
 }
 def Graph_MaxPoolOp : Graph_Pool<"max_pool", "MaxPool", (ins)>;
@@ -32,7 +34,7 @@ def Graph_AveragePoolOp : Graph_Pool<"average_pool", "AveragePool", (ins UnitAtt
 def Graph_LpPoolOp : Graph_Pool<"lp_pool", "LpPool", (ins I64Attr:$p)>;
 
 class Graph_GlobalPool<string mnemonic, string onnxType, dag more> : Graph_InferredOp<mnemonic, onnxType> {
-  let arguments = !con((ins Graph_Tensor:$input), more);
+  let arguments = !con((ins Graph_Tensor:$input), more, (ins UnitAttr:$channelsLast));
   let results = (outs Graph_Tensor:$output);
 }
 def Graph_GlobalAveragePoolOp : Graph_GlobalPool<"global_average_pool", "GlobalAveragePool", (ins)>;

@@ -53,18 +53,6 @@ llvm::LogicalResult holdsItsType(ConstantOp constant) {
   return constant.emitOpError() << "elements of " << held << " are none of " << element;
 }
 
-llvm::LogicalResult goTogether(mlir::Operation *operation, mlir::Value a, mlir::Value b) {
-  const auto isReal = [](mlir::Type element) {
-    return llvm::isa<mlir::FloatType>(element) || quantisedOf(element);
-  };
-  if (elementOf(a) == elementOf(b) || (isReal(elementOf(a)) && isReal(elementOf(b))))
-    return llvm::success();
-  return operation->emitOpError() << "has operands of " << elementOf(a) << " and " << elementOf(b);
-}
-
-bool isTruth(mlir::Type element) { return element.isInteger(1) || element.isUnsignedInteger(8); }
-bool isIndex(mlir::Type element) { return element.isSignlessInteger(32) || element.isSignlessInteger(64); }
-
 llvm::LogicalResult verifyProductTypes(mlir::Operation *operation, mlir::Value bias, mlir::Value addend,
                                        std::optional<mlir::Type> middle) {
   const mlir::Type a = elementOf(operation->getOperand(0)), b = elementOf(operation->getOperand(1)),

@@ -17,12 +17,6 @@ std::optional<ElementType> storedAs(mlir::Type element);
 llvm::LogicalResult keepsType(mlir::Operation *operation);
 // The elements are of the type, or the integers of a quantised one.
 llvm::LogicalResult holdsItsType(ConstantOp constant);
-// Of two operands element by element: one type, or reals both, which may be stored in any way.
-llvm::LogicalResult goTogether(mlir::Operation *operation, mlir::Value a, mlir::Value b);
-// i1 before the precision is decided, u8 afterwards.
-bool isTruth(mlir::Type element);
-// i32, or i64 before the precision is decided.
-bool isIndex(mlir::Type element);
 // Operands, bias, addend and middle of a sum of products; its result is the operation's.
 llvm::LogicalResult verifyProductTypes(mlir::Operation *operation, mlir::Value bias, mlir::Value addend,
                                        std::optional<mlir::Type> middle);

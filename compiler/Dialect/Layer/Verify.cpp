@@ -96,6 +96,23 @@ llvm::LogicalResult isAxis(mlir::Operation *operation, uint64_t axis, size_t ran
   return areAxes(operation, static_cast<int64_t>(axis), rank);
 }
 
+// --- Types of elements ---
+
+// Of two operands element by element: one type, or reals both, which may be stored in any way.
+llvm::LogicalResult goTogether(mlir::Operation *operation, mlir::Value a, mlir::Value b) {
+  const auto isReal = [](mlir::Type element) {
+    return llvm::isa<mlir::FloatType>(element) || quantisedOf(element);
+  };
+  if (elementOf(a) == elementOf(b) || (isReal(elementOf(a)) && isReal(elementOf(b))))
+    return llvm::success();
+  return operation->emitOpError() << "has operands of " << elementOf(a) << " and " << elementOf(b);
+}
+
+// i1 before the precision is decided, u8 afterwards.
+bool isTruth(mlir::Type element) { return element.isInteger(1) || element.isUnsignedInteger(8); }
+// i32, or i64 before the precision is decided.
+bool isIndex(mlir::Type element) { return element.isSignlessInteger(32) || element.isSignlessInteger(64); }
+
 } // namespace
 
 llvm::LogicalResult ConvOp::verify() {

@@ -1,0 +1,115 @@
+#include "compiler/Dialect/Graph/Shapes.h"
+#include "compiler/Passes/Fusion.h"
+#include "compiler/Passes/Passes.h"
+#include "compiler/Passes/Weights.h"
+
+#include <llvm/ADT/TypeSwitch.h>
+#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
+
+namespace tilerig {
+
+#define GEN_PASS_DEF_FOLDSCALES
+#include "compiler/Passes/Passes.h.inc"
+
+namespace {
+
+// value * factors, the factors constant along an axis.
+struct Scaling {
+  mlir::Value value;
+  Doubles factors;
+};
+
+std::optional<Scaling> scaled(mlir::Value value, mlir::Value constant, mlir::Type result, size_t axis) {
+  auto factors = value.getType() == result ? alongAxis(constant, graph::shapeOf(value), axis) : std::nullopt;
+  return factors ? std::optional(Scaling{value, std::move(*factors)}) : std::nullopt;
+}
+
+// What a multiplication by a constant, or a division, does along the axis that `axisOf` gives for its
+// operand.
+template <class AxisOf>
+std::optional<Scaling> scalingOf(mlir::Operation *operation, AxisOf axisOf) {
+  const auto matched = [&](mlir::Value value, mlir::Value constant) -> std::optional<Scaling> {
+    const std::optional<size_t> axis = axisOf(value);
+    return axis ? scaled(value, constant, operation->getResult(0).getType(), *axis) : std::nullopt;
+  };
+  if (auto product = llvm::dyn_cast_or_null<graph::MulOp>(operation)) {
+    auto found = matched(product.getA(), product.getB());
+    return found ? found : matched(product.getB(), product.getA());
+  }
+  auto quotient = llvm::dyn_cast_or_null<graph::DivOp>(operation);
+  auto found = quotient ? matched(quotient.getA(), quotient.getB()) : std::nullopt;
+  if (found)
+    for (double &factor : found->factors)
+      factor = 1 / factor; // of zero: not finite, and refused as a weight
+  return found;
+}
+
+// layer * constant: the weights of each output, and its bias.
+template <class Op>
+struct AfterLayer : mlir::OpRewritePattern<Op> {
+  using mlir::OpRewritePattern<Op>::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(Op product, mlir::PatternRewriter &rewriter) const override {
+    const auto scaling = scalingOf(product, [](mlir::Value value) -> std::optional<size_t> {
+      const auto layer = Weighted::of(value.getDefiningOp());
+      return layer ? std::optional(layer->outputAxis()) : std::nullopt;
+    });
+    if (!scaling || !scaling->value.hasOneUse())
+      return mlir::failure();
+    const auto layer = Weighted::of(scaling->value.getDefiningOp());
+    auto weights = layer->weights(), bias = layer->bias();
+    if (!weights || !bias)
+      return mlir::failure();
+    for (size_t i = 0; i < weights->size(); ++i)
+      (*weights)[i] *= scaling->factors[layer->outputOf(i)];
+    for (size_t i = 0; i < bias->size(); ++i)
+      (*bias)[i] *= scaling->factors[i];
+    if (layer->operation()->getNumOperands() < 3)
+      bias.reset();
+    const auto made = layer->with(rewriter, weights, bias, locationOf({layer->operation(), product}));
+    if (!made)
+      return mlir::failure();
+    rewriter.replaceOp(product, made->output());
+    return mlir::success();
+  }
+};
+
+// layer(x * constant): the weights of each input.
+template <class Op>
+struct BeforeLayer : mlir::OpRewritePattern<Op> {
+  using mlir::OpRewritePattern<Op>::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(Op operation, mlir::PatternRewriter &rewriter) const override {
+    const auto layer = Weighted::of(operation);
+    mlir::Operation *const product = layer ? layer->input().getDefiningOp() : nullptr;
+    if (!product || !layer->input().hasOneUse())
+      return mlir::failure();
+    const auto scaling = scalingOf(product, [&](mlir::Value) { return std::optional(layer->inputAxis()); });
+    auto weights = layer->weights();
+    if (!scaling || !weights)
+      return mlir::failure();
+    for (size_t i = 0; i < weights->size(); ++i)
+      (*weights)[i] *= scaling->factors[layer->inputOf(i)];
+    const auto made = layer->with(rewriter, weights, {}, locationOf({product, operation}));
+    if (!made)
+      return mlir::failure();
+    rewriter.modifyOpInPlace(made->operation(), [&] { made->operation()->setOperand(0, scaling->value); });
+    return mlir::success();
+  }
+};
+
+struct FoldScalesPass : impl::FoldScalesBase<FoldScalesPass> {
+  void runOnOperation() override {
+    mlir::RewritePatternSet patterns(&getContext());
+    patterns
+        .add<AfterLayer<graph::MulOp>, AfterLayer<graph::DivOp>, BeforeLayer<graph::ConvOp>,
+             BeforeLayer<graph::ConvTransposeOp>, BeforeLayer<graph::GemmOp>, BeforeLayer<graph::MatMulOp>>(
+            &getContext());
+    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace tilerig

@@ -1,0 +1,63 @@
+#include "compiler/Passes/LeastCut.h"
+
+#include <algorithm>
+
+namespace tilerig {
+
+size_t LeastCut::addNode() {
+  edgesOf.emplace_back();
+  return edgesOf.size() - 1;
+}
+
+void LeastCut::addEdge(size_t from, size_t to, int64_t weight) {
+  edgesOf[from].push_back(edges.size());
+  edges.push_back({to, weight});
+  edgesOf[to].push_back(edges.size());
+  edges.push_back({from, 0});
+}
+
+int64_t LeastCut::solve() {
+  int64_t flow = 0;
+  while (findLevels()) {
+    next.assign(edgesOf.size(), 0);
+    while (const int64_t more = push(source, never))
+      flow += more;
+  }
+  return flow;
+}
+
+// Distances from the source over edges with room; whether the sink is reached.
+bool LeastCut::findLevels() {
+  level.assign(edgesOf.size(), -1);
+  level[source] = 0;
+  std::vector<size_t> queue = {source};
+  for (size_t i = 0; i < queue.size(); ++i)
+    for (const size_t index : edgesOf[queue[i]]) {
+      const auto &[to, room] = edges[index];
+      if (room > 0 && level[to] < 0) {
+        level[to] = level[queue[i]] + 1;
+        queue.push_back(to);
+      }
+    }
+  return level[sink] >= 0;
+}
+
+// Pushes up to `most` along one shortest path from a node; what got through. Paths are as long as chains of
+// operations are, and the recursion as deep.
+int64_t LeastCut::push(size_t node, int64_t most) {
+  if (node == sink)
+    return most;
+  for (size_t &i = next[node]; i < edgesOf[node].size(); ++i) {
+    const size_t index = edgesOf[node][i];
+    if (edges[index].room == 0 || level[edges[index].to] != level[node] + 1)
+      continue;
+    if (const int64_t through = push(edges[index].to, std::min(most, edges[index].room))) {
+      edges[index].room -= through;
+      edges[index ^ 1].room += through;
+      return through;
+    }
+  }
+  return 0;
+}
+
+} // namespace tilerig

@@ -1,0 +1,130 @@
+#include "compiler/Passes/Permutable.h"
+
+#include "compiler/Passes/Regroup.h"
+
+#include <llvm/ADT/TypeSwitch.h>
+
+namespace tilerig {
+
+using namespace graph;
+
+namespace {
+
+bool isElementwise(mlir::Operation *operation) {
+  return llvm::isa<AbsOp, AcosOp, AcoshOp, AsinOp, AsinhOp, AtanOp, AtanhOp, CeilOp, CosOp, CoshOp, ErfOp,
+                   ExpOp, FloorOp, HardSwishOp, LogOp, MishOp, NegOp, NotOp, ReciprocalOp, ReluOp, RoundOp,
+                   SigmoidOp, SignOp, SinOp, SinhOp, SoftplusOp, SoftsignOp, SqrtOp, TanOp, TanhOp, CeluOp,
+                   EluOp, GeluOp, HardSigmoidOp, LeakyReluOp, SeluOp, ShrinkOp, ThresholdedReluOp, SiluOp,
+                   CastOp>(operation) ||
+         llvm::isa<AddOp, DivOp, MaxOp, MinOp, MulOp, PowOp, PReluOp, SubOp, ModOp, AndOp, OrOp, XorOp,
+                   EqualOp, GreaterOp, GreaterOrEqualOp, LessOp, LessOrEqualOp, WhereOp>(operation);
+}
+
+// Operations of one tensor that name axes in attributes.
+bool namesAxes(mlir::Operation *operation) {
+  return llvm::isa<ClipOp, SliceOp, PadOp, TileOp, ExpandOp, SoftmaxOp, LogSoftmaxOp, HardmaxOp,
+                   LpNormalizationOp>(operation);
+}
+
+bool isSingle(mlir::Value value) { return tensorType(value).getNumElements() == 1; }
+bool isConstant(mlir::Value value) { return value.getDefiningOp<ConstantOp>() != nullptr; }
+size_t rankOf(mlir::Value value) { return shapeOf(value).size(); }
+
+bool keepsAxes(mlir::Operation *operation) {
+  return llvm::TypeSwitch<mlir::Operation *, bool>(operation)
+      .Case<ReduceL1Op, ReduceL2Op, ReduceLogSumOp, ReduceLogSumExpOp, ReduceMaxOp, ReduceMeanOp, ReduceMinOp,
+            ReduceProdOp, ReduceSumOp, ReduceSumSquareOp, ArgMaxOp, ArgMinOp>(
+          [](auto op) { return op.getKeepdims(); })
+      .Default([](mlir::Operation *) { return false; });
+}
+
+// A list with an entry for each axis.
+Shape moved(llvm::ArrayRef<int64_t> entries, llvm::ArrayRef<int64_t> perm) {
+  return permuted(entries, inverse(perm));
+}
+
+Shape movedAxes(llvm::ArrayRef<int64_t> axes, llvm::ArrayRef<int64_t> perm) {
+  Shape result = permuted(perm, axes);
+  llvm::sort(result);
+  return result;
+}
+
+void moveAxes(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm) {
+  llvm::TypeSwitch<mlir::Operation *>(operation)
+      .Case<ConcatOp, GatherOp, SoftmaxOp, LogSoftmaxOp, HardmaxOp, LpNormalizationOp, ArgMaxOp, ArgMinOp>(
+          [&](auto op) { op.setAxis(static_cast<uint64_t>(perm[op.getAxis()])); })
+      .Case<ReduceL1Op, ReduceL2Op, ReduceLogSumOp, ReduceLogSumExpOp, ReduceMaxOp, ReduceMeanOp, ReduceMinOp,
+            ReduceProdOp, ReduceSumOp, ReduceSumSquareOp>(
+          [&](auto op) { op.setAxes(movedAxes(op.getAxes(), perm)); })
+      .Case([&](SliceOp op) {
+        op.setStarts(moved(op.getStarts(), perm));
+        op.setEnds(moved(op.getEnds(), perm));
+        op.setSteps(moved(op.getSteps(), perm));
+      })
+      .Case([&](TileOp op) { op.setRepeats(moved(op.getRepeats(), perm)); })
+      .Case([&](PadOp op) {
+        Shape pads = moved(op.getPads().take_front(perm.size()), perm);
+        pads.append(moved(op.getPads().drop_front(perm.size()), perm));
+        op.setPads(pads);
+      });
+}
+
+// The axes that a reduction takes away; none for other operations.
+Shape reducedAxes(mlir::Operation *operation) {
+  return llvm::TypeSwitch<mlir::Operation *, Shape>(operation)
+      .Case<ReduceL1Op, ReduceL2Op, ReduceLogSumOp, ReduceLogSumExpOp, ReduceMaxOp, ReduceMeanOp, ReduceMinOp,
+            ReduceProdOp, ReduceSumOp, ReduceSumSquareOp>([](auto op) { return Shape(op.getAxes()); })
+      .Case<ArgMaxOp, ArgMinOp>([](auto op) { return Shape{static_cast<int64_t>(op.getAxis())}; })
+      .Default([](mlir::Operation *) { return Shape(); });
+}
+
+} // namespace
+
+llvm::SmallVector<mlir::OpOperand *> permutedOperands(mlir::Operation *operation) {
+  llvm::SmallVector<mlir::OpOperand *> operands;
+  const bool takesAll = isElementwise(operation) || llvm::isa<ConcatOp>(operation);
+  const size_t rank = rankOf(operation->getResult(0));
+  for (mlir::OpOperand &operand : operation->getOpOperands())
+    if (operand.getOperandNumber() == 0 || takesAll)
+      if (rankOf(operand.get()) == rank || !isSingle(operand.get()))
+        operands.push_back(&operand);
+  return operands;
+}
+
+bool isPermutable(mlir::Operation *operation, size_t rank) {
+  const bool isGather = llvm::isa<GatherOp>(operation) && rankOf(operation->getOperand(1)) == 1;
+  if (!isElementwise(operation) && !namesAxes(operation) && !keepsAxes(operation) &&
+      !llvm::isa<ConcatOp>(operation) && !isGather)
+    return false;
+  return rankOf(operation->getResult(0)) == rank &&
+         llvm::all_of(permutedOperands(operation), [&](mlir::OpOperand *operand) {
+           return rankOf(operand->get()) == rank || (isElementwise(operation) && isConstant(operand->get()));
+         });
+}
+
+void permuteAxes(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm) {
+  moveAxes(operation, perm);
+  mlir::Value result = operation->getResult(0);
+  result.setType(
+      mlir::RankedTensorType::get(moved(shapeOf(result), perm), tensorType(result).getElementType()));
+}
+
+bool takesEither(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm) {
+  if (auto reshape = llvm::dyn_cast<ReshapeOp>(operation)) {
+    const auto place = regroup(moved(shapeOf(reshape.getInput()), perm), perm, shapeOf(reshape.getOutput()));
+    return place && isIdentity(place->perm);
+  }
+  const Shape axes = reducedAxes(operation);
+  if (axes.empty() || keepsAxes(operation))
+    return false;
+  // What is left has to stay in order.
+  Shape rest;
+  for (size_t i = 0; i < perm.size(); ++i)
+    if (!llvm::is_contained(axes, static_cast<int64_t>(i)))
+      rest.push_back(perm[i]);
+  return llvm::is_sorted(rest);
+}
+
+void takePermuted(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm) { moveAxes(operation, perm); }
+
+} // namespace tilerig

@@ -1,0 +1,105 @@
+#include "compiler/Passes/Regroup.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/Sequence.h>
+
+namespace tilerig {
+
+namespace {
+
+using graph::Order;
+using graph::Shape;
+
+// Axes that a reshape makes of each other: some of the transposed tensor, by where they are in x, and some of
+// the result.
+struct Group {
+  Order places, results;
+};
+
+// Axes of more than one element, in order.
+Order largeAxes(llvm::ArrayRef<int64_t> shape) {
+  Order axes;
+  for (size_t i = 0; i < shape.size(); ++i)
+    if (shape[i] != 1)
+      axes.push_back(static_cast<int64_t>(i));
+  return axes;
+}
+
+// The smallest groups of as many elements on both sides.
+llvm::SmallVector<Group> groupsOf(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> perm,
+                                  llvm::ArrayRef<int64_t> to) {
+  // Where an axis is among the large ones of x.
+  const Order large = largeAxes(from);
+  const Shape before = graph::permuted(from, perm);
+  const Order sources = largeAxes(before), results = largeAxes(to);
+  llvm::SmallVector<Group> groups;
+  for (size_t i = 0, k = 0; i < sources.size() && k < results.size();) {
+    Group group;
+    int64_t here = 1, there = 1;
+    do {
+      if (here <= there) {
+        here *= before[sources[i]];
+        group.places.push_back(llvm::find(large, perm[sources[i++]]) - large.begin());
+      } else {
+        there *= to[results[k]];
+        group.results.push_back(results[k++]);
+      }
+    } while (here != there);
+    groups.push_back(group);
+  }
+  return groups;
+}
+
+bool areSideBySide(llvm::ArrayRef<int64_t> places) {
+  for (size_t i = 1; i < places.size(); ++i)
+    if (places[i] != places[i - 1] + 1)
+      return false;
+  return true;
+}
+
+// An axis of one element goes with the one before it.
+void addSmallAxes(llvm::SmallVectorImpl<Group> &groups, llvm::ArrayRef<int64_t> to) {
+  size_t group = 0;
+  for (size_t axis = 0; axis < to.size(); ++axis)
+    for (size_t i = 0; i < groups.size(); ++i)
+      if (to[axis] != 1 && llvm::is_contained(groups[i].results, static_cast<int64_t>(axis)))
+        group = i;
+      else if (to[axis] == 1 && i == group)
+        groups[i].results.push_back(static_cast<int64_t>(axis));
+  for (Group &each : groups)
+    llvm::sort(each.results);
+}
+
+} // namespace
+
+bool isIdentity(llvm::ArrayRef<int64_t> perm) { return llvm::equal(perm, llvm::seq<int64_t>(perm.size())); }
+
+bool movesNothing(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> perm) {
+  Order large;
+  for (int64_t axis : perm)
+    if (shape[axis] != 1)
+      large.push_back(axis);
+  return llvm::is_sorted(large);
+}
+
+std::optional<Regrouped> regroup(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> perm,
+                                 llvm::ArrayRef<int64_t> to) {
+  if (llvm::is_contained(from, 0))
+    return {};
+  auto groups = groupsOf(from, perm, to);
+  if (groups.empty())
+    return Regrouped{Shape(to), llvm::to_vector(llvm::seq<int64_t>(to.size()))};
+  if (!llvm::all_of(groups, [](const Group &group) { return areSideBySide(group.places); }))
+    return {};
+  addSmallAxes(groups, to);
+  llvm::sort(groups, [](const Group &a, const Group &b) { return a.places[0] < b.places[0]; });
+  Regrouped result{{}, Order(to.size())};
+  for (const Group &group : groups)
+    for (int64_t axis : group.results) {
+      result.perm[axis] = static_cast<int64_t>(result.shape.size());
+      result.shape.push_back(to[axis]);
+    }
+  return result;
+}
+
+} // namespace tilerig

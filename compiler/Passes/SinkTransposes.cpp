@@ -1,0 +1,401 @@
+// Where transposes stand is a choice: an operation that does not care for the order of axes may work on
+// tensors as they are or on permuted ones, and transposes are where neighbours have chosen differently. One
+// permutation at a time, each operation is a node of a graph, and a least cut between what gives permuted
+// tensors and what needs them as they are is the best choice.
+#include "compiler/Dialect/Graph/Origins.h"
+#include "compiler/Folding/Evaluate.h"
+#include "compiler/Import/Constants.h"
+#include "compiler/Passes/LeastCut.h"
+#include "compiler/Passes/Passes.h"
+#include "compiler/Passes/Permutable.h"
+#include "compiler/Passes/Regroup.h"
+
+#include <llvm/ADT/MapVector.h>
+#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
+
+namespace tilerig {
+
+#define GEN_PASS_DEF_SINKTRANSPOSES
+#include "compiler/Passes/Passes.h.inc"
+
+namespace {
+
+using namespace graph;
+
+mlir::RankedTensorType permutedType(mlir::Value value, llvm::ArrayRef<int64_t> perm) {
+  return mlir::RankedTensorType::get(permuted(shapeOf(value), perm), tensorType(value).getElementType());
+}
+
+TransposeOp transposeBy(mlir::Value value, llvm::ArrayRef<int64_t> perm) {
+  auto transpose = value.getDefiningOp<TransposeOp>();
+  return transpose && transpose.getPerm() == llvm::ArrayRef<int64_t>(perm) ? transpose : TransposeOp();
+}
+
+// --- The choice ---
+
+// Which operations of a block should work on tensors u in place of transpose(u, perm).
+class Choice {
+public:
+  Choice(mlir::Block &block, llvm::ArrayRef<int64_t> perm) : perm(perm), back(inverse(perm)) {
+    for (mlir::Operation &operation : block)
+      number(operation);
+    for (mlir::BlockArgument argument : block.getArguments())
+      addValue(argument);
+    for (mlir::Operation &operation : block)
+      for (mlir::Value result : operation.getResults())
+        addValue(result);
+  }
+
+  // Whether another choice than today's is better; which, if so.
+  bool solve() { return cut.solve() < today; }
+  bool isPermuted(mlir::Operation *operation) const {
+    const auto found = nodes.find(operation);
+    return found != nodes.end() && cut.isOnSourceSide(found->second);
+  }
+
+private:
+  static constexpr size_t permutedNode = LeastCut::source, plainNode = LeastCut::sink;
+
+  void number(mlir::Operation &operation) {
+    if (operation.getNumResults() != 1 || llvm::isa<ConstantOp, TransposeOp>(operation))
+      depths[&operation] = depth;
+    else
+      depths[&operation] = ++depth;
+    if (operation.getNumResults() == 1 && !llvm::isa<ConstantOp>(operation) &&
+        isPermutable(&operation, perm.size()))
+      nodes[&operation] = cut.addNode();
+  }
+
+  // Elements count first; of equal choices, that which transposes later.
+  int64_t weightOf(mlir::Value value) const {
+    const graph::Shape shape = permuted(shapeOf(value), back);
+    const int64_t elements = movesNothing(shape, perm) ? 0 : tensorType(value).getNumElements();
+    mlir::Value from = value;
+    while (auto transpose = from.getDefiningOp<TransposeOp>())
+      from = transpose.getInput();
+    const int64_t last = depth + 1, at = from.getDefiningOp() ? depths.lookup(from.getDefiningOp()) : 0;
+    return elements * 2 * last * last + (last - at);
+  }
+
+  // Where a value comes from; nothing for constants, which are as one wants them.
+  std::optional<size_t> giver(mlir::Value value) const {
+    mlir::Operation *const operation = value.getDefiningOp();
+    if (operation && llvm::isa<ConstantOp>(operation))
+      return {};
+    if (transposeBy(value, perm))
+      return permutedNode;
+    const auto found = nodes.find(operation);
+    return found == nodes.end() ? plainNode : found->second;
+  }
+  // Where a value goes to; nothing if it is taken either way.
+  std::optional<size_t> taker(mlir::OpOperand &use) const {
+    mlir::Operation *const operation = use.getOwner();
+    if (auto transpose = llvm::dyn_cast<TransposeOp>(operation))
+      return transpose.getPerm() == llvm::ArrayRef<int64_t>(back) ? std::optional(permutedNode)
+                                                                  : std::nullopt;
+    if (takesEither(operation, perm))
+      return {};
+    const auto found = nodes.find(operation);
+    return found != nodes.end() && llvm::is_contained(permutedOperands(operation), &use) ? found->second
+                                                                                         : plainNode;
+  }
+
+  // A value is transposed once, however many want it so.
+  void addValue(mlir::Value value) {
+    if (shapeOf(value).size() != perm.size())
+      return;
+    const auto from = giver(value);
+    llvm::SmallVector<size_t> takers;
+    for (mlir::OpOperand &use : value.getUses())
+      if (const auto to = taker(use); from && to && *to != *from)
+        takers.push_back(*to);
+    if (takers.empty())
+      return;
+    const int64_t weight = weightOf(value);
+    addFrom(*from, takers, weight);
+    addTo(*from, takers, weight);
+    const bool isPermuted = *from == permutedNode;
+    if (llvm::any_of(takers, [&](size_t to) { return (to == permutedNode) != isPermuted; }))
+      today += weight;
+  }
+  // Given permuted, and wanted plain by some.
+  void addFrom(size_t from, llvm::ArrayRef<size_t> takers, int64_t weight) {
+    if (from == plainNode)
+      return;
+    const size_t all = cut.addNode();
+    cut.addEdge(from, all, weight);
+    for (size_t to : takers)
+      if (to != permutedNode)
+        cut.addEdge(all, to, LeastCut::never);
+  }
+  // Given plain, and wanted permuted by some.
+  void addTo(size_t from, llvm::ArrayRef<size_t> takers, int64_t weight) {
+    if (from == permutedNode)
+      return;
+    const size_t any = cut.addNode();
+    cut.addEdge(any, from, weight);
+    for (size_t to : takers)
+      if (to != plainNode)
+        cut.addEdge(to, any, LeastCut::never);
+  }
+
+  Order perm, back;
+  LeastCut cut;
+  llvm::DenseMap<mlir::Operation *, size_t> nodes;
+  llvm::DenseMap<mlir::Operation *, int64_t> depths;
+  int64_t depth = 0, today = 0;
+};
+
+// --- The change ---
+
+// Makes the operations of a block work as was chosen.
+class Change {
+public:
+  Change(mlir::Block &block, llvm::ArrayRef<int64_t> perm, const Choice &choice)
+      : block(block), perm(perm), back(inverse(perm)), builder(block.getParentOp()->getContext()) {
+    for (mlir::Operation &operation : block) {
+      operations.push_back(&operation);
+      if (choice.isPermuted(&operation))
+        chosen.insert(&operation);
+      if (auto transpose = llvm::dyn_cast<TransposeOp>(operation);
+          transpose && transpose.getPerm() == llvm::ArrayRef<int64_t>(perm))
+        given[transpose.getOutput()] = transpose.getInput();
+    }
+  }
+
+  void apply() {
+    for (mlir::Operation *operation : operations)
+      change(operation);
+    for (auto [result, form] : undone)
+      result.replaceAllUsesWith(form);
+    for (mlir::Operation *operation : llvm::reverse(operations))
+      if (llvm::isa<TransposeOp, ConstantOp>(operation) && operation->use_empty())
+        operation->erase();
+  }
+
+private:
+  bool isChosen(mlir::Value value) const {
+    return value.getDefiningOp() && chosen.contains(value.getDefiningOp());
+  }
+  // Whether a value lies permuted without that it is transposed for it.
+  bool liesPermuted(mlir::Value value) const { return isChosen(value) || given.contains(value); }
+
+  void change(mlir::Operation *operation) {
+    if (chosen.contains(operation)) {
+      for (mlir::OpOperand *operand : permutedOperands(operation))
+        operand->set(permutedForm(operand->get()));
+      const auto tensor = tensorOrigin(operation->getResult(0));
+      permuteAxes(operation, perm);
+      operation->setLoc(withTensor(operation->getLoc(), transposed(tensor, back)));
+      return;
+    }
+    for (mlir::OpOperand &operand : operation->getOpOperands())
+      change(operation, operand);
+  }
+  void change(mlir::Operation *operation, mlir::OpOperand &operand) {
+    const mlir::Value value = operand.get();
+    const bool isFirst = operand.getOperandNumber() == 0 && shapeOf(value).size() == perm.size();
+    auto transpose = llvm::dyn_cast<TransposeOp>(operation);
+    if (transpose && isFirst && transpose.getPerm() == llvm::ArrayRef<int64_t>(back) && liesPermuted(value)) {
+      undone.emplace_back(transpose.getOutput(), permutedForm(value));
+    } else if (transpose && isFirst && isChosen(value) && !given.contains(transpose.getOutput())) {
+      transpose.setPerm(permuted(perm, transpose.getPerm()));
+    } else if (isFirst && liesPermuted(value) && takesEither(operation, perm)) {
+      operand.set(permutedForm(value));
+      takePermuted(operation, perm);
+    } else {
+      operand.set(plainForm(value));
+    }
+  }
+
+  // transpose(u, perm) for what was chosen to be u; everything else as it is.
+  mlir::Value plainForm(mlir::Value value) {
+    if (!isChosen(value))
+      return value;
+    mlir::Value &form = plain[value];
+    if (!form)
+      form = made(value, perm);
+    return form;
+  }
+  // The u of which a value is transpose(u, perm).
+  mlir::Value permutedForm(mlir::Value value) {
+    if (isChosen(value))
+      return value;
+    if (const auto found = given.find(value); found != given.end())
+      return plainForm(found->second);
+    mlir::Value &form = permutedOnes[value];
+    if (!form)
+      form = value.getDefiningOp<ConstantOp>() ? permutedConstant(value) : transposedBack(value);
+    return form;
+  }
+  // By the transpose that is there, if there is one.
+  mlir::Value transposedBack(mlir::Value value) {
+    for (mlir::Operation *user : value.getUsers())
+      if (auto transpose = llvm::dyn_cast<TransposeOp>(user);
+          transpose && transpose.getPerm() == llvm::ArrayRef<int64_t>(back)) {
+        builder.setInsertionPointAfterValue(value);
+        transpose->moveBefore(builder.getInsertionBlock(), builder.getInsertionPoint());
+        return transpose.getOutput();
+      }
+    return made(value, back);
+  }
+  mlir::Value made(mlir::Value value, llvm::ArrayRef<int64_t> by) {
+    builder.setInsertionPointAfterValue(value);
+    const auto tensor = transposed(tensorOrigin(value), by);
+    return TransposeOp::create(builder, locationBehind(value, tensor), permutedType(value, by), value, by);
+  }
+  // The constant as an operand of so many axes, permuted.
+  mlir::Value permutedConstant(mlir::Value value) {
+    auto constant = value.getDefiningOp<ConstantOp>();
+    const Tensor tensor = tensorOf(constant.getValue());
+    tilerig::Shape shape(perm.size() - tensor.rank(), 1);
+    shape.insert(shape.end(), tensor.shape().begin(), tensor.shape().end());
+    const Tensor whole = *tensor.reshaped(shape);
+    builder.setInsertionPointAfterValue(value);
+    auto transpose = TransposeOp::create(
+        builder, value.getLoc(),
+        mlir::RankedTensorType::get(permuted(shape, back), tensorType(value).getElementType()), value, back);
+    const Tensor moved = *evaluate(transpose, {whole});
+    transpose.erase();
+    const auto origin = transposed(tensorOrigin(value), back);
+    const bool isSameTensor = tensor.rank() == perm.size();
+    return ConstantOp::create(builder, isSameTensor ? withTensor(value.getLoc(), origin) : value.getLoc(),
+                              attributeOf(*builder.getContext(), moved, nodeName(value.getLoc())));
+  }
+
+  mlir::Block &block;
+  Order perm, back;
+  mlir::OpBuilder builder;
+  std::vector<mlir::Operation *> operations;
+  llvm::DenseSet<mlir::Operation *> chosen;
+  llvm::DenseMap<mlir::Value, mlir::Value> given; // results of transposes by perm, and their operands
+  llvm::DenseMap<mlir::Value, mlir::Value> plain, permutedOnes;
+  // Results of transposes that take back what is permuted now, and what is in their place. Last of all, as
+  // until then a value stands for what it was before.
+  llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> undone;
+};
+
+// --- Reshapes ---
+
+mlir::RankedTensorType typeLike(mlir::Value value, llvm::ArrayRef<int64_t> shape) {
+  return mlir::RankedTensorType::get(shape, tensorType(value).getElementType());
+}
+
+// A transpose moves down through a reshape that joins and splits only what lies together.
+struct BelowReshape : mlir::OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(ReshapeOp reshape, mlir::PatternRewriter &rewriter) const override {
+    auto transpose = reshape.getInput().getDefiningOp<TransposeOp>();
+    if (!transpose || !transpose->hasOneUse())
+      return mlir::failure();
+    const mlir::Value from = transpose.getInput();
+    const auto place = regroup(shapeOf(from), transpose.getPerm(), shapeOf(reshape.getOutput()));
+    if (!place)
+      return mlir::failure();
+    const auto tensor = transposed(tensorOrigin(reshape.getOutput()), inverse(place->perm));
+    auto first =
+        ReshapeOp::create(rewriter, withTensor(reshape.getLoc(), tensor), typeLike(from, place->shape), from);
+    rewriter.replaceOpWithNewOp<TransposeOp>(reshape, reshape.getType(), first, place->perm);
+    return mlir::success();
+  }
+};
+
+// What takes either form takes what is there already.
+struct Absorbed : mlir::RewritePattern {
+  explicit Absorbed(mlir::MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+
+  mlir::LogicalResult matchAndRewrite(mlir::Operation *operation,
+                                      mlir::PatternRewriter &rewriter) const override {
+    auto transpose = operation->getNumOperands() == 1 ? operation->getOperand(0).getDefiningOp<TransposeOp>()
+                                                      : TransposeOp();
+    if (!transpose || !takesEither(operation, transpose.getPerm()))
+      return mlir::failure();
+    rewriter.modifyOpInPlace(operation, [&] {
+      takePermuted(operation, transpose.getPerm());
+      operation->setOperand(0, transpose.getInput());
+    });
+    return mlir::success();
+  }
+};
+
+// Between two transposes, where the first cannot move down: the second moves up, and they become one. So for
+// a shuffle of channels.
+struct AboveReshape : mlir::OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(TransposeOp transpose, mlir::PatternRewriter &rewriter) const override {
+    auto reshape = transpose.getInput().getDefiningOp<ReshapeOp>();
+    auto first =
+        reshape && reshape->hasOneUse() ? reshape.getInput().getDefiningOp<TransposeOp>() : TransposeOp();
+    if (!first || !first->hasOneUse() ||
+        regroup(shapeOf(first.getInput()), first.getPerm(), shapeOf(reshape.getOutput())))
+      return mlir::failure();
+    // reshape(x) is transpose(result, back), so x is transpose(reshape(result), place->perm).
+    const auto place =
+        regroup(shapeOf(transpose.getOutput()), inverse(transpose.getPerm()), shapeOf(reshape.getInput()));
+    if (!place)
+      return mlir::failure();
+    const Order both = permuted(first.getPerm(), inverse(place->perm));
+    auto one = TransposeOp::create(rewriter, withTensor(reshape.getLoc(), {}), typeLike(first, place->shape),
+                                   first.getInput(), both);
+    rewriter.replaceOpWithNewOp<ReshapeOp>(transpose, transpose.getType(), one);
+    return mlir::success();
+  }
+};
+
+// At last, what moves no element is a reshape.
+struct AsReshape : mlir::OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(TransposeOp transpose, mlir::PatternRewriter &rewriter) const override {
+    if (!movesNothing(shapeOf(transpose.getInput()), transpose.getPerm()))
+      return mlir::failure();
+    rewriter.replaceOpWithNewOp<ReshapeOp>(transpose, transpose.getType(), transpose.getInput());
+    return mlir::success();
+  }
+};
+
+// --- The pass ---
+
+// The permutations of a block's transposes, in the order in which they come.
+llvm::SmallVector<Order> permutations(mlir::Block &block) {
+  llvm::SmallVector<Order> all;
+  for (auto transpose : block.getOps<TransposeOp>())
+    if (const Order perm(transpose.getPerm()); !llvm::is_contained(all, perm))
+      all.push_back(perm);
+  return all;
+}
+
+struct SinkTransposesPass : impl::SinkTransposesBase<SinkTransposesPass> {
+  void runOnOperation() override {
+    mlir::Block &block = getOperation().getBody().front();
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      if (mlir::failed(rewrite<Absorbed, BelowReshape, AboveReshape>()))
+        return signalPassFailure();
+      for (const Order &perm : permutations(block)) {
+        Choice choice(block, perm);
+        if (!choice.solve())
+          continue;
+        Change(block, perm, choice).apply();
+        changed = true;
+      }
+    }
+    if (mlir::failed(rewrite<AsReshape>()))
+      signalPassFailure();
+  }
+
+  // With these patterns; two transposes become one in passing.
+  template <class... Patterns>
+  mlir::LogicalResult rewrite() {
+    mlir::RewritePatternSet patterns(&getContext());
+    patterns.add<Patterns...>(&getContext());
+    return mlir::applyPatternsGreedily(getOperation(), std::move(patterns));
+  }
+};
+
+} // namespace
+
+} // namespace tilerig

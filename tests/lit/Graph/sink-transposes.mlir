@@ -1,0 +1,141 @@
+// RUN: tilerig-opt %s -sink-transposes -canonicalize | FileCheck %s
+// RUN: tilerig-opt %s -sink-transposes -mlir-print-debuginfo -mlir-print-local-scope | FileCheck %s --check-prefix=ORIGIN
+
+// Down through what works element by element, and away.
+// CHECK-LABEL: func.func @cancel
+// CHECK-NEXT: %[[R:.*]] = graph.relu %arg0 : tensor<1x4x5x3xf32>
+// CHECK-NEXT: %[[S:.*]] = graph.silu %[[R]] : tensor<1x4x5x3xf32>
+// CHECK-NEXT: return %[[S]]
+// The value is the model's tensor with its axes in another order.
+// ORIGIN-LABEL: func.func @cancel
+// ORIGIN: graph.relu {{.*}} loc("relu"(fused<#graph.order<[0, 3, 1, 2]>>["r"]))
+func.func @cancel(%x: tensor<1x4x5x3xf32>) -> tensor<1x4x5x3xf32> {
+  %t = graph.transpose %x {perm = array<i64: 0, 3, 1, 2>} : (tensor<1x4x5x3xf32>) -> tensor<1x3x4x5xf32>
+  %r = graph.relu %t : tensor<1x3x4x5xf32> loc("relu"("r"))
+  %s = graph.silu %r : tensor<1x3x4x5xf32>
+  %y = graph.transpose %s {perm = array<i64: 0, 2, 3, 1>} : (tensor<1x3x4x5xf32>) -> tensor<1x4x5x3xf32>
+  return %y : tensor<1x4x5x3xf32>
+}
+
+// Constants are transposed here and now; those of fewer axes have ones in front.
+// CHECK-LABEL: func.func @constants
+// CHECK-DAG: %[[C:.*]] = graph.constant dense<{{\[\[\[\[}}1.000000e+00, 2.000000e+00]]]]> : tensor<1x1x1x2xf32>
+// CHECK-DAG: %[[D:.*]] = graph.constant dense<{{\[\[\[\[}}1.000000e+00, 3.000000e+00], [2.000000e+00, 4.000000e+00]]]]> : tensor<1x1x2x2xf32>
+// CHECK-DAG: %[[H:.*]] = graph.constant dense<5.000000e-01> : tensor<f32>
+// CHECK: %[[A:.*]] = graph.mul %arg0, %[[C]] : (tensor<1x1x2x2xf32>, tensor<1x1x1x2xf32>)
+// CHECK-NEXT: %[[B:.*]] = graph.add %[[A]], %[[D]]
+// CHECK-NEXT: %[[E:.*]] = graph.mul %[[B]], %[[H]]
+// CHECK-NEXT: return %[[E]]
+func.func @constants(%x: tensor<1x1x2x2xf32>) -> tensor<1x1x2x2xf32> {
+  %c = graph.constant dense<[[[1.0]], [[2.0]]]> : tensor<2x1x1xf32>
+  %d = graph.constant dense<[[[[1.0, 2.0]], [[3.0, 4.0]]]]> : tensor<1x2x1x2xf32>
+  %h = graph.constant dense<0.5> : tensor<f32>
+  %t = graph.transpose %x {perm = array<i64: 0, 3, 1, 2>} : (tensor<1x1x2x2xf32>) -> tensor<1x2x1x2xf32>
+  %a = graph.mul %t, %c : (tensor<1x2x1x2xf32>, tensor<2x1x1xf32>) -> tensor<1x2x1x2xf32>
+  %b = graph.add %d, %a : (tensor<1x2x1x2xf32>, tensor<1x2x1x2xf32>) -> tensor<1x2x1x2xf32>
+  %e = graph.mul %b, %h : (tensor<1x2x1x2xf32>, tensor<f32>) -> tensor<1x2x1x2xf32>
+  %y = graph.transpose %e {perm = array<i64: 0, 2, 3, 1>} : (tensor<1x2x1x2xf32>) -> tensor<1x1x2x2xf32>
+  return %y : tensor<1x1x2x2xf32>
+}
+
+// Axes are renamed.
+// CHECK-LABEL: func.func @axes
+// CHECK-NEXT: %[[S:.*]] = graph.slice %arg0 {ends = array<i64: 1, 3, 5, 2>, starts = array<i64: 0, 1, 0, 0>, steps = array<i64: 1, 1, 2, 1>} : {{.*}} -> tensor<1x2x3x2xf32>
+// CHECK-NEXT: %[[P:.*]] = graph.pad %[[S]] {mode = 0 : i32, pads = array<i64: 0, 1, 0, 0, 0, 0, 2, 1>} : {{.*}} -> tensor<1x3x5x3xf32>
+// CHECK-NEXT: %[[C:.*]] = graph.concat %[[P]], %[[P]] {axis = 3 : i64} : {{.*}} -> tensor<1x3x5x6xf32>
+// CHECK-NEXT: %[[M:.*]] = graph.softmax %[[C]] {axis = 3 : i64}
+// CHECK-NEXT: %[[R:.*]] = graph.reduce_mean %[[M]] {axes = array<i64: 1, 3>, keepdims} : {{.*}} -> tensor<1x1x5x1xf32>
+// CHECK-NEXT: return %[[R]]
+func.func @axes(%x: tensor<1x4x5x3xf32>) -> tensor<1x1x5x1xf32> {
+  %t = graph.transpose %x {perm = array<i64: 0, 3, 1, 2>} : (tensor<1x4x5x3xf32>) -> tensor<1x3x4x5xf32>
+  %s = graph.slice %t {starts = array<i64: 0, 0, 1, 0>, ends = array<i64: 1, 2, 3, 5>, steps = array<i64: 1, 1, 1, 2>}
+    : (tensor<1x3x4x5xf32>) -> tensor<1x2x2x3xf32>
+  %p = graph.pad %s {mode = 0 : i32, pads = array<i64: 0, 0, 1, 0, 0, 1, 0, 2>} : (tensor<1x2x2x3xf32>) -> tensor<1x3x3x5xf32>
+  %c = graph.concat %p, %p {axis = 1 : i64} : (tensor<1x3x3x5xf32>, tensor<1x3x3x5xf32>) -> tensor<1x6x3x5xf32>
+  %m = graph.softmax %c {axis = 1 : i64} : (tensor<1x6x3x5xf32>) -> tensor<1x6x3x5xf32>
+  %r = graph.reduce_mean %m {axes = array<i64: 1, 2>, keepdims} : (tensor<1x6x3x5xf32>) -> tensor<1x1x1x5xf32>
+  %y = graph.transpose %r {perm = array<i64: 0, 2, 3, 1>} : (tensor<1x1x1x5xf32>) -> tensor<1x1x5x1xf32>
+  return %y : tensor<1x1x5x1xf32>
+}
+
+// What is left of a reduction, and a flattened image of one element, need no transpose at all.
+// CHECK-LABEL: func.func @absorbed
+// CHECK-NEXT: %[[A:.*]] = graph.reduce_max %arg0 {axes = array<i64: 1, 2>} : (tensor<2x4x5x3xf32>) -> tensor<2x3xf32>
+// CHECK-NEXT: %[[C:.*]] = graph.reshape %arg1 : (tensor<2x1x1x7xf32>) -> tensor<2x7x1x1xf32>
+// CHECK-NEXT: %[[B:.*]] = graph.reshape %arg1 : (tensor<2x1x1x7xf32>) -> tensor<2x7xf32>
+// CHECK-NEXT: return %[[A]], %[[B]], %[[C]]
+func.func @absorbed(%x: tensor<2x4x5x3xf32>, %z: tensor<2x1x1x7xf32>) -> (tensor<2x3xf32>, tensor<2x7xf32>, tensor<2x7x1x1xf32>) {
+  %t = graph.transpose %x {perm = array<i64: 0, 3, 1, 2>} : (tensor<2x4x5x3xf32>) -> tensor<2x3x4x5xf32>
+  %a = graph.reduce_max %t {axes = array<i64: 2, 3>} : (tensor<2x3x4x5xf32>) -> tensor<2x3xf32>
+  %u = graph.transpose %z {perm = array<i64: 0, 3, 1, 2>} : (tensor<2x1x1x7xf32>) -> tensor<2x7x1x1xf32>
+  %b = graph.reshape %u : (tensor<2x7x1x1xf32>) -> tensor<2x7xf32>
+  return %a, %b, %u : tensor<2x3xf32>, tensor<2x7xf32>, tensor<2x7x1x1xf32>
+}
+
+// Image to sequence, as in front of a transformer.
+// CHECK-LABEL: func.func @sequence
+// CHECK-NEXT: %[[Y:.*]] = graph.reshape %arg0 : (tensor<2x4x5x3xf32>) -> tensor<2x20x3xf32>
+// CHECK-NEXT: return %[[Y]]
+func.func @sequence(%x: tensor<2x4x5x3xf32>) -> tensor<2x20x3xf32> {
+  %t = graph.transpose %x {perm = array<i64: 0, 3, 1, 2>} : (tensor<2x4x5x3xf32>) -> tensor<2x3x4x5xf32>
+  %r = graph.reshape %t : (tensor<2x3x4x5xf32>) -> tensor<2x3x20xf32>
+  %y = graph.transpose %r {perm = array<i64: 0, 2, 1>} : (tensor<2x3x20xf32>) -> tensor<2x20x3xf32>
+  return %y : tensor<2x20x3xf32>
+}
+
+// A shuffle of two groups of channels, between two images with channels last: one transpose is its own.
+// CHECK-LABEL: func.func @shuffle
+// CHECK-COUNT-1: graph.transpose %{{.*}} {perm = array<i64: 0, 1, 2, 4, 3>} : (tensor<2x4x5x2x3xf32>)
+// CHECK-NOT: graph.transpose
+func.func @shuffle(%x: tensor<2x4x5x6xf32>) -> tensor<2x4x5x6xf32> {
+  %t = graph.transpose %x {perm = array<i64: 0, 3, 1, 2>} : (tensor<2x4x5x6xf32>) -> tensor<2x6x4x5xf32>
+  %a = graph.reshape %t : (tensor<2x6x4x5xf32>) -> tensor<2x2x3x4x5xf32>
+  %b = graph.transpose %a {perm = array<i64: 0, 2, 1, 3, 4>} : (tensor<2x2x3x4x5xf32>) -> tensor<2x3x2x4x5xf32>
+  %c = graph.reshape %b : (tensor<2x3x2x4x5xf32>) -> tensor<2x6x4x5xf32>
+  %y = graph.transpose %c {perm = array<i64: 0, 2, 3, 1>} : (tensor<2x6x4x5xf32>) -> tensor<2x4x5x6xf32>
+  return %y : tensor<2x4x5x6xf32>
+}
+
+// A sum of a transposed tensor and another one: sinking would transpose both.
+// CHECK-LABEL: func.func @stays
+// CHECK-NEXT: %[[T:.*]] = graph.transpose %arg0
+// CHECK-NEXT: %[[Y:.*]] = graph.add %[[T]], %arg1
+// CHECK-NEXT: return %[[Y]]
+func.func @stays(%x: tensor<1x4x5x3xf32>, %z: tensor<1x3x4x5xf32>) -> tensor<1x3x4x5xf32> {
+  %t = graph.transpose %x {perm = array<i64: 0, 3, 1, 2>} : (tensor<1x4x5x3xf32>) -> tensor<1x3x4x5xf32>
+  %y = graph.add %t, %z : (tensor<1x3x4x5xf32>, tensor<1x3x4x5xf32>) -> tensor<1x3x4x5xf32>
+  return %y : tensor<1x3x4x5xf32>
+}
+
+// Below an expansion there would be more to transpose.
+// CHECK-LABEL: func.func @grows
+// CHECK-NEXT: graph.transpose
+// CHECK-NEXT: graph.tile
+func.func @grows(%x: tensor<1x4x5x3xf32>) -> tensor<1x6x4x5xf32> {
+  %t = graph.transpose %x {perm = array<i64: 0, 3, 1, 2>} : (tensor<1x4x5x3xf32>) -> tensor<1x3x4x5xf32>
+  %y = graph.tile %t {repeats = array<i64: 1, 2, 1, 1>} : (tensor<1x3x4x5xf32>) -> tensor<1x6x4x5xf32>
+  return %y : tensor<1x6x4x5xf32>
+}
+
+// Of a tensor that two read, it sinks if both let it.
+// CHECK-LABEL: func.func @both
+// CHECK-NEXT: %[[S:.*]] = graph.sigmoid %arg0
+// CHECK-NEXT: %[[M:.*]] = graph.mul %[[S]], %arg0
+// CHECK-NEXT: %[[Y:.*]] = graph.transpose %[[M]]
+// CHECK-NEXT: return %[[Y]]
+func.func @both(%x: tensor<1x4x5x3xf32>) -> tensor<1x3x4x5xf32> {
+  %t = graph.transpose %x {perm = array<i64: 0, 3, 1, 2>} : (tensor<1x4x5x3xf32>) -> tensor<1x3x4x5xf32>
+  %s = graph.sigmoid %t : tensor<1x3x4x5xf32>
+  %y = graph.mul %s, %t : (tensor<1x3x4x5xf32>, tensor<1x3x4x5xf32>) -> tensor<1x3x4x5xf32>
+  return %y : tensor<1x3x4x5xf32>
+}
+
+// Channels and rows do not lie together with channels last.
+// CHECK-LABEL: func.func @flattened
+// CHECK-NEXT: graph.transpose
+// CHECK-NEXT: graph.reshape
+func.func @flattened(%x: tensor<2x4x5x3xf32>) -> tensor<2x60xf32> {
+  %t = graph.transpose %x {perm = array<i64: 0, 3, 1, 2>} : (tensor<2x4x5x3xf32>) -> tensor<2x3x4x5xf32>
+  %y = graph.reshape %t : (tensor<2x3x4x5xf32>) -> tensor<2x60xf32>
+  return %y : tensor<2x60xf32>
+}
