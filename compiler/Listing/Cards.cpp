@@ -102,9 +102,10 @@ void addInputs(Card &card) {
 void addOutputs(Card &card) {
   for (const mlir::Value result : card.layer->getResults())
     card.outputs.push_back(tensorCard("output", result,
-                                      isImageLayer(card.layer)                   ? resultAxes
-                                      : llvm::isa<layer::MatMulOp>(card.layer) ? matrixAxes(result, "M", "outC")
-                                                                                 : Axes{}));
+                                      isImageLayer(card.layer) ? resultAxes
+                                      : llvm::isa<layer::MatMulOp>(card.layer)
+                                          ? matrixAxes(result, "M", "outC")
+                                          : Axes{}));
 }
 
 // What a network learns: constants that are reals, each where it is read. Indices and conditions are none.

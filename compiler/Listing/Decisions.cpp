@@ -34,7 +34,8 @@ std::string whyAlone(mlir::Operation *layer, mlir::Value operand) {
 bool canJoin(mlir::Operation *layer) {
   auto binary = llvm::dyn_cast<layer::BinaryOp>(layer);
   auto activate = llvm::dyn_cast<layer::ActivateOp>(layer);
-  return (binary && binary.getKind().getValue() == BinaryFunction::add) || (activate && activate.getFunction());
+  return (binary && binary.getKind().getValue() == BinaryFunction::add) ||
+         (activate && activate.getFunction());
 }
 
 } // namespace

@@ -19,7 +19,9 @@ std::string camel(Kind kind) {
   return llvm::convertToCamelFromSnakeCase(nameOfKind(kind), /*capitalizeFirst=*/true);
 }
 
-CardFact list(const char *name, Sizes values, const char *legend = "") { return {name, legend, values.vec()}; }
+CardFact list(const char *name, Sizes values, const char *legend = "") {
+  return {name, legend, values.vec()};
+}
 CardFact word(const char *name, std::string value) { return {name, "", std::move(value)}; }
 
 bool areOnes(Sizes values) {
@@ -65,7 +67,8 @@ std::vector<CardFact> factsOfPool(PoolOp op) {
 std::vector<CardFact> factsOfResize(ResizeOp op) {
   const char *legend = "[numerator, denominator, offset]";
   std::vector<CardFact> facts = {word("Mode", nameOfKind(op.getKind().getValue()).str()),
-                             list("Rows", op.getRows(), legend), list("Columns", op.getColumns(), legend)};
+                                 list("Rows", op.getRows(), legend),
+                                 list("Columns", op.getColumns(), legend)};
   if (op.getKind().getValue() == ResizeMode::cubic)
     facts.push_back({"Coefficient", "", op.getCubicCoefficient().convertToDouble()});
   return facts;
@@ -128,7 +131,9 @@ std::vector<CardFact> factsOf(mlir::Operation *layer) {
       .Case([](PoolOp op) { return factsOfPool(op); })
       .Case([](ReduceOp op) -> Facts { return {list("Axes", op.getAxes())}; })
       .Case([](ResizeOp op) { return factsOfResize(op); })
-      .Case([](SliceOp op) -> Facts { return {list("Start", op.getStarts()), list("Step", op.getSteps())}; })
+      .Case([](SliceOp op) -> Facts {
+        return {list("Start", op.getStarts()), list("Step", op.getSteps())};
+      })
       .Case([](SoftmaxOp op) -> Facts { return {list("Axis", static_cast<int64_t>(op.getAxis()))}; })
       .Case([](TransposeOp op) -> Facts { return {list("Order", op.getPerm())}; })
       .Default([](mlir::Operation *) { return Facts(); });

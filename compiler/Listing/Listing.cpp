@@ -63,8 +63,8 @@ void block(const Card &card, Text &to) {
   // The form counts a multiplication and its addition as two.
   to.line("# of MACs: {}", 2 * card.macs);
   to.line("# of Parameters: {}", card.parameters);
-  to.line("Where: {}", placeOf(card.layer) == LayerPlace::host ? "host, as " + reasonOfPlace(card.layer)
-                                                          : "accelerator");
+  to.line("Where: {}",
+          placeOf(card.layer) == LayerPlace::host ? "host, as " + reasonOfPlace(card.layer) : "accelerator");
   to.line("Nodes: {}", fmt::join(card.nodes, ", "));
 }
 

@@ -121,9 +121,7 @@ uint64_t weightsOfOne(mlir::Value weights) {
 
 uint64_t graphMacs(mlir::Operation *operation) {
   return llvm::TypeSwitch<mlir::Operation *, uint64_t>(operation)
-      .Case([](graph::ConvOp op) {
-        return countOf(op.getOutput()) * weightsOfOne(op.getWeights());
-      })
+      .Case([](graph::ConvOp op) { return countOf(op.getOutput()) * weightsOfOne(op.getWeights()); })
       .Case([](graph::ConvTransposeOp op) { // every element of the image meets every weight of its channel
         return countOf(op.getInput()) * weightsOfOne(op.getWeights());
       })
@@ -143,8 +141,8 @@ std::string graphKind(mlir::Operation *operation) {
   return operation->getName().stripDialect().str();
 }
 
-Json operationJson(mlir::Operation *operation, size_t id, const llvm::DenseMap<mlir::Operation *, size_t> &ids,
-                   const NodeTypes &types) {
+Json operationJson(mlir::Operation *operation, size_t id,
+                   const llvm::DenseMap<mlir::Operation *, size_t> &ids, const NodeTypes &types) {
   Json it = record(id, graphKind(operation), operation->getLoc(), types);
   it["inputs"] = it["outputs"] = Json::array();
   uint64_t parameters = 0;

@@ -47,8 +47,8 @@ uint64_t acceleratorTime(mlir::Operation *layer, uint64_t bytes, const Machine &
   uint64_t cycles = moving;
   if (const uint64_t macs = macsOf(layer)) {
     const PodRate &rate = rateOf(layer, machine.pod);
-    cycles = std::max(moving, divideUp(macs, uint64_t{rate.positions} * rate.outputs * rate.k *
-                                                 machine.network.tiles));
+    cycles = std::max(
+        moving, divideUp(macs, uint64_t{rate.positions} * rate.outputs * rate.k * machine.network.tiles));
   }
   return divideUp(cycles * 1000, machine.clockMegahertz);
 }
@@ -76,7 +76,8 @@ LayerPlace placeOf(mlir::Operation *layer) {
 
 std::string reasonOfPlace(mlir::Operation *layer) {
   if (auto host = llvm::dyn_cast<layer::HostOp>(layer))
-    return fmt::format("the accelerator has no layer for {}, and the host has a kernel", host.getKernel().str());
+    return fmt::format("the accelerator has no layer for {}, and the host has a kernel",
+                       host.getKernel().str());
   return "the accelerator has a layer for it";
 }
 

@@ -6,13 +6,13 @@ namespace tilerig {
 
 namespace {
 
-struct PartitionLayersPass
-    : mlir::PassWrapper<PartitionLayersPass, mlir::OperationPass<mlir::func::FuncOp>> {
+struct PartitionLayersPass : mlir::PassWrapper<PartitionLayersPass, mlir::OperationPass<mlir::func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PartitionLayersPass)
 
   llvm::StringRef getArgument() const override { return "partition-layers"; }
   llvm::StringRef getDescription() const override {
-    return "layers are put in the order of few regions, accelerator and host in turns, and say which is theirs";
+    return "layers are put in the order of few regions, accelerator and host in turns, and say which is "
+           "theirs";
   }
   void getDependentDialects(mlir::DialectRegistry &registry) const override {
     registry.insert<layer::LayerDialect>();

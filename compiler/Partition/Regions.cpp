@@ -11,8 +11,8 @@ namespace {
 constexpr size_t nowhere = SIZE_MAX;
 
 // Each layer as early as it can run, if the turns begin with `first`. A layer that waits for one of the other
-// place needs at least a turn more than that one; so the last turn is as early as the longest chain of changes
-// allows, and no order does with fewer.
+// place needs at least a turn more than that one; so the last turn is as early as the longest chain of
+// changes allows, and no order does with fewer.
 std::vector<LayerRegion> takeTurns(std::span<const PlacedLayer> layers, LayerPlace first) {
   std::vector<size_t> turns(layers.size());
   std::vector<LayerRegion> regions;
@@ -23,8 +23,9 @@ std::vector<LayerRegion> takeTurns(std::span<const PlacedLayer> layers, LayerPla
       turns[i] = std::max(turns[i], turns[before] + (layers[before].place == layers[i].place ? 0 : 1));
     }
     while (regions.size() <= turns[i])
-      regions.push_back({(regions.size() % 2 == 0) == (first == LayerPlace::accelerator) ? LayerPlace::accelerator
-                                                                                   : LayerPlace::host,
+      regions.push_back({(regions.size() % 2 == 0) == (first == LayerPlace::accelerator)
+                             ? LayerPlace::accelerator
+                             : LayerPlace::host,
                          {}});
     regions[turns[i]].layers.push_back(i);
   }
@@ -37,7 +38,8 @@ std::vector<LayerRegion> takeTurns(std::span<const PlacedLayer> layers, LayerPla
 } // namespace
 
 std::vector<LayerRegion> formRegions(std::span<const PlacedLayer> layers) {
-  std::vector<LayerRegion> one = takeTurns(layers, LayerPlace::accelerator), other = takeTurns(layers, LayerPlace::host);
+  std::vector<LayerRegion> one = takeTurns(layers, LayerPlace::accelerator),
+                           other = takeTurns(layers, LayerPlace::host);
   return other.size() < one.size() ? other : one;
 }
 

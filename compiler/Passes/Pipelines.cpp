@@ -21,8 +21,8 @@ void buildMakeLayers(mlir::OpPassManager &module) {
   manager.addPass(mlir::createCSEPass());
 
   // --- Epilogues ---
-  // Biases before functions, since a bias is no longer one behind a function; functions before addends, so that a
-  // sum brings its own function along.
+  // Biases before functions, since a bias is no longer one behind a function; functions before addends, so
+  // that a sum brings its own function along.
   manager.addPass(createFuseBiases());
   manager.addPass(createFuseFunctions());
   manager.addPass(createFuseAddends());
@@ -40,8 +40,8 @@ void buildLowerToLayers(mlir::OpPassManager &module) {
 
 void registerPipelines() {
   mlir::registerPass(createPartitionLayers);
-  const mlir::PassPipelineRegistration<> lowerToLayers("lower-to-layers", "from level `graph` to level `layer`",
-                                                       buildLowerToLayers);
+  const mlir::PassPipelineRegistration<> lowerToLayers(
+      "lower-to-layers", "from level `graph` to level `layer`", buildLowerToLayers);
 }
 
 } // namespace tilerig

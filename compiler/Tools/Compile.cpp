@@ -1,7 +1,7 @@
 // `tilerig compile`: an ONNX model, or a level that was written before, lowered as far as asked.
 #include "compiler/Deciding/ApplyPrecision.h"
-#include "compiler/Export/Export.h"
 #include "compiler/Dialect/Graph/Origins.h"
+#include "compiler/Export/Export.h"
 #include "compiler/Import/Import.h"
 #include "compiler/Listing/Listing.h"
 #include "compiler/Listing/Metadata.h"
@@ -184,7 +184,9 @@ private:
     return runPasses(module, arguments.model, std::string("func.func(canonicalize,cse,partition-layers)"));
   }
 
-  static bool isAt(mlir::ModuleOp module, Level level) { return static_cast<bool>(checkLevel(module, "", level)); }
+  static bool isAt(mlir::ModuleOp module, Level level) {
+    return static_cast<bool>(checkLevel(module, "", level));
+  }
 
   Status describeGraph(mlir::ModuleOp module) {
     if (arguments.metadata.empty() || !isAt(module, Level::graph))
@@ -221,7 +223,8 @@ private:
       return success();
     if (arguments.emit == Emit::onnx)
       return exportModel(module, arguments.output);
-    CHECK_OK(checkLevel(module, arguments.model, arguments.emit == Emit::graph ? Level::graph : Level::layer));
+    CHECK_OK(
+        checkLevel(module, arguments.model, arguments.emit == Emit::graph ? Level::graph : Level::layer));
     return writeText(arguments.output, printModule(module));
   }
 
@@ -237,9 +240,11 @@ Result<ExitCode> compile(const CompileArguments &arguments, bool json) {
   if (arguments.emit.has_value() != !arguments.output.empty())
     return usageError("--emit", "says what -o is to hold; neither goes without the other");
   if (!arguments.emit && !arguments.report && arguments.metadata.empty() && !json)
-    return usageError("tilerig compile", "nothing is asked for", "say --emit LEVEL -o FILE, --report or --metadata DIR");
+    return usageError("tilerig compile", "nothing is asked for",
+                      "say --emit LEVEL -o FILE, --report or --metadata DIR");
   if (arguments.from != From::onnx && !arguments.inputShapes.empty())
-    return usageError("--input-shape", "shapes are those of the text", "give them when compiling the ONNX model");
+    return usageError("--input-shape", "shapes are those of the text",
+                      "give them when compiling the ONNX model");
   if (arguments.from == From::layer && arguments.emit == Emit::graph)
     return usageError("--emit", "layers do not become a graph again");
   CHECK_OK(Compilation(arguments, json).run());
@@ -280,6 +285,7 @@ int main(int argc, char **argv) {
                      "where to save the table of the calibration (.json)");
   options.add_flag("--report", arguments.report, "print which layers there are, what runs where and why");
   options.add_option("--metadata", arguments.metadata, "folder for graph.json and layer.json");
-  options.add_option("--machine", arguments.machine, "the machine that times are estimated for: tr64, or a file");
+  options.add_option("--machine", arguments.machine,
+                     "the machine that times are estimated for: tr64, or a file");
   return line.run(argc, argv, [&] { return compile(arguments, line.json()); });
 }

@@ -94,8 +94,9 @@ Status checkLevel(mlir::ModuleOp module, const std::string &path, Level level) {
   CHECK_OK(checkFunction(function, path));
   for (mlir::Operation &operation : function.getBody().front().without_terminator())
     if (operation.getName().getDialectNamespace() != nameOf(level))
-      return invalidInput(path, fmt::format("'{}' is no operation of level {}",
-                                            operation.getName().getStringRef().str(), nameOf(level)),
+      return invalidInput(path,
+                          fmt::format("'{}' is no operation of level {}",
+                                      operation.getName().getStringRef().str(), nameOf(level)),
                           "--from says at which level a text is");
   return success();
 }
@@ -112,9 +113,9 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context,
   const auto bytes = file.bytes();
   // The parser wants its text to end in a zero, which a file need not.
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBufferCopy({reinterpret_cast<const char *>(bytes.data()), bytes.size()}, path),
-      llvm::SMLoc());
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(
+                                 {reinterpret_cast<const char *>(bytes.data()), bytes.size()}, path),
+                             llvm::SMLoc());
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceFile<mlir::ModuleOp>(sources, mlir::ParserConfig(&context));
   if (!module)

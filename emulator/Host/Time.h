@@ -1,4 +1,5 @@
-// What a stage of the host costs in cycles of the machine: the figures and the formula are isa/Timing/Host.h's.
+// What a stage of the host costs in cycles of the machine: the figures and the formula are
+// isa/Timing/Host.h's.
 #pragma once
 
 #include "isa/Program/Program.h"

@@ -38,8 +38,7 @@ mlir::Attribute FunctionAttr::parse(mlir::AsmParser &parser, mlir::Type) {
   if (mlir::failed(kind))
     return {};
   for (unsigned i = 0; i < numParameters(*kind); ++i)
-    if ((i > 0 && parser.parseComma()) ||
-        parser.parseFloat(llvm::APFloat::IEEEsingle(), parameters[i]))
+    if ((i > 0 && parser.parseComma()) || parser.parseFloat(llvm::APFloat::IEEEsingle(), parameters[i]))
       return {};
   if (parser.parseGreater())
     return {};

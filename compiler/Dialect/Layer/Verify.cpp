@@ -307,7 +307,8 @@ llvm::LogicalResult SliceOp::verify() {
   for (size_t i = 0; i < shape.size(); ++i) {
     const int64_t first = getStarts()[i], step = getSteps()[i];
     if (step == 0 || (result[i] > 1 && (step <= -shape[i] || step >= shape[i])))
-      return emitOpError() << "cannot take " << result[i] << " of " << shape[i] << " elements by steps of " << step;
+      return emitOpError() << "cannot take " << result[i] << " of " << shape[i] << " elements by steps of "
+                           << step;
     const int64_t last = result[i] > 1 ? first + (result[i] - 1) * step : first;
     if (std::min(first, last) < 0 || std::max(first, last) >= shape[i])
       return emitOpError() << "takes elements " << first << " to " << last << " of " << shape[i]

@@ -14,8 +14,8 @@ constexpr auto accelerator = LayerPlace::accelerator, host = LayerPlace::host;
 using Layers = std::vector<PlacedLayer>;
 using Regions = std::vector<LayerRegion>;
 
-// The least number of turns over all orders that respect what is read: from each set of layers that have run and
-// the place of the last one, every layer that may be next.
+// The least number of turns over all orders that respect what is read: from each set of layers that have run
+// and the place of the last one, every layer that may be next.
 size_t leastTurns(const Layers &layers) {
   const size_t sets = size_t{1} << layers.size();
   std::vector<std::array<size_t, 2>> turns(sets, {SIZE_MAX, SIZE_MAX});
@@ -84,12 +84,16 @@ TEST(LayerRegions, AreRefusedWhereTheyAreWrong) {
   const Regions good = {{accelerator, {0}}, {host, {1}}, {accelerator, {2}}};
   EXPECT_TRUE(verifyRegions(layers, good));
   EXPECT_FALSE(verifyRegions(layers, Regions{{accelerator, {0}}, {host, {1}}})) << "one is missing";
-  EXPECT_FALSE(verifyRegions(layers, Regions{{accelerator, {0, 2}}, {host, {1}}})) << "read before it is there";
+  EXPECT_FALSE(verifyRegions(layers, Regions{{accelerator, {0, 2}}, {host, {1}}}))
+      << "read before it is there";
   EXPECT_FALSE(verifyRegions(layers, Regions{{accelerator, {0}}, {host, {1, 2}}})) << "in the wrong place";
   EXPECT_FALSE(verifyRegions(layers, Regions{{accelerator, {0}}, {host, {1, 1}}, {accelerator, {2}}}));
-  EXPECT_FALSE(verifyRegions(layers, Regions{{accelerator, {0}}, {host, {}}, {host, {1}}, {accelerator, {2}}}));
-  EXPECT_FALSE(verifyRegions(Layers{{host, {}}, {host, {}}}, Regions{{host, {0}}, {host, {1}}})) << "one turn";
-  EXPECT_FALSE(verifyRegions(layers, Regions{{accelerator, {0}}, {host, {1}}, {accelerator, {3}}})) << "no layer";
+  EXPECT_FALSE(
+      verifyRegions(layers, Regions{{accelerator, {0}}, {host, {}}, {host, {1}}, {accelerator, {2}}}));
+  EXPECT_FALSE(verifyRegions(Layers{{host, {}}, {host, {}}}, Regions{{host, {0}}, {host, {1}}}))
+      << "one turn";
+  EXPECT_FALSE(verifyRegions(layers, Regions{{accelerator, {0}}, {host, {1}}, {accelerator, {3}}}))
+      << "no layer";
 }
 
 } // namespace tilerig
