@@ -125,8 +125,6 @@ std::string textOf(const Json &document) {
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-void print(const Json &document) { std::cout << textOf(document); }
-
 Status writeMetadata(const std::string &folder, const char *name, const Json &document) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -145,7 +143,9 @@ public:
     TRY(machine, loadMachine(arguments.machine));
     TRY(Module module, read());
     CHECK_OK(lower(*module));
-    return write(*module);
+    CHECK_OK(write(*module));
+    std::cout << said; // last, as nothing may fail behind a document
+    return success();
   }
 
 private:
@@ -200,7 +200,7 @@ private:
         return usageError("--report", "reports on layers, and this stops before there are any",
                           "leave --emit out, or say --emit layer");
       if (json)
-        print(graphMetadata(mainOf(module), types));
+        said = textOf(graphMetadata(mainOf(module), types));
       return success();
     }
     const std::vector<Card> cards = cardsOf(mainOf(module), machine);
@@ -210,11 +210,10 @@ private:
     if (!arguments.metadata.empty())
       CHECK_OK(writeMetadata(arguments.metadata, "layer.json", metadata));
     if (json)
-      print(metadata);
-    else if (!notes.empty())
-      std::cout << notes << '\n';
-    if (!json && arguments.report)
-      std::cout << partitionReport(cards) << '\n' << listing(cards);
+      said = textOf(metadata);
+    else
+      said = (notes.empty() ? "" : notes + "\n") +
+             (arguments.report ? partitionReport(cards) + "\n" + listing(cards) : "");
     return success();
   }
 
@@ -234,6 +233,7 @@ private:
   Machine machine;
   NodeTypes types;
   std::string notes; // of the calibration
+  std::string said;  // on standard output
 };
 
 Result<ExitCode> compile(const CompileArguments &arguments, bool json) {
@@ -247,6 +247,8 @@ Result<ExitCode> compile(const CompileArguments &arguments, bool json) {
                       "give them when compiling the ONNX model");
   if (arguments.from == From::layer && arguments.emit == Emit::graph)
     return usageError("--emit", "layers do not become a graph again");
+  if (!arguments.precision.precision.empty() && arguments.emit == Emit::graph)
+    return usageError("--precision", "is decided of layers, and this stops at the graph", "say --emit layer");
   CHECK_OK(Compilation(arguments, json).run());
   return ExitCode::done;
 }
