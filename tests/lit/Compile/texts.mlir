@@ -7,9 +7,10 @@
 // RUN: FileCheck %s --check-prefix=LAYER < %t.3
 
 // CHECK: graph.relu
+// CHECK: weights: "0x040000000000803F0000004000004040000080400000A0400000C040"
 // LAYER: layer.matmul {{.*}} then <relu> {layer.region = 0 : i64}
-// LAYER-SAME: loc([[FUSED:.*]])
-// LAYER: fused["product", "function"]
+// LAYER-DAG: loc("product"
+// LAYER-DAG: loc("function"
 module @network {
   func.func @main(%x: tensor<2x3xf32> {graph.name = "x"}) -> (tensor<2x2xf32> {graph.name = "y"}) {
     %w = graph.constant dense_resource<weights> : tensor<3x2xf32>
