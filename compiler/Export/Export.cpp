@@ -7,6 +7,7 @@
 #include "isa/Support/File.h"
 
 #include <fmt/core.h>
+#include <map>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 
 namespace tilerig {
@@ -21,8 +22,11 @@ void declare(onnx::ValueInfoProto &info, const std::string &name, mlir::Type typ
   const auto ranked = llvm::cast<mlir::RankedTensorType>(type);
   tensor.set_elem_type(onnxNumber(*dtypeOfElement(ranked.getElementType())));
   tensor.mutable_shape(); // a scalar has an empty one
-  for (int64_t size : ranked.getShape())
-    tensor.mutable_shape()->add_dim()->set_dim_value(size);
+  for (int64_t size : ranked.getShape()) {
+    onnx::TensorShapeProto::Dimension &dimension = *tensor.mutable_shape()->add_dim();
+    if (!mlir::ShapedType::isDynamic(size)) // one that only values decide has no number
+      dimension.set_dim_value(size);
+  }
 }
 
 std::string attributeName(mlir::DictionaryAttr attributes, const std::string &otherwise) {
@@ -49,10 +53,14 @@ public:
         return unsupported(
             nodeName(operation.getLoc()),
             fmt::format("ONNX has no operator for {}", operation.getName().getStringRef().str()));
+      if (auto opaque = llvm::dyn_cast<graph::OpaqueOp>(operation))
+        declareOpaque(opaque);
     }
     writeResults(function, result);
     return success();
   }
+
+  const std::map<std::string, int64_t> &foreignDomains() const { return domains; }
 
 private:
   // Results have their names from the start; one that is an argument, a constant, or another result as well
@@ -83,9 +91,18 @@ private:
                                       wanted.empty() ? nodeName(constant.getLoc()) : wanted));
   }
 
+  // What an opaque operation gives has to be said, for whoever does not know the operator.
+  void declareOpaque(graph::OpaqueOp opaque) {
+    for (mlir::Value result : opaque.getOutputs())
+      declare(*graph.add_value_info(), writer.nameOf(result), result.getType());
+    if (!opaque.getDomain().empty())
+      domains[opaque.getDomain().str()] = static_cast<int64_t>(opaque.getVersion());
+  }
+
   onnx::GraphProto &graph;
   ModelWriter writer;
   llvm::DenseSet<mlir::Value> named;
+  std::map<std::string, int64_t> domains; // of opaque operations, with their versions
 };
 
 } // namespace
@@ -99,7 +116,13 @@ Status exportModel(mlir::ModuleOp module, const std::string &path) {
   model.set_producer_name("tilerig");
   model.add_opset_import()->set_version(writtenOpset);
   model.mutable_graph()->set_name(module.getName().value_or("main").str());
-  CHECK_OK(Exporter(*model.mutable_graph()).write(function));
+  Exporter exporter(*model.mutable_graph());
+  CHECK_OK(exporter.write(function));
+  for (const auto &[domain, version] : exporter.foreignDomains()) {
+    onnx::OperatorSetIdProto &import = *model.add_opset_import();
+    import.set_domain(domain);
+    import.set_version(version);
+  }
   std::string bytes;
   if (!model.SerializeToString(&bytes))
     return unsupported(path, "the model is larger than a protobuf may be");

@@ -24,6 +24,8 @@ public:
   // An initialiser with these elements; its name.
   std::string addConstant(const Tensor &tensor, const std::string &wanted);
   std::string addInts(llvm::ArrayRef<int64_t> values, const std::string &wanted);
+  std::string addInt(int64_t value, const std::string &wanted);
+  std::string addFloats(llvm::ArrayRef<float> values, const std::string &wanted);
 
   // A node that computes the results of an operation.
   onnx::NodeProto &addNode(llvm::StringRef type, mlir::Operation *operation,
@@ -42,6 +44,9 @@ void setAttribute(onnx::NodeProto &node, const std::string &name, int64_t value)
 void setAttribute(onnx::NodeProto &node, const std::string &name, float value);
 void setAttribute(onnx::NodeProto &node, const std::string &name, llvm::StringRef value);
 void setAttribute(onnx::NodeProto &node, const std::string &name, llvm::ArrayRef<int64_t> values);
+void setAttribute(onnx::NodeProto &node, const std::string &name, llvm::ArrayRef<float> values);
+void setAttribute(onnx::NodeProto &node, const std::string &name, mlir::ArrayAttr texts);
+void setAttribute(onnx::NodeProto &node, const std::string &name, const Tensor &value);
 
 // The node's name in a location, and the name of its result, if there are such.
 std::string nodeName(mlir::Location location);

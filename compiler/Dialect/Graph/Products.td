@@ -17,4 +17,10 @@ def Graph_GemmOp : Graph_InferredOp<"gemm", "Gemm"> {
   let results = (outs Graph_Tensor:$output);
 }
 
+def Graph_EinsumOp : Graph_InferredOp<"einsum", "Einsum"> {
+  let summary = "a letter for each axis, ellipses broadcast; the result's letters are always given";
+  let arguments = (ins Variadic<Graph_Tensor>:$inputs, StrAttr:$equation);
+  let results = (outs Graph_Tensor:$output);
+}
+
 #endif // TILERIG_GRAPH_PRODUCTS

@@ -7,10 +7,10 @@ namespace {
 
 using Types = llvm::SmallVectorImpl<mlir::Type>;
 
-Shape withWindows(mlir::Value image, int64_t channels, const Windows &windows) {
-  Shape shape = {shapeOf(image)[0], channels};
+Shape withWindows(llvm::ArrayRef<int64_t> image, int64_t channels, const Windows &windows) {
+  Shape shape = {image[0], channels};
   for (size_t i = 0; i < windows.axes(); ++i)
-    shape.push_back(windows.outputs(i, shapeOf(image)[i + 2]));
+    shape.push_back(windows.outputs(i, image[i + 2]));
   return shape;
 }
 
@@ -30,7 +30,7 @@ llvm::LogicalResult inferPool(std::optional<mlir::Location> location, Pool it, T
   const Windows windows{it.getKernel(), it.getStrides(), it.getDilations(), it.getPads(), it.getCeilMode()};
   if (llvm::failed(windows.check(shapeOf(it.getInput()), {location})))
     return llvm::failure();
-  return give(it.getInput(), withWindows(it.getInput(), shapeOf(it.getInput())[1], windows), types);
+  return give(it.getInput(), withWindows(shapeOf(it.getInput()), shapeOf(it.getInput())[1], windows), types);
 }
 
 llvm::LogicalResult inferGlobalPool(std::optional<mlir::Location> location, mlir::Value input, Types &types) {
@@ -43,22 +43,33 @@ llvm::LogicalResult inferGlobalPool(std::optional<mlir::Location> location, mlir
 
 } // namespace
 
+std::optional<Shape> convolved(llvm::ArrayRef<int64_t> image, llvm::ArrayRef<int64_t> weights,
+                               mlir::Value bias, int64_t groups, llvm::ArrayRef<int64_t> strides,
+                               llvm::ArrayRef<int64_t> dilations, llvm::ArrayRef<int64_t> pads,
+                               Complaint complain) {
+  if (weights.size() < 3) {
+    (void)complain("weights have outputs, channels and a kernel, not ", text(weights));
+    return {};
+  }
+  const Windows windows{weights.drop_front(2), strides, dilations, pads};
+  if (llvm::failed(windows.check(image, complain)))
+    return {};
+  if (groups < 1 || weights[0] % groups != 0 || image[1] / groups != weights[1] || image[1] % groups != 0) {
+    (void)complain("weights of ", text(weights), " in ", groups, " groups do not fit an image of ",
+                   text(image));
+    return {};
+  }
+  if (llvm::failed(checkBias(bias, weights[0], complain)))
+    return {};
+  return withWindows(image, weights[0], windows);
+}
+
 llvm::LogicalResult ConvOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
                                              Adaptor it, Types &types) {
-  const Complaint complain{location};
-  const auto image = shapeOf(it.getInput()), weights = shapeOf(it.getWeights());
-  const auto groups = static_cast<int64_t>(it.getGroups());
-  if (weights.size() < 3)
-    return complain("weights have outputs, channels and a kernel, not ", text(weights));
-  const Windows windows{weights.drop_front(2), it.getStrides(), it.getDilations(), it.getPads()};
-  if (llvm::failed(windows.check(image, complain)))
-    return llvm::failure();
-  if (groups < 1 || weights[0] % groups != 0 || image[1] != weights[1] * groups)
-    return complain("weights of ", text(weights), " in ", groups, " groups do not fit an image of ",
-                    text(image));
-  if (llvm::failed(checkBias(it.getBias(), weights[0], complain)))
-    return llvm::failure();
-  return give(it.getInput(), withWindows(it.getInput(), weights[0], windows), types);
+  const auto shape = convolved(shapeOf(it.getInput()), shapeOf(it.getWeights()), it.getBias(),
+                               static_cast<int64_t>(it.getGroups()), it.getStrides(), it.getDilations(),
+                               it.getPads(), {location});
+  return shape ? give(it.getInput(), *shape, types) : llvm::failure();
 }
 
 llvm::LogicalResult ConvTransposeOp::inferReturnTypes(mlir::MLIRContext *,
