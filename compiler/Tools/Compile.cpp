@@ -1,7 +1,7 @@
 // `tilerig compile`: an ONNX model, lowered as far as asked.
 #include "compiler/Deciding/ApplyPrecision.h"
-#include "compiler/Export/Export.h"
 #include "compiler/Dialect/Graph/Origins.h"
+#include "compiler/Export/Export.h"
 #include "compiler/Import/Import.h"
 #include "compiler/Passes/Passes.h"
 #include "isa/Support/File.h"
