@@ -3,6 +3,7 @@
 #include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Lowering/Lowerings.h"
 #include "compiler/Passes/Passes.h"
+#include "isa/Timing/Host.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Quant/IR/Quant.h>
@@ -14,16 +15,13 @@ namespace tilerig {
 
 namespace {
 
-// Operators that the host has kernels for.
-constexpr llvm::StringLiteral hostKernels[] = {"GRU", "LSTM", "NonMaxSuppression", "NonZero", "RNN", "TopK"};
-
 bool isEmpty(mlir::Value value) {
   const auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
   return type && type.getNumElements() == 0;
 }
 
 Lowered onHost(graph::OpaqueOp op, LayerBuilder &to) {
-  if (!op.getDomain().empty() || !llvm::is_contained(hostKernels, op.getNodeType()))
+  if (!op.getDomain().empty() || !findHostOperator(op.getNodeType()))
     return noLayer("neither the accelerator nor the host has " + op.getNodeType().str());
   auto made = layer::HostOp::create(to.ops(), to.place(), op.getResultTypes(), op.getInputs(),
                                     op.getNodeType(), op.getNodeAttributes(), op.getPresent());
@@ -45,6 +43,8 @@ Lowered lower(mlir::Operation *operation, LayerBuilder &to) {
 
 struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
   void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
     bool isComplete = true;
     for (mlir::Operation &operation :
          llvm::make_early_inc_range(getOperation().getBody().front().without_terminator())) {

@@ -1,28 +1,40 @@
-// `tilerig compile`: an ONNX model, lowered as far as asked.
+// `tilerig compile`: an ONNX model, or a level that was written before, lowered as far as asked.
 #include "compiler/Deciding/ApplyPrecision.h"
 #include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Export/Export.h"
 #include "compiler/Import/Import.h"
+#include "compiler/Listing/Listing.h"
+#include "compiler/Listing/Metadata.h"
 #include "compiler/Passes/Passes.h"
+#include "compiler/Passes/Pipelines.h"
+#include "compiler/Tools/ModuleText.h"
 #include "isa/Support/File.h"
 #include "isa/Tools/CommandLine.h"
 
 #include <charconv>
+#include <filesystem>
 #include <fmt/core.h>
+#include <iostream>
 #include <llvm/Support/raw_ostream.h>
-#include <mlir/IR/AsmState.h>
 #include <mlir/Pass/PassManager.h>
 #include <mlir/Transforms/Passes.h>
+#include <nlohmann/json.hpp>
 
 namespace tilerig {
 
 namespace {
 
-enum class Emit { graph, onnx };
+using Module = mlir::OwningOpRef<mlir::ModuleOp>;
+using Json = nlohmann::json;
+
+enum class Emit { graph, layer, onnx };
+enum class From { onnx, graph, layer };
 
 struct CompileArguments {
-  std::string model, output, passes;
-  Emit emit = Emit::graph;
+  std::string model, output, passes, machine = "tr64", metadata;
+  std::optional<Emit> emit;
+  From from = From::onnx;
+  bool report = false;
   std::vector<std::string> inputShapes; // NAME=1x3x224x224
   PrecisionOptions precision;
 };
@@ -49,51 +61,195 @@ Result<ImportOptions> importOptions(const CompileArguments &arguments) {
   return options;
 }
 
-// What the user asks for by name, as tilerig-opt takes it. A pass that gives up says why, at a node.
-Status runPasses(mlir::ModuleOp module, const std::string &model, const std::string &pipeline) {
-  registerPasses();
-  mlir::registerTransformsPasses();
-  std::string said;
-  mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
+// --- Passes: one that gives up says why, at a node ---
+
+class Passes {
+public:
+  Passes(mlir::ModuleOp module, const std::string &model)
+      : module(module), model(model), manager(module.getContext()),
+        handler(module.getContext(), [this](mlir::Diagnostic &diagnostic) { hear(diagnostic); }) {}
+
+  // What the user asks for by name, as tilerig-opt takes it.
+  Status add(const std::string &pipeline) {
+    registerPasses();
+    registerPipelines();
+    mlir::registerTransformsPasses();
+    llvm::raw_string_ostream stream(said);
+    if (mlir::failed(mlir::parsePassPipeline(pipeline, manager, stream)))
+      return usageError("--passes", said.substr(0, said.find('\n')), "tilerig-opt --help lists the passes");
+    return success();
+  }
+  Status add(void (*build)(mlir::OpPassManager &)) {
+    build(manager);
+    return success();
+  }
+  Status run() { return mlir::failed(manager.run(module)) ? Status(unsupported(model, said)) : success(); }
+
+private:
+  void hear(mlir::Diagnostic &diagnostic) {
     const std::string node = graph::nodeName(diagnostic.getLocation());
     said += fmt::format("{}{}{}", said.empty() ? "" : "; ",
                         node.empty() ? "" : fmt::format("node '{}': ", node), diagnostic.str());
-  });
-  llvm::raw_string_ostream stream(said);
-  mlir::PassManager manager(module.getContext());
-  if (mlir::failed(mlir::parsePassPipeline(pipeline, manager, stream)))
-    return usageError("--passes", said.substr(0, said.find('\n')), "tilerig-opt --help lists the passes");
-  if (mlir::failed(manager.run(module)))
-    return unsupported(model, said);
-  return success();
+  }
+
+  mlir::ModuleOp module;
+  const std::string &model;
+  std::string said;
+  mlir::PassManager manager;
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+template <class What>
+Status runPasses(mlir::ModuleOp module, const std::string &model, const What &what) {
+  Passes passes(module, model);
+  CHECK_OK(passes.add(what));
+  return passes.run();
 }
 
-std::string print(mlir::ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  mlir::OpPrintingFlags flags;
-  flags.enableDebugInfo(true, false);
-  module.print(stream, flags);
-  return text + "\n";
+// --- What is written besides the result ---
+
+mlir::func::FuncOp mainOf(mlir::ModuleOp module) { return module.lookupSymbol<mlir::func::FuncOp>("main"); }
+
+// Unnamed nodes have the names that the import gives them.
+NodeTypes nodeTypes(const OnnxFile &file) {
+  NodeTypes types;
+  const onnx::GraphProto &graph = file.model().graph();
+  for (int i = 0; i < graph.node_size(); ++i) {
+    const onnx::NodeProto &node = graph.node(i);
+    types[node.name().empty() ? fmt::format("{}#{}", node.op_type(), i) : node.name()] = node.op_type();
+  }
+  return types;
 }
 
-Result<ExitCode> compile(const CompileArguments &arguments) {
-  TRY(const ImportOptions options, importOptions(arguments));
-  TRY(const OnnxFile file, OnnxFile::read(arguments.model));
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  TRY(mlir::OwningOpRef<mlir::ModuleOp> module, importModel(context, file, options));
-  CHECK_OK(runPasses(*module, arguments.model, arguments.passes));
-  if (!arguments.precision.precision.empty()) {
-    TRY(const std::string said, applyPrecision(*module, arguments.precision));
-    if (!said.empty())
-      fmt::print("{}\n", said);
-    CHECK_OK(runPasses(*module, arguments.model, "canonicalize,cse"));
+std::string textOf(const Json &document) {
+  return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Status writeMetadata(const std::string &folder, const char *name, const Json &document) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    return invalidInput(folder, fmt::format("cannot be made: {}", error.message()));
+  return writeText((std::filesystem::path(folder) / name).string(), textOf(document));
+}
+
+// --- The way from what is read to what is written ---
+
+class Compilation {
+public:
+  Compilation(const CompileArguments &arguments, bool json) : arguments(arguments), json(json) {}
+
+  Status run() {
+    TRY(machine, loadMachine(arguments.machine));
+    TRY(Module module, read());
+    CHECK_OK(lower(*module));
+    CHECK_OK(write(*module));
+    std::cout << said; // last, as nothing may fail behind a document
+    return success();
   }
-  if (arguments.emit == Emit::graph) {
-    CHECK_OK(writeText(arguments.output, print(*module)));
-    return ExitCode::done;
+
+private:
+  // Precision is one of layers.
+  bool wantsLayers() const { return arguments.emit == Emit::layer || !arguments.emit || decidesPrecision(); }
+  bool decidesPrecision() const { return !arguments.precision.precision.empty(); }
+
+  Result<Module> read() {
+    if (arguments.from == From::graph)
+      return readModule(context, arguments.model, Level::graph);
+    if (arguments.from == From::layer)
+      return readModule(context, arguments.model, Level::layer);
+    TRY(const ImportOptions options, importOptions(arguments));
+    TRY(const OnnxFile file, OnnxFile::read(arguments.model));
+    types = nodeTypes(file);
+    return importModel(context, file, options);
   }
-  CHECK_OK(exportModel(*module, arguments.output));
+
+  Status lower(mlir::ModuleOp module) {
+    const bool isOurs = arguments.passes.empty() && wantsLayers() && arguments.from != From::layer;
+    if (!arguments.passes.empty())
+      CHECK_OK(runPasses(module, arguments.model, arguments.passes));
+    if (isOurs)
+      CHECK_OK(runPasses(module, arguments.model, buildImproveGraph));
+    CHECK_OK(describeGraph(module));
+    if (isOurs)
+      CHECK_OK(runPasses(module, arguments.model, buildMakeLayers));
+    if (decidesPrecision())
+      CHECK_OK(decidePrecision(module));
+    return describeLayers(module);
+  }
+
+  // What converts between precisions is layers as well: they find their regions.
+  Status decidePrecision(mlir::ModuleOp module) {
+    TRY(notes, applyPrecision(module, arguments.precision));
+    return runPasses(module, arguments.model, std::string("func.func(canonicalize,cse,partition-layers)"));
+  }
+
+  static bool isAt(mlir::ModuleOp module, Level level) {
+    return static_cast<bool>(checkLevel(module, "", level));
+  }
+
+  Status describeGraph(mlir::ModuleOp module) {
+    if (arguments.metadata.empty() || !isAt(module, Level::graph))
+      return success();
+    return writeMetadata(arguments.metadata, "graph.json", graphMetadata(mainOf(module), types));
+  }
+
+  Status describeLayers(mlir::ModuleOp module) {
+    if (!isAt(module, Level::layer)) {
+      if (arguments.report)
+        return usageError("--report", "reports on layers, and this stops before there are any",
+                          "leave --emit out, or say --emit layer");
+      if (json)
+        said = textOf(graphMetadata(mainOf(module), types));
+      return success();
+    }
+    const std::vector<Card> cards = cardsOf(mainOf(module), machine);
+    Json metadata = layerMetadata(cards, machine, types);
+    if (!notes.empty())
+      metadata["notes"] = notes;
+    if (!arguments.metadata.empty())
+      CHECK_OK(writeMetadata(arguments.metadata, "layer.json", metadata));
+    if (json)
+      said = textOf(metadata);
+    else
+      said = (notes.empty() ? "" : notes + "\n") +
+             (arguments.report ? partitionReport(cards) + "\n" + listing(cards) : "");
+    return success();
+  }
+
+  Status write(mlir::ModuleOp module) {
+    if (!arguments.emit)
+      return success();
+    if (arguments.emit == Emit::onnx)
+      return exportModel(module, arguments.output);
+    CHECK_OK(
+        checkLevel(module, arguments.model, arguments.emit == Emit::graph ? Level::graph : Level::layer));
+    return writeText(arguments.output, printModule(module));
+  }
+
+  const CompileArguments &arguments;
+  bool json;
+  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
+  Machine machine;
+  NodeTypes types;
+  std::string notes; // of the calibration
+  std::string said;  // on standard output
+};
+
+Result<ExitCode> compile(const CompileArguments &arguments, bool json) {
+  if (arguments.emit.has_value() != !arguments.output.empty())
+    return usageError("--emit", "says what -o is to hold; neither goes without the other");
+  if (!arguments.emit && !arguments.report && arguments.metadata.empty() && !json)
+    return usageError("tilerig compile", "nothing is asked for",
+                      "say --emit LEVEL -o FILE, --report or --metadata DIR");
+  if (arguments.from != From::onnx && !arguments.inputShapes.empty())
+    return usageError("--input-shape", "shapes are those of the text",
+                      "give them when compiling the ONNX model");
+  if (arguments.from == From::layer && arguments.emit == Emit::graph)
+    return usageError("--emit", "layers do not become a graph again");
+  if (!arguments.precision.precision.empty() && arguments.emit == Emit::graph)
+    return usageError("--precision", "is decided of layers, and this stops at the graph", "say --emit layer");
+  CHECK_OK(Compilation(arguments, json).run());
   return ExitCode::done;
 }
 
@@ -105,18 +261,22 @@ int main(int argc, char **argv) {
   using namespace tilerig;
   CommandLine line(command("compile"),
                    "tilerig compile model.onnx --emit graph -o model.mlir\n"
+                   "tilerig compile model.onnx --report --metadata about\n"
+                   "tilerig compile model.mlir --from graph --emit layer -o layers.mlir\n"
                    "tilerig compile model.onnx --input-shape x=1x3x224x224 --emit onnx -o "
                    "plain.onnx");
   CompileArguments arguments;
   CLI::App &options = line.options();
-  options.add_option("MODEL", arguments.model, "the model (.onnx)")->required();
-  options.add_option("-o,--output", arguments.output, "where to write the result")->required();
-  options.add_option("--emit", arguments.emit, "how far to go: graph or onnx")
-      ->required()
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, Emit>{{"graph", Emit::graph}, {"onnx", Emit::onnx}}));
+  options.add_option("MODEL", arguments.model, "the model (.onnx), or a text for --from")->required();
+  options.add_option("-o,--output", arguments.output, "where to write the result");
+  options.add_option("--emit", arguments.emit, "how far to go: graph, layer or onnx")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Emit>{{"graph", Emit::graph}, {"layer", Emit::layer}, {"onnx", Emit::onnx}}));
+  options.add_option("--from", arguments.from, "what MODEL is: onnx, or a text of level graph or layer")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, From>{{"onnx", From::onnx}, {"graph", From::graph}, {"layer", From::layer}}));
   options.add_option("--passes", arguments.passes,
-                     "passes to run on the graph, as \"func.func(fold-constants,fold-batch-norm)\"");
+                     "passes to run in place of our own, as \"func.func(fold-constants,fold-batch-norm)\"");
   options.add_option("--input-shape", arguments.inputShapes, "NAME=1x3x224x224: the shape of an input");
   arguments.precision.precision.clear();
   options.add_option("--precision", arguments.precision.precision,
@@ -125,5 +285,9 @@ int main(int argc, char **argv) {
                      "samples (.npz, or a folder of them) or a saved table (.json)");
   options.add_option("--calibration-table", arguments.precision.tableFile,
                      "where to save the table of the calibration (.json)");
-  return line.run(argc, argv, [&] { return compile(arguments); });
+  options.add_flag("--report", arguments.report, "print which layers there are, what runs where and why");
+  options.add_option("--metadata", arguments.metadata, "folder for graph.json and layer.json");
+  options.add_option("--machine", arguments.machine,
+                     "the machine that times are estimated for: tr64, or a file");
+  return line.run(argc, argv, [&] { return compile(arguments, line.json()); });
 }

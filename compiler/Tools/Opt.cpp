@@ -1,13 +1,16 @@
 // `tilerig-opt`: MLIR's usual driver over our dialects and passes, for tests and for looking.
 #include "compiler/Passes/Passes.h"
+#include "compiler/Passes/Pipelines.h"
 
 #include <mlir/Tools/mlir-opt/MlirOptMain.h>
 #include <mlir/Transforms/Passes.h>
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<tilerig::graph::GraphDialect, tilerig::layer::LayerDialect, mlir::func::FuncDialect>();
+  registry.insert<tilerig::graph::GraphDialect, tilerig::layer::LayerDialect, mlir::func::FuncDialect,
+                  mlir::quant::QuantDialect>();
   mlir::registerTransformsPasses();
   tilerig::registerPasses();
+  tilerig::registerPipelines();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "tilerig optimiser driver\n", registry));
 }

@@ -2,42 +2,24 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <fmt/core.h>
 
 namespace tilerig {
 
 namespace {
 
-// A sort of every element.
-uint64_t sorting(std::span<const Shape> inputs, std::span<const Shape>) {
-  const uint64_t elements = countOf(inputs[0]);
-  return elements * (1 + std::bit_width(elements));
-}
-
-// Every box against every other one.
-uint64_t comparingBoxes(std::span<const Shape> inputs, std::span<const Shape>) {
-  const uint64_t boxes = inputs[1].empty() ? 0 : static_cast<uint64_t>(inputs[1].back());
-  return 8 * countOf(inputs[1]) * boxes;
-}
-uint64_t touching(std::span<const Shape> inputs, std::span<const Shape>) { return 2 * countOf(inputs[0]); }
-
-// Every weight for every step and batch.
-uint64_t multiplyingSteps(std::span<const Shape> inputs, std::span<const Shape>) {
-  const Shape &x = inputs[0];
-  return x.size() < 2 ? 0 : static_cast<uint64_t>(x[0] * x[1]) * (countOf(inputs[1]) + countOf(inputs[2]));
-}
-
 constexpr std::array kernels = {
-    HostKernel{"GRU", runGru, multiplyingSteps},
-    HostKernel{"LSTM", runLstm, multiplyingSteps},
-    HostKernel{"NonMaxSuppression", runNonMaxSuppression, comparingBoxes, true},
-    HostKernel{"NonZero", runNonZero, touching, true},
-    HostKernel{"RNN", runRnn, multiplyingSteps},
-    HostKernel{"TopK", runTopK, sorting},
+    HostKernel{"GRU", runGru},
+    HostKernel{"LSTM", runLstm},
+    HostKernel{"NonMaxSuppression", runNonMaxSuppression, true},
+    HostKernel{"NonZero", runNonZero, true},
+    HostKernel{"RNN", runRnn},
+    HostKernel{"TopK", runTopK},
 };
 
 } // namespace
+
+std::span<const HostKernel> hostKernels() { return kernels; }
 
 const HostKernel *findHostKernel(std::string_view name) {
   const auto row = std::ranges::find(kernels, name, &HostKernel::name);

@@ -24,13 +24,9 @@ struct HostCall {
   const Tensor *optional(size_t index) const { return index < inputs.size() ? inputs[index] : nullptr; }
 };
 
-// Steps of a kernel for shapes alone, each about a nanosecond of one core; see Time.h.
-using HostOperations = uint64_t (*)(std::span<const Shape> inputs, std::span<const Shape> outputs);
-
 struct HostKernel {
-  std::string_view name; // of the ONNX operator
+  std::string_view name; // of the ONNX operator, as in isa/Timing/Host.h
   Result<std::vector<Tensor>> (*run)(const HostCall &call);
-  HostOperations operations;
   // How many rows the result has (columns, of NonZero) depends on values. A program has room for a certain
   // number: the first of them go there, and -1 stands where there are no more.
   bool isOpenEnded = false;
@@ -38,6 +34,7 @@ struct HostKernel {
 // What the kernel gave, in the room that the program has. Refused if it is too small.
 Result<Tensor> fitInto(const Shape &room, const Tensor &result, const std::string &place);
 
+std::span<const HostKernel> hostKernels();
 // Null if there is none of that name.
 const HostKernel *findHostKernel(std::string_view name);
 

@@ -2,6 +2,7 @@
 
 #include "emulator/Host/Kernels.h"
 #include "emulator/Memory/Stored.h"
+#include "isa/Timing/Host.h"
 
 #include <algorithm>
 
@@ -31,15 +32,12 @@ constexpr uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 } // namespace
 
 HostCost costOfHost(const Program &program, const proto::HostWork &work) {
-  const HostFigures &it = hostFigures;
   HostCost cost;
   const std::vector<Shape> inputs = shapesOf(program, work.inputs(), cost.bytesIn);
   const std::vector<Shape> outputs = shapesOf(program, work.outputs(), cost.bytesOut);
-  if (const HostKernel *kernel = findHostKernel(work.kernel()))
+  if (const HostOperator *kernel = findHostOperator(work.kernel()))
     cost.operations = kernel->operations(inputs, outputs);
-  const uint64_t nanoseconds = it.callNanoseconds + 2 * it.transferNanoseconds +
-                               divideUp((cost.bytesIn + cost.bytesOut) * 1000, it.linkBytesPerMicrosecond) +
-                               divideUp(cost.operations * 1000, it.operationsPerMicrosecond);
+  const uint64_t nanoseconds = hostNanoseconds(cost.bytesIn + cost.bytesOut, cost.operations);
   cost.cycles = divideUp(nanoseconds * program.machine.clockMegahertz, 1000);
   return cost;
 }

@@ -30,19 +30,19 @@ void LayerDialect::initialize() {
 // --- Functions: <clip 0.0, 6.0> ---
 
 mlir::Attribute FunctionAttr::parse(mlir::AsmParser &parser, mlir::Type) {
-  double parameters[2] = {0, 0};
+  // As floats at once: what has no short decimal form is printed as its bits.
+  llvm::APFloat parameters[2] = {llvm::APFloat(0.0F), llvm::APFloat(0.0F)};
   if (parser.parseLess())
     return {};
   const auto kind = mlir::FieldParser<UnaryFunction>::parse(parser);
   if (mlir::failed(kind))
     return {};
   for (unsigned i = 0; i < numParameters(*kind); ++i)
-    if ((i > 0 && parser.parseComma()) || parser.parseFloat(parameters[i]))
+    if ((i > 0 && parser.parseComma()) || parser.parseFloat(llvm::APFloat::IEEEsingle(), parameters[i]))
       return {};
   if (parser.parseGreater())
     return {};
-  return get(parser.getContext(), *kind, static_cast<float>(parameters[0]),
-             static_cast<float>(parameters[1]));
+  return get(parser.getContext(), *kind, parameters[0].convertToFloat(), parameters[1].convertToFloat());
 }
 
 void FunctionAttr::print(mlir::AsmPrinter &printer) const {

@@ -18,9 +18,9 @@ def Layer_ConstantOp : Layer_Op<"constant", [ConstantLike]> {
 
 def Layer_HostOp : Layer_Op<"host"> {
   let summary = "an ONNX operator that a kernel of the host carries out";
-  let arguments = (ins Variadic<AnyTensor>:$inputs, StrAttr:$kernel, DictionaryAttr:$parameters,
+  let arguments = (ins Variadic<Layer_Tensor>:$inputs, StrAttr:$kernel, DictionaryAttr:$parameters,
                        DenseBoolArrayAttr:$present);
-  let results = (outs Variadic<AnyTensor>:$outputs);
+  let results = (outs Variadic<Layer_Tensor>:$outputs);
   let assemblyFormat = [{
     $kernel `(` $inputs `)` $parameters `present` $present attr-dict `:` functional-type($inputs, $outputs)
   }];

@@ -84,6 +84,8 @@ llvm::LogicalResult verifyProductTypes(mlir::Operation *operation, mlir::Value b
     return complain("multiplies ", a, " by ", b);
   if (middle && !quantisedOf(*middle))
     return complain("a middle of ", *middle, ", which is not quantised");
+  if (llvm::isa<mlir::FloatType>(a) && bias && !llvm::isa<mlir::FloatType>(elementOf(bias)))
+    return complain("has a bias of ", elementOf(bias), ", where sums are floats");
   if (!quantisedOf(a))
     return middle ? complain("has a middle, but no quantised operands") : llvm::success();
   if (storedAs(a) == ElementType::i9 || storedAs(b) == ElementType::i9)

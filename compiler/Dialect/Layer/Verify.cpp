@@ -2,6 +2,7 @@
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Dialect/Layer/Layer.h"
 #include "compiler/Dialect/Layer/Types.h"
+#include "isa/Timing/Host.h"
 
 namespace tilerig::layer {
 
@@ -13,6 +14,7 @@ using graph::text;
 using Sizes = llvm::ArrayRef<int64_t>;
 
 constexpr size_t imageRank = 4;
+constexpr int64_t mostReach = int64_t{1} << 31; // so that no product of two overflows
 
 llvm::LogicalResult gives(mlir::Operation *operation, Sizes expected) {
   const Sizes actual = shapeOf(operation->getResult(0));
@@ -42,6 +44,9 @@ struct ImageWindows {
     for (size_t i = 0; i < 2; ++i)
       if (kernel[i] < 1 || strides[i] < 1 || dilations[i] < 1 || pads[i] < 0 || pads[i + 2] < 0)
         return operation->emitOpError("kernel, strides and dilations are positive, pads not negative");
+    for (const Sizes all : {kernel, strides, dilations, pads})
+      if (llvm::any_of(all, [](int64_t x) { return x > mostReach; }))
+        return operation->emitOpError("kernel, strides, dilations and pads are at most 2^31");
     return llvm::success();
   }
   // Negative where not even one fits.
@@ -73,6 +78,40 @@ bool isPermutation(Sizes perm, size_t rank) {
       return false;
   return perm.size() == rank;
 }
+
+// Some axes of a tensor, each once.
+llvm::LogicalResult areAxes(mlir::Operation *operation, Sizes axes, size_t rank) {
+  if (axes.empty())
+    return operation->emitOpError("has no axes");
+  for (size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i] < 0 || axes[i] >= static_cast<int64_t>(rank))
+      return operation->emitOpError() << "has no axis " << axes[i];
+    if (llvm::is_contained(axes.take_front(i), axes[i]))
+      return operation->emitOpError() << "has axis " << axes[i] << " twice";
+  }
+  return llvm::success();
+}
+
+llvm::LogicalResult isAxis(mlir::Operation *operation, uint64_t axis, size_t rank) {
+  return areAxes(operation, static_cast<int64_t>(axis), rank);
+}
+
+// --- Types of elements ---
+
+// Of two operands element by element: one type, or reals both, which may be stored in any way.
+llvm::LogicalResult goTogether(mlir::Operation *operation, mlir::Value a, mlir::Value b) {
+  const auto isReal = [](mlir::Type element) {
+    return llvm::isa<mlir::FloatType>(element) || quantisedOf(element);
+  };
+  if (elementOf(a) == elementOf(b) || (isReal(elementOf(a)) && isReal(elementOf(b))))
+    return llvm::success();
+  return operation->emitOpError() << "has operands of " << elementOf(a) << " and " << elementOf(b);
+}
+
+// i1 before the precision is decided, u8 afterwards.
+bool isTruth(mlir::Type element) { return element.isInteger(1) || element.isUnsignedInteger(8); }
+// i32, or i64 before the precision is decided.
+bool isIndex(mlir::Type element) { return element.isSignlessInteger(32) || element.isSignlessInteger(64); }
 
 } // namespace
 
@@ -118,6 +157,12 @@ llvm::LogicalResult BinaryOp::verify() {
   if (!expected)
     return emitOpError() << "operands of " << text(shapeOf(getA())) << " and " << text(shapeOf(getB()))
                          << " do not broadcast";
+  // ONNX has powers of floats by integers.
+  if (getKind().getValue() != BinaryFunction::pow && llvm::failed(goTogether(*this, getA(), getB())))
+    return llvm::failure();
+  if (getKind().getValue() >= BinaryFunction::equal && (getFunction() || !isTruth(elementOf(getOutput()))))
+    return emitOpError() << "a comparison gives truth, with no function behind it, not "
+                         << elementOf(getOutput());
   return gives(*this, *expected);
 }
 
@@ -126,6 +171,10 @@ llvm::LogicalResult SelectOp::verify() {
   const auto expected = values ? graph::broadcast(shapeOf(getCondition()), *values) : values;
   if (!expected)
     return emitOpError("operands do not broadcast");
+  if (!isTruth(elementOf(getCondition())))
+    return emitOpError() << "a condition of " << elementOf(getCondition()) << ", which is no truth";
+  if (llvm::failed(goTogether(*this, getA(), getB())))
+    return llvm::failure();
   return gives(*this, *expected);
 }
 
@@ -136,10 +185,17 @@ llvm::LogicalResult PoolOp::verify() {
     return llvm::failure();
   if (result.size() != imageRank || result[0] != image[0] || result[3] != image[3])
     return emitOpError() << "an image of " << text(image) << " does not give " << text(result);
-  for (size_t i = 0; i < 2; ++i)
-    // The last window must begin inside the image or the padding before it.
-    if (result[i + 1] < 1 || (result[i + 1] - 1) * getStrides()[i] >= image[i + 1] + getPads()[i])
-      return emitOpError() << "has a window that sees nothing of the image: " << text(result);
+  for (size_t i = 0; i < 2; ++i) {
+    graph::Windows along{getKernel(), getStrides(), getDilations(), getPads()};
+    if (along.padBefore(i) >= along.reach(i) || along.padAfter(i) >= along.reach(i))
+      return emitOpError("has windows that see padding only");
+    const int64_t down = along.outputs(i, image[i + 1]);
+    along.ceilMode = true;
+    const int64_t up = along.outputs(i, image[i + 1]);
+    if (result[i + 1] < 1 || (result[i + 1] != down && result[i + 1] != up))
+      return emitOpError() << "has " << down << " windows on spatial axis " << i << ", or " << up
+                           << " with those that are cut off, not " << result[i + 1];
+  }
   return llvm::success();
 }
 
@@ -159,34 +215,40 @@ llvm::LogicalResult DilateOp::verify() {
     return emitOpError("an image, and a positive step for rows and columns, are wanted");
   for (size_t i = 0; i < 2; ++i)
     expected[i + 1] = (expected[i + 1] - 1) * getSteps()[i] + 1;
+  if (llvm::failed(keepsType(*this)))
+    return llvm::failure();
   return gives(*this, expected);
 }
 
 llvm::LogicalResult ReduceOp::verify() {
   Shape expected(shapeOf(getInput()));
-  for (const int64_t axis : getAxes()) {
-    if (axis < 0 || axis >= static_cast<int64_t>(expected.size()))
-      return emitOpError() << "has no axis " << axis;
+  if (llvm::failed(areAxes(*this, getAxes(), expected.size())))
+    return llvm::failure();
+  for (const int64_t axis : getAxes())
     expected[axis] = 1;
-  }
   const ReduceFunction kind = getKind().getValue();
-  const bool isIndex = kind == ReduceFunction::argMax || kind == ReduceFunction::argMin;
-  if (isIndex && getAxes().size() != 1)
+  const bool givesIndex = kind == ReduceFunction::argMax || kind == ReduceFunction::argMin;
+  if (givesIndex && getAxes().size() != 1)
     return emitOpError("an index is along one axis");
+  if (givesIndex && (getFunction() || !isIndex(elementOf(getOutput()))))
+    return emitOpError() << "gives an index, with no function behind it, not " << elementOf(getOutput());
+  if (!givesIndex && getLastIndex())
+    return emitOpError("has no index that could be the last");
   return gives(*this, expected);
 }
 
 llvm::LogicalResult SoftmaxOp::verify() {
-  if (getAxis() >= shapeOf(getInput()).size())
-    return emitOpError() << "has no axis " << getAxis();
+  if (llvm::failed(isAxis(*this, getAxis(), shapeOf(getInput()).size())))
+    return llvm::failure();
   return gives(*this, shapeOf(getInput()));
 }
 
 llvm::LogicalResult NormalizeOp::verify() {
   const Sizes shape = shapeOf(getInput());
-  for (const int64_t axis : getAxes())
-    if (axis < 0 || axis >= static_cast<int64_t>(shape.size()))
-      return emitOpError() << "has no axis " << axis;
+  if (llvm::failed(areAxes(*this, getAxes(), shape.size())))
+    return llvm::failure();
+  if (!(getEpsilon().convertToFloat() >= 0) || getEpsilon().isInfinity())
+    return emitOpError("epsilon is a number that is not negative");
   if (llvm::failed(broadcastsTo(*this, getGain(), shape, "gain")) ||
       llvm::failed(broadcastsTo(*this, getShift(), shape, "shift")))
     return llvm::failure();
@@ -221,8 +283,10 @@ llvm::LogicalResult ExpandOp::verify() {
 }
 
 llvm::LogicalResult ConcatOp::verify() {
-  if (getInputs().empty() || getAxis() >= shapeOf(getInputs().front()).size())
-    return emitOpError() << "has no axis " << getAxis();
+  if (getInputs().empty())
+    return emitOpError("joins nothing");
+  if (llvm::failed(isAxis(*this, getAxis(), shapeOf(getInputs().front()).size())))
+    return llvm::failure();
   Shape expected(shapeOf(getInputs().front()));
   for (const mlir::Value input : getInputs().drop_front()) {
     const Sizes shape = shapeOf(input);
@@ -241,7 +305,11 @@ llvm::LogicalResult SliceOp::verify() {
       result.size() != shape.size())
     return emitOpError("a start and a step for every axis are wanted");
   for (size_t i = 0; i < shape.size(); ++i) {
-    const int64_t first = getStarts()[i], last = first + (result[i] - 1) * getSteps()[i];
+    const int64_t first = getStarts()[i], step = getSteps()[i];
+    if (step == 0 || (result[i] > 1 && (step <= -shape[i] || step >= shape[i])))
+      return emitOpError() << "cannot take " << result[i] << " of " << shape[i] << " elements by steps of "
+                           << step;
+    const int64_t last = result[i] > 1 ? first + (result[i] - 1) * step : first;
     if (std::min(first, last) < 0 || std::max(first, last) >= shape[i])
       return emitOpError() << "takes elements " << first << " to " << last << " of " << shape[i]
                            << " on axis " << i;
@@ -263,8 +331,10 @@ llvm::LogicalResult PadOp::verify() {
 
 llvm::LogicalResult GatherOp::verify() {
   const Sizes shape = shapeOf(getInput()), indices = shapeOf(getIndices());
-  if (getAxis() >= shape.size())
-    return emitOpError() << "has no axis " << getAxis();
+  if (llvm::failed(isAxis(*this, getAxis(), shape.size())))
+    return llvm::failure();
+  if (!isIndex(elementOf(getIndices())))
+    return emitOpError() << "indices of " << elementOf(getIndices());
   Shape expected(shape.take_front(getAxis()));
   expected.append(indices.begin(), indices.end());
   expected.append(shape.begin() + getAxis() + 1, shape.end());
@@ -281,6 +351,12 @@ llvm::LogicalResult ConstantOp::verify() {
 llvm::LogicalResult HostOp::verify() {
   if (static_cast<size_t>(llvm::count(getPresent(), true)) != getInputs().size())
     return emitOpError("has not the inputs that it says are present");
+  const HostOperator *known = findHostOperator(getKernel());
+  if (!known)
+    return emitOpError() << "the host has no kernel '" << getKernel() << "'";
+  if (getPresent().size() < known->leastInputs ||
+      llvm::is_contained(getPresent().take_front(known->leastInputs), false))
+    return emitOpError() << getKernel() << " needs its first " << known->leastInputs << " inputs";
   return llvm::success();
 }
 

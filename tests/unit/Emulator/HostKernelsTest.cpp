@@ -6,6 +6,7 @@
 #include "isa/Assembly/Parser.h"
 #include "isa/Support/File.h"
 #include "isa/Tensor/TensorFiles.h"
+#include "isa/Timing/Host.h"
 
 #include <gtest/gtest.h>
 
@@ -154,6 +155,13 @@ TEST(HostKernels, WithOpenEndsAreFittedIntoTheirRoom) {
   ASSERT_TRUE(fitted);
   EXPECT_TRUE(identical(*fitted, Tensor::of<int64_t>({2, 3}, {0, 1, 2, -1, -1, -1})));
   EXPECT_FALSE(fitInto({0, 3}, found, "here"));
+}
+
+// What the compiler may leave to the host is what the host can do.
+TEST(HostKernels, AreTheOperatorsOfTheHost) {
+  ASSERT_EQ(hostKernels().size(), hostOperators().size());
+  for (size_t i = 0; i < hostKernels().size(); ++i)
+    EXPECT_EQ(hostKernels()[i].name, hostOperators()[i].name);
 }
 
 // Of 16 elements a TopK sorts, each counts 1 + bits of 16 (5) operations: 96, a nanosecond each. 64 bytes go

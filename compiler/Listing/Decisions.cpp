@@ -1,0 +1,62 @@
+#include "compiler/Listing/Decisions.h"
+
+#include "compiler/Listing/Facts.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+namespace tilerig {
+
+namespace {
+
+template <class Product>
+void addEpilogue(Product op, std::vector<Decision> &all) {
+  if (op.getBias())
+    all.push_back({"bias in the sum", "the accumulator starts at it, at no cost"});
+  if (op.getAddend())
+    all.push_back({op.getFunctionFirst() ? "addend behind the function" : "addend in the epilogue",
+                   "nobody else reads the sum, so it is not stored in between"});
+}
+
+// Why a sum or a function is a layer of its own, where the layer before it could have taken it.
+std::string whyAlone(mlir::Operation *layer, mlir::Value operand) {
+  mlir::Operation *producer = operand.getDefiningOp();
+  if (!producer || !llvm::isa<layer::ConvOp, layer::MatMulOp>(producer))
+    return "";
+  if (!producer->hasOneUse())
+    return fmt::format("the result of {} is read by {} others as well", kindOf(producer),
+                       llvm::range_size(producer->getUses()) - 1);
+  if (operand.getType() != layer->getResult(0).getType())
+    return fmt::format("the result of {} has another type or shape", kindOf(producer));
+  return fmt::format("the epilogue of {} is taken already, or cannot hold this", kindOf(producer));
+}
+
+bool canJoin(mlir::Operation *layer) {
+  auto binary = llvm::dyn_cast<layer::BinaryOp>(layer);
+  auto activate = llvm::dyn_cast<layer::ActivateOp>(layer);
+  return (binary && binary.getKind().getValue() == BinaryFunction::add) ||
+         (activate && activate.getFunction());
+}
+
+} // namespace
+
+std::vector<Decision> decisionsOf(const Card &card) {
+  std::vector<Decision> all = {
+      {placeOf(card.layer) == LayerPlace::host ? "host" : "accelerator", reasonOfPlace(card.layer)}};
+  if (card.nodes.size() > 1)
+    all.push_back({fmt::format("fused: {}", fmt::join(card.nodes, ", ")),
+                   "one layer computes them without storing what is in between"});
+  if (auto conv = llvm::dyn_cast<layer::ConvOp>(card.layer))
+    addEpilogue(conv, all);
+  if (auto matmul = llvm::dyn_cast<layer::MatMulOp>(card.layer))
+    addEpilogue(matmul, all);
+  if (!card.activation.empty() && card.activation != "none" && !llvm::isa<layer::ActivateOp>(card.layer))
+    all.push_back({fmt::format("function {} in the layer", card.activation), "nobody reads its argument"});
+  if (canJoin(card.layer))
+    for (const mlir::Value operand : card.layer->getOperands())
+      if (std::string why = whyAlone(card.layer, operand); !why.empty())
+        all.push_back({"not fused", std::move(why)});
+  return all;
+}
+
+} // namespace tilerig

@@ -1,0 +1,124 @@
+#include "compiler/Listing/Listing.h"
+
+#include "compiler/Dialect/Layer/Types.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <iterator>
+
+namespace tilerig {
+
+namespace {
+
+class Text {
+public:
+  template <class... Parts>
+  void line(fmt::format_string<Parts...> format, Parts &&...parts) {
+    fmt::format_to(std::back_inserter(text), format, std::forward<Parts>(parts)...);
+    text += '\n';
+  }
+  std::string take() { return std::move(text); }
+
+private:
+  std::string text;
+};
+
+// "Weight: float16, [outC, inC, H, W]=[64, 1, 3, 3]", and its scale on a line of its own.
+void tensorLines(const std::string &title, const TensorCard &it, Text &to) {
+  const mlir::Type element = layer::elementOf(it.value);
+  to.line("{}: {}, {}{}[{}]", title, elementName(element), it.legend, it.legend.empty() ? "" : "=",
+          fmt::join(it.shape, ", "));
+  if (!it.from.empty())
+    to.line("From: {}", it.from);
+  if (const auto scaling = scalingOf(element))
+    to.line("Quantised: {}", describe(*scaling));
+}
+
+void factLine(const CardFact &it, Text &to) {
+  const std::string legend = it.legend.empty() ? "" : it.legend + "=";
+  if (const auto *numbers = std::get_if<std::vector<int64_t>>(&it.value)) {
+    const std::string list = fmt::format("{}", fmt::join(*numbers, ", "));
+    // Padding has no brackets round its values.
+    to.line("{}: {}{}", it.name, legend, it.name == "Padding" ? list : "[" + list + "]");
+  } else if (const auto *number = std::get_if<double>(&it.value)) {
+    to.line("{}: {}{}", it.name, legend, *number);
+  } else {
+    to.line("{}: {}{}", it.name, legend, std::get<std::string>(it.value));
+  }
+}
+
+void block(const Card &card, Text &to) {
+  to.line("Layer {}: {}", card.id, card.kind);
+  size_t inputs = 0;
+  for (const TensorCard &input : card.inputs) {
+    const bool isCounted = input.role == "Input" || input.role == "Constant" || input.role == "Addend";
+    tensorLines(isCounted ? fmt::format("{} [{}]", input.role, ++inputs) : input.role, input, to);
+  }
+  for (const CardFact &fact : card.facts)
+    factLine(fact, to);
+  if (!card.activation.empty())
+    to.line("Activation: {}", card.activation);
+  for (const TensorCard &output : card.outputs)
+    tensorLines(output.role, output, to);
+  // The form counts a multiplication and its addition as two.
+  to.line("# of MACs: {}", 2 * card.macs);
+  to.line("# of Parameters: {}", card.parameters);
+  to.line("Where: {}",
+          placeOf(card.layer) == LayerPlace::host ? "host, as " + reasonOfPlace(card.layer) : "accelerator");
+  to.line("Nodes: {}", fmt::join(card.nodes, ", "));
+}
+
+struct Turn {
+  LayerPlace place = LayerPlace::accelerator;
+  size_t first = 0, last = 0, layers = 0;
+  uint64_t macs = 0, bytes = 0, nanoseconds = 0;
+};
+
+// Layers are in the order of their regions.
+std::vector<Turn> turnsOf(const std::vector<Card> &cards) {
+  std::vector<Turn> turns;
+  for (const Card &card : cards) {
+    const LayerPlace place = placeOf(card.layer);
+    if (turns.empty() || turns.back().place != place)
+      turns.push_back({place, card.id});
+    Turn &turn = turns.back();
+    turn.last = card.id;
+    ++turn.layers;
+    turn.macs += card.macs;
+    turn.bytes += card.cost.bytesIn + card.cost.bytesOut;
+    turn.nanoseconds += card.cost.nanoseconds;
+  }
+  return turns;
+}
+
+} // namespace
+
+std::string listing(const std::vector<Card> &cards) {
+  Text text;
+  for (const Card &card : cards) {
+    if (card.id > 1)
+      text.line("");
+    block(card, text);
+  }
+  return text.take();
+}
+
+std::string partitionReport(const std::vector<Card> &cards) {
+  Text text;
+  size_t number = 0;
+  for (const Turn &turn : turnsOf(cards)) {
+    const bool isHost = turn.place == LayerPlace::host;
+    text.line("Region {}: {}, layers {} to {}, {} multiply-accumulates, {} bytes {}, {} {:.1f} us", number++,
+              isHost ? "host" : "accelerator", turn.first, turn.last, turn.macs, turn.bytes,
+              isHost ? "over the link" : "in and out of layers", isHost ? "about" : "at least",
+              static_cast<double>(turn.nanoseconds) / 1000);
+    if (isHost)
+      for (const Card &card : cards)
+        if (card.id >= turn.first && card.id <= turn.last)
+          text.line("  layer {}, {} ({}): {}", card.id, card.kind, fmt::join(card.nodes, ", "),
+                    reasonOfPlace(card.layer));
+  }
+  return text.take();
+}
+
+} // namespace tilerig

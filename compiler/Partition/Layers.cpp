@@ -1,0 +1,126 @@
+#include "compiler/Partition/Layers.h"
+
+#include "compiler/Dialect/Graph/Shapes.h"
+#include "compiler/Dialect/Layer/Types.h"
+#include "isa/Timing/Host.h"
+
+#include <fmt/core.h>
+#include <llvm/ADT/DenseMap.h>
+
+namespace tilerig {
+
+namespace {
+
+using graph::shapeOf;
+using graph::tensorType;
+
+bool isConstant(mlir::Operation *operation) { return llvm::isa<layer::ConstantOp>(operation); }
+
+std::vector<std::vector<int64_t>> shapesOf(layer::HostOp host) {
+  std::vector<std::vector<int64_t>> shapes;
+  size_t next = 0;
+  for (const bool isPresent : host.getPresent())
+    shapes.push_back(isPresent ? shapeOf(host.getInputs()[next++]).vec() : std::vector<int64_t>{0});
+  return shapes;
+}
+
+constexpr uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+
+uint64_t hostTime(layer::HostOp host, uint64_t bytes) {
+  const HostOperator *row = findHostOperator(host.getKernel());
+  std::vector<std::vector<int64_t>> outputs;
+  for (const mlir::Value output : host.getOutputs())
+    outputs.push_back(shapeOf(output).vec());
+  return hostNanoseconds(bytes, row->operations(shapesOf(host), outputs));
+}
+
+const PodRate &rateOf(mlir::Operation *layer, const PodFigures &pod) {
+  const mlir::Type element = layer::elementOf(layer->getOperand(0));
+  if (layer::quantisedOf(element))
+    return pod.int8;
+  return element.isF16() || element.isBF16() ? pod.half : pod.single;
+}
+
+// All tiles multiply, or DDR carries: whichever takes longer. Whoever is cleverer keeps tensors on the chip.
+uint64_t acceleratorTime(mlir::Operation *layer, uint64_t bytes, const Machine &machine) {
+  const uint64_t moving = divideUp(bytes * 1000, machine.ddr.totalBytesPer1000Cycles);
+  uint64_t cycles = moving;
+  if (const uint64_t macs = macsOf(layer)) {
+    const PodRate &rate = rateOf(layer, machine.pod);
+    cycles = std::max(
+        moving, divideUp(macs, uint64_t{rate.positions} * rate.outputs * rate.k * machine.network.tiles));
+  }
+  return divideUp(cycles * 1000, machine.clockMegahertz);
+}
+
+uint64_t product(llvm::ArrayRef<int64_t> sizes) {
+  uint64_t all = 1;
+  for (const int64_t size : sizes)
+    all *= static_cast<uint64_t>(size);
+  return all;
+}
+
+} // namespace
+
+std::vector<mlir::Operation *> layersOf(mlir::func::FuncOp function) {
+  std::vector<mlir::Operation *> layers;
+  for (mlir::Operation &operation : function.getBody().front().without_terminator())
+    if (!isConstant(&operation))
+      layers.push_back(&operation);
+  return layers;
+}
+
+LayerPlace placeOf(mlir::Operation *layer) {
+  return llvm::isa<layer::HostOp>(layer) ? LayerPlace::host : LayerPlace::accelerator;
+}
+
+std::string reasonOfPlace(mlir::Operation *layer) {
+  if (auto host = llvm::dyn_cast<layer::HostOp>(layer))
+    return fmt::format("the accelerator has no layer for {}, and the host has a kernel",
+                       host.getKernel().str());
+  return "the accelerator has a layer for it";
+}
+
+std::vector<PlacedLayer> placedLayers(const std::vector<mlir::Operation *> &layers) {
+  llvm::DenseMap<mlir::Operation *, size_t> indices;
+  std::vector<PlacedLayer> placed;
+  for (mlir::Operation *layer : layers) {
+    PlacedLayer it{placeOf(layer), {}};
+    for (const mlir::Value operand : layer->getOperands())
+      if (const auto found = indices.find(operand.getDefiningOp()); found != indices.end())
+        it.readsFrom.push_back(found->second);
+    indices[layer] = placed.size();
+    placed.push_back(std::move(it));
+  }
+  return placed;
+}
+
+LayerCost costOf(mlir::Operation *layer, const Machine &machine) {
+  LayerCost cost;
+  for (const mlir::Value operand : layer->getOperands())
+    cost.bytesIn += storedBytes(operand);
+  for (const mlir::Value result : layer->getResults())
+    cost.bytesOut += storedBytes(result);
+  const uint64_t bytes = cost.bytesIn + cost.bytesOut;
+  auto host = llvm::dyn_cast<layer::HostOp>(layer);
+  cost.nanoseconds = host ? hostTime(host, bytes) : acceleratorTime(layer, bytes, machine);
+  return cost;
+}
+
+uint64_t storedBytes(mlir::Value value) {
+  const mlir::Type element = layer::elementOf(value);
+  const ElementType otherwise = llvm::isa<mlir::FloatType>(element) ? ElementType::fp32
+                                : element.isInteger(1)              ? ElementType::u8
+                                                                    : ElementType::i32;
+  return product(shapeOf(value)) * sizeBytes(layer::storedAs(element).value_or(otherwise));
+}
+
+uint64_t macsOf(mlir::Operation *layer) {
+  if (auto conv = llvm::dyn_cast<layer::ConvOp>(layer))
+    return product(shapeOf(conv.getOutput())) * product(shapeOf(conv.getWeights()).drop_front());
+  if (auto matmul = llvm::dyn_cast<layer::MatMulOp>(layer))
+    return product(shapeOf(matmul.getOutput())) * static_cast<uint64_t>(shapeOf(matmul.getA()).back());
+  return 0;
+}
+
+} // namespace tilerig

@@ -1,0 +1,74 @@
+#include "compiler/Partition/Regions.h"
+
+#include <algorithm>
+#include <cassert>
+#include <fmt/core.h>
+
+namespace tilerig {
+
+namespace {
+
+constexpr size_t nowhere = SIZE_MAX;
+
+// Each layer as early as it can run, if the turns begin with `first`. A layer that waits for one of the other
+// place needs at least a turn more than that one; so the last turn is as early as the longest chain of
+// changes allows, and no order does with fewer.
+std::vector<LayerRegion> takeTurns(std::span<const PlacedLayer> layers, LayerPlace first) {
+  std::vector<size_t> turns(layers.size());
+  std::vector<LayerRegion> regions;
+  for (size_t i = 0; i < layers.size(); ++i) {
+    turns[i] = layers[i].place == first ? 0 : 1;
+    for (const size_t before : layers[i].readsFrom) {
+      assert(before < i);
+      turns[i] = std::max(turns[i], turns[before] + (layers[before].place == layers[i].place ? 0 : 1));
+    }
+    while (regions.size() <= turns[i])
+      regions.push_back({(regions.size() % 2 == 0) == (first == LayerPlace::accelerator)
+                             ? LayerPlace::accelerator
+                             : LayerPlace::host,
+                         {}});
+    regions[turns[i]].layers.push_back(i);
+  }
+  // Only the first can be empty: every later turn is there for a layer that waits for the one before.
+  if (!regions.empty() && regions.front().layers.empty())
+    regions.erase(regions.begin());
+  return regions;
+}
+
+} // namespace
+
+std::vector<LayerRegion> formRegions(std::span<const PlacedLayer> layers) {
+  std::vector<LayerRegion> one = takeTurns(layers, LayerPlace::accelerator),
+                           other = takeTurns(layers, LayerPlace::host);
+  return other.size() < one.size() ? other : one;
+}
+
+Status verifyRegions(std::span<const PlacedLayer> layers, std::span<const LayerRegion> regions) {
+  std::vector<size_t> regionOf(layers.size(), nowhere);
+  const auto wrong = [](size_t region, const std::string &what) {
+    return internalError(fmt::format("region {}", region), what);
+  };
+  for (size_t r = 0; r < regions.size(); ++r) {
+    if (regions[r].layers.empty())
+      return wrong(r, "is empty");
+    if (r > 0 && regions[r].place == regions[r - 1].place)
+      return wrong(r, "is of the same place as the one before");
+    for (const size_t layer : regions[r].layers) {
+      if (layer >= layers.size() || regionOf[layer] != nowhere)
+        return wrong(r, fmt::format("layer {} is none, or in two regions", layer));
+      if (layers[layer].place != regions[r].place)
+        return wrong(r, fmt::format("layer {} is of another place", layer));
+      regionOf[layer] = r;
+    }
+  }
+  for (size_t i = 0; i < layers.size(); ++i) {
+    if (regionOf[i] == nowhere)
+      return internalError(fmt::format("layer {}", i), "is in no region");
+    for (const size_t before : layers[i].readsFrom)
+      if (regionOf[before] > regionOf[i])
+        return wrong(regionOf[i], fmt::format("layer {} runs before {}, which it reads", i, before));
+  }
+  return success();
+}
+
+} // namespace tilerig

@@ -1,0 +1,128 @@
+#include "compiler/Tools/ModuleText.h"
+
+#include "compiler/Dialect/Graph/Graph.h"
+#include "compiler/Dialect/Layer/Layer.h"
+#include "compiler/Import/Constants.h"
+#include "isa/Support/File.h"
+
+#include <fmt/core.h>
+#include <llvm/Support/SourceMgr.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/IR/AsmState.h>
+#include <mlir/IR/DialectResourceBlobManager.h>
+#include <mlir/Parser/Parser.h>
+
+namespace tilerig {
+
+namespace {
+
+const char *nameOf(Level level) { return level == Level::graph ? "graph" : "layer"; }
+
+// "12:5: what is wrong"; without a position where the text has none.
+std::string show(mlir::Diagnostic &diagnostic) {
+  const auto at = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>();
+  return at ? fmt::format("{}:{}: {}", at.getLine(), at.getColumn(), diagnostic.str()) : diagnostic.str();
+}
+
+bool isTensor(mlir::Type type) {
+  const auto ranked = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  return ranked && ranked.hasStaticShape();
+}
+
+Status checkFunction(mlir::func::FuncOp function, const std::string &path) {
+  if (!llvm::hasSingleElement(function.getBody()))
+    return invalidInput(path, "'main' has not one block");
+  for (const mlir::Type type :
+       llvm::concat<const mlir::Type>(function.getArgumentTypes(), function.getResultTypes()))
+    if (!isTensor(type))
+      return invalidInput(path, "'main' takes or gives what is no tensor of static shape");
+  return success();
+}
+
+// A resource may be named in a text that does not carry it, or not all of it.
+Status checkConstant(mlir::ElementsAttr elements, const std::string &path) {
+  const auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(elements);
+  if (!resource && !llvm::isa<mlir::DenseElementsAttr>(elements))
+    return unsupported(path, "a constant that is neither dense nor a resource");
+  const auto type = dtypeOfElement(elements.getShapedType().getElementType());
+  if (!type)
+    return unsupported(path, "a constant of elements that no tensor file has");
+  if (!resource)
+    return success();
+  const mlir::AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  const std::string name = resource.getRawHandle().getKey().str();
+  if (!blob)
+    return invalidInput(path, fmt::format("resource '{}' has no data", name));
+  const uint64_t wanted = static_cast<uint64_t>(elements.getNumElements()) * sizeBytes(*type);
+  if (blob->getData().size() != wanted)
+    return invalidInput(path, fmt::format("resource '{}' has {} bytes, and its type {}", name,
+                                          blob->getData().size(), wanted));
+  return success();
+}
+
+Status checkConstants(mlir::ModuleOp module, const std::string &path) {
+  Status status = success();
+  module.walk([&](mlir::Operation *operation) {
+    for (const mlir::NamedAttribute attribute : operation->getAttrs()) {
+      const auto elements = llvm::dyn_cast<mlir::ElementsAttr>(attribute.getValue());
+      // Arrays of numbers are elements to MLIR as well.
+      if (!elements || llvm::isa<mlir::DenseArrayAttr>(attribute.getValue()))
+        continue;
+      if (status = checkConstant(elements, path); !status)
+        return mlir::WalkResult::interrupt();
+    }
+    return mlir::WalkResult::advance();
+  });
+  return status;
+}
+
+} // namespace
+
+std::string printModule(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  mlir::OpPrintingFlags flags;
+  flags.enableDebugInfo(true, false);
+  module.print(stream, flags);
+  return text + "\n";
+}
+
+Status checkLevel(mlir::ModuleOp module, const std::string &path, Level level) {
+  auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
+  if (!function || !llvm::hasSingleElement(*module.getBody()))
+    return invalidInput(path, "the module has not one function, called 'main'");
+  CHECK_OK(checkFunction(function, path));
+  for (mlir::Operation &operation : function.getBody().front().without_terminator())
+    if (operation.getName().getDialectNamespace() != nameOf(level))
+      return invalidInput(path,
+                          fmt::format("'{}' is no operation of level {}",
+                                      operation.getName().getStringRef().str(), nameOf(level)),
+                          "--from says at which level a text is");
+  return success();
+}
+
+Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context, const std::string &path,
+                                                     Level level) {
+  context.loadDialect<graph::GraphDialect, layer::LayerDialect, mlir::func::FuncDialect>();
+  TRY(const MappedFile file, MappedFile::open(path));
+  std::string said; // the first complaint; others follow from it
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+    if (said.empty())
+      said = show(diagnostic);
+  });
+  const auto bytes = file.bytes();
+  // The parser wants its text to end in a zero, which a file need not.
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(
+                                 {reinterpret_cast<const char *>(bytes.data()), bytes.size()}, path),
+                             llvm::SMLoc());
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceFile<mlir::ModuleOp>(sources, mlir::ParserConfig(&context));
+  if (!module)
+    return invalidInput(path, said.empty() ? "is no text of MLIR" : said);
+  CHECK_OK(checkLevel(*module, path, level));
+  CHECK_OK(checkConstants(*module, path));
+  return module;
+}
+
+} // namespace tilerig

@@ -1,0 +1,98 @@
+// RUN: split-file %s %t
+
+// RUN: not tilerig-compile %t/broken.mlir --from graph --emit graph -o %t.out 2>&1 | FileCheck %s --check-prefix=BROKEN
+// BROKEN: broken.mlir: 2:8: custom op 'graph.nothing' is unknown
+// RUN: not tilerig-compile %t/broken.mlir --from layer --report 2>&1 | FileCheck %s --check-prefix=BROKEN
+
+// RUN: not tilerig-compile %t/graph.mlir --from layer --report 2>&1 | FileCheck %s --check-prefix=LEVEL
+// LEVEL: graph.mlir: 'graph.relu' is no operation of level layer
+
+// RUN: not tilerig-compile %t/other.mlir --from graph --report 2>&1 | FileCheck %s --check-prefix=MAIN
+// RUN: not tilerig-compile %t/two.mlir --from graph --report 2>&1 | FileCheck %s --check-prefix=MAIN
+// RUN: not tilerig-compile %t/empty.mlir --from graph --report 2>&1 | FileCheck %s --check-prefix=MAIN
+// MAIN: the module has not one function, called 'main'
+
+// RUN: not tilerig-compile %t/declared.mlir --from graph --report 2>&1 | FileCheck %s --check-prefix=BODY
+// BODY: 'main' has not one block
+
+// RUN: not tilerig-compile %t/open.mlir --from graph --report 2>&1 | FileCheck %s --check-prefix=OPEN
+// OPEN: 'main' takes or gives what is no tensor of static shape
+
+// RUN: not tilerig-compile %t/missing.mlir --from layer --report 2>&1 | FileCheck %s --check-prefix=MISSING
+// MISSING: resource 'weights' has no data
+
+// RUN: not tilerig-compile %t/short.mlir --from layer --report 2>&1 | FileCheck %s --check-prefix=SHORT
+// SHORT: resource 'weights' has 4 bytes, and its type 8
+
+// RUN: not tilerig-compile %t/nowhere.mlir --from layer --report 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// NOWHERE: nowhere.mlir: {{.*}}No such file
+
+// RUN: not tilerig-compile %t/layer.mlir --from layer --emit graph -o %t.out 2>&1 | FileCheck %s --check-prefix=BACK
+// BACK: layers do not become a graph again
+
+// RUN: not tilerig-compile %t/graph.mlir --from graph --emit graph 2>&1 | FileCheck %s --check-prefix=OUTPUT
+// RUN: not tilerig-compile %t/graph.mlir --from graph -o %t.out 2>&1 | FileCheck %s --check-prefix=OUTPUT
+// OUTPUT: neither goes without the other
+
+// RUN: not tilerig-compile %t/graph.mlir --from graph 2>&1 | FileCheck %s --check-prefix=NOTHING
+// NOTHING: nothing is asked for
+
+// RUN: not tilerig-compile %t/graph.mlir --from graph --emit graph -o %t.out --report 2>&1 | FileCheck %s --check-prefix=REPORT
+// REPORT: reports on layers, and this stops before there are any
+
+// RUN: not tilerig-compile %t/graph.mlir --from graph --report --machine nowhere 2>&1 | FileCheck %s --check-prefix=MACHINE
+// MACHINE: nowhere
+
+//--- broken.mlir
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = graph.nothing %x : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+//--- graph.mlir
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = graph.relu %x : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+//--- layer.mlir
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = layer.activate by <relu> %x : (tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+//--- other.mlir
+func.func @other(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+//--- two.mlir
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+func.func @other(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+//--- empty.mlir
+module {
+}
+//--- declared.mlir
+func.func private @main(tensor<2xf32>) -> tensor<2xf32>
+//--- open.mlir
+func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  return %x : tensor<?xf32>
+}
+//--- missing.mlir
+func.func @main() -> tensor<2xf32> {
+  %w = layer.constant dense_resource<weights> : tensor<2xf32> as tensor<2xf32>
+  return %w : tensor<2xf32>
+}
+//--- short.mlir
+func.func @main() -> tensor<2xf32> {
+  %w = layer.constant dense_resource<weights> : tensor<2xf32> as tensor<2xf32>
+  return %w : tensor<2xf32>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      weights: "0x040000000000803F"
+    }
+  }
+#-}

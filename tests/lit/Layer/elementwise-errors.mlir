@@ -1,0 +1,121 @@
+// RUN: tilerig-opt %s -split-input-file -verify-diagnostics
+
+func.func @activate_shape(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{gives 2x3, not 3x2}}
+  %y = layer.activate by <relu> %x : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  return
+}
+
+// -----
+
+func.func @no_such_function(%x: tensor<2xf32>) {
+  // expected-error @+1 {{'softmax' is none of the names that the instruction set has here}}
+  %y = layer.activate by <softmax> %x : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// A clip has two.
+func.func @one_bound(%x: tensor<2xf32>) {
+  // expected-error @+1 {{expected ','}}
+  %y = layer.activate by <clip 0.0> %x : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @bound_of_relu(%x: tensor<2xf32>) {
+  // expected-error @+1 {{expected '>'}}
+  %y = layer.activate by <relu 0.0> %x : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @binary_shapes(%x: tensor<2x3xf32>, %z: tensor<2xf32>) {
+  // expected-error @+1 {{operands of 2x3 and 2 do not broadcast}}
+  %y = layer.binary add %x, %z : (tensor<2x3xf32>, tensor<2xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @binary_result(%x: tensor<2x3xf32>, %z: tensor<1xf32>) {
+  // expected-error @+1 {{gives 2x3, not 1}}
+  %y = layer.binary add %x, %z : (tensor<2x3xf32>, tensor<1xf32>) -> tensor<1xf32>
+  return
+}
+
+// -----
+
+func.func @binary_types(%x: tensor<2xf32>, %z: tensor<2xi32>) {
+  // expected-error @+1 {{has operands of 'f32' and 'i32'}}
+  %y = layer.binary add %x, %z : (tensor<2xf32>, tensor<2xi32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @comparison_of_floats(%x: tensor<2xf32>, %z: tensor<2xf32>) {
+  // expected-error @+1 {{a comparison gives truth, with no function behind it, not 'f32'}}
+  %y = layer.binary less %x, %z : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @comparison_then(%x: tensor<2xf32>, %z: tensor<2xf32>) {
+  // expected-error @+1 {{a comparison gives truth, with no function behind it}}
+  %y = layer.binary equal %x, %z then <not> : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+  return
+}
+
+// -----
+
+func.func @no_such_binary(%x: tensor<2xf32>) {
+  // expected-error @+2 {{failed to parse Layer_BinaryKind parameter}}
+  // expected-error @+1 {{'hypot' is none of the names that the instruction set has here}}
+  %y = layer.binary hypot %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @select_shapes(%c: tensor<4xi1>, %x: tensor<2x3xf32>, %z: tensor<3xf32>) {
+  // expected-error @+1 {{operands do not broadcast}}
+  %y = layer.select %c, %x, %z : (tensor<4xi1>, tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @select_values(%c: tensor<1xi1>, %x: tensor<2xf32>, %z: tensor<3xf32>) {
+  // expected-error @+1 {{operands do not broadcast}}
+  %y = layer.select %c, %x, %z : (tensor<1xi1>, tensor<2xf32>, tensor<3xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @select_condition(%c: tensor<3xf32>, %x: tensor<2x3xf32>, %z: tensor<3xf32>) {
+  // expected-error @+1 {{a condition of 'f32', which is no truth}}
+  %y = layer.select %c, %x, %z : (tensor<3xf32>, tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @select_types(%c: tensor<3xi1>, %x: tensor<2x3xf32>, %z: tensor<3xi32>) {
+  // expected-error @+1 {{has operands of 'f32' and 'i32'}}
+  %y = layer.select %c, %x, %z : (tensor<3xi1>, tensor<2x3xf32>, tensor<3xi32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @select_result(%c: tensor<4x1x1xi1>, %x: tensor<2x3xf32>, %z: tensor<3xf32>) {
+  // expected-error @+1 {{gives 4x2x3, not 2x3}}
+  %y = layer.select %c, %x, %z : (tensor<4x1x1xi1>, tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  return
+}

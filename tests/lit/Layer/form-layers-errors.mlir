@@ -1,0 +1,68 @@
+// RUN: tilerig-opt %s -form-layers -split-input-file -verify-diagnostics
+
+func.func @einsum(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
+  // expected-error @+1 {{neither the accelerator nor the host has Einsum}}
+  %y = graph.opaque "" "Einsum" (%x) {equation = "ij->ji"} present [true] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  return %y : tensor<3x2xf32>
+}
+
+// -----
+
+// Not ONNX's own.
+func.func @domain(%x: tensor<2x3xf32>) -> tensor<2x6xi64> {
+  // expected-error @+1 {{neither the accelerator nor the host has NonZero}}
+  %y = graph.opaque "com.example" "NonZero" (%x) {} present [true] : (tensor<2x3xf32>) -> tensor<2x6xi64>
+  return %y : tensor<2x6xi64>
+}
+
+// -----
+
+func.func @missing(%x: tensor<2x5xf32>) -> tensor<2x3xf32> {
+  // expected-error @+1 {{TopK needs its first 2 inputs}}
+  %y = graph.opaque "" "TopK" (%x) {} present [true] : (tensor<2x5xf32>) -> tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
+}
+
+// -----
+
+func.func @volume(%x: tensor<1x2x4x4x4xf32>, %w: tensor<3x2x1x1x1xf32>) -> tensor<1x3x4x4x4xf32> {
+  // expected-error @+1 {{images of 3 spatial axes have no layer}}
+  %y = graph.conv %x, %w {dilations = array<i64: 1, 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0, 0, 0>, strides = array<i64: 1, 1, 1>}
+    : (tensor<1x2x4x4x4xf32>, tensor<3x2x1x1x1xf32>) -> tensor<1x3x4x4x4xf32>
+  return %y : tensor<1x3x4x4x4xf32>
+}
+
+// -----
+
+func.func @empty(%x: tensor<0x3xf32>) -> tensor<0x3xf32> {
+  // expected-error @+1 {{a tensor without elements has no layer}}
+  %y = graph.relu %x : tensor<0x3xf32>
+  return %y : tensor<0x3xf32>
+}
+
+// -----
+
+func.func @padding(%x: tensor<4xf32>) -> tensor<12xf32> {
+  // expected-error @+1 {{padding that repeats the image more than once has no layer}}
+  %y = graph.pad %x {pads = array<i64: 4, 4>, mode = 1 : i32} : (tensor<4xf32>) -> tensor<12xf32>
+  return %y : tensor<12xf32>
+}
+
+// -----
+
+func.func @padding_with(%x: tensor<4xf32>, %v: tensor<f32>) -> tensor<5xf32> {
+  // expected-error @+1 {{padding with a value that is no constant float has no layer}}
+  %y = graph.pad %x, %v {pads = array<i64: 0, 1>, mode = 0 : i32} : (tensor<4xf32>, tensor<f32>) -> tensor<5xf32>
+  return %y : tensor<5xf32>
+}
+
+// -----
+
+// Every operation that stands in the way is named.
+func.func @all(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  // expected-error @+1 {{neither the accelerator nor the host has First}}
+  %y = graph.opaque "" "First" (%x) {} present [true] : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  // expected-error @+1 {{neither the accelerator nor the host has Second}}
+  %z = graph.opaque "" "Second" (%y) {} present [true] : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %z : tensor<2x3xf32>
+}

@@ -1,0 +1,60 @@
+// RUN: tilerig-opt %s -form-layers -canonicalize | FileCheck %s
+
+// Images and weights get their channels last; groups, dilations and uneven padding stay.
+// CHECK-LABEL: func.func @conv
+// CHECK: %[[X:.*]] = layer.transpose %arg0 {perm = array<i64: 0, 2, 3, 1>} : (tensor<1x4x9x8xf32>) -> tensor<1x9x8x4xf32>
+// CHECK: %[[W:.*]] = layer.transpose %arg1 {perm = array<i64: 0, 2, 3, 1>} : (tensor<6x2x3x2xf32>) -> tensor<6x3x2x2xf32>
+// CHECK: %[[Y:.*]] = layer.conv %[[X]], %[[W]] bias %arg2 {dilations = array<i64: 2, 1>, groups = 2 : i64, pads = array<i64: 1, 0, 2, 1>, strides = array<i64: 2, 1>}
+// CHECK-SAME: -> tensor<1x4x8x6xf32>
+// CHECK: layer.transpose %[[Y]] {perm = array<i64: 0, 3, 1, 2>} : (tensor<1x4x8x6xf32>) -> tensor<1x6x4x8xf32>
+func.func @conv(%x: tensor<1x4x9x8xf32>, %w: tensor<6x2x3x2xf32>, %b: tensor<6xf32>) -> tensor<1x6x4x8xf32> {
+  %y = graph.conv %x, %w, %b {dilations = array<i64: 2, 1>, groups = 2 : i64, pads = array<i64: 1, 0, 2, 1>, strides = array<i64: 2, 1>}
+    : (tensor<1x4x9x8xf32>, tensor<6x2x3x2xf32>, tensor<6xf32>) -> tensor<1x6x4x8xf32>
+  return %y : tensor<1x6x4x8xf32>
+}
+
+// An image of one axis is a row.
+// CHECK-LABEL: func.func @row
+// CHECK: layer.reshape %{{.*}} : (tensor<1x9x4xf32>) -> tensor<1x1x9x4xf32>
+// CHECK: layer.conv %{{.*}} {dilations = array<i64: 1, 2>, groups = 1 : i64, pads = array<i64: 0, 2, 0, 1>, strides = array<i64: 1, 3>}
+// CHECK-SAME: (tensor<1x1x9x4xf32>, tensor<6x1x3x4xf32>) -> tensor<1x1x3x6xf32>
+// CHECK: layer.pool max %{{.*}} {dilations = array<i64: 1, 1>, kernel = array<i64: 1, 2>, pads = array<i64: 0, 0, 0, 1>, strides = array<i64: 1, 1>}
+func.func @row(%x: tensor<1x4x9xf32>, %w: tensor<6x4x3xf32>) -> tensor<1x6x3xf32> {
+  %y = graph.conv %x, %w {dilations = array<i64: 2>, groups = 1 : i64, pads = array<i64: 2, 1>, strides = array<i64: 3>}
+    : (tensor<1x4x9xf32>, tensor<6x4x3xf32>) -> tensor<1x6x3xf32>
+  %z = graph.max_pool %y {dilations = array<i64: 1>, kernel = array<i64: 2>, pads = array<i64: 0, 1>, strides = array<i64: 1>} : (tensor<1x6x3xf32>) -> tensor<1x6x3xf32>
+  return %z : tensor<1x6x3xf32>
+}
+
+// Rows: (4 - 1) * 2 + 1 = 7 with zeros between; a kernel of 2 reaches one further, so padding 3 of it cuts two rows
+// in front and behind. Columns: padding 0 of a kernel of 3 is padding 2.
+// CHECK-LABEL: func.func @transposed
+// CHECK: layer.dilate %{{.*}} {steps = array<i64: 2, 1>} : (tensor<1x4x4x3xf32>) -> tensor<1x7x4x3xf32>
+// CHECK: layer.slice %{{.*}} {starts = array<i64: 0, 2, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : (tensor<1x7x4x3xf32>) -> tensor<1x3x4x3xf32>
+// CHECK: layer.conv %{{.*}} {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 2, 0, 2>, strides = array<i64: 1, 1>}
+// CHECK-SAME: -> tensor<1x2x6x5xf32>
+func.func @transposed(%x: tensor<1x3x4x4xf32>, %w: tensor<3x5x2x3xf32>) -> tensor<1x5x2x6xf32> {
+  %y = graph.conv_transpose %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, outputPadding = array<i64: 0, 0>, pads = array<i64: 3, 0, 3, 0>, strides = array<i64: 2, 1>}
+    : (tensor<1x3x4x4xf32>, tensor<3x5x2x3xf32>) -> tensor<1x5x2x6xf32>
+  return %y : tensor<1x5x2x6xf32>
+}
+
+// Constants on the right are kept as outputs by depth; others stay as they are.
+// CHECK-LABEL: func.func @matmul
+// CHECK: %[[B:.*]] = layer.constant dense<{{\[\[}}1.000000e+00, 4.000000e+00], [2.000000e+00, 5.000000e+00], [3.000000e+00, 6.000000e+00]]> : tensor<3x2xf32>
+// CHECK: layer.matmul %arg0, %[[B]] : (tensor<4x2xf32>, tensor<3x2xf32>) -> tensor<4x3xf32>
+// CHECK: layer.matmul %arg0, %arg1 {transposedB} : (tensor<4x2xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
+func.func @matmul(%a: tensor<4x2xf32>, %b: tensor<2x3xf32>) -> (tensor<4x3xf32>, tensor<4x3xf32>) {
+  %c = graph.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
+  %y = graph.matmul %a, %c : (tensor<4x2xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
+  %z = graph.matmul %a, %b : (tensor<4x2xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
+  return %y, %z : tensor<4x3xf32>, tensor<4x3xf32>
+}
+
+// What the host has a kernel for.
+// CHECK-LABEL: func.func @host
+// CHECK: layer.host "NonZero"(%arg0) {} present [true] : (tensor<2x3xf32>) -> tensor<2x6xi64>
+func.func @host(%x: tensor<2x3xf32>) -> tensor<2x6xi64> {
+  %y = graph.opaque "" "NonZero" (%x) {} present [true] : (tensor<2x3xf32>) -> tensor<2x6xi64>
+  return %y : tensor<2x6xi64>
+}

@@ -1,0 +1,50 @@
+// RUN: tilerig-opt %s -fuse-addends | FileCheck %s --implicit-check-not=" addend "
+
+// CHECK-LABEL: func.func @read_twice
+// CHECK: layer.binary add
+func.func @read_twice(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>, %r: tensor<1x4x4x5xf32>) -> (tensor<1x4x4x5xf32>, tensor<1x4x4x5xf32>) {
+  %c = layer.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x4x4x3xf32>, tensor<5x1x1x3xf32>) -> tensor<1x4x4x5xf32>
+  %y = layer.binary add %c, %r : (tensor<1x4x4x5xf32>, tensor<1x4x4x5xf32>) -> tensor<1x4x4x5xf32>
+  return %y, %c : tensor<1x4x4x5xf32>, tensor<1x4x4x5xf32>
+}
+
+// CHECK-LABEL: func.func @with_itself
+// CHECK: layer.binary add
+func.func @with_itself(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>) -> tensor<1x4x4x5xf32> {
+  %c = layer.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x4x4x3xf32>, tensor<5x1x1x3xf32>) -> tensor<1x4x4x5xf32>
+  %y = layer.binary add %c, %c : (tensor<1x4x4x5xf32>, tensor<1x4x4x5xf32>) -> tensor<1x4x4x5xf32>
+  return %y : tensor<1x4x4x5xf32>
+}
+
+// An addend is as large as the result.
+// CHECK-LABEL: func.func @broadcast
+// CHECK-COUNT-2: layer.binary add
+func.func @broadcast(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>, %r: tensor<1x1x1x5xf32>, %s: tensor<2x4x4x5xf32>) -> (tensor<1x4x4x5xf32>, tensor<2x4x4x5xf32>) {
+  %c = layer.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x4x4x3xf32>, tensor<5x1x1x3xf32>) -> tensor<1x4x4x5xf32>
+  %y = layer.binary add %c, %r : (tensor<1x4x4x5xf32>, tensor<1x1x1x5xf32>) -> tensor<1x4x4x5xf32>
+  %d = layer.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x4x4x3xf32>, tensor<5x1x1x3xf32>) -> tensor<1x4x4x5xf32>
+  %z = layer.binary add %d, %s : (tensor<1x4x4x5xf32>, tensor<2x4x4x5xf32>) -> tensor<2x4x4x5xf32>
+  return %y, %z : tensor<1x4x4x5xf32>, tensor<2x4x4x5xf32>
+}
+
+// An epilogue has one function.
+// CHECK-LABEL: func.func @two_functions
+// CHECK: layer.conv {{.*}} then <relu>
+// CHECK: layer.binary add {{.*}} then <tanh>
+func.func @two_functions(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>, %r: tensor<1x4x4x5xf32>) -> tensor<1x4x4x5xf32> {
+  %c = layer.conv %x, %w then <relu> {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x4x4x3xf32>, tensor<5x1x1x3xf32>) -> tensor<1x4x4x5xf32>
+  %y = layer.binary add %c, %r then <tanh> : (tensor<1x4x4x5xf32>, tensor<1x4x4x5xf32>) -> tensor<1x4x4x5xf32>
+  return %y : tensor<1x4x4x5xf32>
+}
+
+// A sum, not a difference; of a product, not of a pool.
+// CHECK-LABEL: func.func @others
+// CHECK: layer.binary sub
+// CHECK: layer.binary add
+func.func @others(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>, %r: tensor<1x4x4x5xf32>) -> tensor<1x4x4x5xf32> {
+  %c = layer.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x4x4x3xf32>, tensor<5x1x1x3xf32>) -> tensor<1x4x4x5xf32>
+  %y = layer.binary sub %c, %r : (tensor<1x4x4x5xf32>, tensor<1x4x4x5xf32>) -> tensor<1x4x4x5xf32>
+  %p = layer.pool max %y {kernel = array<i64: 1, 1>, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>} : (tensor<1x4x4x5xf32>) -> tensor<1x4x4x5xf32>
+  %z = layer.binary add %p, %r : (tensor<1x4x4x5xf32>, tensor<1x4x4x5xf32>) -> tensor<1x4x4x5xf32>
+  return %z : tensor<1x4x4x5xf32>
+}

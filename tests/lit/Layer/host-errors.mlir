@@ -1,0 +1,40 @@
+// RUN: tilerig-opt %s -split-input-file -verify-diagnostics
+
+func.func @unknown(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{the host has no kernel 'Einsum'}}
+  %y = layer.host "Einsum"(%x) {} present [true] : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @present(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{has not the inputs that it says are present}}
+  %y = layer.host "NonZero"(%x) {} present [true, true] : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @missing(%x: tensor<4x1x3xf32>, %r: tensor<1x8x2xf32>) {
+  // expected-error @+1 {{LSTM needs its first 3 inputs}}
+  %y = layer.host "LSTM"(%x, %r) {} present [true, false, true] : (tensor<4x1x3xf32>, tensor<1x8x2xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @few(%x: tensor<2x5xf32>) {
+  // expected-error @+1 {{TopK needs its first 2 inputs}}
+  %y = layer.host "TopK"(%x) {} present [true] : (tensor<2x5xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// How many there are has to be known.
+func.func @open(%x: tensor<2x5xf32>) {
+  // expected-error @+1 {{result #0 must be variadic of statically shaped tensor}}
+  %y = layer.host "NonZero"(%x) {} present [true] : (tensor<2x5xf32>) -> tensor<2x?xi64>
+  return
+}

@@ -1,0 +1,168 @@
+// RUN: tilerig-opt %s -split-input-file -verify-diagnostics
+
+// ONNX's reductions without axes are of all.
+func.func @no_axes(%x: tensor<2x3x4xf32>) {
+  // expected-error @+1 {{has no axes}}
+  %y = layer.reduce sum %x {axes = array<i64>} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  return
+}
+
+// -----
+
+func.func @axis_three(%x: tensor<2x3x4xf32>) {
+  // expected-error @+1 {{has no axis 3}}
+  %y = layer.reduce sum %x {axes = array<i64: 3>} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  return
+}
+
+// -----
+
+func.func @axis_minus_one(%x: tensor<2x3x4xf32>) {
+  // expected-error @+1 {{has no axis -1}}
+  %y = layer.reduce sum %x {axes = array<i64: -1>} : (tensor<2x3x4xf32>) -> tensor<2x3x1xf32>
+  return
+}
+
+// -----
+
+func.func @axis_twice(%x: tensor<2x3x4xf32>) {
+  // expected-error @+1 {{has axis 1 twice}}
+  %y = layer.reduce mean %x {axes = array<i64: 1, 1>} : (tensor<2x3x4xf32>) -> tensor<2x1x4xf32>
+  return
+}
+
+// -----
+
+func.func @axis_gone(%x: tensor<2x3x4xf32>) {
+  // expected-error @+1 {{gives 2x1x4, not 2x4}}
+  %y = layer.reduce sum %x {axes = array<i64: 1>} : (tensor<2x3x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @index_of_two(%x: tensor<2x3x4xf32>) {
+  // expected-error @+1 {{an index is along one axis}}
+  %y = layer.reduce arg_max %x {axes = array<i64: 1, 2>} : (tensor<2x3x4xf32>) -> tensor<2x1x1xi32>
+  return
+}
+
+// -----
+
+func.func @index_of_floats(%x: tensor<2x3x4xf32>) {
+  // expected-error @+1 {{gives an index, with no function behind it, not 'f32'}}
+  %y = layer.reduce arg_min %x {axes = array<i64: 1>} : (tensor<2x3x4xf32>) -> tensor<2x1x4xf32>
+  return
+}
+
+// -----
+
+func.func @index_then(%x: tensor<2x3x4xf32>) {
+  // expected-error @+1 {{gives an index, with no function behind it}}
+  %y = layer.reduce arg_min %x then <neg> {axes = array<i64: 1>} : (tensor<2x3x4xf32>) -> tensor<2x1x4xi32>
+  return
+}
+
+// -----
+
+func.func @last_sum(%x: tensor<2x3x4xf32>) {
+  // expected-error @+1 {{has no index that could be the last}}
+  %y = layer.reduce sum %x {axes = array<i64: 1>, lastIndex} : (tensor<2x3x4xf32>) -> tensor<2x1x4xf32>
+  return
+}
+
+// -----
+
+func.func @softmax_axis(%x: tensor<2x3x4xf32>) {
+  // expected-error @+1 {{has no axis 3}}
+  %y = layer.softmax %x {axis = 3 : i64} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  return
+}
+
+// -----
+
+func.func @softmax_of_a_number(%x: tensor<f32>) {
+  // expected-error @+1 {{has no axis 0}}
+  %y = layer.softmax %x {axis = 0 : i64} : (tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @softmax_shape(%x: tensor<2x3x4xf32>) {
+  // expected-error @+1 {{gives 2x3x4, not 2x3x1}}
+  %y = layer.softmax %x {axis = 2 : i64} : (tensor<2x3x4xf32>) -> tensor<2x3x1xf32>
+  return
+}
+
+// -----
+
+func.func @norm_of_none(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{has no axes}}
+  %y = layer.normalize mean_variance %x gain %g shift %s {axes = array<i64>, epsilon = 1.0e-5 : f32} : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
+  return
+}
+
+// -----
+
+func.func @norm_axis(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{has no axis 3}}
+  %y = layer.normalize mean_variance %x gain %g shift %s {axes = array<i64: 2, 3>, epsilon = 1.0e-5 : f32} : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
+  return
+}
+
+// -----
+
+func.func @norm_twice(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{has axis 2 twice}}
+  %y = layer.normalize mean_variance %x gain %g shift %s {axes = array<i64: 2, 2>, epsilon = 1.0e-5 : f32} : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
+  return
+}
+
+// -----
+
+func.func @norm_epsilon(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{epsilon is a number that is not negative}}
+  %y = layer.normalize mean_variance %x gain %g shift %s {axes = array<i64: 2>, epsilon = -1.0 : f32} : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
+  return
+}
+
+// -----
+
+func.func @norm_nan(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{epsilon is a number that is not negative}}
+  %y = layer.normalize mean_variance %x gain %g shift %s {axes = array<i64: 2>, epsilon = 0x7FC00000 : f32} : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
+  return
+}
+
+// -----
+
+func.func @norm_infinity(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{epsilon is a number that is not negative}}
+  %y = layer.normalize mean_variance %x gain %g shift %s {axes = array<i64: 2>, epsilon = 0x7F800000 : f32} : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
+  return
+}
+
+// -----
+
+func.func @norm_gain(%x: tensor<2x3x4xf32>, %g: tensor<3xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{the gain of 3 does not broadcast to 2x3x4}}
+  %y = layer.normalize mean_variance %x gain %g shift %s {axes = array<i64: 2>, epsilon = 1.0e-5 : f32} : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
+  return
+}
+
+// -----
+
+func.func @norm_shift(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<1x1x1x4xf32>) {
+  // expected-error @+1 {{the shift of 1x1x1x4 does not broadcast to 2x3x4}}
+  %y = layer.normalize mean_variance %x gain %g shift %s {axes = array<i64: 2>, epsilon = 1.0e-5 : f32} : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<1x1x1x4xf32>) -> tensor<2x3x4xf32>
+  return
+}
+
+// -----
+
+func.func @norm_shape(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{gives 2x3x4, not 2x3x1}}
+  %y = layer.normalize mean_variance %x gain %g shift %s {axes = array<i64: 2>, epsilon = 1.0e-5 : f32} : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x3x1xf32>
+  return
+}
