@@ -50,7 +50,7 @@ TEST(ChooseRange, OfTheLeastAndTheLargestFloats) {
 }
 
 TEST(ChooseRange, ScalesAndTurnsWithTheValues) {
-  for (uint64_t seed = 0; seed < 10; ++seed)
+  for (uint64_t seed = 0; seed < 5; ++seed)
     for (const std::string method : everyMethod) {
       // The groups of bins that entropy looks at begin at the low end.
       const float factor = method == "entropy" ? 1024 : -1024;
@@ -180,7 +180,7 @@ double plainDivergence(const std::vector<double> &counts, size_t begin, size_t e
 }
 
 TEST(Entropy, DivergesLeast) {
-  for (uint64_t seed = 0; seed < 10; ++seed) {
+  for (uint64_t seed = 0; seed < 5; ++seed) {
     const TensorStatistics statistics = statisticsOf(randomValues(seed, 4000));
     const std::vector<double> counts = countsOf(statistics);
     constexpr size_t zero = Histogram::binsPerSide;
