@@ -47,7 +47,7 @@ public:
         writeConstant(constant);
       else if (!writeOperation(&operation, writer))
         return unsupported(
-            graph::nodeName(operation.getLoc()),
+            nodeName(operation.getLoc()),
             fmt::format("ONNX has no operator for {}", operation.getName().getStringRef().str()));
     }
     writeResults(function, result);
