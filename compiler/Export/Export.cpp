@@ -56,7 +56,7 @@ public:
         writeConstant(constant);
       else if (!writeOperation(&operation, writer) && !writeLayer(&operation, writer, names))
         return unsupported(
-            graph::nodeName(operation.getLoc()),
+            nodeName(operation.getLoc()),
             fmt::format("ONNX has no operator for {}", operation.getName().getStringRef().str()));
       if (auto opaque = llvm::dyn_cast<graph::OpaqueOp>(operation))
         declareOpaque(opaque);

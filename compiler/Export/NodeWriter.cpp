@@ -73,7 +73,7 @@ std::string ModelWriter::nameOf(mlir::Value value) {
   std::string &name = names[value];
   if (name.empty()) {
     const auto tensor = graph::tensorOrigin(value);
-    const std::string wanted = tensor ? tensor->name : graph::nodeName(value.getLoc()) + ".value";
+    const std::string wanted = tensor ? tensor->name : nodeName(value.getLoc()) + ".value";
     // The model's name would promise the model's order of axes.
     name = freshName(tensor && !tensor->order.empty() ? wanted + ".permuted" : wanted);
   }
@@ -123,7 +123,7 @@ onnx::NodeProto &ModelWriter::addNode(llvm::StringRef type, const std::string &n
 
 onnx::NodeProto &ModelWriter::addNode(llvm::StringRef type, mlir::Operation *operation,
                                       llvm::ArrayRef<std::string> inputs) {
-  onnx::NodeProto &node = addNode(type, graph::nodeName(operation->getLoc()), inputs, "");
+  onnx::NodeProto &node = addNode(type, nodeName(operation->getLoc()), inputs, "");
   for (mlir::Value result : operation->getResults())
     node.add_output(nameOf(result));
   return node;

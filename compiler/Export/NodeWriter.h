@@ -11,6 +11,9 @@
 
 namespace tilerig {
 
+using graph::nodeName;
+using graph::resultName;
+
 // The model that is being written.
 class ModelWriter {
 public:
