@@ -164,9 +164,14 @@ void addComparison(RandomGraph &graph) {
   Random &random = graph.random;
   if (const auto flag = graph.pickBool(); flag && random.chance(50)) {
     const std::string op = random.pick({"Not", "And", "Or", "Xor"});
-    const Names inputs = op == "Not" ? Names{flag->name} : Names{flag->name, graph.pickBool()->name};
-    if (inputs.size() == 1 || inputs[0] == inputs[1])
-      graph.give(graph.node(op, inputs), flag->shape, 1, DType::boolean);
+    Names inputs = {flag->name};
+    if (op != "Not") {
+      Tensor other(DType::boolean, graph.broadcasting(flag->shape));
+      for (bool &element : other.mutableAs<bool>())
+        element = random.chance(50);
+      inputs.push_back(graph.constant(other));
+    }
+    graph.give(graph.node(op, inputs), flag->shape, 1, DType::boolean);
     return;
   }
   const std::string op = random.pick({"Less", "Greater", "LessOrEqual", "GreaterOrEqual", "Equal"});

@@ -19,7 +19,7 @@ constexpr Weighted families[] = {
     {addProductOfValues, 2},  {addBatchNorm, 4},             {addInstanceNorm, 1},
     {addLayerNorm, 2},        {addLocalNorm, 1},             {addSoftmax, 2},
     {addUnary, 8},            {addParametric, 2},            {addBinary, 8},
-    {addJoin, 8},             {addClip, 3},                  {addComparison, 3},
+    {addJoin, 8},             {addClip, 3},                  {addComparison, 4},
     {addChoice, 3},           {addNoise, 5},                 {addReshape, 5},
     {addTranspose, 4},        {addConcat, 4},                {addSlice, 4},
     {addSplit, 2},            {addPad, 3},                   {addRepeat, 2},
