@@ -66,7 +66,9 @@ Result<Observations> observe(const onnx::ModelProto &model, unsigned samples, re
   TRY(reference::Model loaded, reference::parseModel(std::as_bytes(std::span(bytes)), "model", ""));
   Observations observations;
   reference::RunOptions options;
-  options.capture = [&](const std::string &name, const Tensor &value) { return note(name, value, observations); };
+  options.capture = [&](const std::string &name, const Tensor &value) {
+    return note(name, value, observations);
+  };
   TRY(const auto interpreter, reference::Interpreter::create(std::move(loaded), options, threads));
   for (unsigned i = 0; i < samples; ++i) {
     TRY(const reference::NamedTensors inputs, drawInputs(interpreter.model(), i + 1));

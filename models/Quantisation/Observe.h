@@ -17,7 +17,8 @@ struct Observed {
 };
 using Observations = std::map<std::string, Observed>;
 
-// Of the inputs and of everything that the main graph computes, over runs on `samples` sets of inputs: floats uniform in
+// Of the inputs and of everything that the main graph computes, over runs on `samples` sets of inputs: floats
+// uniform in
 // [-1, 1), integers and bools 0 or 1. Refuses values that are not finite.
 Result<Observations> observe(const onnx::ModelProto &model, unsigned samples, reference::Threads &threads);
 

@@ -32,7 +32,8 @@ QuantisedWeights quantiseWeights(const Tensor &weights, size_t axis, int bits) {
     scale = scale == 0 ? 1 : scale / most;
   const auto to = result.values.mutableAs<int8_t>();
   for (size_t i = 0; i < from.size(); ++i)
-    to[i] = static_cast<int8_t>(std::clamp(std::nearbyint(from[i] / scales[i / stride % channels]), -most, most));
+    to[i] =
+        static_cast<int8_t>(std::clamp(std::nearbyint(from[i] / scales[i / stride % channels]), -most, most));
   return result;
 }
 

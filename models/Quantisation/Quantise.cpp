@@ -63,7 +63,8 @@ Shape channelShape(const Product &product) {
 
 } // namespace
 
-Rewriter::Rewriter(const onnx::ModelProto &from, const Observations &observations, const QuantiseOptions &options)
+Rewriter::Rewriter(const onnx::ModelProto &from, const Observations &observations,
+                   const QuantiseOptions &options)
     : from(from), observations(observations), options(options), to(from) {
   for (const onnx::TensorProto &initialiser : from.graph().initializer())
     constants.emplace(initialiser.name(), &initialiser);
@@ -143,8 +144,9 @@ Result<std::optional<Product>> Rewriter::productOf(const onnx::NodeProto &node) 
 
 // --- What is written ---
 
-std::string Rewriter::add(const std::string &op, const std::vector<std::string> &inputs, const std::string &output,
-                          DType type, const Shape &shape, const Attributes &attributes) {
+std::string Rewriter::add(const std::string &op, const std::vector<std::string> &inputs,
+                          const std::string &output, DType type, const Shape &shape,
+                          const Attributes &attributes) {
   onnx::NodeProto &node = *to.mutable_graph()->add_node();
   node.set_op_type(op);
   node.set_name(op + " " + output);
@@ -245,8 +247,8 @@ void Rewriter::writeQdq(const Product &product) {
 
 // Operators that join or thin out what is quantised see quantised operands as well.
 void Rewriter::writeQdqOperands(const onnx::NodeProto &node) {
-  static const std::set<std::string> joins = {"Add", "Mul", "Concat", "MatMul", "MaxPool", "AveragePool",
-                                              "GlobalAveragePool"};
+  static const std::set<std::string> joins = {"Add",     "Mul",         "Concat",           "MatMul",
+                                              "MaxPool", "AveragePool", "GlobalAveragePool"};
   onnx::NodeProto copy = node;
   if (joins.contains(node.op_type()))
     for (std::string &input : *copy.mutable_input())
@@ -278,7 +280,8 @@ void Rewriter::writeQLinearConv(const Product &product) {
   const Shape &shape = observations.at(output).shape;
   quantisedNames[output] = add("QLinearConv", inputs, output + "/quantised", options.activations, shape,
                                attributesOf(*product.node));
-  add("DequantizeLinear", {quantisedNames[output], scaleOf(output), zeroPointOf(output)}, output, DType::f32, shape);
+  add("DequantizeLinear", {quantisedNames[output], scaleOf(output), zeroPointOf(output)}, output, DType::f32,
+      shape);
 }
 
 void Rewriter::writeQLinearMatMul(const Product &product) {
@@ -294,24 +297,28 @@ void Rewriter::writeQLinearMatMul(const Product &product) {
                                            zeroPointOf(output)};
   const Shape &shape = observations.at(output).shape;
   quantisedNames[output] = add("QLinearMatMul", inputs, output + "/quantised", options.activations, shape);
-  add("DequantizeLinear", {quantisedNames[output], scaleOf(output), zeroPointOf(output)}, output, DType::f32, shape);
+  add("DequantizeLinear", {quantisedNames[output], scaleOf(output), zeroPointOf(output)}, output, DType::f32,
+      shape);
 }
 
 void Rewriter::writeMatMulInteger(const Product &product) {
   const auto &[values, scales] = product.weights;
   const std::string &output = product.output;
   const Shape &shape = observations.at(output).shape;
-  const std::string weights = initialiser(product.node->input(1) + (product.isTransposed ? "/transposed" : "/quantised"),
-                                          product.isTransposed ? transposed(values) : values);
+  const std::string weights =
+      initialiser(product.node->input(1) + (product.isTransposed ? "/transposed" : "/quantised"),
+                  product.isTransposed ? transposed(values) : values);
   std::string sum = add("MatMulInteger", {quantised(product.input), weights, zeroPointOf(product.input)},
                         output + "/sum", DType::i32, shape);
   const float scale = parametersOf(observations.at(product.input), options.activations).scale;
   if (product.bias)
-    sum = add("Add", {sum, initialiser(output + "/bias/quantised", quantiseBias(*product.bias, scale, scales))},
-              output + "/biased", DType::i32, shape);
-  const std::string real =
-      add("Cast", {sum}, output + "/real", DType::f32, shape, {attribute("to", int64_t{onnxNumber(DType::f32)})});
-  add("Mul", {real, initialiser(output + "/factor", times(scale, scales, scales.shape()))}, output, DType::f32, shape);
+    sum =
+        add("Add", {sum, initialiser(output + "/bias/quantised", quantiseBias(*product.bias, scale, scales))},
+            output + "/biased", DType::i32, shape);
+  const std::string real = add("Cast", {sum}, output + "/real", DType::f32, shape,
+                               {attribute("to", int64_t{onnxNumber(DType::f32)})});
+  add("Mul", {real, initialiser(output + "/factor", times(scale, scales, scales.shape()))}, output,
+      DType::f32, shape);
 }
 
 // Weights of convolutions are moved to unsigned ones, as ConvInteger is often to be had for these alone.
@@ -344,18 +351,19 @@ void Rewriter::writeDynamic(const Product &product) {
           {x + "/quantised", initialiser(output + "/weights", weights), x + "/zero",
            initialiser(output + "/weights/zero", zero)},
           output + "/sum", DType::i32, shape, product.isConv ? attributesOf(*product.node) : Attributes());
-  const std::string real =
-      add("Cast", {sum}, output + "/real", DType::f32, shape, {attribute("to", int64_t{onnxNumber(DType::f32)})});
+  const std::string real = add("Cast", {sum}, output + "/real", DType::f32, shape,
+                               {attribute("to", int64_t{onnxNumber(DType::f32)})});
   const Shape channels = channelShape(product);
   const std::string factor =
-      add("Mul", {x + "/scale", initialiser(output + "/weights/scale", *scales.reshaped(channels))}, output + "/factor",
-          DType::f32, channels);
+      add("Mul", {x + "/scale", initialiser(output + "/weights/scale", *scales.reshaped(channels))},
+          output + "/factor", DType::f32, channels);
   if (!product.bias) {
     add("Mul", {real, factor}, output, DType::f32, shape);
     return;
   }
   const std::string scaled = add("Mul", {real, factor}, output + "/scaled", DType::f32, shape);
-  add("Add", {scaled, initialiser(output + "/bias", *product.bias->reshaped(channels))}, output, DType::f32, shape);
+  add("Add", {scaled, initialiser(output + "/bias", *product.bias->reshaped(channels))}, output, DType::f32,
+      shape);
 }
 
 // Floats that only quantised operators would have read, and weights that are no longer.

@@ -35,8 +35,8 @@ private:
 
   // --- What is written ---
   using Attributes = std::vector<onnx::AttributeProto>;
-  std::string add(const std::string &op, const std::vector<std::string> &inputs, const std::string &output, DType type,
-                  const Shape &shape, const Attributes &attributes = {});
+  std::string add(const std::string &op, const std::vector<std::string> &inputs, const std::string &output,
+                  DType type, const Shape &shape, const Attributes &attributes = {});
   std::string initialiser(const std::string &name, const Tensor &tensor);
   std::string scaleOf(const std::string &value);
   std::string zeroPointOf(const std::string &value);

@@ -3,10 +3,10 @@
 //   tilerig-quantise MODEL.onnx -o QUANTISED.onnx [--form qdq|qlinear|dynamic] [--activations uint8|int8]
 //                    [--weight-bits 8] [--samples 4]
 //
-// Ranges are those of runs of the reference on that many sets of random inputs. Exit code: 0 written, 2 usage, 3 the
-// model is not good or not supported.
-#include "isa/Support/File.h"
+// Ranges are those of runs of the reference on that many sets of random inputs. Exit code: 0 written, 2
+// usage, 3 the model is not good or not supported.
 #include "models/Quantisation/Quantise.h"
+#include "isa/Support/File.h"
 #include "models/Zoo.h"
 
 #include <CLI/CLI.hpp>
@@ -44,7 +44,8 @@ int main(int argc, char **argv) {
   CLI::App app("A quantised model of a float one");
   app.add_option("MODEL", request.model, "float model (.onnx)")->required();
   app.add_option("-o,--output", request.output, "quantised model to write (.onnx)")->required();
-  app.add_option("--form", request.options.form, "qdq, qlinear or dynamic")->transform(CLI::CheckedTransformer(forms));
+  app.add_option("--form", request.options.form, "qdq, qlinear or dynamic")
+      ->transform(CLI::CheckedTransformer(forms));
   app.add_option("--activations", request.options.activations, "uint8 or int8")
       ->transform(CLI::CheckedTransformer(types));
   app.add_option("--weight-bits", request.options.weightBits, "of weights")->check(CLI::Range(2, 8));

@@ -26,14 +26,15 @@ Status widenTensor(onnx::TensorProto &proto, const std::string &folder) {
   if (proto.data_type() != f32)
     return success();
   const std::string bytes = proto.SerializeAsString();
-  TRY(const NamedTensor read, parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, folder, proto.name()));
+  TRY(const NamedTensor read,
+      parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, folder, proto.name()));
   const auto from = read.tensor.as<float>();
   // A weight may be such a number by chance; a constant that is one number is one by design.
-  const bool isOneNumber = std::count(from.begin(), from.end(), from.empty() ? 0 : from[0]) == std::ssize(from);
+  const bool isOneNumber =
+      std::count(from.begin(), from.end(), from.empty() ? 0 : from[0]) == std::ssize(from);
   Tensor wide(DType::f64, read.tensor.shape());
-  std::transform(from.begin(), from.end(), wide.mutableAs<double>().begin(), [&](float value) {
-    return isOneNumber ? sharpened(value) : static_cast<double>(value);
-  });
+  std::transform(from.begin(), from.end(), wide.mutableAs<double>().begin(),
+                 [&](float value) { return isOneNumber ? sharpened(value) : static_cast<double>(value); });
   const std::string name = proto.name();
   proto.Clear();
   proto.set_name(name);
@@ -79,7 +80,9 @@ Status widenGraph(onnx::GraphProto &graph, const std::string &folder) {
     const std::string &op = node.op_type();
     if (op.find("Quantize") != op.npos || op.starts_with("QLinear"))
       return unsupported(node.name(), "a quantised model is what it is in float32");
-    const int scales = op == "Upsample" || (op == "Resize" && node.input_size() == 2) ? 1 : op == "Resize" ? 2 : -1;
+    const int scales = op == "Upsample" || (op == "Resize" && node.input_size() == 2) ? 1
+                       : op == "Resize"                                               ? 2
+                                                                                      : -1;
     if (scales > 0 && scales < node.input_size())
       floats.insert(node.input(scales));
   }

@@ -15,7 +15,8 @@
 namespace tilerig::meaning {
 
 Scratch::Scratch()
-    : folder((std::filesystem::temp_directory_path() / fmt::format("tilerig-meaning-{}", getpid())).string()) {
+    : folder(
+          (std::filesystem::temp_directory_path() / fmt::format("tilerig-meaning-{}", getpid())).string()) {
   std::filesystem::create_directories(folder);
 }
 Scratch::~Scratch() {
@@ -34,7 +35,8 @@ Status Compiled::import(const onnx::ModelProto &model) {
 Result<std::string> Compiled::after(const std::string &pipeline) {
   mlir::OwningOpRef<mlir::ModuleOp> copy = module->clone();
   std::string said;
-  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) { said += diagnostic.str() + "; "; });
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [&](mlir::Diagnostic &diagnostic) { said += diagnostic.str() + "; "; });
   llvm::raw_string_ostream stream(said);
   mlir::PassManager manager(&context);
   if (mlir::failed(mlir::parsePassPipeline(pipeline, manager, stream)))

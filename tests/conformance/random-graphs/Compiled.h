@@ -25,7 +25,8 @@ private:
 
 class Compiled {
 public:
-  explicit Compiled(const Scratch &scratch) : scratch(scratch), context(mlir::MLIRContext::Threading::DISABLED) {}
+  explicit Compiled(const Scratch &scratch)
+      : scratch(scratch), context(mlir::MLIRContext::Threading::DISABLED) {}
 
   Status import(const onnx::ModelProto &model);
   // The model after these passes, serialised. What was imported stays as it is.

@@ -1,14 +1,15 @@
-// Whether models mean the same after the compiler's passes on the level `graph`: after import and export alone, each
-// pass alone, all, all but one, and all in other orders.
+// Whether models mean the same after the compiler's passes on the level `graph`: after import and export
+// alone, each pass alone, all, all but one, and all in other orders.
 //
 //   tilerig-random-graphs --seeds 1:500                random models of these seeds
-//   tilerig-random-graphs --few MODEL.onnx...          models from files; --few: not every combination of passes
-//   tilerig-random-graphs --control --seeds 1:50       passes that are wrong on purpose must be found, and the models
+//   tilerig-random-graphs --few MODEL.onnx...          models from files; --few: not every combination of
+//   passes tilerig-random-graphs --control --seeds 1:50       passes that are wrong on purpose must be found,
+//   and the models
 //                                                      that show it shrink to a few nodes
 //   --keep DIR    where models that show a fault are written, shrunk, each with its inputs
 //
-// Models are turned to double first, so that 1e-9 of a tensor's largest magnitude is far above rounding. Exit code: 0
-// all the same, 1 a fault, 2 usage.
+// Models are turned to double first, so that 1e-9 of a tensor's largest magnitude is far above rounding. Exit
+// code: 0 all the same, 1 a fault, 2 usage.
 #include "compiler/Passes/Passes.h"
 #include "isa/Support/File.h"
 #include "isa/Tensor/Npz.h"
@@ -42,7 +43,8 @@ public:
       : arguments(arguments), passes(std::move(passes)) {}
 
   // Judges one model; says what is wrong with it and keeps it, shrunk.
-  Status judgeModel(onnx::ModelProto model, const std::string &name, const std::string &folder, uint64_t seed) {
+  Status judgeModel(onnx::ModelProto model, const std::string &name, const std::string &folder,
+                    uint64_t seed) {
     CHECK_OK(test::widen(model, folder));
     Trial trial;
     trial.model = std::move(model);
@@ -58,7 +60,8 @@ public:
   }
 
   void printCounts() const {
-    fmt::print("{} models, {} variants of them, {} of these not alike; {} models mean something else, {} are refused\n",
+    fmt::print("{} models, {} variants of them, {} of these not alike; {} models mean something else, {} are "
+               "refused\n",
                counts.models, counts.variants, counts.distinct, differences, refusals);
   }
 
@@ -109,7 +112,8 @@ Result<onnx::ModelProto> readModel(const std::string &path) {
 Status runAll(Campaign &campaign, const Arguments &arguments, std::pair<uint64_t, uint64_t> seeds) {
   for (const std::string &path : arguments.models) {
     TRY(onnx::ModelProto model, readModel(path));
-    CHECK_OK(campaign.judgeModel(std::move(model), path, std::filesystem::path(path).parent_path().string(), 1));
+    CHECK_OK(
+        campaign.judgeModel(std::move(model), path, std::filesystem::path(path).parent_path().string(), 1));
   }
   for (uint64_t seed = seeds.first; seed <= seeds.second; ++seed)
     CHECK_OK(campaign.judgeModel(test::randomModel(seed), fmt::format("seed-{}", seed), "", seed));
@@ -131,7 +135,8 @@ Result<bool> runControl(const Arguments &arguments, std::pair<uint64_t, uint64_t
 
 Result<bool> runArguments(const Arguments &arguments) {
   std::pair<uint64_t, uint64_t> seeds = {1, 0};
-  if (!arguments.seeds.empty() && std::sscanf(arguments.seeds.c_str(), "%lu:%lu", &seeds.first, &seeds.second) != 2)
+  if (!arguments.seeds.empty() &&
+      std::sscanf(arguments.seeds.c_str(), "%lu:%lu", &seeds.first, &seeds.second) != 2)
     return usageError("--seeds", "is FIRST:LAST");
   if (arguments.control)
     return runControl(arguments, seeds);

@@ -18,8 +18,8 @@ struct Trial {
   Values inputs;
 };
 
-// Inputs by the model's declarations: floats uniform in [-1, 1), integers and bools 0 or 1. Refuses a model whose
-// inputs have no fixed shape.
+// Inputs by the model's declarations: floats uniform in [-1, 1), integers and bools 0 or 1. Refuses a model
+// whose inputs have no fixed shape.
 Result<Values> makeInputs(const onnx::ModelProto &model, uint64_t seed);
 
 // The outputs of a serialised model; with `everything`, all that it computes on the way too.
@@ -28,8 +28,8 @@ inline Result<Values> run(const Trial &trial, bool everything = false) {
   return run(trial.model.SerializeAsString(), trial.inputs, everything);
 }
 
-// What the first output that differs is like; empty if all are the same: of the same names, types and shapes, floats
-// within `limit` of the tensor's largest magnitude, everything else equal.
+// What the first output that differs is like; empty if all are the same: of the same names, types and shapes,
+// floats within `limit` of the tensor's largest magnitude, everything else equal.
 std::string difference(const Values &expected, const Values &got, double limit);
 
 } // namespace tilerig::meaning

@@ -120,7 +120,8 @@ void addChannelShuffle(RandomGraph &graph) {
   const int64_t groups = x.shape[1] % 3 == 0 ? 3 : 2;
   if (x.shape[1] % groups != 0)
     return;
-  const RandomValue apart = graph.reshaped(x, {x.shape[0], groups, x.shape[1] / groups, x.shape[2], x.shape[3]});
+  const RandomValue apart =
+      graph.reshaped(x, {x.shape[0], groups, x.shape[1] / groups, x.shape[2], x.shape[3]});
   const RandomValue turned = graph.transposed(apart, {0, 2, 1, 3, 4});
   graph.reshaped(turned, x.shape);
 }
@@ -160,14 +161,16 @@ void addTransposeSandwich(RandomGraph &graph) {
 void addAttention(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue x = graph.pickOfRank(3, 3);
-  const int64_t batch = x.shape[0], length = x.shape[1], heads = random.pick({1, 2, 3}), width = random.pick({1, 4, 5});
+  const int64_t batch = x.shape[0], length = x.shape[1], heads = random.pick({1, 2, 3}),
+                width = random.pick({1, 4, 5});
   if (!RandomGraph::fits({batch, heads, length, length}) || !RandomGraph::fits({x.shape[2], heads * width}) ||
       !RandomGraph::fits({batch, length, heads * width}))
     return;
   const double bound = std::sqrt(3.0 / static_cast<double>(x.shape[2]));
   const auto projected = [&](std::vector<int64_t> perm) {
     const std::string weights = graph.floats({x.shape[2], heads * width}, -bound, bound);
-    RandomValue y = graph.give(graph.node("MatMul", {x.name, weights}), {batch, length, heads * width}, x.size);
+    RandomValue y =
+        graph.give(graph.node("MatMul", {x.name, weights}), {batch, length, heads * width}, x.size);
     if (random.chance(50))
       y = graph.binary("Add", y, graph.floats({heads * width}, -0.5, 0.5), y.size);
     return graph.transposed(graph.reshaped(y, {batch, length, heads, width}), perm);

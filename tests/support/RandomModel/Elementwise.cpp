@@ -67,8 +67,8 @@ struct Parametric {
 };
 
 const Parametric parametrics[] = {
-    {"Elu", 6, {"alpha"}},           {"LeakyRelu", 6, {"alpha"}},     {"HardSigmoid", 6, {"alpha", "beta"}},
-    {"Selu", 6, {"alpha", "gamma"}}, {"Celu", 12, {"alpha"}},         {"ThresholdedRelu", 10, {"alpha"}},
+    {"Elu", 6, {"alpha"}},           {"LeakyRelu", 6, {"alpha"}}, {"HardSigmoid", 6, {"alpha", "beta"}},
+    {"Selu", 6, {"alpha", "gamma"}}, {"Celu", 12, {"alpha"}},     {"ThresholdedRelu", 10, {"alpha"}},
     {"Shrink", 9, {"lambd"}},
 };
 
@@ -106,7 +106,8 @@ void addParametric(RandomGraph &graph) {
 void addBinary(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue x = graph.pick();
-  const std::string op = random.pick({"Add", "Add", "Mul", "Mul", "Sub", "Div", "Pow", "Min", "Max", "PRelu"});
+  const std::string op =
+      random.pick({"Add", "Add", "Mul", "Mul", "Sub", "Div", "Pow", "Min", "Max", "PRelu"});
   if (op == "Pow") {
     const RandomValue base = graph.positive(x);
     graph.binary("Pow", base, graph.number(random.pick({0.5, 2.0, 3.0, -1.0, 1.5})), base.size * base.size);
@@ -137,7 +138,9 @@ void addJoin(RandomGraph &graph) {
     while (random.chance(40))
       inputs.push_back(graph.pickOfShape(graph.broadcasting(a.shape)).name);
   graph.give(graph.node(op, inputs), a.shape,
-             op == "Mul" ? a.size * b.size : op == "Div" ? a.size : std::hypot(a.size, b.size) + 0.5);
+             op == "Mul"   ? a.size * b.size
+             : op == "Div" ? a.size
+                           : std::hypot(a.size, b.size) + 0.5);
 }
 
 // Bounds were attributes, and are scalars since operator set 11.
@@ -199,8 +202,8 @@ void addChoice(RandomGraph &graph) {
 void addNoise(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue x = graph.pick();
-  const std::string kind =
-      random.pick({"Identity", "Dropout", "Cast", "there and back", "Reshape", "Transpose", "Add", "Mul", "Concat"});
+  const std::string kind = random.pick(
+      {"Identity", "Dropout", "Cast", "there and back", "Reshape", "Transpose", "Add", "Mul", "Concat"});
   if (kind == "Identity") {
     graph.unary("Identity", x, x.size);
   } else if (kind == "Dropout") {

@@ -1,7 +1,7 @@
 // The families of operators that random models are made of.
 //
-// Each adds one operator, or a block of a few that belong together, to a graph. It may find that what it drew does not
-// fit and add nothing.
+// Each adds one operator, or a block of a few that belong together, to a graph. It may find that what it drew
+// does not fit and add nothing.
 #pragma once
 
 #include "tests/support/RandomModel/Graph.h"

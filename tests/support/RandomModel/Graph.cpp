@@ -94,7 +94,8 @@ RandomValue RandomGraph::bounded(const RandomValue &value) {
 }
 
 RandomValue RandomGraph::positive(const RandomValue &value) {
-  const RandomValue part = unary(random.pick({"Sigmoid", "Abs", "Softplus"}), value, std::max(0.5, value.size));
+  const RandomValue part =
+      unary(random.pick({"Sigmoid", "Abs", "Softplus"}), value, std::max(0.5, value.size));
   const double offset = static_cast<double>(random.between(2, 8)) / 4;
   return binary("Add", part, number(offset), part.size + offset);
 }

@@ -1,7 +1,8 @@
 // A random graph in the making: the values that there are, and what families of operators need to add more.
 //
-// A family takes values from here, adds nodes, and leaves their results for others to take. Numbers are drawn one
-// statement at a time, never two in one argument list: C++ does not say in which order those would be drawn.
+// A family takes values from here, adds nodes, and leaves their results for others to take. Numbers are drawn
+// one statement at a time, never two in one argument list: C++ does not say in which order those would be
+// drawn.
 #pragma once
 
 #include "tests/support/OnnxModel.h"

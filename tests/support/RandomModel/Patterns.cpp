@@ -1,5 +1,5 @@
-// Functions written out in several operators, in the ways of exporters; and near misses, which are something else and
-// must stay so.
+// Functions written out in several operators, in the ways of exporters; and near misses, which are something
+// else and must stay so.
 #include "tests/support/RandomModel/Families.h"
 
 #include <cmath>
@@ -24,7 +24,8 @@ void addGeluPattern(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue x = graph.pick();
   const uint64_t miss = drawsNearMiss(graph) ? random.below(4) : 9;
-  const double root = miss == 0 ? 1.41 : std::sqrt(2), one = miss == 1 ? 1.5 : 1, half = miss == 2 ? 0.6 : 0.5;
+  const double root = miss == 0 ? 1.41 : std::sqrt(2), one = miss == 1 ? 1.5 : 1,
+               half = miss == 2 ? 0.6 : 0.5;
   const RandomValue inside = random.chance(50) ? graph.binary("Div", x, graph.number(root), x.size)
                                                : graph.binary("Mul", x, graph.number(1 / root), x.size);
   const RandomValue erf = graph.unary("Erf", inside, 0.5);
@@ -90,7 +91,8 @@ void addHardSwishPattern(RandomGraph &graph) {
   }
 }
 
-// (x - mean) / sqrt(mean of squares + epsilon) * gain + bias, over the last axes; without the mean, the RMS form
+// (x - mean) / sqrt(mean of squares + epsilon) * gain + bias, over the last axes; without the mean, the RMS
+// form
 void addLayerNormPattern(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue x = graph.pickOfRank(2, 4);
@@ -108,11 +110,12 @@ void addLayerNormPattern(RandomGraph &graph) {
     const RandomValue centre = mean(x, miss == 0 ? last - 1 : last);
     centred = graph.give(graph.node("Sub", {x.name, centre.name}), x.shape, x.size);
   }
-  const RandomValue squares = random.chance(60)
-                                  ? graph.binary("Pow", centred, graph.number(miss == 1 ? 4 : 2), x.size * x.size)
-                                  : product(graph, centred, centred, x.size * x.size);
+  const RandomValue squares =
+      random.chance(60) ? graph.binary("Pow", centred, graph.number(miss == 1 ? 4 : 2), x.size * x.size)
+                        : product(graph, centred, centred, x.size * x.size);
   const RandomValue variance = mean(squares, miss == 2 ? last - 1 : last);
-  const RandomValue shifted = graph.binary("Add", variance, graph.number(random.pick({1e-5, 1e-3, 0.1})), variance.size);
+  const RandomValue shifted =
+      graph.binary("Add", variance, graph.number(random.pick({1e-5, 1e-3, 0.1})), variance.size);
   const RandomValue deviation = graph.unary("Sqrt", shifted, x.size);
   RandomValue result = centred;
   if (random.chance(70)) {
@@ -132,8 +135,7 @@ void addLayerNormPattern(RandomGraph &graph) {
 void addGroupNormPattern(RandomGraph &graph) {
   const RandomValue x = graph.pickOfRank(4, 4);
   const int64_t groups = x.shape[1] % 2 == 0 ? 2 : 1;
-  const RandomValue folded =
-      graph.reshaped(x, {x.shape[0], groups, x.elements() / x.shape[0] / groups});
+  const RandomValue folded = graph.reshaped(x, {x.shape[0], groups, x.elements() / x.shape[0] / groups});
   const bool isPlain = !drawsNearMiss(graph);
   const std::string ones = isPlain ? graph.filled({groups}, 1) : graph.floats({groups}, 0.5, 1.5);
   const std::string zeros = isPlain ? graph.filled({groups}, 0) : graph.floats({groups}, -0.5, 0.5);

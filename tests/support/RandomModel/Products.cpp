@@ -22,9 +22,11 @@ void addGemm(RandomGraph &graph) {
   if (!RandomGraph::fits({rows, columns}) || !RandomGraph::fits({depth, columns}))
     return;
   const double bound = spread(depth);
-  Names inputs = {x.name, graph.floats(transB ? Shape{columns, depth} : Shape{depth, columns}, -bound, bound)};
+  Names inputs = {x.name,
+                  graph.floats(transB ? Shape{columns, depth} : Shape{depth, columns}, -bound, bound)};
   if (graph.opset < 11 || random.chance(75))
-    inputs.push_back(graph.floats(random.chance(60) ? Shape{columns} : graph.broadcasting({rows, columns}), -0.5, 0.5));
+    inputs.push_back(
+        graph.floats(random.chance(60) ? Shape{columns} : graph.broadcasting({rows, columns}), -0.5, 0.5));
   onnx::NodeProto &node = graph.node("Gemm", inputs);
   const float alpha = drawFactor(random), beta = drawFactor(random);
   if (alpha != 1)
@@ -80,8 +82,8 @@ void addProductOfValues(RandomGraph &graph) {
   if (!RandomGraph::fits(result))
     return;
   const RandomValue turned = graph.transposed(x, perm), other = graph.bounded(x);
-  const RandomValue product =
-      graph.give(graph.node("MatMul", {other.name, turned.name}), result, x.size * static_cast<double>(depth) / 2);
+  const RandomValue product = graph.give(graph.node("MatMul", {other.name, turned.name}), result,
+                                         x.size * static_cast<double>(depth) / 2);
   graph.binary("Mul", product, graph.number(1 / std::sqrt(static_cast<double>(depth))), 1 + x.size / 2);
 }
 

@@ -1,11 +1,12 @@
-// Random sound ONNX models: every operator and version that the compiler's level `graph` knows, in the forms in
-// which exporters write them, joined at random.
+// Random sound ONNX models: every operator and version that the compiler's level `graph` knows, in the forms
+// in which exporters write them, joined at random.
 //
 //   onnx::ModelProto model = randomModel(17);
 //
-// The same seed gives the same bytes on every host. Shapes are static and small, weights are scaled so that values
-// stay of order one, and no operator is given what it is not defined for: what a model puts out is finite. Every
-// value's type and shape are stated, as the generator worked them out. Nothing here knows who the model is for.
+// The same seed gives the same bytes on every host. Shapes are static and small, weights are scaled so that
+// values stay of order one, and no operator is given what it is not defined for: what a model puts out is
+// finite. Every value's type and shape are stated, as the generator worked them out. Nothing here knows who
+// the model is for.
 #pragma once
 
 #include <cstdint>

@@ -26,9 +26,9 @@ double sizeOf(const std::string &op, double size, double terms) {
 
 void addReduction(RandomGraph &graph) {
   Random &random = graph.random;
-  const std::string op =
-      random.pick({"ReduceMean", "ReduceMean", "ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceL1",
-                   "ReduceL2", "ReduceSumSquare", "ReduceLogSum", "ReduceLogSumExp", "ReduceProd"});
+  const std::string op = random.pick({"ReduceMean", "ReduceMean", "ReduceMean", "ReduceSum", "ReduceMax",
+                                      "ReduceMin", "ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceLogSum",
+                                      "ReduceLogSumExp", "ReduceProd"});
   RandomValue x = graph.pickOfRank(1, 5);
   if (op == "ReduceLogSum")
     x = graph.positive(x);

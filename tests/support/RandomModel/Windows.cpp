@@ -185,7 +185,8 @@ void addPool(RandomGraph &graph) {
 
 void addGlobalPool(RandomGraph &graph) {
   const RandomValue x = graph.pickOfRank(3, 5);
-  const std::string op = graph.random.pick({"GlobalAveragePool", "GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool"});
+  const std::string op =
+      graph.random.pick({"GlobalAveragePool", "GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool"});
   onnx::NodeProto &node = graph.node(op, {x.name});
   double size = x.size;
   if (op == "GlobalLpPool") {
