@@ -1,5 +1,7 @@
 #include "tests/conformance/random-graphs/Judge.h"
 
+#include "tests/conformance/random-graphs/Watchdog.h"
+
 #include <set>
 
 namespace tilerig::meaning {
@@ -19,8 +21,8 @@ double limitOf(const onnx::GraphProto &graph) {
 
 } // namespace
 
-std::optional<Finding> judge(const Trial &trial, const std::vector<Variant> &variants, const Scratch &scratch,
-                             Counts &counts) {
+std::optional<Finding> judge(const Subject &subject, const Trial &trial, const std::vector<Variant> &variants,
+                             const Scratch &scratch, Counts &counts) {
   ++counts.models;
   const auto expected = run(trial);
   if (!expected)
@@ -32,6 +34,8 @@ std::optional<Finding> judge(const Trial &trial, const std::vector<Variant> &var
   std::set<std::string> seen;
   for (const Variant &variant : variants) {
     ++counts.variants;
+    const Watchdog watchdog(subject.name + ": " + variant.name + " (" + variant.pipeline + ")",
+                            subject.secondsPerVariant);
     const auto made = compiled.after(variant.pipeline);
     if (!made)
       return Finding{Fault::pass, variant, made.error().message()};

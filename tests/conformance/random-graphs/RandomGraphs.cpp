@@ -6,6 +6,7 @@
 //   passes tilerig-random-graphs --control --seeds 1:50       passes that are wrong on purpose must be found,
 //   and the models
 //                                                      that show it shrink to a few nodes
+//   --nodes N     at most about as many nodes in a random model (default 40)
 //   --keep DIR    where models that show a fault are written, shrunk, each with its inputs
 //
 // Models are turned to double first, so that 1e-9 of a tensor's largest magnitude is far above rounding. Exit
@@ -29,11 +30,14 @@ using namespace tilerig::meaning;
 
 namespace {
 
+constexpr unsigned secondsOfNetworks = 1000; // that a variant of a model from a file may take
+
 constexpr int mostControlNodes = 3; // that a model may have to show what a broken pass does
 
 struct Arguments {
   std::string seeds, keep;
   std::vector<std::string> models;
+  int nodes = 40;
   bool few = false, control = false;
 };
 
@@ -43,20 +47,20 @@ public:
       : arguments(arguments), passes(std::move(passes)) {}
 
   // Judges one model; says what is wrong with it and keeps it, shrunk.
-  Status judgeModel(onnx::ModelProto model, const std::string &name, const std::string &folder,
+  Status judgeModel(const Subject &subject, onnx::ModelProto model, const std::string &folder,
                     uint64_t seed) {
     CHECK_OK(test::widen(model, folder));
     Trial trial;
     trial.model = std::move(model);
     TRY(trial.inputs, makeInputs(trial.model, seed));
     const auto variants = arguments.few ? fewVariantsOf(passes) : variantsOf(passes, 3, seed);
-    const auto finding = judge(trial, variants, scratch, counts);
+    const auto finding = judge(subject, trial, variants, scratch, counts);
     if (!finding)
       return success();
     ++(finding->fault == Fault::difference ? differences : refusals);
-    fmt::print("{}: {}: {}\n  passes: {}\n", name, finding->variant.name, finding->what,
+    fmt::print("{}: {}: {}\n  passes: {}\n", subject.name, finding->variant.name, finding->what,
                finding->variant.pipeline);
-    return report(shrunk(trial, *finding), name);
+    return report(shrunk(subject, trial, *finding), subject.name);
   }
 
   void printCounts() const {
@@ -69,10 +73,10 @@ public:
   int largest = 0; // nodes of the largest model that was left after shrinking
 
 private:
-  Trial shrunk(const Trial &trial, const Finding &finding) {
+  Trial shrunk(const Subject &subject, const Trial &trial, const Finding &finding) {
     return shrink(trial, [&](const Trial &smaller) {
       Counts ignored;
-      const auto again = judge(smaller, {finding.variant}, scratch, ignored);
+      const auto again = judge(subject, smaller, {finding.variant}, scratch, ignored);
       return again && again->fault == finding.fault;
     });
   }
@@ -112,11 +116,14 @@ Result<onnx::ModelProto> readModel(const std::string &path) {
 Status runAll(Campaign &campaign, const Arguments &arguments, std::pair<uint64_t, uint64_t> seeds) {
   for (const std::string &path : arguments.models) {
     TRY(onnx::ModelProto model, readModel(path));
-    CHECK_OK(
-        campaign.judgeModel(std::move(model), path, std::filesystem::path(path).parent_path().string(), 1));
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    CHECK_OK(campaign.judgeModel({path, secondsOfNetworks}, std::move(model), folder, 1));
   }
-  for (uint64_t seed = seeds.first; seed <= seeds.second; ++seed)
-    CHECK_OK(campaign.judgeModel(test::randomModel(seed), fmt::format("seed-{}", seed), "", seed));
+  for (uint64_t seed = seeds.first; seed <= seeds.second; ++seed) {
+    test::RandomModelOptions options;
+    options.mostNodes = arguments.nodes;
+    CHECK_OK(campaign.judgeModel({fmt::format("seed-{}", seed)}, test::randomModel(seed, options), "", seed));
+  }
   return success();
 }
 
@@ -153,6 +160,8 @@ int main(int argc, char **argv) {
   CLI::App app("Whether models mean the same after the compiler's passes");
   app.add_option("MODEL", arguments.models, "models (.onnx)");
   app.add_option("--seeds", arguments.seeds, "FIRST:LAST: random models of these seeds");
+  app.add_option("--nodes", arguments.nodes, "at most about as many in a random model")
+      ->check(CLI::Range(3, 1000));
   app.add_option("--keep", arguments.keep, "folder for what shows a fault")->check(CLI::ExistingDirectory);
   app.add_flag("--few", arguments.few, "not every combination of passes");
   app.add_flag("--control", arguments.control, "passes that are wrong on purpose must be found");
