@@ -92,24 +92,20 @@ Importer withAlpha(float otherwise) {
   });
 }
 
-// Bounds were attributes before opset 11.
+// Bounds were attributes before opset 11: floats, whatever the operand is.
 Value clip(const NodeReader &node) {
   CHECK_OK(node.opset() < 11 ? node.needs(1) : node.needs(1, 3));
   mlir::Value low = node.input(1), high = node.input(2);
-  const auto bound = [&](std::string_view name) -> mlir::Value {
-    const auto *attribute = node.opset() < 11 ? node.attribute(name) : nullptr;
-    const DType type = DType::f32;
+  const auto bound = [&](std::string_view name) -> Value {
+    const auto *attribute = node.attribute(name);
     if (!attribute)
-      return {};
-    Tensor tensor(type, {});
-    tensor.mutableAs<float>()[0] = attribute->f();
-    return node.constantValue(tensor);
+      return mlir::Value();
+    const mlir::Value value = node.constantValue(Tensor::scalar(attribute->f()));
+    return node.elementType(0).isF32() ? Value(value) : node.makeAs<CastOp>({}, node.elementType(0), value);
   };
   if (node.opset() < 11) {
-    if (!node.elementType(0).isF32() && (node.attribute("min") || node.attribute("max")))
-      return node.unsupportedHere("bounds as attributes, on another type than float");
-    low = bound("min");
-    high = bound("max");
+    TRY(low, bound("min"));
+    TRY(high, bound("max"));
   }
   return node.make<ClipOp>(node.input(0), low, high);
 }

@@ -212,9 +212,10 @@ Value pad(const NodeReader &node) {
   }
   mlir::Value value = node.input(2);
   if (const auto *old = node.attribute("value"); old && node.opset() < 11) {
-    Tensor tensor(DType::f32, {});
-    tensor.mutableAs<float>()[0] = old->f();
-    value = node.constantValue(tensor);
+    value = node.constantValue(Tensor::scalar(old->f()));
+    if (!node.elementType(0).isF32()) {
+      TRY(value, node.makeAs<CastOp>({}, node.elementType(0), value));
+    }
   }
   return node.make<PadOp>(node.input(0), value, pads, *mode);
 }
