@@ -143,7 +143,7 @@ private:
       setElement(result, storedOther(elementOf(result)));
       return decideOperandsOf(operation, precision);
     }
-    if (keepsStoredType(operation)) {
+    if (layer::keepsStoredType(operation)) {
       keep(operation, precision);
       return success();
     }

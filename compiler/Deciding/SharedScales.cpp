@@ -4,7 +4,6 @@
 #include "compiler/Lowering/LayerBuilder.h"
 
 #include <cmath>
-#include <llvm/ADT/TypeSwitch.h>
 
 namespace tilerig {
 
@@ -29,27 +28,11 @@ ValueRange rangeOfConstant(mlir::Value value) {
 
 } // namespace
 
-bool keepsStoredType(mlir::Operation *operation) {
-  return llvm::TypeSwitch<mlir::Operation *, bool>(operation)
-      .Case<layer::ReshapeOp, layer::TransposeOp, layer::ExpandOp, layer::SliceOp, layer::PadOp,
-            layer::GatherOp, layer::DilateOp>([](auto) { return true; })
-      .Case(
-          [](layer::PoolOp op) { return op.getKind().getValue() == PoolFunction::max && !op.getFunction(); })
-      .Case([](layer::ReduceOp op) {
-        const ReduceFunction kind = op.getKind().getValue();
-        return (kind == ReduceFunction::max || kind == ReduceFunction::min) && !op.getFunction();
-      })
-      .Case([](layer::ResizeOp op) {
-        return op.getKind().getValue() == ResizeMode::nearest && !op.getFunction();
-      })
-      .Default([](mlir::Operation *) { return false; });
-}
-
 SharedScales::SharedScales(mlir::Block &block, const Ranges &known) {
   for (const auto &[value, range] : known.values)
     ranges[value] = range;
   for (mlir::Operation &operation : block.without_terminator())
-    if (keepsStoredType(&operation)) {
+    if (layer::keepsStoredType(&operation)) {
       join(operation.getOperand(0), operation.getResult(0));
       if (auto pad = llvm::dyn_cast<layer::PadOp>(operation);
           pad && std::isfinite(pad.getValue().convertToFloat()))

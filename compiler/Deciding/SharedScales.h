@@ -6,9 +6,6 @@
 
 namespace tilerig {
 
-// Whether a layer's result is stored as its first operand is: it moves elements, or picks some.
-bool keepsStoredType(mlir::Operation *operation);
-
 class SharedScales {
 public:
   SharedScales(mlir::Block &block, const Ranges &ranges);

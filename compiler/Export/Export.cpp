@@ -9,6 +9,7 @@
 #include "isa/Support/File.h"
 
 #include <fmt/core.h>
+#include <map>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 
 namespace tilerig {
@@ -23,8 +24,11 @@ void declare(onnx::ValueInfoProto &info, const std::string &name, mlir::Type typ
   const auto ranked = llvm::cast<mlir::RankedTensorType>(type);
   tensor.set_elem_type(onnxNumber(*dtypeOfElement(ranked.getElementType())));
   tensor.mutable_shape(); // a scalar has an empty one
-  for (int64_t size : ranked.getShape())
-    tensor.mutable_shape()->add_dim()->set_dim_value(size);
+  for (int64_t size : ranked.getShape()) {
+    onnx::TensorShapeProto::Dimension &dimension = *tensor.mutable_shape()->add_dim();
+    if (!mlir::ShapedType::isDynamic(size)) // one that only values decide has no number
+      dimension.set_dim_value(size);
+  }
 }
 
 std::string attributeName(mlir::DictionaryAttr attributes, const std::string &otherwise) {
@@ -52,13 +56,17 @@ public:
         writeConstant(constant);
       else if (!writeOperation(&operation, writer) && !writeLayer(&operation, writer, names))
         return unsupported(
-            graph::nodeName(operation.getLoc()),
+            nodeName(operation.getLoc()),
             fmt::format("ONNX has no operator for {}", operation.getName().getStringRef().str()));
+      if (auto opaque = llvm::dyn_cast<graph::OpaqueOp>(operation))
+        declareOpaque(opaque);
     }
     writeResults(function, result);
     tell(function);
     return success();
   }
+
+  const std::map<std::string, int64_t> &foreignDomains() const { return domains; }
 
 private:
   // Results have their names from the start; one that is an argument, a constant, or another result as well
@@ -88,6 +96,14 @@ private:
     writer.addInitialiser(tensorOf(constant.getValue()), writer.nameOf(constant.getOutput()));
   }
 
+  // What an opaque operation gives has to be said, for whoever does not know the operator.
+  void declareOpaque(graph::OpaqueOp opaque) {
+    for (mlir::Value result : opaque.getOutputs())
+      declare(*graph.add_value_info(), writer.nameOf(result), result.getType());
+    if (!opaque.getDomain().empty())
+      domains[opaque.getDomain().str()] = static_cast<int64_t>(opaque.getVersion());
+  }
+
   // Who is where. Nobody asks for a value that is in no order yet.
   void tell(mlir::func::FuncOp function) {
     for (const mlir::Value argument : function.getArguments())
@@ -105,6 +121,7 @@ private:
   ModelWriter writer;
   OrderedNames names;
   llvm::DenseSet<mlir::Value> named;
+  std::map<std::string, int64_t> domains; // of opaque operations, with their versions
 };
 
 } // namespace
@@ -134,7 +151,13 @@ Result<ExportedModel> exported(mlir::ModuleOp module) {
   model.proto.set_producer_name("tilerig");
   model.proto.add_opset_import()->set_version(writtenOpset);
   model.proto.mutable_graph()->set_name(name);
-  CHECK_OK(Exporter(model).write(function));
+  Exporter exporter(model);
+  CHECK_OK(exporter.write(function));
+  for (const auto &[domain, version] : exporter.foreignDomains()) {
+    onnx::OperatorSetIdProto &import = *model.proto.add_opset_import();
+    import.set_domain(domain);
+    import.set_version(version);
+  }
   nameApart(*model.proto.mutable_graph());
   return model;
 }

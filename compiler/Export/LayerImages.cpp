@@ -1,4 +1,5 @@
 // Pools and what else works on rows and columns.
+#include "compiler/Dialect/Layer/ResizePositions.h"
 #include "compiler/Dialect/Layer/Scales.h"
 #include "compiler/Export/LayerFamilies.h"
 #include "compiler/Import/Constants.h"
@@ -129,12 +130,58 @@ void dilate(DilateOp op, LayerWriting &to) {
   to.give(to.store(node.output(0), element), imageOrder);
 }
 
+// --- Resizing ---
+
+AxisPositions positionsOf(llvm::ArrayRef<int64_t> numbers) { return {numbers[0], numbers[1], numbers[2]}; }
+
+// By sizes where they say it, else by scales.
+std::string resized(ResizeOp op, const std::array<AxisResize, 2> &axes, const std::string &input, LayerWriting &to) {
+  const auto shape = shapeOf(op.getOutput());
+  std::string scales, sizes;
+  if (axes[0].scale) {
+    Tensor all(DType::f32, {4});
+    std::ranges::copy(std::array{1.0F, 1.0F, *axes[0].scale, *axes[1].scale}, all.mutableAs<float>().begin());
+    scales = to.tensor(all);
+  } else {
+    sizes = to.ints({shape[0], shape[3], shape[1], shape[2]});
+  }
+  onnx::NodeProto &node = to.stepNode("Resize", {input, "", scales, sizes});
+  setAttribute(node, "mode", nameOfKind(op.getKind().getValue()));
+  setAttribute(node, "coordinate_transformation_mode", graph::stringifyCoordinates(axes[0].coordinates));
+  if (axes[0].nearest)
+    setAttribute(node, "nearest_mode", graph::stringifyNearestMode(*axes[0].nearest));
+  setAttribute(node, "cubic_coeff_a", op.getCubicCoefficient().convertToFloat());
+  return node.output(0);
+}
+
+void resize(ResizeOp op, const std::array<AxisResize, 2> &axes, LayerWriting &to) {
+  const mlir::Type from = elementOf(op.getInput()), element = resultElement(op);
+  const std::string input = to.in(op.getInput(), imageOrder);
+  if (op.getKind().getValue() == ResizeMode::nearest && from == element && !op.getFunction()) // picks what is stored
+    return to.give(resized(op, axes, input, to), imageOrder);
+  const std::string value = resized(op, axes, to.real(input, from), to);
+  to.give(to.store(to.apply(op.getFunctionAttr(), value, element), element), imageOrder);
+}
+
+// False where ONNX has no coordinates like that.
+bool resize(ResizeOp op, LayerWriting &to) {
+  const auto from = shapeOf(op.getInput()), result = shapeOf(op.getOutput());
+  const auto axes = resizeOf({positionsOf(op.getRows()), positionsOf(op.getColumns())},
+                             op.getKind().getValue() == ResizeMode::nearest, {from[1], from[2]},
+                             {result[1], result[2]});
+  if (!axes)
+    return false;
+  resize(op, *axes, to);
+  return true;
+}
+
 } // namespace
 
 bool writeImages(mlir::Operation *operation, LayerWriting &to) {
   return llvm::TypeSwitch<mlir::Operation *, bool>(operation)
       .Case([&](PoolOp op) { return pool(op, to), true; })
       .Case([&](DilateOp op) { return dilate(op, to), true; })
+      .Case([&](ResizeOp op) { return resize(op, to); })
       .Default([](mlir::Operation *) { return false; });
 }
 

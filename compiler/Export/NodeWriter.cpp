@@ -28,6 +28,32 @@ void setAttribute(onnx::NodeProto &node, const std::string &name, llvm::ArrayRef
   attribute.set_type(onnx::AttributeProto::INTS);
   attribute.mutable_ints()->Add(values.begin(), values.end());
 }
+void setAttribute(onnx::NodeProto &node, const std::string &name, llvm::ArrayRef<float> values) {
+  onnx::AttributeProto &attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::FLOATS);
+  attribute.mutable_floats()->Add(values.begin(), values.end());
+}
+void setAttribute(onnx::NodeProto &node, const std::string &name, mlir::ArrayAttr texts) {
+  onnx::AttributeProto &attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::STRINGS);
+  for (const auto text : texts.getAsRange<mlir::StringAttr>())
+    attribute.add_strings(text.str());
+}
+
+static void fill(onnx::TensorProto &proto, const Tensor &tensor) {
+  proto.set_data_type(onnxNumber(tensor.dtype()));
+  for (int64_t size : tensor.shape())
+    proto.add_dims(size);
+  proto.set_raw_data(tensor.bytes().data(), tensor.sizeBytes());
+}
+void setAttribute(onnx::NodeProto &node, const std::string &name, const Tensor &value) {
+  onnx::AttributeProto &attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::TENSOR);
+  fill(*attribute.mutable_t(), value);
+}
 
 std::string ModelWriter::freshName(const std::string &wanted) {
   const std::string base = wanted.empty() ? "value" : wanted;
@@ -47,7 +73,7 @@ std::string ModelWriter::nameOf(mlir::Value value) {
   std::string &name = names[value];
   if (name.empty()) {
     const auto tensor = graph::tensorOrigin(value);
-    const std::string wanted = tensor ? tensor->name : graph::nodeName(value.getLoc()) + ".value";
+    const std::string wanted = tensor ? tensor->name : nodeName(value.getLoc()) + ".value";
     // The model's name would promise the model's order of axes.
     name = freshName(tensor && !tensor->order.empty() ? wanted + ".permuted" : wanted);
   }
@@ -57,10 +83,7 @@ std::string ModelWriter::nameOf(mlir::Value value) {
 void ModelWriter::addInitialiser(const Tensor &tensor, const std::string &name) {
   onnx::TensorProto &initialiser = *graph.add_initializer();
   initialiser.set_name(name);
-  initialiser.set_data_type(onnxNumber(tensor.dtype()));
-  for (int64_t size : tensor.shape())
-    initialiser.add_dims(size);
-  initialiser.set_raw_data(tensor.bytes().data(), tensor.sizeBytes());
+  fill(initialiser, tensor);
 }
 
 std::string ModelWriter::addConstant(const Tensor &tensor, const std::string &wanted) {
@@ -72,6 +95,15 @@ std::string ModelWriter::addConstant(const Tensor &tensor, const std::string &wa
 std::string ModelWriter::addInts(llvm::ArrayRef<int64_t> values, const std::string &wanted) {
   Tensor tensor(DType::i64, {static_cast<int64_t>(values.size())});
   std::ranges::copy(values, tensor.mutableAs<int64_t>().begin());
+  return addConstant(tensor, wanted);
+}
+
+std::string ModelWriter::addInt(int64_t value, const std::string &wanted) {
+  return addConstant(Tensor::scalar(value), wanted);
+}
+std::string ModelWriter::addFloats(llvm::ArrayRef<float> values, const std::string &wanted) {
+  Tensor tensor(DType::f32, {static_cast<int64_t>(values.size())});
+  std::ranges::copy(values, tensor.mutableAs<float>().begin());
   return addConstant(tensor, wanted);
 }
 
@@ -91,7 +123,7 @@ onnx::NodeProto &ModelWriter::addNode(llvm::StringRef type, const std::string &n
 
 onnx::NodeProto &ModelWriter::addNode(llvm::StringRef type, mlir::Operation *operation,
                                       llvm::ArrayRef<std::string> inputs) {
-  onnx::NodeProto &node = addNode(type, graph::nodeName(operation->getLoc()), inputs, "");
+  onnx::NodeProto &node = addNode(type, nodeName(operation->getLoc()), inputs, "");
   for (mlir::Value result : operation->getResults())
     node.add_output(nameOf(result));
   return node;

@@ -11,6 +11,9 @@
 
 namespace tilerig {
 
+using graph::nodeName;
+using graph::resultName;
+
 // The model that is being written.
 class ModelWriter {
 public:
@@ -25,6 +28,8 @@ public:
   // One with a name of its own; that name.
   std::string addConstant(const Tensor &tensor, const std::string &wanted);
   std::string addInts(llvm::ArrayRef<int64_t> values, const std::string &wanted);
+  std::string addInt(int64_t value, const std::string &wanted);
+  std::string addFloats(llvm::ArrayRef<float> values, const std::string &wanted);
 
   // A node that computes the results of an operation.
   onnx::NodeProto &addNode(llvm::StringRef type, mlir::Operation *operation,
@@ -43,5 +48,8 @@ void setAttribute(onnx::NodeProto &node, const std::string &name, int64_t value)
 void setAttribute(onnx::NodeProto &node, const std::string &name, float value);
 void setAttribute(onnx::NodeProto &node, const std::string &name, llvm::StringRef value);
 void setAttribute(onnx::NodeProto &node, const std::string &name, llvm::ArrayRef<int64_t> values);
+void setAttribute(onnx::NodeProto &node, const std::string &name, llvm::ArrayRef<float> values);
+void setAttribute(onnx::NodeProto &node, const std::string &name, mlir::ArrayAttr texts);
+void setAttribute(onnx::NodeProto &node, const std::string &name, const Tensor &value);
 
 } // namespace tilerig

@@ -25,6 +25,12 @@ public:
   std::string ints(llvm::ArrayRef<int64_t> values, const char *what) const {
     return writer.addInts(values, writer.nameOf(operation->getResult(0)) + "." + what);
   }
+  std::string integer(int64_t value, const char *what) const {
+    return writer.addInt(value, writer.nameOf(operation->getResult(0)) + "." + what);
+  }
+  std::string floats(llvm::ArrayRef<float> values, const char *what) const {
+    return writer.addFloats(values, writer.nameOf(operation->getResult(0)) + "." + what);
+  }
   onnx::NodeProto &named(llvm::StringRef type, llvm::ArrayRef<std::string> inputs) const {
     return writer.addNode(type, operation, inputs);
   }
@@ -128,6 +134,137 @@ void attention(AttentionOp op, const Writing &to, ModelWriter &writer) {
   to.named("MatMul", {weights, to.name(op.getV())});
 }
 
+// --- Quantised ---
+
+template <class Op>
+onnx::NodeProto &quantisation(Op op, const Writing &to) {
+  onnx::NodeProto &node = to.node(Op::onnxType, op.getInput(), op.getScale(), op.getZeroPoint());
+  setAttribute(node, "axis", static_cast<int64_t>(op.getAxis()));
+  setAttribute(node, "block_size", static_cast<int64_t>(op.getBlockSize()));
+  return node;
+}
+
+// The result's type is the zero point's, or has to be said.
+void quantize(QuantizeLinearOp op, const Writing &to) {
+  onnx::NodeProto &node = quantisation(op, to);
+  if (!op.getZeroPoint())
+    setAttribute(node, "output_dtype",
+                 int64_t{onnxNumber(*dtypeOfElement(tensorType(op.getOutput()).getElementType()))});
+}
+
+template <class Op>
+void grouped(Op op, onnx::NodeProto &node) {
+  windows(op, node, shapeOf(op.getWeights()).drop_front(2));
+  setAttribute(node, "group", static_cast<int64_t>(op.getGroups()));
+}
+
+void qlinearConv(QLinearConvOp op, const Writing &to) {
+  grouped(op, to.node("QLinearConv", op.getInput(), op.getInputScale(), op.getInputZeroPoint(),
+                      op.getWeights(), op.getWeightScale(), op.getWeightZeroPoint(), op.getOutputScale(),
+                      op.getOutputZeroPoint(), op.getBias()));
+}
+
+// --- Indexing ---
+
+void scatter(ScatterElementsOp op, const Writing &to) {
+  onnx::NodeProto &node = to.node("ScatterElements", op.getInput(), op.getIndices(), op.getUpdates());
+  setAttribute(node, "axis", static_cast<int64_t>(op.getAxis()));
+  setAttribute(node, "reduction", stringifyScatterReduction(op.getReduction()));
+}
+
+void topK(TopKOp op, const Writing &to) {
+  onnx::NodeProto &node =
+      to.named("TopK", {to.name(op.getInput()), to.ints({static_cast<int64_t>(op.getK())}, "k")});
+  setAttribute(node, "axis", static_cast<int64_t>(op.getAxis()));
+  setAttribute(node, "largest", int64_t{op.getLargest()});
+  setAttribute(node, "sorted", int64_t{op.getIsSorted()});
+}
+
+void cumSum(CumSumOp op, const Writing &to) {
+  onnx::NodeProto &node =
+      to.named("CumSum", {to.name(op.getInput()), to.integer(static_cast<int64_t>(op.getAxis()), "axis")});
+  setAttribute(node, "exclusive", int64_t{op.getExclusive()});
+  setAttribute(node, "reverse", int64_t{op.getReverse()});
+}
+
+// --- Sampling ---
+
+// Scales and sizes speak of all axes, but where some of them are to stay out of it.
+void resize(ResizeOp op, const Writing &to) {
+  llvm::SmallVector<int64_t> axes, sizes;
+  const size_t rank = shapeOf(op.getInput()).size();
+  llvm::SmallVector<float> begins, ends;
+  for (size_t i = 0; i < rank; ++i) {
+    if (!op.getSizes().empty() && op.getSizes()[i] == -1)
+      continue;
+    axes.push_back(static_cast<int64_t>(i));
+    if (!op.getSizes().empty())
+      sizes.push_back(op.getSizes()[i]);
+    if (!op.getRegion().empty()) {
+      begins.push_back(op.getRegion()[i]);
+      ends.push_back(op.getRegion()[rank + i]);
+    }
+  }
+  begins.append(ends);
+  onnx::NodeProto &node =
+      to.named("Resize", {to.name(op.getInput()), begins.empty() ? "" : to.floats(begins, "roi"),
+                          op.getScales().empty() ? "" : to.floats(op.getScales(), "scales"),
+                          op.getSizes().empty() ? "" : to.ints(sizes, "sizes")});
+  if (axes.size() != rank)
+    setAttribute(node, "axes", llvm::ArrayRef(axes));
+  setAttribute(node, "mode", stringifyResizeMode(op.getMode()));
+  setAttribute(node, "coordinate_transformation_mode", stringifyCoordinates(op.getCoordinates()));
+  setAttribute(node, "nearest_mode", stringifyNearestMode(op.getNearest()));
+  if (!op.getSizes().empty())
+    setAttribute(node, "keep_aspect_ratio_policy", stringifyAspectPolicy(op.getPolicy()));
+  setAttribute(node, "cubic_coeff_a", real(op.getCubicCoefficient()));
+  setAttribute(node, "extrapolation_value", real(op.getExtrapolation()));
+  setAttribute(node, "exclude_outside", int64_t{op.getExcludeOutside()});
+  setAttribute(node, "antialias", int64_t{op.getAntialias()});
+}
+
+// --- Recurrent ---
+
+template <class Op>
+onnx::NodeProto &recurrent(Op op, onnx::NodeProto &node) {
+  setAttribute(node, "direction", stringifyDirection(op.getDirection()));
+  setAttribute(node, "hidden_size", static_cast<int64_t>(op.getHidden()));
+  setAttribute(node, "activations", op.getActivations());
+  if (!op.getAlphas().empty())
+    setAttribute(node, "activation_alpha", op.getAlphas());
+  if (!op.getBetas().empty())
+    setAttribute(node, "activation_beta", op.getBetas());
+  if (real(op.getClip()) != 0)
+    setAttribute(node, "clip", real(op.getClip()));
+  return node;
+}
+
+void lstm(LstmOp op, const Writing &to) {
+  onnx::NodeProto &node =
+      to.node("LSTM", op.getInput(), op.getWeights(), op.getRecurrence(), op.getBias(), op.getLengths(),
+              op.getInitialState(), op.getInitialCell(), op.getPeepholes());
+  setAttribute(recurrent(op, node), "input_forget", int64_t{op.getInputForget()});
+}
+void gru(GruOp op, const Writing &to) {
+  onnx::NodeProto &node = to.node("GRU", op.getInput(), op.getWeights(), op.getRecurrence(), op.getBias(),
+                                  op.getLengths(), op.getInitialState());
+  setAttribute(recurrent(op, node), "linear_before_reset", int64_t{op.getLinearBeforeReset()});
+}
+
+// --- Opaque ---
+
+void setAttribute(onnx::NodeProto &node, const std::string &name, mlir::Attribute value) {
+  using tilerig::setAttribute;
+  llvm::TypeSwitch<mlir::Attribute>(value)
+      .Case([&](mlir::IntegerAttr it) { setAttribute(node, name, it.getInt()); })
+      .Case([&](mlir::FloatAttr it) { setAttribute(node, name, real(it.getValue())); })
+      .Case([&](mlir::StringAttr it) { setAttribute(node, name, it.getValue()); })
+      .Case([&](mlir::DenseI64ArrayAttr it) { setAttribute(node, name, it.asArrayRef()); })
+      .Case([&](mlir::DenseF32ArrayAttr it) { setAttribute(node, name, it.asArrayRef()); })
+      .Case([&](mlir::ArrayAttr it) { setAttribute(node, name, it); })
+      .Case([&](mlir::ElementsAttr it) { setAttribute(node, name, tensorOf(it)); });
+}
+
 void opaque(OpaqueOp op, const Writing &to) {
   llvm::SmallVector<std::string> inputs;
   size_t next = 0;
@@ -141,14 +278,8 @@ void opaque(OpaqueOp op, const Writing &to) {
 } // namespace
 
 void setAttributes(onnx::NodeProto &node, mlir::DictionaryAttr attributes) {
-  for (const mlir::NamedAttribute &it : attributes) {
-    const std::string name = it.getName().str();
-    llvm::TypeSwitch<mlir::Attribute>(it.getValue())
-        .Case([&](mlir::IntegerAttr value) { setAttribute(node, name, value.getInt()); })
-        .Case([&](mlir::FloatAttr value) { setAttribute(node, name, real(value.getValue())); })
-        .Case([&](mlir::StringAttr value) { setAttribute(node, name, value.getValue()); })
-        .Case([&](mlir::DenseI64ArrayAttr value) { setAttribute(node, name, value.asArrayRef()); });
-  }
+  for (const mlir::NamedAttribute &it : attributes)
+    setAttribute(node, it.getName().str(), it.getValue());
 }
 
 // Whether this operation has ONNX's own order of axes, or its channels last.
@@ -294,6 +425,71 @@ bool writeAsItIs(mlir::Operation *operation, ModelWriter &writer) {
             "mode", stringifyPadMode(op.getMode()));
       })
       .Case([&](AttentionOp op) { attention(op, to, writer); })
+      .Case<BitwiseNotOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp, IsNaNOp, DynamicQuantizeLinearOp,
+            QLinearMatMulOp>([&](auto op) { plain(op, to); })
+      .Case([&](IsInfOp op) {
+        onnx::NodeProto &node = to.node("IsInf", op.getInput());
+        setAttribute(node, "detect_negative", int64_t{op.getNegative()});
+        setAttribute(node, "detect_positive", int64_t{op.getPositive()});
+      })
+      .Case([&](BitShiftOp op) {
+        setAttribute(to.node("BitShift", op.getA(), op.getB()), "direction",
+                     llvm::StringRef(op.getLeft() ? "LEFT" : "RIGHT"));
+      })
+      .Case([&](EinsumOp op) {
+        llvm::SmallVector<std::string> inputs;
+        for (mlir::Value input : op.getInputs())
+          inputs.push_back(to.name(input));
+        setAttribute(to.named("Einsum", inputs), "equation", op.getEquation());
+      })
+      .Case([&](QuantizeLinearOp op) { quantize(op, to); })
+      .Case([&](DequantizeLinearOp op) { quantisation(op, to); })
+      .Case([&](QLinearConvOp op) { qlinearConv(op, to); })
+      .Case([&](ConvIntegerOp op) {
+        grouped(op, to.node("ConvInteger", op.getInput(), op.getWeights(), op.getInputZeroPoint(),
+                            op.getWeightZeroPoint()));
+      })
+      .Case([&](MatMulIntegerOp op) {
+        to.node("MatMulInteger", op.getA(), op.getB(), op.getAZeroPoint(), op.getBZeroPoint());
+      })
+      .Case([&](GatherElementsOp op) {
+        setAttribute(to.node("GatherElements", op.getInput(), op.getIndices()), "axis",
+                     static_cast<int64_t>(op.getAxis()));
+      })
+      .Case([&](GatherNDOp op) {
+        setAttribute(to.node("GatherND", op.getInput(), op.getIndices()), "batch_dims",
+                     static_cast<int64_t>(op.getBatchDims()));
+      })
+      .Case([&](ScatterElementsOp op) { scatter(op, to); })
+      .Case([&](ScatterNDOp op) {
+        setAttribute(to.node("ScatterND", op.getInput(), op.getIndices(), op.getUpdates()), "reduction",
+                     stringifyScatterReduction(op.getReduction()));
+      })
+      .Case([&](OneHotOp op) {
+        setAttribute(to.named("OneHot", {to.name(op.getIndices()),
+                                         to.integer(static_cast<int64_t>(op.getDepth()), "depth"),
+                                         to.name(op.getValues())}),
+                     "axis", static_cast<int64_t>(op.getAxis()));
+      })
+      .Case([&](CumSumOp op) { cumSum(op, to); })
+      .Case([&](TriluOp op) {
+        setAttribute(to.named("Trilu", {to.name(op.getInput()),
+                                        to.integer(static_cast<int64_t>(op.getDiagonal()), "k")}),
+                     "upper", int64_t{op.getUpper()});
+      })
+      .Case([&](TopKOp op) { topK(op, to); })
+      .Case([&](ReverseSequenceOp op) {
+        onnx::NodeProto &node = to.node("ReverseSequence", op.getInput(), op.getLengths());
+        setAttribute(node, "time_axis", static_cast<int64_t>(op.getTimeAxis()));
+        setAttribute(node, "batch_axis", static_cast<int64_t>(op.getBatchAxis()));
+      })
+      .Case([&](ResizeOp op) { resize(op, to); })
+      .Case([&](LstmOp op) { lstm(op, to); })
+      .Case([&](GruOp op) { gru(op, to); })
+      .Case([&](RnnOp op) {
+        recurrent(op, to.node("RNN", op.getInput(), op.getWeights(), op.getRecurrence(), op.getBias(),
+                              op.getLengths(), op.getInitialState()));
+      })
       .Case([&](OpaqueOp op) { opaque(op, to); })
       .Default([&](mlir::Operation *) { isKnown = false; });
   return isKnown;

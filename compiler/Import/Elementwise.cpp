@@ -1,6 +1,8 @@
+#include "compiler/Import/Constants.h"
 #include "compiler/Import/Operators.h"
 
 #include <cmath>
+#include <fmt/core.h>
 
 namespace tilerig {
 
@@ -18,24 +20,67 @@ void addUnary(ImporterTable &table) {
    ...);
 }
 
+// Before operator set 7 the second operand lay inside the first, from an axis on, its sizes those of the
+// first.
+Value secondOperand(const NodeReader &node) {
+  if (node.opset() >= 7 || node.integer("broadcast", 0) == 0)
+    return node.input(1);
+  const auto shape = node.shape(1);
+  TRY(const int64_t axis, node.attribute("axis") ? node.axis(node.integer("axis", 0), node.rank(0))
+                                                 : Result<int64_t>(node.rank(0) - node.rank(1)));
+  if (axis < 0 || axis + node.rank(1) > node.rank(0))
+    return node.refuse(
+        fmt::format("{} does not lie in {} from axis {} on", text(shape), text(node.shape(0)), axis));
+  Ints aligned(shape);
+  aligned.append(static_cast<size_t>(node.rank(0) - node.rank(1) - axis), 1);
+  return node.makeAs<ReshapeOp>(aligned, node.elementType(1), node.input(1));
+}
+
 template <class... Ops>
 void addBinary(ImporterTable &table) {
   (table.emplace(std::string_view(Ops::onnxType), one([](const NodeReader &node) -> Value {
                    CHECK_OK(node.needs(2));
-                   return node.make<Ops>(node.input(0), node.input(1));
+                   TRY(const mlir::Value second, secondOperand(node));
+                   return node.make<Ops>(node.input(0), second);
                  })),
    ...);
+}
+
+// Before operator set 7 a list of slopes was one for each channel.
+Value prelu(const NodeReader &node) {
+  CHECK_OK(node.needs(2));
+  mlir::Value slopes = node.input(1);
+  if (node.opset() < 7 && node.rank(1) == 1 && node.rank(0) > 2) {
+    Ints perChannel(node.shape(0).size() - 1, 1);
+    perChannel[0] = node.shape(1)[0];
+    TRY(slopes, node.makeAs<ReshapeOp>(perChannel, node.elementType(1), slopes));
+  }
+  return node.make<PReluOp>(node.input(0), slopes);
 }
 
 // Min and Max take any number of operands: two at a time, from the left.
 template <class Op>
 Value chain(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  CHECK_OK(node.needs(std::max<size_t>(1, node.inputs().size())));
   mlir::Value sum = node.input(0);
   for (size_t i = 1; i < node.inputs().size(); ++i) {
     TRY(sum, node.make<Op>(sum, node.input(i)));
   }
   return sum;
+}
+
+// The sum, divided by how many there are.
+Value mean(const NodeReader &node) {
+  TRY(const mlir::Value sum, chain<AddOp>(node));
+  const auto type = dtypeOfElement(tensorType(sum).getElementType());
+  const auto count = static_cast<double>(node.inputs().size());
+  TRY(const mlir::Value divisor, dispatch(*type, [&]<class T>() -> Value {
+        if constexpr (std::is_floating_point_v<T>)
+          return node.constantValue(Tensor::scalar(static_cast<T>(count)));
+        else
+          return node.unsupportedHere(fmt::format("a mean of {}", nameOf(*type)));
+      }));
+  return node.make<DivOp>(sum, divisor);
 }
 
 // One parameter, called alpha.
@@ -47,24 +92,20 @@ Importer withAlpha(float otherwise) {
   });
 }
 
-// Bounds were attributes before opset 11.
+// Bounds were attributes before opset 11: floats, whatever the operand is.
 Value clip(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  CHECK_OK(node.opset() < 11 ? node.needs(1) : node.needs(1, 3));
   mlir::Value low = node.input(1), high = node.input(2);
-  const auto bound = [&](std::string_view name) -> mlir::Value {
-    const auto *attribute = node.opset() < 11 ? node.attribute(name) : nullptr;
-    const DType type = DType::f32;
+  const auto bound = [&](std::string_view name) -> Value {
+    const auto *attribute = node.attribute(name);
     if (!attribute)
-      return {};
-    Tensor tensor(type, {});
-    tensor.mutableAs<float>()[0] = attribute->f();
-    return node.constantValue(tensor);
+      return mlir::Value();
+    const mlir::Value value = node.constantValue(Tensor::scalar(attribute->f()));
+    return node.elementType(0).isF32() ? Value(value) : node.makeAs<CastOp>({}, node.elementType(0), value);
   };
   if (node.opset() < 11) {
-    if (!node.elementType(0).isF32() && (node.attribute("min") || node.attribute("max")))
-      return node.unsupportedHere("bounds as attributes, on another type than float");
-    low = bound("min");
-    high = bound("max");
+    TRY(low, bound("min"));
+    TRY(high, bound("max"));
   }
   return node.make<ClipOp>(node.input(0), low, high);
 }
@@ -73,21 +114,46 @@ Value castTo(const NodeReader &node) {
   CHECK_OK(node.needs(1));
   const auto type = dtypeOfOnnx(node.integer("to", 0));
   if (!type)
-    return node.refuse("attribute 'to' is no element type");
+    return node.unsupportedHere("attribute 'to' is no element type that is supported");
   return node.makeAs<CastOp>(node.shape(0), node.typeOf(*type), node.input(0));
+}
+
+Value bitShift(const NodeReader &node) {
+  CHECK_OK(node.needs(2));
+  const std::string direction = node.text("direction", "");
+  if (direction != "LEFT" && direction != "RIGHT")
+    return node.refuse(fmt::format("direction '{}' is neither LEFT nor RIGHT", direction));
+  return node.make<BitShiftOp>(node.input(0), node.input(1), direction == "LEFT");
 }
 
 } // namespace
 
 void addElementwise(ImporterTable &table) {
-  addUnary<AbsOp, AcosOp, AcoshOp, AsinOp, AsinhOp, AtanOp, AtanhOp, CeilOp, CosOp, CoshOp, ErfOp, ExpOp,
-           FloorOp, HardSwishOp, LogOp, MishOp, NegOp, NotOp, ReciprocalOp, ReluOp, RoundOp, SigmoidOp,
-           SignOp, SinOp, SinhOp, SoftplusOp, SoftsignOp, SqrtOp, TanOp, TanhOp>(table);
+  addUnary<AbsOp, AcosOp, AcoshOp, AsinOp, AsinhOp, AtanOp, AtanhOp, BitwiseNotOp, CeilOp, CosOp, CoshOp,
+           ErfOp, ExpOp, FloorOp, HardSwishOp, LogOp, MishOp, NegOp, NotOp, ReciprocalOp, ReluOp, RoundOp,
+           SigmoidOp, SignOp, SinOp, SinhOp, SoftplusOp, SoftsignOp, SqrtOp, TanOp, TanhOp>(table);
   addBinary<AddOp, AndOp, DivOp, EqualOp, GreaterOp, GreaterOrEqualOp, LessOp, LessOrEqualOp, MulOp, OrOp,
-            PowOp, PReluOp, SubOp, XorOp>(table);
+            PowOp, SubOp, XorOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp>(table);
   table.emplace("Min", one(chain<MinOp>));
   table.emplace("Max", one(chain<MaxOp>));
   table.emplace("Sum", one(chain<AddOp>));
+  table.emplace("PRelu", one(prelu));
+  table.emplace("Mean", one(mean));
+  table.emplace("IsNaN", one([](const NodeReader &node) -> Value {
+                  CHECK_OK(node.needs(1));
+                  return node.makeAs<IsNaNOp>(node.shape(0), node.typeOf(DType::boolean), node.input(0));
+                }));
+  table.emplace("IsInf", one([](const NodeReader &node) -> Value {
+                  CHECK_OK(node.needs(1));
+                  return node.makeAs<IsInfOp>(node.shape(0), node.typeOf(DType::boolean), node.input(0),
+                                              node.integer("detect_negative", 1) != 0,
+                                              node.integer("detect_positive", 1) != 0);
+                }));
+  table.emplace("BitShift", one(bitShift));
+  table.emplace("CastLike", one([](const NodeReader &node) -> Value {
+                  CHECK_OK(node.needs(2));
+                  return node.makeAs<CastOp>(node.shape(0), node.elementType(1), node.input(0));
+                }));
   table.emplace("Mod", one([](const NodeReader &node) -> Value {
                   CHECK_OK(node.needs(2));
                   return node.make<ModOp>(node.input(0), node.input(1), node.integer("fmod", 0) != 0);

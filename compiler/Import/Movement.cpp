@@ -23,7 +23,7 @@ int64_t product(llvm::ArrayRef<int64_t> sizes) {
 
 // 0 keeps a size, unless zeros are allowed to be zeros; -1 is what is left.
 Value reshape(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  CHECK_OK(node.opset() < 5 ? node.needs(1) : node.needs(2));
   TRY(const std::optional<Ints> wanted, node.integersOrInput("shape", 1));
   if (!wanted)
     return node.refuse("the shape is missing");
@@ -61,7 +61,7 @@ Value flatten(const NodeReader &node) {
 }
 
 Value squeeze(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  CHECK_OK(node.opset() < 13 ? node.needs(1) : node.needs(1, 2));
   TRY(std::optional<Ints> axes, node.integersOrInput("axes", 1));
   if (axes)
     for (int64_t &axis : *axes) {
@@ -77,7 +77,7 @@ Value squeeze(const NodeReader &node) {
 }
 
 Value unsqueeze(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  CHECK_OK(node.opset() < 13 ? node.needs(1) : node.needs(2));
   TRY(std::optional<Ints> axes, node.integersOrInput("axes", 1));
   if (!axes)
     return node.refuse("the axes are missing");
@@ -105,7 +105,7 @@ Value transpose(const NodeReader &node) {
 }
 
 Value concat(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  CHECK_OK(node.needs(std::max<size_t>(1, node.inputs().size())));
   TRY(const int64_t axis, node.axis(node.integer("axis", 1), node.rank(0)));
   return node.make<ConcatOp>(mlir::ValueRange(node.inputs()), static_cast<uint64_t>(axis));
 }
@@ -127,7 +127,7 @@ struct SliceBounds {
 };
 
 Value slice(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  CHECK_OK(node.opset() < 10 ? node.needs(1) : node.needs(3, 5));
   TRY(const std::optional<Ints> starts, node.integersOrInput("starts", 1));
   TRY(const std::optional<Ints> ends, node.integersOrInput("ends", 2));
   TRY(std::optional<Ints> axes, node.integersOrInput("axes", 3));
@@ -148,7 +148,7 @@ Value slice(const NodeReader &node) {
 
 // Parts as slices, one after the other.
 ImportedValues split(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  CHECK_OK(node.needs(1, 2));
   TRY(const int64_t axis, node.axis(node.integer("axis", 0), node.rank(0)));
   TRY(const std::optional<Ints> given, node.integersOrInput("split", 1));
   const int64_t size = node.shape(0)[axis], count = static_cast<int64_t>(node.numOutputs());
@@ -190,7 +190,7 @@ Value expand(const NodeReader &node) {
 }
 
 Value pad(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  CHECK_OK(node.opset() < 11 ? node.needs(1) : node.needs(2, 4));
   TRY(const std::optional<Ints> given, node.integersOrInput("pads", 1));
   const auto mode = symbolizePadMode(node.text("mode", "constant"));
   if (!given || !mode)
@@ -212,17 +212,60 @@ Value pad(const NodeReader &node) {
   }
   mlir::Value value = node.input(2);
   if (const auto *old = node.attribute("value"); old && node.opset() < 11) {
-    Tensor tensor(DType::f32, {});
-    tensor.mutableAs<float>()[0] = old->f();
-    value = node.constantValue(tensor);
+    value = node.constantValue(Tensor::scalar(old->f()));
+    if (!node.elementType(0).isF32()) {
+      TRY(value, node.makeAs<CastOp>({}, node.elementType(0), value));
+    }
   }
   return node.make<PadOp>(node.input(0), value, pads, *mode);
 }
 
-Value gather(const NodeReader &node) {
+// Nothing is dropped once a model is trained: what comes out is what went in, and a mask that is all true.
+ImportedValues dropout(const NodeReader &node) {
+  CHECK_OK(node.opset() < 12 ? node.needs(1) : node.needs(1, 3));
+  if (node.opset() < 7 && node.integer("is_test", 0) == 0)
+    return node.unsupportedHere("dropout in training mode is random", "export the model for inference");
+  if (node.has(2)) {
+    TRY(const Tensor training, node.constant(2, "the training mode"));
+    TRY(const Tensor ratio, node.has(1) ? node.constant(1, "the ratio") : Tensor::scalar(0.5f));
+    const auto zero = [](const Tensor &it) {
+      return llvm::all_of(it.bytes(), [](std::byte byte) { return byte == std::byte{0}; });
+    };
+    if (!zero(training) && !zero(ratio))
+      return node.unsupportedHere("dropout in training mode is random", "export the model for inference");
+  }
+  Values results = {node.input(0)};
+  if (node.numOutputs() > 1 && !node.proto().output(1).empty()) {
+    TRY(const mlir::Value mask, node.makeAs<ExpandOp>(node.shape(0), node.typeOf(DType::boolean),
+                                                      node.constantValue(Tensor::scalar(true))));
+    results.push_back(mask);
+  }
+  return results;
+}
+
+// Each axis is cut or padded with zeros, as much in front as behind; the odd one behind.
+Value centerCropPad(const NodeReader &node) {
   CHECK_OK(node.needs(2));
-  TRY(const int64_t axis, node.axis(node.integer("axis", 0), node.rank(0)));
-  return node.make<GatherOp>(node.input(0), node.input(1), static_cast<uint64_t>(axis));
+  TRY(const Ints wanted, node.constantInts(1, "the shape"));
+  Ints axes = node.integers("axes").value_or(Ints());
+  for (int64_t i = 0; i < node.rank(0) && !node.attribute("axes"); ++i)
+    axes.push_back(i);
+  if (axes.size() != wanted.size())
+    return node.refuse(fmt::format("{} sizes for {} axes", wanted.size(), axes.size()));
+  SliceBounds cut(node.shape(0));
+  Ints pads(2 * node.shape(0).size(), 0);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    TRY(const int64_t axis, node.axis(axes[i], node.rank(0)));
+    const int64_t size = node.shape(0)[axis], target = wanted[i];
+    if (target < 0)
+      return node.refuse(fmt::format("size {} is negative", target));
+    if (target < size)
+      cut.set(node.shape(0), axis, (size - target) / 2, (size - target) / 2 + target, 1);
+    pads[axis] = target > size ? (target - size) / 2 : 0;
+    pads[node.shape(0).size() + axis] = target > size ? target - size - pads[axis] : 0;
+  }
+  TRY(const mlir::Value inner, node.make<SliceOp>(node.input(0), cut.starts, cut.ends, cut.steps));
+  return node.make<PadOp>(inner, mlir::Value(), pads, PadMode::constant);
 }
 
 Value tile(const NodeReader &node) {
@@ -244,8 +287,8 @@ void addMovement(ImporterTable &table) {
   table.emplace("Split", split);
   table.emplace("Expand", one(expand));
   table.emplace("Pad", one(pad));
-  table.emplace("Gather", one(gather));
   table.emplace("Tile", one(tile));
+  table.emplace("CenterCropPad", one(centerCropPad));
   table.emplace("DepthToSpace", one([](const NodeReader &node) -> Value {
                   CHECK_OK(node.needs(1));
                   return node.make<DepthToSpaceOp>(node.input(0),
@@ -258,13 +301,11 @@ void addMovement(ImporterTable &table) {
                                                    static_cast<uint64_t>(node.integer("blocksize", 0)));
                 }));
   // What changes nothing is not there.
-  for (std::string_view name : {"Identity", "Dropout"})
-    table.emplace(name, [](const NodeReader &node) -> ImportedValues {
-      CHECK_OK(node.needs(1));
-      if (node.numOutputs() > 1 && !node.proto().output(1).empty())
-        return node.unsupportedHere("the mask is wanted");
-      return Values(node.numOutputs(), node.input(0));
-    });
+  table.emplace("Identity", one([](const NodeReader &node) -> Value {
+                  CHECK_OK(node.needs(1));
+                  return node.input(0);
+                }));
+  table.emplace("Dropout", dropout);
 }
 
 } // namespace tilerig

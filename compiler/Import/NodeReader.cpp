@@ -19,8 +19,10 @@ graph::ConstantOp constantOf(mlir::Value value) {
 
 } // namespace
 
-Status NodeReader::needs(size_t count) const {
-  for (size_t i = 0; i < count; ++i)
+Status NodeReader::needs(size_t least, size_t most) const {
+  if (operands.size() < least || operands.size() > most)
+    return refuse(fmt::format("has {} inputs", operands.size()));
+  for (size_t i = 0; i < least; ++i)
     if (!has(i))
       return refuse(fmt::format("input {} is missing", i));
   return success();
@@ -49,23 +51,44 @@ const onnx::AttributeProto *NodeReader::attribute(std::string_view name) const {
       return &it;
   return nullptr;
 }
-int64_t NodeReader::integer(std::string_view name, int64_t otherwise) const {
+const onnx::AttributeProto *NodeReader::typedAttribute(std::string_view name,
+                                                       onnx::AttributeProto::AttributeType type,
+                                                       std::string_view kind) const {
   const auto *found = attribute(name);
+  if (!found || found->type() == type)
+    return found;
+  if (!misreadAttribute)
+    misreadAttribute = refuse(fmt::format("attribute '{}' is not {}", name, kind));
+  return nullptr;
+}
+int64_t NodeReader::integer(std::string_view name, int64_t otherwise) const {
+  const auto *found = typedAttribute(name, onnx::AttributeProto::INT, "an integer");
   return found ? found->i() : otherwise;
 }
 float NodeReader::real(std::string_view name, float otherwise) const {
-  const auto *found = attribute(name);
+  const auto *found = typedAttribute(name, onnx::AttributeProto::FLOAT, "a float");
   return found ? found->f() : otherwise;
 }
 std::string NodeReader::text(std::string_view name, std::string otherwise) const {
-  const auto *found = attribute(name);
+  const auto *found = typedAttribute(name, onnx::AttributeProto::STRING, "a string");
   return found ? found->s() : otherwise;
 }
 std::optional<Ints> NodeReader::integers(std::string_view name) const {
-  const auto *found = attribute(name);
+  const auto *found = typedAttribute(name, onnx::AttributeProto::INTS, "a list of integers");
   if (!found)
     return {};
   return Ints(found->ints().begin(), found->ints().end());
+}
+std::optional<llvm::SmallVector<float>> NodeReader::reals(std::string_view name) const {
+  const auto *found = typedAttribute(name, onnx::AttributeProto::FLOATS, "a list of floats");
+  if (!found)
+    return {};
+  return llvm::SmallVector<float>(found->floats().begin(), found->floats().end());
+}
+Result<int64_t> NodeReader::neededInteger(std::string_view name) const {
+  if (!attribute(name))
+    return refuse(fmt::format("attribute '{}' is missing", name));
+  return integer(name, 0);
 }
 
 Result<std::optional<Ints>> NodeReader::integersOrInput(std::string_view name, size_t index) const {
@@ -89,33 +112,42 @@ mlir::Value NodeReader::constantValue(const Tensor &tensor) const {
       attributeOf(*builder.getContext(), tensor, node.output_size() ? node.output(0) : node.name()));
 }
 
-NodeReader::Complaints::Complaints(mlir::MLIRContext &context)
+Complaints::Complaints(mlir::MLIRContext &context)
     : handler(&context, [this](mlir::Diagnostic &diagnostic) {
         said += said.empty() ? "" : "; ";
         said += diagnostic.str();
       }) {}
 
-Result<mlir::Value> NodeReader::finish(mlir::OperationState &state, const Complaints &complaints) const {
+Result<Values> NodeReader::finish(mlir::OperationState &state, const Complaints &complaints) const {
+  // Sizes that come out of arithmetic may be anything; what overflows is no tensor.
+  for (const mlir::Type type : state.types) {
+    const auto tensor = llvm::cast<mlir::RankedTensorType>(type);
+    const auto element = dtypeOfElement(tensor.getElementType());
+    const auto bytes =
+        sizeBytesOf(element.value_or(DType::f32), Shape(tensor.getShape().begin(), tensor.getShape().end()));
+    if (!bytes)
+      return refuse(bytes.error().what);
+  }
   mlir::Operation *made = builder.create(state);
   if (llvm::failed(mlir::verify(made))) {
     made->erase();
     return refuse(complaints.text());
   }
   // What only computes shapes is computed here.
-  if (graph::tensorType(made->getResult(0)).getNumElements() > mostFolded)
-    return made->getResult(0);
-  std::vector<std::optional<Tensor>> operands;
+  if (made->getNumResults() != 1 || graph::tensorType(made->getResult(0)).getNumElements() > mostFolded)
+    return Values(made->getResults());
+  std::vector<std::optional<Tensor>> known;
   for (mlir::Value operand : made->getOperands()) {
     auto constant = constantOf(operand);
     if (!constant || graph::tensorType(operand).getNumElements() > mostFolded)
-      return made->getResult(0);
-    operands.push_back(tensorOf(constant.getValue()));
+      return Values(made->getResults());
+    known.push_back(tensorOf(constant.getValue()));
   }
-  const std::optional<Tensor> value = operands.empty() ? std::nullopt : evaluate(made, operands);
+  const std::optional<Tensor> value = known.empty() ? std::nullopt : evaluate(made, known);
   if (!value)
-    return made->getResult(0);
+    return Values(made->getResults());
   made->erase();
-  return constantValue(*value);
+  return Values{constantValue(*value)};
 }
 
 } // namespace tilerig

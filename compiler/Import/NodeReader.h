@@ -12,14 +12,28 @@ namespace tilerig {
 using Values = llvm::SmallVector<mlir::Value>;
 using Ints = llvm::SmallVector<int64_t>;
 
+// Collects what MLIR says, as long as it lives, instead of printing it.
+class Complaints {
+public:
+  explicit Complaints(mlir::MLIRContext &context);
+  std::string text() const { return said.empty() ? "cannot be" : said; }
+
+private:
+  std::string said;
+  mlir::ScopedDiagnosticHandler handler;
+};
+
 class NodeReader {
 public:
-  NodeReader(const OnnxFile &file, const onnx::NodeProto &node, std::string shown, int64_t opset,
+  NodeReader(const OnnxFile &file, const onnx::NodeProto &node, std::string name, int64_t opset,
              Values inputs, mlir::OpBuilder &builder, mlir::Location location)
-      : file(file), node(node), shown(std::move(shown)), version(opset), operands(std::move(inputs)),
+      : file(file), node(node), called(std::move(name)),
+        shown("node '" + called + "' (" + node.op_type() + ")"), version(opset), operands(std::move(inputs)),
         builder(builder), location(location) {}
 
   const onnx::NodeProto &proto() const { return node; }
+  // The node's name, or what stands for it where it has none.
+  const std::string &name() const { return called; }
   mlir::Location place() const { return location; }
   int64_t opset() const { return version; }
   size_t numOutputs() const { return static_cast<size_t>(node.output_size()); }
@@ -34,34 +48,54 @@ public:
     return llvm::cast<mlir::RankedTensorType>(input(index).getType()).getShape();
   }
   int64_t rank(size_t index) const { return static_cast<int64_t>(shape(index).size()); }
-  // Refuses a node with fewer operands, or without one of the first `count`.
-  Status needs(size_t count) const;
+  // Refuses a node without one of the first `least` operands, or with more than `most`.
+  Status needs(size_t least, size_t most) const;
+  Status needs(size_t count) const { return needs(count, count); }
   // The integers of an operand that has to be known when compiling: a shape, axes, sizes.
   Result<Ints> constantInts(size_t index, std::string_view what) const;
   Result<Tensor> constant(size_t index, std::string_view what) const;
 
   // --- Attributes ---
+  //
+  // One of another type is the default, and what `misread` says: whoever imports the node asks at the end.
 
   int64_t integer(std::string_view name, int64_t otherwise) const;
   float real(std::string_view name, float otherwise) const;
   std::string text(std::string_view name, std::string otherwise) const;
   std::optional<Ints> integers(std::string_view name) const;
+  std::optional<llvm::SmallVector<float>> reals(std::string_view name) const;
+  // Refuses a node without the attribute.
+  Result<int64_t> neededInteger(std::string_view name) const;
+  // The value of an enumeration by its name.
+  template <class Enum>
+  Result<Enum> symbol(std::string_view name, std::string otherwise,
+                      std::optional<Enum> (*symbolize)(llvm::StringRef)) const {
+    const std::string given = text(name, std::move(otherwise));
+    if (const auto found = symbolize(given))
+      return *found;
+    return refuse(std::string(name) + " '" + given + "' is not known");
+  }
   const onnx::AttributeProto *attribute(std::string_view name) const;
+  const std::optional<Error> &misread() const { return misreadAttribute; }
   // An attribute in old operator sets, operand `index` in new ones.
   Result<std::optional<Ints>> integersOrInput(std::string_view name, size_t index) const;
-  Result<Tensor> tensor(const onnx::TensorProto &proto) const { return file.tensor(proto, shown); }
+  Result<Tensor> tensor(const onnx::AttributeProto &attribute) const {
+    return file.tensor(attribute.t(), shown + ": attribute '" + attribute.name() + "'");
+  }
 
   // An axis that may count from the end. Refused outside [-rank, rank).
   Result<int64_t> axis(int64_t axis, int64_t rank) const;
 
   // --- Results ---
 
-  // Builds an operation whose type follows, or the constant that it comes to.
+  // Builds an operation whose types follow; all its results, or the constant that it comes to.
   template <class Op, class... Parts>
-  Result<mlir::Value> make(Parts &&...parts) const {
+  Result<Values> makeAll(Parts &&...parts) const {
     Complaints complaints(*builder.getContext());
     mlir::OperationState state(location, Op::getOperationName());
-    Op::build(builder, state, mlir::TypeRange(builder.getNoneType()), std::forward<Parts>(parts)...);
+    // Of any type at first: builders that infer one would abort where there is none.
+    const llvm::SmallVector<mlir::Type> some(numResultsOf<Op>, builder.getNoneType());
+    Op::build(builder, state, mlir::TypeRange(some), std::forward<Parts>(parts)...);
     state.types.clear();
     if (llvm::failed(Op::inferReturnTypes(builder.getContext(), location, state.operands,
                                           state.attributes.getDictionary(builder.getContext()),
@@ -69,16 +103,23 @@ public:
       return refuse(complaints.text());
     return finish(state, complaints);
   }
-  // The same with the type given.
+  template <class Op, class... Parts>
+  Result<mlir::Value> make(Parts &&...parts) const {
+    TRY(const Values all, makeAll<Op>(std::forward<Parts>(parts)...));
+    return all.front();
+  }
+  // One result, of a type that is given.
   template <class Op, class... Parts>
   Result<mlir::Value> makeAs(llvm::ArrayRef<int64_t> shape, mlir::Type element, Parts &&...parts) const {
     Complaints complaints(*builder.getContext());
     mlir::OperationState state(location, Op::getOperationName());
     Op::build(builder, state, mlir::TypeRange(mlir::RankedTensorType::get(shape, element)),
               std::forward<Parts>(parts)...);
-    return finish(state, complaints);
+    TRY(const Values all, finish(state, complaints));
+    return all.front();
   }
   mlir::Value constantValue(const Tensor &tensor) const;
+  Complaints listen() const { return Complaints(*builder.getContext()); }
   mlir::Type typeOf(DType type) const;
   mlir::Type elementType(size_t index) const {
     return llvm::cast<mlir::RankedTensorType>(input(index).getType()).getElementType();
@@ -86,26 +127,24 @@ public:
   Error refuse(const std::string &what, std::string remedy = {}) const {
     return invalidInput(file.path(), shown + ": " + what, std::move(remedy));
   }
-  Error unsupportedHere(const std::string &what) const {
-    return unsupported(file.path(), shown + ": " + what);
+  Error unsupportedHere(const std::string &what, std::string remedy = {}) const {
+    return unsupported(file.path(), shown + ": " + what, std::move(remedy));
   }
 
 private:
-  // Collects what MLIR says instead of printing it.
-  class Complaints {
-  public:
-    explicit Complaints(mlir::MLIRContext &context);
-    std::string text() const { return said.empty() ? "cannot be" : said; }
-
-  private:
-    std::string said;
-    mlir::ScopedDiagnosticHandler handler;
-  };
-  Result<mlir::Value> finish(mlir::OperationState &state, const Complaints &complaints) const;
+  template <class Op>
+  static constexpr unsigned numResultsOf = Op::template hasTrait<mlir::OpTrait::OneResult>()           ? 1
+                                           : Op::template hasTrait<mlir::OpTrait::NResults<2>::Impl>() ? 2
+                                                                                                       : 3;
+  Result<Values> finish(mlir::OperationState &state, const Complaints &complaints) const;
+  // The attribute, if there is one, and one of this type.
+  const onnx::AttributeProto *typedAttribute(std::string_view name, onnx::AttributeProto::AttributeType type,
+                                             std::string_view kind) const;
 
   const OnnxFile &file;
   const onnx::NodeProto &node;
-  std::string shown; // for messages
+  std::string called, shown; // the latter for messages
+  mutable std::optional<Error> misreadAttribute;
   int64_t version;
   Values operands;
   mlir::OpBuilder &builder;

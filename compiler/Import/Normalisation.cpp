@@ -1,4 +1,8 @@
+#include "compiler/Import/Constants.h"
 #include "compiler/Import/Operators.h"
+
+#include <fmt/core.h>
+#include <llvm/ADT/Sequence.h>
 
 namespace tilerig {
 
@@ -8,6 +12,17 @@ using namespace graph;
 using Value = Result<mlir::Value>;
 
 llvm::APFloat epsilonOf(const NodeReader &node) { return llvm::APFloat(node.real("epsilon", 1e-5f)); }
+
+// A number as a scalar of the first operand's type.
+Value scalarLike(const NodeReader &node, float number) {
+  const auto type = dtypeOfElement(node.elementType(0));
+  return dispatch(*type, [&]<class T>() -> Value {
+    if constexpr (std::is_floating_point_v<T>)
+      return node.constantValue(Tensor::scalar(static_cast<T>(number)));
+    else
+      return node.unsupportedHere(fmt::format("a normalisation of {}", nameOf(*type)));
+  });
+}
 
 Value batchNorm(const NodeReader &node) {
   CHECK_OK(node.needs(5));
@@ -33,20 +48,68 @@ Value softmax(const NodeReader &node) {
   return node.makeAs<ReshapeOp>(node.shape(0), node.elementType(0), result);
 }
 
-Value layerNorm(const NodeReader &node) {
-  CHECK_OK(node.needs(2));
-  if (node.numOutputs() > 1)
-    return node.unsupportedHere("mean and deviation are wanted as results");
+// What a normalisation subtracted and multiplied by, where a model wants to see it.
+ImportedValues meanAndInverseDeviation(const NodeReader &node, const Ints &axes) {
+  TRY(const mlir::Value mean, node.make<ReduceMeanOp>(node.input(0), axes, true));
+  TRY(const mlir::Value centred, node.make<SubOp>(node.input(0), mean));
+  TRY(const mlir::Value squares, node.make<MulOp>(centred, centred));
+  TRY(const mlir::Value variance, node.make<ReduceMeanOp>(squares, axes, true));
+  TRY(const mlir::Value epsilon, scalarLike(node, node.real("epsilon", 1e-5f)));
+  TRY(const mlir::Value above, node.make<AddOp>(variance, epsilon));
+  TRY(const mlir::Value deviation, node.make<SqrtOp>(above));
+  TRY(const mlir::Value inverse, node.make<ReciprocalOp>(deviation));
+  return Values{mean, inverse};
+}
+
+ImportedValues layerNorm(const NodeReader &node) {
+  CHECK_OK(node.needs(2, 3));
   TRY(const int64_t axis, node.axis(node.integer("axis", -1), node.rank(0)));
-  return node.make<LayerNormOp>(node.input(0), node.input(1), node.input(2), epsilonOf(node),
-                                static_cast<uint64_t>(axis));
+  TRY(const mlir::Value output, node.make<LayerNormOp>(node.input(0), node.input(1), node.input(2),
+                                                       epsilonOf(node), static_cast<uint64_t>(axis)));
+  Values results = {output};
+  if (node.numOutputs() > 1) {
+    TRY(const Values more, meanAndInverseDeviation(node, llvm::to_vector(llvm::seq(axis, node.rank(0)))));
+    llvm::append_range(results, more);
+  }
+  return results;
+}
+
+// Before operator set 21 there was one scale for each group.
+Result<mlir::Value> perChannel(const NodeReader &node, size_t operand, int64_t groups) {
+  const auto shape = node.shape(operand);
+  const int64_t channels = node.rank(0) < 2 ? 0 : node.shape(0)[1];
+  if (node.opset() >= 21 || shape.size() != 1 || shape[0] != groups || groups < 1 || channels % groups != 0)
+    return node.input(operand);
+  const mlir::Type element = node.elementType(operand);
+  TRY(const mlir::Value column, node.makeAs<ReshapeOp>({groups, 1}, element, node.input(operand)));
+  TRY(const mlir::Value spread, node.makeAs<ExpandOp>({groups, channels / groups}, element, column));
+  return node.makeAs<ReshapeOp>({channels}, element, spread);
+}
+
+Value groupNorm(const NodeReader &node) {
+  CHECK_OK(node.needs(3));
+  TRY(const int64_t groups, node.neededInteger("num_groups"));
+  TRY(const mlir::Value scale, perChannel(node, 1, groups));
+  TRY(const mlir::Value bias, perChannel(node, 2, groups));
+  return node.make<GroupNormOp>(node.input(0), scale, bias, epsilonOf(node), static_cast<uint64_t>(groups));
+}
+
+Value lpNormalization(const NodeReader &node) {
+  CHECK_OK(node.needs(1));
+  TRY(const int64_t axis, node.axis(node.integer("axis", -1), node.rank(0)));
+  const int64_t p = node.integer("p", 2);
+  if (p != 1 && p != 2)
+    return node.refuse(fmt::format("p is {}, neither 1 nor 2", p));
+  return node.make<LpNormalizationOp>(node.input(0), static_cast<uint64_t>(axis), static_cast<uint64_t>(p));
 }
 
 } // namespace
 
 void addNormalisation(ImporterTable &table) {
   table.emplace("BatchNormalization", one(batchNorm));
-  table.emplace("LayerNormalization", one(layerNorm));
+  table.emplace("LayerNormalization", layerNorm);
+  table.emplace("GroupNormalization", one(groupNorm));
+  table.emplace("LpNormalization", one(lpNormalization));
   table.emplace("InstanceNormalization", one([](const NodeReader &node) -> Value {
                   CHECK_OK(node.needs(3));
                   return node.make<InstanceNormOp>(node.input(0), node.input(1), node.input(2),

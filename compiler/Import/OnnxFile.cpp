@@ -1,5 +1,6 @@
 #include "compiler/Import/OnnxFile.h"
 
+#include "compiler/Import/Functions.h"
 #include "isa/Support/File.h"
 #include "isa/Tensor/TensorProto.h"
 
@@ -12,23 +13,27 @@ namespace tilerig {
 
 Result<OnnxFile> OnnxFile::read(const std::string &path) {
   TRY(const MappedFile file, MappedFile::open(path));
-  if (file.bytes().size() > INT32_MAX)
-    return invalidInput(path, "is larger than 2 GiB, which no protobuf is",
-                        "store its tensors as external data");
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return parse(file.bytes(), path, folder.empty() ? "." : folder);
+}
+
+Result<OnnxFile> OnnxFile::parse(std::span<const std::byte> bytes, const std::string &path,
+                                 const std::string &folder) {
+  if (bytes.size() > INT32_MAX)
+    return invalidInput(path, "a protobuf file is at most 2 GiB", "store the weights as external data");
   auto message = std::make_shared<onnx::ModelProto>();
-  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(file.bytes().data()),
-                                                static_cast<int>(file.bytes().size()));
-  stream.SetRecursionLimit(200);
+  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
+                                                static_cast<int>(bytes.size()));
+  // Protobuf's own limit on nesting bounds the recursion over graphs in nodes.
   if (!message->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
-    return invalidInput(path, "is not an ONNX model: it does not parse as protobuf");
+    return invalidInput(path, "not an ONNX model, or a truncated one", "export it again");
   if (!message->has_graph())
-    return invalidInput(path, "holds no graph", "give a complete ONNX model");
+    return invalidInput(path, "the model has no graph");
+  CHECK_OK(unfoldFunctions(*message, path));
   OnnxFile result;
   result.message = std::move(message);
   result.name = path;
-  result.folder = std::filesystem::path(path).parent_path().string();
-  if (result.folder.empty())
-    result.folder = ".";
+  result.folder = folder;
   return result;
 }
 
@@ -41,21 +46,25 @@ std::optional<int64_t> OnnxFile::opset(const std::string &domain) const {
 }
 
 Result<Tensor> OnnxFile::tensor(const onnx::TensorProto &tensor, const std::string &place) const {
+  const std::string where = name + ": " + place;
   const auto type = dtypeOfOnnx(tensor.data_type());
-  if (type && tensor.has_raw_data() && tensor.data_location() != onnx::TensorProto::EXTERNAL) {
-    Shape shape(tensor.dims().begin(), tensor.dims().end());
-    TRY(const size_t size, sizeBytesOf(*type, shape));
-    if (size == tensor.raw_data().size()) {
-      TRY(Tensor shown, Tensor::view(*type, std::move(shape),
-                                     std::as_bytes(std::span(tensor.raw_data().data(), size)), message));
-      CHECK_OK(checkBools(shown, place));
-      return shown;
-    }
+  if (!type)
+    return unsupported(where, fmt::format("element type {} is not supported", tensor.data_type()));
+  const bool isExternal = tensor.data_location() == onnx::TensorProto::EXTERNAL;
+  if (isExternal && folder.empty())
+    return invalidInput(where, "its data is external, and the model does not come from a file");
+  if (isExternal || !tensor.has_raw_data()) {
+    // The rare forms go through the one reader that knows them all.
+    const std::string bytes = tensor.SerializeAsString();
+    TRY(NamedTensor read, parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, folder, where));
+    return std::move(read.tensor);
   }
-  // The rare forms, and what is wrong, go through the one reader that knows them all.
-  const std::string bytes = tensor.SerializeAsString();
-  TRY(NamedTensor read, parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, folder, place));
-  return std::move(read.tensor);
+  const auto data = std::as_bytes(std::span(tensor.raw_data().data(), tensor.raw_data().size()));
+  auto shown = Tensor::view(*type, Shape(tensor.dims().begin(), tensor.dims().end()), data, message);
+  if (!shown)
+    return shown.error().within(where);
+  CHECK_OK(checkBools(*shown, where));
+  return shown;
 }
 
 } // namespace tilerig

@@ -5,14 +5,19 @@
 
 #include <memory>
 #include <onnx/onnx_pb.h>
+#include <span>
 #include <string>
 
 namespace tilerig {
 
-// The message and everything that its tensors show.
+// The message, its functions unfolded, and everything that its tensors show.
 class OnnxFile {
 public:
   static Result<OnnxFile> read(const std::string &path);
+  // A file's bytes. `path` is for messages; external data lie in `folder`, and are refused where that is
+  // empty.
+  static Result<OnnxFile> parse(std::span<const std::byte> bytes, const std::string &path,
+                                const std::string &folder);
 
   const onnx::ModelProto &model() const { return *message; }
   const std::string &path() const { return name; }

@@ -6,10 +6,14 @@ const Importer *findImporter(std::string_view opType) {
   static const ImporterTable table = [] {
     ImporterTable all;
     addElementwise(all);
+    addIndexing(all);
     addMovement(all);
     addNormalisation(all);
     addProducts(all);
+    addQuantised(all);
+    addRecurrent(all);
     addReduction(all);
+    addSampling(all);
     addShapes(all);
     addWindows(all);
     return all;

@@ -19,10 +19,14 @@ const Importer *findImporter(std::string_view opType);
 
 // Each adds the operators of its family.
 void addElementwise(ImporterTable &table);
+void addIndexing(ImporterTable &table);
 void addMovement(ImporterTable &table);
 void addNormalisation(ImporterTable &table);
 void addProducts(ImporterTable &table);
+void addQuantised(ImporterTable &table);
+void addRecurrent(ImporterTable &table);
 void addReduction(ImporterTable &table);
+void addSampling(ImporterTable &table);
 void addShapes(ImporterTable &table);
 void addWindows(ImporterTable &table);
 

@@ -12,7 +12,7 @@ using Value = Result<mlir::Value>;
 // No axes are all of them, or none, if the node says so.
 template <class Op>
 Value reduce(const NodeReader &node) {
-  CHECK_OK(node.needs(1));
+  CHECK_OK(node.needs(1, 2));
   TRY(const std::optional<Ints> given, node.integersOrInput("axes", 1));
   Ints axes = given.value_or(Ints());
   if (axes.empty() && node.integer("noop_with_empty_axes", 0) != 0)

@@ -33,7 +33,7 @@ Value size(const NodeReader &node) {
 
 Value constant(const NodeReader &node) {
   if (const auto *value = node.attribute("value")) {
-    TRY(const Tensor tensor, node.tensor(value->t()));
+    TRY(const Tensor tensor, node.tensor(*value));
     return node.constantValue(tensor);
   }
   if (const auto *value = node.attribute("value_float")) {
@@ -57,7 +57,7 @@ Value constantOfShape(const NodeReader &node) {
   TRY(const Ints sizes, node.constantInts(0, "the shape"));
   Tensor value(DType::f32, {1});
   if (const auto *given = node.attribute("value")) {
-    TRY(value, node.tensor(given->t()));
+    TRY(value, node.tensor(*given));
   }
   TRY(Tensor filled, Tensor::make(value.dtype(), Shape(sizes.begin(), sizes.end())));
   const size_t bytes = value.sizeBytes();

@@ -1,4 +1,5 @@
 #include "compiler/Import/Operators.h"
+#include "compiler/Import/WindowAttributes.h"
 
 #include <fmt/core.h>
 
@@ -8,11 +9,6 @@ namespace {
 
 using namespace graph;
 using Value = Result<mlir::Value>;
-
-// The window attributes of a node, all of them given.
-struct WindowAttributes {
-  Ints kernel, strides, dilations, pads;
-};
 
 // SAME pads so that there is an output for each stride of the input; an odd one goes behind (upper) or in
 // front (lower).
@@ -49,14 +45,23 @@ Result<WindowAttributes> windowsOf(const NodeReader &node, Ints kernel) {
   return it;
 }
 
-Ints kernelOfWeights(const NodeReader &node) {
-  const auto weights = node.shape(1);
+Ints kernelOfWeights(const NodeReader &node, size_t operand) {
+  const auto weights = node.shape(operand);
   return weights.size() < 2 ? Ints() : Ints(weights.drop_front(2));
 }
 
+// The kernel is that of the weights, and what is stated has to agree.
+Status checkKernel(const NodeReader &node, llvm::ArrayRef<int64_t> kernel) {
+  const auto stated = node.integers("kernel_shape");
+  if (stated && llvm::ArrayRef(*stated) != kernel)
+    return node.refuse(
+        fmt::format("kernel_shape is {}, and the weights have {}", text(*stated), text(kernel)));
+  return success();
+}
+
 Value conv(const NodeReader &node) {
-  CHECK_OK(node.needs(2));
-  TRY(const WindowAttributes it, windowsOf(node, kernelOfWeights(node)));
+  CHECK_OK(node.needs(2, 3));
+  TRY(const WindowAttributes it, convolutionWindows(node, 1));
   return node.make<ConvOp>(node.input(0), node.input(1), node.input(2),
                            static_cast<uint64_t>(node.integer("group", 1)), it.strides, it.dilations,
                            it.pads);
@@ -64,8 +69,9 @@ Value conv(const NodeReader &node) {
 
 // With output_shape, padding is what makes it so.
 Value convTranspose(const NodeReader &node) {
-  CHECK_OK(node.needs(2));
-  const Ints kernel = kernelOfWeights(node);
+  CHECK_OK(node.needs(2, 3));
+  const Ints kernel = kernelOfWeights(node, 1);
+  CHECK_OK(checkKernel(node, kernel));
   const size_t axes = kernel.size();
   Ints strides = node.integers("strides").value_or(Ints(axes, 1)),
        dilations = node.integers("dilations").value_or(Ints(axes, 1)),
@@ -122,6 +128,12 @@ Value lpPool(const NodeReader &node) {
 }
 
 } // namespace
+
+Result<WindowAttributes> convolutionWindows(const NodeReader &node, size_t weightsOperand) {
+  Ints kernel = kernelOfWeights(node, weightsOperand);
+  CHECK_OK(checkKernel(node, kernel));
+  return windowsOf(node, std::move(kernel));
+}
 
 void addWindows(ImporterTable &table) {
   table.emplace("Conv", one(conv));

@@ -35,7 +35,7 @@ Lowered lower(mlir::Operation *operation, LayerBuilder &to) {
     return lowered(layer::ConstantOp::create(to.ops(), to.place(), constant.getType(), constant.getValue()));
   if (auto opaque = llvm::dyn_cast<graph::OpaqueOp>(operation))
     return onHost(opaque, to);
-  for (const auto family : {lowerProducts, lowerElementwise, lowerImages, lowerRows, lowerMovement})
+  for (const auto family : {lowerProducts, lowerElementwise, lowerImages, lowerRows, lowerMovement, lowerQuantised})
     if (auto values = family(operation, to))
       return std::move(*values);
   return noLayer("the accelerator has no layer for it");

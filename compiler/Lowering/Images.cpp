@@ -1,5 +1,6 @@
 #include "compiler/Lowering/Images.h"
 
+#include "compiler/Dialect/Layer/ResizePositions.h"
 #include "compiler/Lowering/Lowerings.h"
 
 #include <llvm/ADT/TypeSwitch.h>
@@ -155,6 +156,44 @@ Lowered spaceToDepth(SpaceToDepthOp op, LayerBuilder &to) {
   return lowered(fromImage(result, op.getOutput(), isChannelsLast(op), to));
 }
 
+ResizeMode kindOf(graph::ResizeMode mode) {
+  return mode == graph::ResizeMode::nearest  ? ResizeMode::nearest
+         : mode == graph::ResizeMode::linear ? ResizeMode::linear
+                                             : ResizeMode::cubic;
+}
+
+Lowered resize(ResizeOp op, LayerBuilder &to) {
+  const bool isLast = isChannelsLast(op);
+  const auto shape = shapeOf(op.getInput()), result = shapeOf(op.getOutput());
+  const size_t rank = shape.size(), channels = isLast ? rank - 1 : 1, first = isLast ? 1 : 2;
+  if (op.getAntialias() || op.getExcludeOutside() || op.getPolicy() != AspectPolicy::stretch)
+    return noLayer("resizing with antialias, exclude_outside or a policy of aspects has no layer");
+  TRY(const mlir::Value image, imageOf(op.getInput(), isLast, to));
+  if (shape[0] != result[0] || shape[channels] != result[channels])
+    return noLayer("resizing of batch or channels has no layer");
+  // An image of one row keeps it.
+  llvm::SmallVector<layer::AxisPositions, 2> positions(rank == 3 ? 1 : 0, layer::AxisPositions{1, 1, 0});
+  for (size_t axis = first; axis < first + rank - 2; ++axis) {
+    layer::AxisResize it{op.getCoordinates(), {}, shape[axis], result[axis], {}};
+    if (op.getMode() == graph::ResizeMode::nearest)
+      it.nearest = op.getNearest();
+    if (!op.getScales().empty())
+      it.scale = op.getScales()[axis];
+    const auto found = layer::positionsOf(it);
+    if (!found)
+      return noLayer("coordinates '" + stringifyCoordinates(op.getCoordinates()).str() + "' have no layer here");
+    positions.push_back(*found);
+  }
+  const auto numbers = [](const layer::AxisPositions &it) { return Ints{it.numerator, it.denominator, it.offset}; };
+  const ResizeMode kind = kindOf(op.getMode());
+  const Ints sizes = rank == 3 ? Ints{1, result[first]} : Ints{result[first], result[first + 1]};
+  const mlir::Value resized = to.make<layer::ResizeOp>(
+      {shape[0], sizes[0], sizes[1], shape[channels]}, image, layer::ResizeKindAttr::get(to.context(), kind),
+      numbers(positions[0]), numbers(positions[1]),
+      kind == ResizeMode::cubic ? op.getCubicCoefficient() : llvm::APFloat(0.0F), layer::FunctionAttr());
+  return lowered(fromImage(resized, op.getOutput(), isLast, to));
+}
+
 } // namespace
 
 Found lowerImages(mlir::Operation *operation, LayerBuilder &to) {
@@ -180,6 +219,7 @@ Found lowerImages(mlir::Operation *operation, LayerBuilder &to) {
             },
             to);
       })
+      .Case([&](ResizeOp op) -> Found { return resize(op, to); })
       .Case([&](LrnOp op) -> Found { return lrn(op, to); })
       .Case([&](DepthToSpaceOp op) -> Found { return depthToSpace(op, to); })
       .Case([&](SpaceToDepthOp op) -> Found { return spaceToDepth(op, to); })

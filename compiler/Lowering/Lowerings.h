@@ -10,6 +10,7 @@ std::optional<Lowered> lowerElementwise(mlir::Operation *operation, LayerBuilder
 std::optional<Lowered> lowerImages(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerMovement(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerProducts(mlir::Operation *operation, LayerBuilder &to);
+std::optional<Lowered> lowerQuantised(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerRows(mlir::Operation *operation, LayerBuilder &to);
 
 // What stands in the way of a layer. The place is the operation's, which whoever asked knows.

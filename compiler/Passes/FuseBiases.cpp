@@ -1,6 +1,6 @@
+#include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Lowering/LayerBuilder.h"
-#include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Passes/Passes.h"
 
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>

@@ -175,6 +175,16 @@ def FuseAddends : Pass<"fuse-addends", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tilerig::layer::LayerDialect"];
 }
 
+def FoldConversions : Pass<"fold-conversions", "::mlir::func::FuncOp"> {
+  let summary = "what stands between DequantizeLinear and QuantizeLinear is computed with the integers";
+  let description = [{
+    Of models that are quantised already, whose scales and zero points are kept as they are. Element-wise layers read
+    and write integers; what moves elements moves integers; a convolution or product of reals becomes one of integers,
+    which is within one unit of it and is what such models mean.
+  }];
+  let dependentDialects = ["::tilerig::layer::LayerDialect"];
+}
+
 def DecidePrecision : Pass<"decide-precision", "::mlir::ModuleOp"> {
   let summary = "every layer gets the precision that a plan gives it";
   let options = [

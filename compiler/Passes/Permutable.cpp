@@ -112,7 +112,7 @@ void permuteAxes(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm) {
 bool takesEither(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm) {
   if (auto reshape = llvm::dyn_cast<ReshapeOp>(operation)) {
     const auto place = regroup(moved(shapeOf(reshape.getInput()), perm), perm, shapeOf(reshape.getOutput()));
-    return place && isIdentity(place->perm);
+    return place && keepsOrder(place->perm);
   }
   const Shape axes = reducedAxes(operation);
   if (axes.empty() || keepsAxes(operation))

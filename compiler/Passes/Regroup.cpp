@@ -72,7 +72,7 @@ void addSmallAxes(llvm::SmallVectorImpl<Group> &groups, llvm::ArrayRef<int64_t> 
 
 } // namespace
 
-bool isIdentity(llvm::ArrayRef<int64_t> perm) { return llvm::equal(perm, llvm::seq<int64_t>(perm.size())); }
+bool keepsOrder(llvm::ArrayRef<int64_t> perm) { return llvm::equal(perm, llvm::seq<int64_t>(perm.size())); }
 
 bool movesNothing(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> perm) {
   Order large;

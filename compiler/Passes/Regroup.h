@@ -17,7 +17,7 @@ struct Regrouped {
 std::optional<Regrouped> regroup(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> perm,
                                  llvm::ArrayRef<int64_t> to);
 
-bool isIdentity(llvm::ArrayRef<int64_t> perm);
+bool keepsOrder(llvm::ArrayRef<int64_t> perm);
 // Whether a transpose moves no element of such a tensor: only axes of one element change places.
 bool movesNothing(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> perm);
 

@@ -9,8 +9,8 @@
 #include "compiler/Passes/Passes.h"
 #include "compiler/Passes/Permutable.h"
 #include "compiler/Passes/Regroup.h"
+#include "compiler/Passes/TransposePatterns.h"
 
-#include <llvm/ADT/MapVector.h>
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 namespace tilerig {
@@ -275,87 +275,6 @@ private:
   llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> undone;
 };
 
-// --- Reshapes ---
-
-mlir::RankedTensorType typeLike(mlir::Value value, llvm::ArrayRef<int64_t> shape) {
-  return mlir::RankedTensorType::get(shape, tensorType(value).getElementType());
-}
-
-// A transpose moves down through a reshape that joins and splits only what lies together.
-struct BelowReshape : mlir::OpRewritePattern<ReshapeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  mlir::LogicalResult matchAndRewrite(ReshapeOp reshape, mlir::PatternRewriter &rewriter) const override {
-    auto transpose = reshape.getInput().getDefiningOp<TransposeOp>();
-    if (!transpose || !transpose->hasOneUse())
-      return mlir::failure();
-    const mlir::Value from = transpose.getInput();
-    const auto place = regroup(shapeOf(from), transpose.getPerm(), shapeOf(reshape.getOutput()));
-    if (!place)
-      return mlir::failure();
-    const auto tensor = transposed(tensorOrigin(reshape.getOutput()), inverse(place->perm));
-    auto first =
-        ReshapeOp::create(rewriter, withTensor(reshape.getLoc(), tensor), typeLike(from, place->shape), from);
-    rewriter.replaceOpWithNewOp<TransposeOp>(reshape, reshape.getType(), first, place->perm);
-    return mlir::success();
-  }
-};
-
-// What takes either form takes what is there already.
-struct Absorbed : mlir::RewritePattern {
-  explicit Absorbed(mlir::MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
-
-  mlir::LogicalResult matchAndRewrite(mlir::Operation *operation,
-                                      mlir::PatternRewriter &rewriter) const override {
-    auto transpose = operation->getNumOperands() == 1 ? operation->getOperand(0).getDefiningOp<TransposeOp>()
-                                                      : TransposeOp();
-    if (!transpose || !takesEither(operation, transpose.getPerm()))
-      return mlir::failure();
-    rewriter.modifyOpInPlace(operation, [&] {
-      takePermuted(operation, transpose.getPerm());
-      operation->setOperand(0, transpose.getInput());
-    });
-    return mlir::success();
-  }
-};
-
-// Between two transposes, where the first cannot move down: the second moves up, and they become one. So for
-// a shuffle of channels.
-struct AboveReshape : mlir::OpRewritePattern<TransposeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  mlir::LogicalResult matchAndRewrite(TransposeOp transpose, mlir::PatternRewriter &rewriter) const override {
-    auto reshape = transpose.getInput().getDefiningOp<ReshapeOp>();
-    auto first =
-        reshape && reshape->hasOneUse() ? reshape.getInput().getDefiningOp<TransposeOp>() : TransposeOp();
-    if (!first || !first->hasOneUse() ||
-        regroup(shapeOf(first.getInput()), first.getPerm(), shapeOf(reshape.getOutput())))
-      return mlir::failure();
-    // reshape(x) is transpose(result, back), so x is transpose(reshape(result), place->perm).
-    const auto place =
-        regroup(shapeOf(transpose.getOutput()), inverse(transpose.getPerm()), shapeOf(reshape.getInput()));
-    if (!place)
-      return mlir::failure();
-    const Order both = permuted(first.getPerm(), inverse(place->perm));
-    auto one = TransposeOp::create(rewriter, withTensor(reshape.getLoc(), {}), typeLike(first, place->shape),
-                                   first.getInput(), both);
-    rewriter.replaceOpWithNewOp<ReshapeOp>(transpose, transpose.getType(), one);
-    return mlir::success();
-  }
-};
-
-// At last, what moves no element is a reshape.
-struct AsReshape : mlir::OpRewritePattern<TransposeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  mlir::LogicalResult matchAndRewrite(TransposeOp transpose, mlir::PatternRewriter &rewriter) const override {
-    if (!movesNothing(shapeOf(transpose.getInput()), transpose.getPerm()))
-      return mlir::failure();
-    rewriter.replaceOpWithNewOp<ReshapeOp>(transpose, transpose.getType(), transpose.getInput());
-    return mlir::success();
-  }
-};
-
 // --- The pass ---
 
 // The permutations of a block's transposes, in the order in which they come.
@@ -373,7 +292,7 @@ struct SinkTransposesPass : impl::SinkTransposesBase<SinkTransposesPass> {
     bool changed = true;
     while (changed) {
       changed = false;
-      if (mlir::failed(rewrite<Absorbed, BelowReshape, AboveReshape>()))
+      if (mlir::failed(rewrite(addTransposePatterns)))
         return signalPassFailure();
       for (const Order &perm : permutations(block)) {
         Choice choice(block, perm);
@@ -383,15 +302,14 @@ struct SinkTransposesPass : impl::SinkTransposesBase<SinkTransposesPass> {
         changed = true;
       }
     }
-    if (mlir::failed(rewrite<AsReshape>()))
+    if (mlir::failed(rewrite(addMovesNothingPattern)))
       signalPassFailure();
   }
 
   // With these patterns; two transposes become one in passing.
-  template <class... Patterns>
-  mlir::LogicalResult rewrite() {
+  mlir::LogicalResult rewrite(void (*add)(mlir::RewritePatternSet &)) {
     mlir::RewritePatternSet patterns(&getContext());
-    patterns.add<Patterns...>(&getContext());
+    add(patterns);
     return mlir::applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 };

@@ -28,6 +28,10 @@ public:
   // The input and the output that an element of the weights connects.
   size_t inputOf(size_t element) const;
   size_t outputOf(size_t element) const;
+  // The element that connects them, of a product.
+  size_t elementOf(size_t input, size_t output) const {
+    return outputsFirst ? output * numInputs + input : input * numOutputs + output;
+  }
 
   // Puts other constants in their place. Refused, and nothing changed, if one of them is not finite as its
   // type holds it, or if a matmul would need a bias and cannot become a gemm. The result may be another

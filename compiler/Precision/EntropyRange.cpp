@@ -21,6 +21,8 @@
 namespace tilerig {
 
 static constexpr size_t levels = 256;
+// Divergences that differ by less are equal: their sums are rounded.
+static constexpr double noise = 1e-9;
 
 namespace {
 
@@ -101,7 +103,7 @@ ValueRange entropyRange(const TensorStatistics &statistics) {
       break;
     const double found =
         divergence(bins, static_cast<size_t>(first - bins.first), static_cast<size_t>(last - bins.first));
-    if (found < least) {
+    if (found < least - noise) {
       least = found;
       best = threshold;
     }

@@ -33,7 +33,7 @@ Result<Precision> parseActivations(std::string_view text) {
     return Precision::int8;
   if (text == "uint8")
     return Precision::uint8;
-  return invalidInput("", fmt::format("activations cannot be '{}'", text), "expected int8 or uint8");
+  return invalidInput("", fmt::format("cannot be '{}'", text), "expected int8 or uint8");
 }
 
 Result<WeightScales> parseWeights(std::string_view text) {
@@ -41,8 +41,7 @@ Result<WeightScales> parseWeights(std::string_view text) {
     return WeightScales::perChannel;
   if (text == "per-tensor")
     return WeightScales::perTensor;
-  return invalidInput("", fmt::format("weights cannot have scales '{}'", text),
-                      "expected per-channel or per-tensor");
+  return invalidInput("", fmt::format("cannot be '{}'", text), "expected per-channel or per-tensor");
 }
 
 // A layer's precision once the file has said how activations are stored.

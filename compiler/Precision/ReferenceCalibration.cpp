@@ -48,7 +48,11 @@ Status ReferenceCalibration::runSample(uint64_t sample, const std::string &folde
     arguments.push_back(fmt::format("--threads={}", command.threads));
   CHECK_OK(startCommand(command.program, std::move(arguments)));
   CHECK_OK(addFrom(prepared.inputFile, given, result));
-  return addFrom(captured, computed, result);
+  CHECK_OK(addFrom(captured, computed, result));
+  // Not kept beside those of the next sample: they may be gigabytes.
+  std::error_code ignored;
+  std::filesystem::remove(captured, ignored);
+  return success();
 }
 
 Result<StatisticsByName> ReferenceCalibration::statistics(std::span<const std::string> tensors) {

@@ -90,9 +90,10 @@ Status SampleFile::add(const ModelInput &input, const NpyHeader &header) {
                                     showDeclared(input.shape)),
                         shapeRemedy(input));
   if (!arrays.empty() && stack->samples != samples)
-    return invalidInput(
-        place, fmt::format("holds {} samples, but '{}' holds {}", stack->samples, arrays[0].name, samples),
-        "give as many of each");
+    return invalidInput(place,
+                        fmt::format("its number of samples is {}, but that of '{}' is {}", stack->samples,
+                                    arrays[0].name, samples),
+                        "give as many of each");
   samples = stack->samples;
   arrays.push_back({input.name, std::move(stack->sampleShape)});
   return success();

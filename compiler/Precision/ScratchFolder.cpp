@@ -13,7 +13,7 @@ Result<ScratchFolder> ScratchFolder::create() {
   const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
   if (error)
     return invalidInput("temporary folder", error.message(), "set TMPDIR to one that exists");
-  std::string name = (parent / "tilerig-XXXXXX").string();
+  std::string name = (parent / "tilerig-calibration-XXXXXX").string();
   if (!::mkdtemp(name.data()))
     return invalidInput(parent.string(), std::string("cannot make a folder there: ") + std::strerror(errno),
                         "make room, or set TMPDIR");

@@ -9,7 +9,7 @@ namespace tilerig {
 
 class ScratchFolder {
 public:
-  // In the system's temporary folder, which TMPDIR names.
+  // "tilerig-calibration-…" in the system's temporary folder, which TMPDIR names.
   static Result<ScratchFolder> create();
 
   ScratchFolder(ScratchFolder &&other) noexcept;

@@ -2,7 +2,7 @@
 
 namespace tilerig::test {
 
-static void describe(const Tensor &tensor, onnx::TensorProto &proto) {
+void describe(const Tensor &tensor, onnx::TensorProto &proto) {
   proto.set_data_type(onnxNumber(tensor.dtype()));
   for (int64_t dim : tensor.shape())
     proto.add_dims(dim);

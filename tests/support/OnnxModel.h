@@ -46,6 +46,9 @@ private:
   std::unique_ptr<onnx::ModelProto> model;
 };
 
+// The tensor as a message; its name stays.
+void describe(const Tensor &tensor, onnx::TensorProto &proto);
+
 void setInt(onnx::NodeProto &node, const std::string &name, int64_t value);
 void setFloat(onnx::NodeProto &node, const std::string &name, float value);
 void setText(onnx::NodeProto &node, const std::string &name, const std::string &value);

@@ -27,6 +27,10 @@ llvm::LogicalResult inferBroadcast(Complaint complain, mlir::Value a, mlir::Valu
   }
 ARITHMETIC(AddOp)
 ARITHMETIC(AndOp)
+ARITHMETIC(BitShiftOp)
+ARITHMETIC(BitwiseAndOp)
+ARITHMETIC(BitwiseOrOp)
+ARITHMETIC(BitwiseXorOp)
 ARITHMETIC(DivOp)
 ARITHMETIC(MaxOp)
 ARITHMETIC(MinOp)

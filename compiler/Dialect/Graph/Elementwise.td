@@ -18,6 +18,7 @@ def Graph_AsinOp : Graph_Unary<"asin", "Asin">;
 def Graph_AsinhOp : Graph_Unary<"asinh", "Asinh">;
 def Graph_AtanOp : Graph_Unary<"atan", "Atan">;
 def Graph_AtanhOp : Graph_Unary<"atanh", "Atanh">;
+def Graph_BitwiseNotOp : Graph_Unary<"bitwise_not", "BitwiseNot">;
 def Graph_CeilOp : Graph_Unary<"ceil", "Ceil">;
 def Graph_CosOp : Graph_Unary<"cos", "Cos">;
 def Graph_CoshOp : Graph_Unary<"cosh", "Cosh">;
@@ -76,6 +77,16 @@ def Graph_CastOp : Graph_Op<"cast", "Cast", [SameOperandsAndResultShape]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
+// What a number is.
+class Graph_Test<string mnemonic, string onnxType, dag parameters>
+    : Graph_Op<mnemonic, onnxType, [SameOperandsAndResultShape]> {
+  let arguments = !con((ins Graph_FloatTensor:$input), parameters);
+  let results = (outs Graph_BoolTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+def Graph_IsInfOp : Graph_Test<"is_inf", "IsInf", (ins UnitAttr:$negative, UnitAttr:$positive)>;
+def Graph_IsNaNOp : Graph_Test<"is_nan", "IsNaN", (ins)>;
+
 class Graph_Binary<string mnemonic, string onnxType, list<Trait> traits = []>
     : Graph_InferredOp<mnemonic, onnxType, traits> {
   let arguments = (ins Graph_Tensor:$a, Graph_Tensor:$b);
@@ -97,6 +108,12 @@ def Graph_ModOp : Graph_Binary<"mod", "Mod"> {
 def Graph_AndOp : Graph_Binary<"and", "And", [Commutative]>;
 def Graph_OrOp : Graph_Binary<"or", "Or", [Commutative]>;
 def Graph_XorOp : Graph_Binary<"xor", "Xor", [Commutative]>;
+def Graph_BitwiseAndOp : Graph_Binary<"bitwise_and", "BitwiseAnd", [Commutative]>;
+def Graph_BitwiseOrOp : Graph_Binary<"bitwise_or", "BitwiseOr", [Commutative]>;
+def Graph_BitwiseXorOp : Graph_Binary<"bitwise_xor", "BitwiseXor", [Commutative]>;
+def Graph_BitShiftOp : Graph_Binary<"bit_shift", "BitShift"> {
+  let arguments = (ins Graph_Tensor:$a, Graph_Tensor:$b, UnitAttr:$left);
+}
 def Graph_EqualOp : Graph_Comparison<"equal", "Equal">;
 def Graph_GreaterOp : Graph_Comparison<"greater", "Greater">;
 def Graph_GreaterOrEqualOp : Graph_Comparison<"greater_or_equal", "GreaterOrEqual">;

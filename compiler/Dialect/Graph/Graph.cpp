@@ -36,4 +36,11 @@ mlir::Operation *GraphDialect::materializeConstant(mlir::OpBuilder &builder, mli
 
 mlir::OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
+llvm::LogicalResult OpaqueOp::verify() {
+  if (llvm::count(getPresent(), true) != static_cast<ptrdiff_t>(getInputs().size()))
+    return emitOpError() << getInputs().size() << " operands, and " << llvm::count(getPresent(), true)
+                         << " are marked as present";
+  return llvm::success();
+}
+
 } // namespace tilerig::graph

@@ -75,6 +75,14 @@ std::string nodeName(mlir::Location location) {
   return names.empty() ? "" : names.back();
 }
 
+std::string resultName(mlir::Location location, unsigned index) {
+  const Locations nodes = nodesOf(location);
+  const auto node = nodes.empty() ? mlir::NameLoc() : llvm::dyn_cast<mlir::NameLoc>(nodes.back());
+  const Locations tensors = node ? tensorsOf(node) : Locations();
+  const auto tensor = index < tensors.size() ? tensorIn(tensors[index]) : std::nullopt;
+  return tensor ? tensor->name : "";
+}
+
 std::optional<TensorOrigin> tensorOrigin(mlir::Value value) {
   const Locations nodes = nodesOf(value.getLoc());
   const auto node = nodes.empty() ? mlir::NameLoc() : llvm::dyn_cast<mlir::NameLoc>(nodes.back());

@@ -28,6 +28,8 @@ struct TensorOrigin {
 llvm::SmallVector<std::string> nodeNames(mlir::Location location);
 // The last of them; empty if there is none.
 std::string nodeName(mlir::Location location);
+// The name of the tensor that a result is, in whatever order; empty if it is none.
+std::string resultName(mlir::Location location, unsigned index);
 // The model's tensor that a value is, if it is one.
 std::optional<TensorOrigin> tensorOrigin(mlir::Value value);
 

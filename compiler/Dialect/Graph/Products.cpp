@@ -1,32 +1,50 @@
 // What operations of Products.td give.
 #include "compiler/Dialect/Graph/Shapes.h"
 
+#include <llvm/ADT/StringExtras.h>
+#include <map>
+
 namespace tilerig::graph {
 
 using Types = llvm::SmallVectorImpl<mlir::Type>;
 
 // Vectors become matrices, and the axis that they gained goes again.
-llvm::LogicalResult MatMulOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
-                                               Adaptor it, Types &types) {
-  const Complaint complain{location};
-  Shape a(shapeOf(it.getA())), b(shapeOf(it.getB()));
-  if (a.empty() || b.empty())
-    return complain("a scalar has no rows to multiply");
+std::optional<Shape> multiplied(llvm::ArrayRef<int64_t> left, llvm::ArrayRef<int64_t> right,
+                                Complaint complain) {
+  Shape a(left), b(right);
+  if (a.empty() || b.empty()) {
+    (void)complain("a scalar has no rows to multiply");
+    return {};
+  }
   const bool isRow = a.size() == 1, isColumn = b.size() == 1;
   if (isRow)
     a.insert(a.begin(), 1);
   if (isColumn)
     b.push_back(1);
   const auto batches = broadcast(llvm::ArrayRef(a).drop_back(2), llvm::ArrayRef(b).drop_back(2));
-  if (!batches || a.back() != b[b.size() - 2])
-    return complain("matrices of ", text(shapeOf(it.getA())), " and ", text(shapeOf(it.getB())),
-                    " do not multiply");
+  if (!batches || a.back() != b[b.size() - 2]) {
+    (void)complain("matrices of ", text(left), " and ", text(right), " do not multiply");
+    return {};
+  }
   Shape shape = *batches;
   if (!isRow)
     shape.push_back(a[a.size() - 2]);
   if (!isColumn)
     shape.push_back(b.back());
-  types.push_back(mlir::RankedTensorType::get(shape, tensorType(it.getA()).getElementType()));
+  return shape;
+}
+
+llvm::LogicalResult MatMulOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                               Adaptor it, Types &types) {
+  const Complaint complain{location};
+  const mlir::Type element = tensorType(it.getA()).getElementType();
+  if (element != tensorType(it.getB()).getElementType())
+    return complain("operands are of different types, ", element, " and ",
+                    tensorType(it.getB()).getElementType());
+  const auto shape = multiplied(shapeOf(it.getA()), shapeOf(it.getB()), complain);
+  if (!shape)
+    return llvm::failure();
+  types.push_back(mlir::RankedTensorType::get(*shape, element));
   return llvm::success();
 }
 
@@ -62,6 +80,82 @@ llvm::LogicalResult AttentionOp::inferReturnTypes(mlir::MLIRContext *, std::opti
     return complain("a mask of ", text(shapeOf(it.getMask())), " does not broadcast to ", text(*scores));
   batches->append({q[q.size() - 2], v.back()});
   types.push_back(mlir::RankedTensorType::get(*batches, tensorType(it.getQ()).getElementType()));
+  return llvm::success();
+}
+
+namespace {
+
+// A letter and its size; axes under an ellipsis are numbered from the right.
+using Sizes = std::map<int, int64_t>;
+constexpr int firstHidden = 256;
+
+// The letters of a term; `hidden` axes lie under its ellipsis. None if it has anything else in it.
+std::optional<llvm::SmallVector<int>> lettersOf(llvm::StringRef term, size_t hidden) {
+  llvm::SmallVector<int> letters;
+  bool isHiding = false;
+  while (!term.empty()) {
+    if (!isHiding && term.consume_front("...")) {
+      isHiding = true;
+      for (size_t i = hidden; i-- > 0;)
+        letters.push_back(firstHidden + static_cast<int>(i));
+    } else if (llvm::isAlpha(term.front())) {
+      letters.push_back(term.front());
+      term = term.drop_front();
+    } else {
+      return {};
+    }
+  }
+  return letters;
+}
+
+// Notes the sizes of an operand's letters; those under an ellipsis broadcast. The number of the latter, if
+// all fits.
+std::optional<size_t> readTerm(llvm::StringRef term, llvm::ArrayRef<int64_t> shape, Sizes &sizes) {
+  const size_t named = llvm::count_if(term, [](char c) { return c != '.'; });
+  const bool isHiding = term.contains("...");
+  if (named > shape.size() || (!isHiding && named != shape.size()))
+    return {};
+  const size_t hidden = shape.size() - named;
+  const auto letters = lettersOf(term, hidden);
+  if (!letters || letters->size() != shape.size())
+    return {};
+  for (size_t i = 0; i < shape.size(); ++i) {
+    int64_t &size = sizes.try_emplace((*letters)[i], shape[i]).first->second;
+    if (size != shape[i] && size != 1 && shape[i] != 1)
+      return {};
+    size = size == 1 ? shape[i] : size;
+  }
+  return hidden;
+}
+
+} // namespace
+
+llvm::LogicalResult EinsumOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                               Adaptor it, Types &types) {
+  const Complaint complain{location};
+  const auto [left, right] = it.getEquation().split("->");
+  llvm::SmallVector<llvm::StringRef> terms;
+  left.split(terms, ',');
+  if (terms.size() != it.getInputs().size() || !it.getEquation().contains("->"))
+    return complain("equation '", it.getEquation(), "' for ", it.getInputs().size(), " operands");
+  Sizes sizes;
+  size_t hidden = 0;
+  for (const auto &[term, operand] : llvm::zip_equal(terms, it.getInputs())) {
+    const auto own = readTerm(term, shapeOf(operand), sizes);
+    if (!own || tensorType(operand).getElementType() != tensorType(it.getInputs()[0]).getElementType())
+      return complain("term '", term, "' does not fit an operand of ", operand.getType());
+    hidden = std::max(hidden, *own);
+  }
+  const auto letters = lettersOf(right, hidden);
+  Shape shape;
+  for (int letter : letters.value_or(llvm::SmallVector<int>())) {
+    if (!sizes.contains(letter) || llvm::count(*letters, letter) != 1)
+      return complain("the result '", right, "' has a letter twice, or one that no operand has");
+    shape.push_back(sizes[letter]);
+  }
+  if (!letters)
+    return complain("the result '", right, "' has something besides letters and one ellipsis");
+  types.push_back(mlir::RankedTensorType::get(shape, tensorType(it.getInputs()[0]).getElementType()));
   return llvm::success();
 }
 

@@ -28,4 +28,10 @@ def Graph_AttentionOp : Graph_InferredOp<"attention", ""> {
   let results = (outs Graph_FloatTensor:$output);
 }
 
+def Graph_EinsumOp : Graph_InferredOp<"einsum", "Einsum"> {
+  let summary = "a letter for each axis, ellipses broadcast; the result's letters are always given";
+  let arguments = (ins Variadic<Graph_Tensor>:$inputs, StrAttr:$equation);
+  let results = (outs Graph_Tensor:$output);
+}
+
 #endif // TILERIG_GRAPH_PRODUCTS

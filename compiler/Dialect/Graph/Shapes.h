@@ -56,4 +56,12 @@ struct Windows {
   int64_t outputs(size_t axis, int64_t size) const;
 };
 
+// The result of a convolution, bias absent or checked, and of a product of matrices as numpy.matmul has it;
+// none after a complaint.
+std::optional<Shape> convolved(llvm::ArrayRef<int64_t> image, llvm::ArrayRef<int64_t> weights,
+                               mlir::Value bias, int64_t groups, llvm::ArrayRef<int64_t> strides,
+                               llvm::ArrayRef<int64_t> dilations, llvm::ArrayRef<int64_t> pads,
+                               Complaint complain);
+std::optional<Shape> multiplied(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b, Complaint complain);
+
 } // namespace tilerig::graph

@@ -48,23 +48,33 @@ llvm::LogicalResult inferGlobalPool(std::optional<mlir::Location> location, Pool
 
 } // namespace
 
+std::optional<Shape> convolved(llvm::ArrayRef<int64_t> image, llvm::ArrayRef<int64_t> weights,
+                               mlir::Value bias, int64_t groups, llvm::ArrayRef<int64_t> strides,
+                               llvm::ArrayRef<int64_t> dilations, llvm::ArrayRef<int64_t> pads,
+                               Complaint complain) {
+  if (weights.size() < 3) {
+    (void)complain("weights have outputs, channels and a kernel, not ", text(weights));
+    return {};
+  }
+  const Windows windows{weights.drop_front(2), strides, dilations, pads};
+  if (llvm::failed(windows.check(image, complain)))
+    return {};
+  if (groups < 1 || weights[0] % groups != 0 || image[1] / groups != weights[1] || image[1] % groups != 0) {
+    (void)complain("weights of ", text(weights), " in ", groups, " groups do not fit an image of ",
+                   text(image));
+    return {};
+  }
+  if (llvm::failed(checkBias(bias, weights[0], complain)))
+    return {};
+  return withWindows(image, weights[0], windows);
+}
+
 llvm::LogicalResult ConvOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
                                              Adaptor it, Types &types) {
-  const Complaint complain{location};
-  const Shape image = imageShape(it.getInput(), it.getChannelsLast());
-  const auto weights = shapeOf(it.getWeights());
-  const auto groups = static_cast<int64_t>(it.getGroups());
-  if (weights.size() < 3)
-    return complain("weights have outputs, channels and a kernel, not ", text(weights));
-  const Windows windows{weights.drop_front(2), it.getStrides(), it.getDilations(), it.getPads()};
-  if (llvm::failed(windows.check(image, complain)))
-    return llvm::failure();
-  if (groups < 1 || weights[0] % groups != 0 || image[1] != weights[1] * groups)
-    return complain("weights of ", text(weights), " in ", groups, " groups do not fit an image of ",
-                    text(image));
-  if (llvm::failed(checkBias(it.getBias(), weights[0], complain)))
-    return llvm::failure();
-  return give(it, withWindows(image, weights[0], windows), types);
+  const auto shape = convolved(imageShape(it.getInput(), it.getChannelsLast()), shapeOf(it.getWeights()),
+                               it.getBias(), static_cast<int64_t>(it.getGroups()), it.getStrides(),
+                               it.getDilations(), it.getPads(), {location});
+  return shape ? give(it, *shape, types) : llvm::failure();
 }
 
 llvm::LogicalResult ConvTransposeOp::inferReturnTypes(mlir::MLIRContext *,

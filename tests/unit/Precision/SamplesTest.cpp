@@ -99,7 +99,8 @@ TEST_F(SamplesOfFiles, SeveralInputs) {
   EXPECT_EQ(samples->count(), 2u);
   EXPECT_TRUE(identical(*take(*samples, 1).find("mask"), Tensor::of<int64_t>({2}, {3, 4})));
   expectRefused(save("odd.npz", {{"mask", Tensor::of<int64_t>({2}, {1, 2})}, {"x", ramp({4, 3})}}),
-                path("odd.npz") + ": 'mask': holds 1 samples, but 'x' holds 2; give as many of each");
+                path("odd.npz") +
+                    ": 'mask': its number of samples is 1, but that of 'x' is 2; give as many of each");
 }
 
 TEST_F(SamplesOfFiles, AFolder) {

@@ -1,0 +1,151 @@
+// What operations of Indexing.td give.
+#include "compiler/Dialect/Graph/Shapes.h"
+
+namespace tilerig::graph {
+
+namespace {
+
+using Types = llvm::SmallVectorImpl<mlir::Type>;
+
+llvm::LogicalResult give(mlir::Value like, llvm::ArrayRef<int64_t> shape, Types &types) {
+  types.push_back(mlir::RankedTensorType::get(shape, tensorType(like).getElementType()));
+  return llvm::success();
+}
+
+llvm::LogicalResult checkAxis(int64_t axis, llvm::ArrayRef<int64_t> shape, Complaint complain) {
+  if (axis < 0 || axis >= static_cast<int64_t>(shape.size()))
+    return complain("there is no axis ", axis, " in ", text(shape));
+  return llvm::success();
+}
+
+// Indices of elements lie inside the data, but along the axis.
+llvm::LogicalResult checkInside(llvm::ArrayRef<int64_t> indices, llvm::ArrayRef<int64_t> data, int64_t axis,
+                                Complaint complain) {
+  if (llvm::failed(checkAxis(axis, data, complain)))
+    return llvm::failure();
+  bool fits = indices.size() == data.size();
+  for (size_t i = 0; fits && i < data.size(); ++i)
+    fits = static_cast<int64_t>(i) == axis || indices[i] <= data[i];
+  if (!fits)
+    return complain("indices of ", text(indices), " do not lie inside ", text(data));
+  return llvm::success();
+}
+
+// What tuples of indices point to, one after the other.
+std::optional<Shape> pointedAt(llvm::ArrayRef<int64_t> data, llvm::ArrayRef<int64_t> indices, size_t batch,
+                               Complaint complain) {
+  if (indices.size() <= batch || data.size() <= batch || indices.back() < 1 ||
+      indices.back() > static_cast<int64_t>(data.size() - batch) ||
+      data.take_front(batch) != indices.take_front(batch)) {
+    (void)complain("indices of ", text(indices), " with ", batch, " axes of batches do not point into ",
+                   text(data));
+    return {};
+  }
+  Shape shape(indices.drop_back());
+  llvm::append_range(shape, data.drop_front(batch + static_cast<size_t>(indices.back())));
+  return shape;
+}
+
+llvm::LogicalResult checkUpdates(mlir::Value data, mlir::Value updates, llvm::ArrayRef<int64_t> wanted,
+                                 Complaint complain) {
+  if (shapeOf(updates) != wanted || tensorType(updates).getElementType() != tensorType(data).getElementType())
+    return complain("updates are ", updates.getType(), ", and ", text(wanted), " of ",
+                    tensorType(data).getElementType(), " are wanted");
+  return llvm::success();
+}
+
+} // namespace
+
+llvm::LogicalResult GatherElementsOp::inferReturnTypes(mlir::MLIRContext *,
+                                                       std::optional<mlir::Location> location, Adaptor it,
+                                                       Types &types) {
+  const auto indices = shapeOf(it.getIndices());
+  if (llvm::failed(checkInside(indices, shapeOf(it.getInput()), it.getAxis(), {location})))
+    return llvm::failure();
+  return give(it.getInput(), indices, types);
+}
+
+llvm::LogicalResult GatherNDOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                                 Adaptor it, Types &types) {
+  const auto shape =
+      pointedAt(shapeOf(it.getInput()), shapeOf(it.getIndices()), it.getBatchDims(), {location});
+  return shape ? give(it.getInput(), *shape, types) : llvm::failure();
+}
+
+llvm::LogicalResult ScatterElementsOp::inferReturnTypes(mlir::MLIRContext *,
+                                                        std::optional<mlir::Location> location, Adaptor it,
+                                                        Types &types) {
+  const auto indices = shapeOf(it.getIndices());
+  if (llvm::failed(checkInside(indices, shapeOf(it.getInput()), it.getAxis(), {location})) ||
+      llvm::failed(checkUpdates(it.getInput(), it.getUpdates(), indices, {location})))
+    return llvm::failure();
+  return give(it.getInput(), shapeOf(it.getInput()), types);
+}
+
+llvm::LogicalResult ScatterNDOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                                  Adaptor it, Types &types) {
+  const auto pointed = pointedAt(shapeOf(it.getInput()), shapeOf(it.getIndices()), 0, {location});
+  if (!pointed || llvm::failed(checkUpdates(it.getInput(), it.getUpdates(), *pointed, {location})))
+    return llvm::failure();
+  return give(it.getInput(), shapeOf(it.getInput()), types);
+}
+
+llvm::LogicalResult OneHotOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                               Adaptor it, Types &types) {
+  const Complaint complain{location};
+  const auto axis = static_cast<int64_t>(it.getAxis()), depth = static_cast<int64_t>(it.getDepth());
+  Shape shape(shapeOf(it.getIndices()));
+  if (shapeOf(it.getValues()) != llvm::ArrayRef<int64_t>{2} || depth < 0)
+    return complain("values of ", text(shapeOf(it.getValues())), " for off and on, and a depth of ", depth);
+  if (axis < 0 || axis > static_cast<int64_t>(shape.size()))
+    return complain("there is no place ", axis, " for an axis in ", text(shape));
+  shape.insert(shape.begin() + axis, depth);
+  return give(it.getValues(), shape, types);
+}
+
+llvm::LogicalResult CumSumOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                               Adaptor it, Types &types) {
+  if (llvm::failed(checkAxis(it.getAxis(), shapeOf(it.getInput()), {location})))
+    return llvm::failure();
+  return give(it.getInput(), shapeOf(it.getInput()), types);
+}
+
+llvm::LogicalResult TriluOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                              Adaptor it, Types &types) {
+  const auto shape = shapeOf(it.getInput());
+  if (shape.size() < 2)
+    return Complaint{location}("a matrix has two axes at least, not ", text(shape));
+  return give(it.getInput(), shape, types);
+}
+
+llvm::LogicalResult ReverseSequenceOp::inferReturnTypes(mlir::MLIRContext *,
+                                                        std::optional<mlir::Location> location, Adaptor it,
+                                                        Types &types) {
+  const Complaint complain{location};
+  const auto shape = shapeOf(it.getInput());
+  const uint64_t time = it.getTimeAxis(), batch = it.getBatchAxis();
+  if (shape.size() < 2 || time > 1 || batch != 1 - time)
+    return complain("time and batch, ", time, " and ", batch, ", are not the first two axes of ",
+                    text(shape));
+  if (shapeOf(it.getLengths()) != llvm::ArrayRef<int64_t>{shape[batch]})
+    return complain("lengths of ", text(shapeOf(it.getLengths())), " for ", shape[batch], " sequences");
+  return give(it.getInput(), shape, types);
+}
+
+llvm::LogicalResult TopKOp::inferReturnTypes(mlir::MLIRContext *context,
+                                             std::optional<mlir::Location> location, Adaptor it,
+                                             Types &types) {
+  const Complaint complain{location};
+  const auto axis = static_cast<int64_t>(it.getAxis()), k = static_cast<int64_t>(it.getK());
+  Shape shape(shapeOf(it.getInput()));
+  if (llvm::failed(checkAxis(axis, shape, complain)))
+    return llvm::failure();
+  if (k < 0 || k > shape[axis])
+    return complain("k is ", k, ", and axis ", axis, " of ", text(shape), " has fewer elements");
+  shape[axis] = k;
+  types.push_back(mlir::RankedTensorType::get(shape, tensorType(it.getInput()).getElementType()));
+  types.push_back(mlir::RankedTensorType::get(shape, mlir::IntegerType::get(context, 64)));
+  return llvm::success();
+}
+
+} // namespace tilerig::graph

@@ -1,0 +1,145 @@
+// What operations of Quantised.td give.
+#include "compiler/Dialect/Graph/Shapes.h"
+
+namespace tilerig::graph {
+
+namespace {
+
+using Types = llvm::SmallVectorImpl<mlir::Type>;
+
+int64_t elementsOf(mlir::Value value) { return tensorType(value).getNumElements(); }
+mlir::Type elementOf(mlir::Value value) { return tensorType(value).getElementType(); }
+
+// Whether a parameter is one for everything.
+bool isSingle(mlir::Value parameter) { return shapeOf(parameter).size() <= 1 && elementsOf(parameter) == 1; }
+
+// What scales have to look like where they are not single ones.
+Shape scaleShape(llvm::ArrayRef<int64_t> input, int64_t axis, int64_t block) {
+  if (block == 0)
+    return {input[axis]};
+  Shape shape(input);
+  shape[axis] = input[axis] / block + (input[axis] % block != 0);
+  return shape;
+}
+
+// `stored` is the quantised side, `real` the other.
+template <class Op>
+llvm::LogicalResult verifyQuantisation(Op op, mlir::Value stored, mlir::Value real) {
+  const auto input = shapeOf(op.getInput());
+  const auto axis = static_cast<int64_t>(op.getAxis()), block = static_cast<int64_t>(op.getBlockSize());
+  if (input != shapeOf(op.getOutput()))
+    return op.emitOpError() << text(input) << " cannot become " << text(shapeOf(op.getOutput()));
+  if (elementOf(op.getScale()) != elementOf(real) && !elementOf(real).isInteger(32))
+    return op.emitOpError() << "a scale of " << elementOf(op.getScale()) << " beside values of "
+                            << elementOf(real);
+  if (const mlir::Value zero = op.getZeroPoint(); zero && elementOf(zero) != elementOf(stored))
+    return op.emitOpError() << "a zero point of " << elementOf(zero) << " for values of "
+                            << elementOf(stored);
+  if (const mlir::Value zero = op.getZeroPoint(); zero && elementsOf(zero) != elementsOf(op.getScale()))
+    return op.emitOpError() << "a zero point of " << text(shapeOf(zero)) << " beside a scale of "
+                            << text(shapeOf(op.getScale()));
+  if (block == 0 && isSingle(op.getScale()))
+    return llvm::success();
+  if (axis < 0 || axis >= static_cast<int64_t>(input.size()) || block < 0)
+    return op.emitOpError() << "there is no axis " << axis << " in " << text(input) << ", or blocks of "
+                            << block;
+  if (shapeOf(op.getScale()) != llvm::ArrayRef(scaleShape(input, axis, block)))
+    return op.emitOpError() << "a scale of " << text(shapeOf(op.getScale())) << " for axis " << axis << " of "
+                            << text(input);
+  return llvm::success();
+}
+
+// A scale and a zero point of an operand: single ones, or one for each of `count`.
+llvm::LogicalResult checkParameters(mlir::Value operand, mlir::Value scale, mlir::Value zero, int64_t count,
+                                    Complaint complain) {
+  for (const mlir::Value parameter : {scale, zero})
+    if (parameter && elementsOf(parameter) != 1 && shapeOf(parameter) != llvm::ArrayRef<int64_t>{count})
+      return complain("scale or zero point of ", text(shapeOf(parameter)), " for ", count,
+                      " rows, columns or outputs of ", text(shapeOf(operand)));
+  if (zero && elementOf(zero) != elementOf(operand))
+    return complain("a zero point of ", elementOf(zero), " for values of ", elementOf(operand));
+  return llvm::success();
+}
+
+// Rows of a left matrix, columns of a right one; 1 of a vector.
+int64_t rowsOf(mlir::Value a) { return shapeOf(a).size() < 2 ? 1 : shapeOf(a).end()[-2]; }
+int64_t columnsOf(mlir::Value b) { return shapeOf(b).size() < 2 ? 1 : shapeOf(b).back(); }
+
+template <class Op>
+llvm::LogicalResult verifyResult(Op op, const Shape &shape, Complaint complain) {
+  if (shapeOf(op.getOutput()) != llvm::ArrayRef(shape) ||
+      elementOf(op.getOutput()) != elementOf(op.getOutputZeroPoint()))
+    return complain("the result is ", text(shape), " of ", elementOf(op.getOutputZeroPoint()), ", not ",
+                    op.getOutput().getType());
+  return checkParameters(op.getOutput(), op.getOutputScale(), op.getOutputZeroPoint(), 1, complain);
+}
+
+} // namespace
+
+llvm::LogicalResult QuantizeLinearOp::verify() { return verifyQuantisation(*this, getOutput(), getInput()); }
+llvm::LogicalResult DequantizeLinearOp::verify() {
+  return verifyQuantisation(*this, getInput(), getOutput());
+}
+
+llvm::LogicalResult DynamicQuantizeLinearOp::inferReturnTypes(mlir::MLIRContext *context,
+                                                              std::optional<mlir::Location>, Adaptor it,
+                                                              Types &types) {
+  const mlir::Type byte = mlir::IntegerType::get(context, 8, mlir::IntegerType::Unsigned);
+  types.push_back(mlir::RankedTensorType::get(shapeOf(it.getInput()), byte));
+  types.push_back(mlir::RankedTensorType::get({}, elementOf(it.getInput())));
+  types.push_back(mlir::RankedTensorType::get({}, byte));
+  return llvm::success();
+}
+
+llvm::LogicalResult QLinearConvOp::verify() {
+  const Complaint complain{getLoc()};
+  const auto shape =
+      convolved(shapeOf(getInput()), shapeOf(getWeights()), getBias(), static_cast<int64_t>(getGroups()),
+                getStrides(), getDilations(), getPads(), complain);
+  if (!shape ||
+      llvm::failed(checkParameters(getInput(), getInputScale(), getInputZeroPoint(), 1, complain)) ||
+      llvm::failed(checkParameters(getWeights(), getWeightScale(), getWeightZeroPoint(),
+                                   shapeOf(getWeights())[0], complain)))
+    return llvm::failure();
+  return verifyResult(*this, *shape, complain);
+}
+
+llvm::LogicalResult QLinearMatMulOp::verify() {
+  const Complaint complain{getLoc()};
+  const auto shape = multiplied(shapeOf(getA()), shapeOf(getB()), complain);
+  if (!shape ||
+      llvm::failed(checkParameters(getA(), getAScale(), getAZeroPoint(), rowsOf(getA()), complain)) ||
+      llvm::failed(checkParameters(getB(), getBScale(), getBZeroPoint(), columnsOf(getB()), complain)))
+    return llvm::failure();
+  return verifyResult(*this, *shape, complain);
+}
+
+llvm::LogicalResult ConvIntegerOp::inferReturnTypes(mlir::MLIRContext *context,
+                                                    std::optional<mlir::Location> location, Adaptor it,
+                                                    Types &types) {
+  const Complaint complain{location};
+  const auto shape =
+      convolved(shapeOf(it.getInput()), shapeOf(it.getWeights()), {}, static_cast<int64_t>(it.getGroups()),
+                it.getStrides(), it.getDilations(), it.getPads(), complain);
+  if (!shape || llvm::failed(checkParameters(it.getInput(), {}, it.getInputZeroPoint(), 1, complain)) ||
+      llvm::failed(checkParameters(it.getWeights(), {}, it.getWeightZeroPoint(), shapeOf(it.getWeights())[0],
+                                   complain)))
+    return llvm::failure();
+  types.push_back(mlir::RankedTensorType::get(*shape, mlir::IntegerType::get(context, 32)));
+  return llvm::success();
+}
+
+llvm::LogicalResult MatMulIntegerOp::inferReturnTypes(mlir::MLIRContext *context,
+                                                      std::optional<mlir::Location> location, Adaptor it,
+                                                      Types &types) {
+  const Complaint complain{location};
+  const auto shape = multiplied(shapeOf(it.getA()), shapeOf(it.getB()), complain);
+  if (!shape ||
+      llvm::failed(checkParameters(it.getA(), {}, it.getAZeroPoint(), rowsOf(it.getA()), complain)) ||
+      llvm::failed(checkParameters(it.getB(), {}, it.getBZeroPoint(), columnsOf(it.getB()), complain)))
+    return llvm::failure();
+  types.push_back(mlir::RankedTensorType::get(*shape, mlir::IntegerType::get(context, 32)));
+  return llvm::success();
+}
+
+} // namespace tilerig::graph

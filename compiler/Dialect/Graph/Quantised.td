@@ -1,0 +1,86 @@
+// Eight and sixteen bits: into them, out of them, and products of them.
+#ifndef TILERIG_GRAPH_QUANTISED
+#define TILERIG_GRAPH_QUANTISED
+
+include "compiler/Dialect/Graph/GraphBase.td"
+include "compiler/Dialect/Graph/Windows.td"
+
+def Graph_QuantisedTensor : StaticShapeTensorOf<[I8, UI8, I16, UI16]>;
+def Graph_DequantisableTensor : StaticShapeTensorOf<[I8, UI8, I16, UI16, I32]>;
+def Graph_EightBitTensor : StaticShapeTensorOf<[I8, UI8]>;
+def Graph_Int32Tensor : StaticShapeTensorOf<[I32]>;
+defvar Graph_OptionalEightBits = Optional<Graph_EightBitTensor>;
+
+// A scale of one element serves the whole tensor, and a vector each place of the axis. With blocks there is one for
+// each `blockSize` places of the axis, in a tensor that is like the input elsewhere. The zero point has the scale's
+// elements; without one it is 0.
+class Graph_Quantisation<string mnemonic, string onnxType, dag operands> : Graph_Op<mnemonic, onnxType> {
+  let arguments = !con(operands, (ins I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$blockSize));
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Graph_QuantizeLinearOp : Graph_Quantisation<"quantize_linear", "QuantizeLinear",
+    (ins StaticShapeTensorOf<[F16, BF16, F32, F64, I32]>:$input, Graph_FloatTensor:$scale,
+         Optional<Graph_QuantisedTensor>:$zeroPoint)> {
+  let summary = "divided by the scale, rounded half to even, the zero point added, saturated";
+  let results = (outs Graph_QuantisedTensor:$output);
+}
+def Graph_DequantizeLinearOp : Graph_Quantisation<"dequantize_linear", "DequantizeLinear",
+    (ins Graph_DequantisableTensor:$input, Graph_FloatTensor:$scale,
+         Optional<Graph_DequantisableTensor>:$zeroPoint)> {
+  let summary = "less the zero point, times the scale";
+  let results = (outs Graph_FloatTensor:$output);
+}
+
+def Graph_DynamicQuantizeLinearOp : Graph_InferredOp<"dynamic_quantize_linear", "DynamicQuantizeLinear"> {
+  let summary = "to uint8, by a scale and a zero point that the values ask for";
+  let arguments = (ins Graph_FloatTensor:$input);
+  let results = (outs StaticShapeTensorOf<[UI8]>:$output, Graph_FloatTensor:$scale,
+                      StaticShapeTensorOf<[UI8]>:$zeroPoint);
+}
+
+// Each operand with its scale and zero point, those of the result last: a scalar or a vector of one element, for
+// weights also one for each output; for matrices also one for each row of the left and each column of the right.
+def Graph_QLinearConvOp : Graph_Op<"qlinear_conv", "QLinearConv"> {
+  let arguments = !con((ins Graph_EightBitTensor:$input, Graph_FloatTensor:$inputScale,
+                            Graph_EightBitTensor:$inputZeroPoint, Graph_EightBitTensor:$weights,
+                            Graph_FloatTensor:$weightScale, Graph_EightBitTensor:$weightZeroPoint,
+                            Graph_FloatTensor:$outputScale, Graph_EightBitTensor:$outputZeroPoint,
+                            Optional<Graph_Int32Tensor>:$bias, I64Attr:$groups), windowAttributes);
+  let results = (outs Graph_EightBitTensor:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+def Graph_QLinearMatMulOp : Graph_Op<"qlinear_matmul", "QLinearMatMul"> {
+  let arguments = (ins Graph_EightBitTensor:$a, Graph_FloatTensor:$aScale, Graph_EightBitTensor:$aZeroPoint,
+                       Graph_EightBitTensor:$b, Graph_FloatTensor:$bScale, Graph_EightBitTensor:$bZeroPoint,
+                       Graph_FloatTensor:$outputScale, Graph_EightBitTensor:$outputZeroPoint);
+  let results = (outs Graph_EightBitTensor:$output);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+// Sums as they are; zero points that are absent are 0.
+def Graph_ConvIntegerOp : Graph_InferredOp<"conv_integer", "ConvInteger", [AttrSizedOperandSegments]> {
+  let arguments = !con((ins Graph_EightBitTensor:$input, Graph_EightBitTensor:$weights,
+                            Graph_OptionalEightBits:$inputZeroPoint, Graph_OptionalEightBits:$weightZeroPoint,
+                            I64Attr:$groups), windowAttributes);
+  let results = (outs Graph_Int32Tensor:$output);
+  let assemblyFormat = [{
+    $input `,` $weights (`less` $inputZeroPoint^ `:` type($inputZeroPoint))?
+    (`weights_less` $weightZeroPoint^ `:` type($weightZeroPoint))?
+    attr-dict `:` type($input) `,` type($weights) `->` type($output)
+  }];
+}
+def Graph_MatMulIntegerOp : Graph_InferredOp<"matmul_integer", "MatMulInteger", [AttrSizedOperandSegments]> {
+  let arguments = (ins Graph_EightBitTensor:$a, Graph_EightBitTensor:$b, Graph_OptionalEightBits:$aZeroPoint,
+                       Graph_OptionalEightBits:$bZeroPoint);
+  let results = (outs Graph_Int32Tensor:$output);
+  let assemblyFormat = [{
+    $a `,` $b (`less` $aZeroPoint^ `:` type($aZeroPoint))? (`b_less` $bZeroPoint^ `:` type($bZeroPoint))?
+    attr-dict `:` type($a) `,` type($b) `->` type($output)
+  }];
+}
+
+#endif // TILERIG_GRAPH_QUANTISED

@@ -1,0 +1,90 @@
+// What operations of Recurrent.td give.
+#include "compiler/Dialect/Graph/Shapes.h"
+
+namespace tilerig::graph {
+
+namespace {
+
+using Types = llvm::SmallVectorImpl<mlir::Type>;
+
+// The sizes of a layer, as input and attributes say them.
+struct Sizes {
+  int64_t steps, batch, features, directions, hidden;
+};
+
+llvm::LogicalResult checkOperand(mlir::Value operand, const char *name, const Shape &wanted,
+                                 mlir::Type element, Complaint complain) {
+  if (operand &&
+      (shapeOf(operand) != llvm::ArrayRef(wanted) || tensorType(operand).getElementType() != element))
+    return complain(name, " is ", operand.getType(), ", and ", text(wanted), " of ", element, " is wanted");
+  return llvm::success();
+}
+
+template <class Layer>
+std::optional<Sizes> sizesOf(Layer it, int64_t gates, int64_t activations, Complaint complain) {
+  const auto input = shapeOf(it.getInput());
+  const int64_t directions = it.getDirection() == Direction::bidirectional ? 2 : 1,
+                hidden = static_cast<int64_t>(it.getHidden());
+  if (input.size() != 3 || hidden < 1 || hidden > INT32_MAX) {
+    (void)complain("an input has steps, batch and features, not ", text(input), "; and a state of ", hidden);
+    return {};
+  }
+  const Sizes sizes{input[0], input[1], input[2], directions, hidden};
+  const mlir::Type element = tensorType(it.getInput()).getElementType();
+  const auto check = [&](mlir::Value operand, const char *name, const Shape &wanted) {
+    return llvm::succeeded(checkOperand(operand, name, wanted, element, complain));
+  };
+  if (!check(it.getWeights(), "the weights", {directions, gates * hidden, sizes.features}) ||
+      !check(it.getRecurrence(), "the recurrence", {directions, gates * hidden, hidden}) ||
+      !check(it.getBias(), "the bias", {directions, 2 * gates * hidden}) ||
+      !check(it.getInitialState(), "the initial state", {directions, sizes.batch, hidden}))
+    return {};
+  if (it.getLengths() && shapeOf(it.getLengths()) != llvm::ArrayRef<int64_t>{sizes.batch}) {
+    (void)complain("lengths of ", text(shapeOf(it.getLengths())), " for ", sizes.batch, " sequences");
+    return {};
+  }
+  if (static_cast<int64_t>(it.getActivations().size()) != directions * activations) {
+    (void)complain(it.getActivations().size(), " activations, and ", directions * activations, " are wanted");
+    return {};
+  }
+  return sizes;
+}
+
+// All outputs, then `states` last states.
+llvm::LogicalResult give(mlir::Value like, const Sizes &it, int64_t states, Types &types) {
+  const mlir::Type element = tensorType(like).getElementType();
+  types.push_back(mlir::RankedTensorType::get({it.steps, it.directions, it.batch, it.hidden}, element));
+  for (int64_t i = 0; i < states; ++i)
+    types.push_back(mlir::RankedTensorType::get({it.directions, it.batch, it.hidden}, element));
+  return llvm::success();
+}
+
+} // namespace
+
+llvm::LogicalResult RnnOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                            Adaptor it, Types &types) {
+  const auto sizes = sizesOf(it, 1, 1, {location});
+  return sizes ? give(it.getInput(), *sizes, 1, types) : llvm::failure();
+}
+
+llvm::LogicalResult GruOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                            Adaptor it, Types &types) {
+  const auto sizes = sizesOf(it, 3, 2, {location});
+  return sizes ? give(it.getInput(), *sizes, 1, types) : llvm::failure();
+}
+
+llvm::LogicalResult LstmOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
+                                             Adaptor it, Types &types) {
+  const Complaint complain{location};
+  const auto sizes = sizesOf(it, 4, 3, complain);
+  const mlir::Type element = tensorType(it.getInput()).getElementType();
+  if (!sizes ||
+      llvm::failed(checkOperand(it.getInitialCell(), "the initial cell",
+                                {sizes->directions, sizes->batch, sizes->hidden}, element, complain)) ||
+      llvm::failed(checkOperand(it.getPeepholes(), "the peepholes", {sizes->directions, 3 * sizes->hidden},
+                                element, complain)))
+    return llvm::failure();
+  return give(it.getInput(), *sizes, 2, types);
+}
+
+} // namespace tilerig::graph

@@ -1,0 +1,33 @@
+// Layers that go through a sequence, in ONNX's layout 0: steps, batch, features.
+#ifndef TILERIG_GRAPH_RECURRENT
+#define TILERIG_GRAPH_RECURRENT
+
+include "compiler/Dialect/Graph/GraphBase.td"
+
+def Graph_Direction : I32EnumAttr<"Direction", "which way through the sequence", [
+    I32EnumAttrCase<"forward", 0>, I32EnumAttrCase<"reverse", 1>, I32EnumAttrCase<"bidirectional", 2>]> {
+  let cppNamespace = "::tilerig::graph";
+}
+
+// Weights have directions, gates times hidden, and features or hidden; gates are in ONNX's order. Activations are named
+// for each direction, their parameters as ONNX has them. A clip of 0 does not bound.
+defvar recurrentOperands = (ins Graph_FloatTensor:$input, Graph_FloatTensor:$weights, Graph_FloatTensor:$recurrence,
+                                Optional<Graph_FloatTensor>:$bias, Optional<StaticShapeTensorOf<[I32]>>:$lengths,
+                                Optional<Graph_FloatTensor>:$initialState);
+defvar recurrentAttributes = (ins Graph_Direction:$direction, I64Attr:$hidden, StrArrayAttr:$activations,
+                                  DenseF32ArrayAttr:$alphas, DenseF32ArrayAttr:$betas, F32Attr:$clip);
+
+class Graph_Recurrent<string mnemonic, string onnxType, dag moreOperands, dag moreAttributes, dag moreResults>
+    : Graph_InferredOp<mnemonic, onnxType, [AttrSizedOperandSegments]> {
+  let arguments = !con(recurrentOperands, moreOperands, recurrentAttributes, moreAttributes);
+  let results = !con((outs Graph_FloatTensor:$output, Graph_FloatTensor:$lastState), moreResults);
+  let assemblyFormat = [{ `(` operands `)` attr-dict `:` functional-type(operands, results) }];
+}
+
+def Graph_RnnOp : Graph_Recurrent<"rnn", "RNN", (ins), (ins), (outs)>;
+def Graph_GruOp : Graph_Recurrent<"gru", "GRU", (ins), (ins UnitAttr:$linearBeforeReset), (outs)>;
+def Graph_LstmOp : Graph_Recurrent<"lstm", "LSTM",
+    (ins Optional<Graph_FloatTensor>:$initialCell, Optional<Graph_FloatTensor>:$peepholes),
+    (ins UnitAttr:$inputForget), (outs Graph_FloatTensor:$lastCell)>;
+
+#endif // TILERIG_GRAPH_RECURRENT

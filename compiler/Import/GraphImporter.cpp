@@ -1,0 +1,205 @@
+#include "compiler/Import/GraphImporter.h"
+
+#include "compiler/Dialect/Graph/Origins.h"
+#include "compiler/Import/Constants.h"
+#include "compiler/Import/Opaque.h"
+#include "compiler/Import/Soundness.h"
+#include "compiler/Import/Subgraphs.h"
+
+#include <fmt/core.h>
+#include <set>
+
+namespace tilerig {
+
+namespace {
+
+// More than any model has; what claims more is a loop that never ends.
+constexpr int64_t mostNodes = 1 << 17;
+
+// Operators whose results nobody could predict.
+bool isRandom(const std::string &type) {
+  static const std::set<std::string> random = {"RandomNormal",      "RandomUniform", "RandomNormalLike",
+                                               "RandomUniformLike", "Multinomial",   "Bernoulli"};
+  return random.contains(type);
+}
+
+bool isStandard(const onnx::NodeProto &node) { return node.domain().empty() || node.domain() == "ai.onnx"; }
+
+bool isStatic(mlir::Value value) {
+  const auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+  return type && type.hasStaticShape();
+}
+
+} // namespace
+
+mlir::Location Importing::locationOf(const std::string &name, llvm::ArrayRef<mlir::Location> inside) const {
+  const auto identifier = mlir::StringAttr::get(builder.getContext(), name);
+  return inside.empty() ? mlir::NameLoc::get(identifier)
+                        : mlir::NameLoc::get(identifier, mlir::FusedLoc::get(builder.getContext(), inside));
+}
+
+GraphImporter::GraphImporter(Importing &shared, const onnx::GraphProto &graph, GraphImporter *outer,
+                             std::string prefix)
+    : shared(shared), graph(graph), outer(outer), prefix(std::move(prefix)) {
+  for (const onnx::TensorProto &initialiser : graph.initializer())
+    initialisers.emplace(initialiser.name(), &initialiser);
+  // What the graph's outputs are declared as counts as well.
+  for (const auto *infos : {&graph.value_info(), &graph.output()})
+    for (const onnx::ValueInfoProto &info : *infos)
+      declared.emplace(info.name(), &info);
+}
+
+Status GraphImporter::define(const std::string &name, mlir::Value value) {
+  if (!values.emplace(name, value).second)
+    return invalidInput(shared.file.path(), fmt::format("value '{}' is defined twice", name));
+  return success();
+}
+
+Result<mlir::Value> GraphImporter::valueOf(const std::string &name, const std::string &reader) {
+  if (const auto found = values.find(name); found != values.end())
+    return found->second;
+  const auto initialiser = initialisers.find(name);
+  if (initialiser == initialisers.end() && outer)
+    return outer->valueOf(name, reader);
+  if (initialiser == initialisers.end())
+    return invalidInput(shared.file.path(),
+                        fmt::format("{}: reads '{}', which nothing defines", reader, name));
+  TRY(const Tensor tensor, shared.file.tensor(*initialiser->second, fmt::format("initialiser '{}'", name)));
+  const mlir::Value value = graph::ConstantOp::create(shared.builder, shared.locationOf(name),
+                                                      attributeOf(shared.context(), tensor, name));
+  values.emplace(name, value);
+  return value;
+}
+
+mlir::RankedTensorType GraphImporter::declaredType(const std::string &name) const {
+  const auto found = declared.find(name);
+  if (found == declared.end() || !found->second->type().has_tensor_type())
+    return {};
+  const onnx::TypeProto::Tensor &type = found->second->type().tensor_type();
+  const auto element = dtypeOfOnnx(type.elem_type());
+  if (!element || !type.has_shape())
+    return {};
+  Ints shape;
+  for (const auto &dimension : type.shape().dim())
+    shape.push_back(dimension.has_dim_value() ? dimension.dim_value() : mlir::ShapedType::kDynamic);
+  return mlir::RankedTensorType::get(shape, elementTypeOf(shared.context(), *element));
+}
+
+Status GraphImporter::importNodes() {
+  TRY(const std::vector<int> order, executionOrder(shared.file, graph));
+  for (int index : order)
+    CHECK_OK(importNode(graph.node(index), index));
+  return success();
+}
+
+Status GraphImporter::importNode(const onnx::NodeProto &node, int index) {
+  const std::string name =
+      prefix + (node.name().empty() ? fmt::format("{}#{}", node.op_type(), index) : node.name());
+  const std::string place = fmt::format("node '{}' ({})", name, node.op_type());
+  if (++shared.numNodes > mostNodes)
+    return unsupported(shared.file.path(),
+                       fmt::format("{}: the model comes to more than {} nodes", place, mostNodes));
+  Values operands;
+  for (const std::string &input : node.input()) {
+    mlir::Value operand;
+    if (!input.empty()) {
+      TRY(operand, valueOf(input, place));
+    }
+    operands.push_back(operand);
+  }
+  llvm::SmallVector<mlir::Location> results;
+  for (int i = 0; i < node.output_size(); ++i) // locations are never there twice, also if names are missing
+    results.push_back(node.output(i).empty() ? shared.locationOf("", shared.locationOf(std::to_string(i)))
+                                             : shared.locationOf(node.output(i)));
+  mlir::Block &body = *shared.builder.getInsertionBlock();
+  mlir::Operation *const before = body.empty() ? nullptr : &body.back();
+  const NodeReader reader(shared.file, node, name, shared.file.opset(node.domain()).value_or(0), operands,
+                          shared.builder, shared.locationOf(name, results));
+  if (node.output().empty())
+    return reader.refuse("has no outputs");
+  TRY(const Values made, import(reader));
+  if (reader.misread())
+    return *reader.misread();
+  nameResults(before ? std::next(before->getIterator()) : body.begin(), name, made, results);
+  for (int i = 0; i < node.output_size(); ++i) {
+    if (node.output(i).empty())
+      continue;
+    if (i >= static_cast<int>(made.size()))
+      return reader.refuse(fmt::format("has {} outputs", node.output_size()));
+    CHECK_OK(define(node.output(i), made[i]));
+  }
+  return success();
+}
+
+// Of the operations that a node became, those that give its results say which; the others are on the way.
+void GraphImporter::nameResults(mlir::Block::iterator first, const std::string &node, const Values &made,
+                                llvm::ArrayRef<mlir::Location> results) {
+  for (mlir::Operation &operation : llvm::make_range(first, shared.builder.getInsertionPoint())) {
+    if (operation.getNumResults() != 1 || graph::nodeName(operation.getLoc()) != node)
+      continue;
+    const auto index = static_cast<size_t>(llvm::find(made, operation.getResult(0)) - made.begin());
+    operation.setLoc(index < results.size() ? shared.locationOf(node, results[index])
+                                            : shared.locationOf(node));
+  }
+}
+
+// As an operation of its own, or else kept as it is.
+ImportedValues GraphImporter::import(const NodeReader &reader) {
+  const onnx::NodeProto &node = reader.proto();
+  if (!isStandard(node))
+    return kept(reader);
+  if (isRandom(node.op_type()))
+    return reader.unsupportedHere("random operators have no expected result");
+  if (hasSubgraph(node))
+    return inlineSubgraphs(*this, reader);
+  const Importer *importer = findImporter(node.op_type());
+  for (size_t i = 0; importer && i < reader.inputs().size(); ++i)
+    if (reader.has(i) && !isStatic(reader.input(i)))
+      importer = nullptr;
+  if (!importer)
+    return kept(reader);
+  mlir::Block *block = shared.builder.getInsertionBlock();
+  mlir::Operation *last = block->empty() ? nullptr : &block->back();
+  ImportedValues made = (*importer)(reader);
+  if (made || made.error().kind != ErrorKind::unsupported)
+    return made;
+  // Shapes that depend on values, and rare options: the node stays as it is where the model says what it
+  // gives.
+  while (!block->empty() && &block->back() != last)
+    block->back().erase();
+  ImportedValues asIs = kept(reader);
+  return asIs ? std::move(asIs) : std::move(made);
+}
+
+ImportedValues GraphImporter::kept(const NodeReader &reader) {
+  return keepNode(reader, shared.builder, [this](const std::string &name) { return declaredType(name); });
+}
+
+Result<Values> GraphImporter::outputs() {
+  Values results;
+  for (const onnx::ValueInfoProto &output : graph.output()) {
+    TRY(const mlir::Value value, valueOf(output.name(), "the outputs"));
+    results.push_back(value);
+  }
+  return results;
+}
+
+ImportedValues GraphImporter::inlined(const onnx::GraphProto &inner, llvm::ArrayRef<mlir::Value> inputs,
+                                      const std::string &innerPrefix) {
+  GraphImporter importer(shared, inner, this, innerPrefix);
+  size_t next = 0;
+  for (const onnx::ValueInfoProto &input : inner.input()) {
+    if (importer.hasInitialiser(input.name()))
+      continue;
+    if (next < inputs.size())
+      CHECK_OK(importer.define(input.name(), inputs[next]));
+    ++next;
+  }
+  if (next != inputs.size())
+    return invalidInput(shared.file.path(), fmt::format("graph '{}' has {} inputs, and {} are wanted",
+                                                        inner.name(), next, inputs.size()));
+  CHECK_OK(importer.importNodes());
+  return importer.outputs();
+}
+
+} // namespace tilerig

@@ -1,0 +1,14 @@
+// What standard operators give that have no operation of their own: those that only ever run on the host.
+#pragma once
+
+#include "compiler/Import/NodeReader.h"
+
+namespace tilerig {
+
+// One for each result; sizes that depend on values are open. Empty where nothing is known of the operator.
+using HostTypes = llvm::SmallVector<mlir::RankedTensorType>;
+
+// Refuses a node whose operands or attributes cannot be.
+Result<HostTypes> hostTypesOf(const NodeReader &node);
+
+} // namespace tilerig

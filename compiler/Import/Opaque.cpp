@@ -1,0 +1,175 @@
+#include "compiler/Import/Opaque.h"
+
+#include "compiler/Import/Constants.h"
+#include "compiler/Import/HostTypes.h"
+
+#include <fmt/core.h>
+#include <map>
+
+namespace tilerig {
+
+namespace {
+
+// Since when operators say what they say today; others always did. What is gone by today has no such version.
+constexpr int64_t gone = INT64_MAX;
+
+int64_t unchangedSince(const std::string &type) {
+  static const std::map<std::string, int64_t> versions = {
+      {"ArgMax", 12},
+      {"ArgMin", 12},
+      {"BatchNormalization", 15},
+      {"Clip", 11},
+      {"ConstantOfShape", 9},
+      {"CumSum", 11},
+      {"Dropout", 12},
+      {"Expand", 8},
+      {"GroupNormalization", 21},
+      {"Hardmax", 13},
+      {"LogSoftmax", 13},
+      {"LpPool", 2},
+      {"MaxPool", 8},
+      {"OneHot", 11},
+      {"PRelu", 7},
+      {"Pad", 11},
+      {"Range", 11},
+      {"ReduceL1", 18},
+      {"ReduceL2", 18},
+      {"ReduceLogSum", 18},
+      {"ReduceLogSumExp", 18},
+      {"ReduceMax", 18},
+      {"ReduceMean", 18},
+      {"ReduceMin", 18},
+      {"ReduceProd", 18},
+      {"ReduceSum", 13},
+      {"ReduceSumSquare", 18},
+      {"Reshape", 5},
+      {"Resize", 11},
+      {"Slice", 10},
+      {"Softmax", 13},
+      {"Split", 13},
+      {"Squeeze", 13},
+      {"Tile", 6},
+      {"TopK", 11},
+      {"Unsqueeze", 13},
+      {"Upsample", gone},
+      {"Scan", 9},
+      {"Cast", 6},
+  };
+  const auto found = versions.find(type);
+  return found == versions.end() ? 0 : found->second;
+}
+
+// A node as it is written in the newest operator set.
+struct Renewed {
+  std::string type;
+  Values operands;
+  mlir::NamedAttrList attributes;
+};
+
+void rename(mlir::NamedAttrList &attributes, mlir::OpBuilder &builder, llvm::StringRef name,
+            const std::map<std::string, std::string> &values) {
+  const auto old = llvm::dyn_cast_or_null<mlir::StringAttr>(attributes.get(name));
+  if (const auto found = old ? values.find(old.str()) : values.end(); found != values.end())
+    attributes.set(name, builder.getStringAttr(found->second));
+}
+
+// Operators whose new form says the old one otherwise.
+void renew(const NodeReader &node, mlir::OpBuilder &builder, Renewed &it) {
+  if (it.type == "GridSample" && node.opset() < 20)
+    rename(it.attributes, builder, "mode", {{"bilinear", "linear"}, {"bicubic", "cubic"}});
+  if (it.type == "RoiAlign" && node.opset() < 16)
+    it.attributes.set("coordinate_transformation_mode", builder.getStringAttr("output_half_pixel"));
+  if (it.type == "Scatter")
+    it.type = "ScatterElements";
+  if (it.type == "DFT" && node.opset() < 20) {
+    it.operands.resize(2);
+    it.operands.push_back(node.constantValue(Tensor::scalar<int64_t>(node.integer("axis", 1))));
+    it.attributes.erase("axis");
+  }
+}
+
+Result<mlir::Attribute> attributeOf(const NodeReader &node, mlir::OpBuilder &builder,
+                                    const onnx::AttributeProto &it) {
+  using Proto = onnx::AttributeProto;
+  switch (it.type()) {
+  case Proto::INT:
+    return mlir::Attribute(builder.getI64IntegerAttr(it.i()));
+  case Proto::FLOAT:
+    return mlir::Attribute(builder.getF32FloatAttr(it.f()));
+  case Proto::STRING:
+    return mlir::Attribute(builder.getStringAttr(it.s()));
+  case Proto::INTS:
+    return mlir::Attribute(builder.getDenseI64ArrayAttr(Ints(it.ints().begin(), it.ints().end())));
+  case Proto::FLOATS:
+    return mlir::Attribute(
+        builder.getDenseF32ArrayAttr(llvm::SmallVector<float>(it.floats().begin(), it.floats().end())));
+  case Proto::STRINGS:
+    return mlir::Attribute(builder.getStrArrayAttr(
+        llvm::SmallVector<llvm::StringRef>(it.strings().begin(), it.strings().end())));
+  case Proto::TENSOR: {
+    TRY(const Tensor tensor, node.tensor(it));
+    return mlir::Attribute(tilerig::attributeOf(*builder.getContext(), tensor, it.name()));
+  }
+  default:
+    return node.unsupportedHere(fmt::format("attribute '{}' is a graph", it.name()));
+  }
+}
+
+Result<Renewed> renewed(const NodeReader &node, mlir::OpBuilder &builder) {
+  Renewed it{node.proto().op_type(), node.inputs(), {}};
+  for (const onnx::AttributeProto &attribute : node.proto().attribute()) {
+    TRY(const mlir::Attribute value, attributeOf(node, builder, attribute));
+    it.attributes.set(attribute.name(), value);
+  }
+  if (!node.proto().domain().empty())
+    return it;
+  if (node.opset() < unchangedSince(it.type))
+    return node.unsupportedHere(
+        unchangedSince(it.type) == gone
+            ? std::string("the operator is no longer in the standard")
+            : fmt::format("the operator as it was before operator set {}", unchangedSince(it.type)));
+  renew(node, builder, it);
+  return it;
+}
+
+// What the standard says, its open sizes as the model states them.
+mlir::RankedTensorType merged(mlir::RankedTensorType known, mlir::RankedTensorType stated) {
+  if (!stated || stated.getElementType() != known.getElementType() || stated.getRank() != known.getRank())
+    return known;
+  Ints shape(known.getShape());
+  for (size_t i = 0; i < shape.size(); ++i)
+    if (mlir::ShapedType::isDynamic(shape[i]))
+      shape[i] = stated.getShape()[i];
+  return mlir::RankedTensorType::get(shape, known.getElementType());
+}
+
+} // namespace
+
+ImportedValues keepNode(const NodeReader &node, mlir::OpBuilder &builder, const StatedType &statedType) {
+  TRY(const HostTypes known, hostTypesOf(node));
+  llvm::SmallVector<mlir::Type> types;
+  for (size_t i = 0; i < node.numOutputs(); ++i) {
+    const mlir::RankedTensorType stated = statedType(node.proto().output(static_cast<int>(i)));
+    if (i < known.size())
+      types.push_back(merged(known[i], stated));
+    else if (stated)
+      types.push_back(stated);
+    else
+      return node.unsupportedHere("the operator is not known, and the model does not say what shape it gives",
+                                  "run ONNX's shape inference on the model");
+  }
+  TRY(const Renewed it, renewed(node, builder));
+  llvm::SmallVector<bool> present;
+  Values given;
+  for (mlir::Value operand : it.operands) {
+    present.push_back(static_cast<bool>(operand));
+    if (operand)
+      given.push_back(operand);
+  }
+  auto made =
+      graph::OpaqueOp::create(builder, node.place(), types, given, node.proto().domain(), node.opset(),
+                              it.type, it.attributes.getDictionary(builder.getContext()), present);
+  return Values(made.getResults());
+}
+
+} // namespace tilerig

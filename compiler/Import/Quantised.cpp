@@ -1,0 +1,105 @@
+#include "compiler/Import/Operators.h"
+#include "compiler/Import/WindowAttributes.h"
+
+#include <fmt/core.h>
+
+namespace tilerig {
+
+namespace {
+
+using namespace graph;
+using Value = Result<mlir::Value>;
+
+// Axis and block size; the axis means nothing where one scale serves all, and is 0 then.
+struct Granularity {
+  uint64_t axis, block;
+};
+
+Result<Granularity> granularityOf(const NodeReader &node) {
+  const int64_t block = node.integer("block_size", 0), given = node.integer("axis", 1);
+  if (block < 0)
+    return node.refuse(fmt::format("a scale for blocks of {}", block));
+  if (block == 0 && node.rank(1) <= 1 && tensorType(node.input(1)).getNumElements() == 1)
+    return Granularity{0, 0};
+  TRY(const int64_t axis, node.axis(given, node.rank(0)));
+  return Granularity{static_cast<uint64_t>(axis), static_cast<uint64_t>(block)};
+}
+
+// The zero point's type, or what is stated, or uint8.
+Value quantize(const NodeReader &node) {
+  CHECK_OK(node.needs(2, 3));
+  TRY(const Granularity it, granularityOf(node));
+  const int64_t number = node.integer("output_dtype", 0);
+  const auto stated = dtypeOfOnnx(number);
+  if (number != 0 && !stated)
+    return node.unsupportedHere(fmt::format("output_dtype {}", number));
+  const mlir::Type type = node.has(2) ? node.elementType(2) : node.typeOf(stated.value_or(DType::u8));
+  if (stated && type != node.typeOf(*stated))
+    return node.refuse("output_dtype contradicts the type of the zero point");
+  return node.makeAs<QuantizeLinearOp>(node.shape(0), type, node.input(0), node.input(1), node.input(2),
+                                       it.axis, it.block);
+}
+
+Value dequantize(const NodeReader &node) {
+  CHECK_OK(node.needs(2, 3));
+  TRY(const Granularity it, granularityOf(node));
+  return node.makeAs<DequantizeLinearOp>(node.shape(0), node.elementType(1), node.input(0), node.input(1),
+                                         node.input(2), it.axis, it.block);
+}
+
+ImportedValues dynamicQuantize(const NodeReader &node) {
+  CHECK_OK(node.needs(1));
+  return node.makeAll<DynamicQuantizeLinearOp>(node.input(0));
+}
+
+Value qlinearConv(const NodeReader &node) {
+  CHECK_OK(node.needs(8, 9));
+  TRY(const WindowAttributes it, convolutionWindows(node, 3));
+  const Complaints complaints = node.listen();
+  const auto shape = convolved(node.shape(0), node.shape(3), {}, node.integer("group", 1), it.strides,
+                               it.dilations, it.pads, {node.place()});
+  if (!shape)
+    return node.refuse(complaints.text());
+  return node.makeAs<QLinearConvOp>(*shape, node.elementType(7), node.input(0), node.input(1), node.input(2),
+                                    node.input(3), node.input(4), node.input(5), node.input(6), node.input(7),
+                                    node.input(8), static_cast<uint64_t>(node.integer("group", 1)),
+                                    it.strides, it.dilations, it.pads);
+}
+
+Value qlinearMatMul(const NodeReader &node) {
+  CHECK_OK(node.needs(8));
+  const Complaints complaints = node.listen();
+  const auto shape = multiplied(node.shape(0), node.shape(3), {node.place()});
+  if (!shape)
+    return node.refuse(complaints.text());
+  return node.makeAs<QLinearMatMulOp>(*shape, node.elementType(7), node.input(0), node.input(1),
+                                      node.input(2), node.input(3), node.input(4), node.input(5),
+                                      node.input(6), node.input(7));
+}
+
+Value convInteger(const NodeReader &node) {
+  CHECK_OK(node.needs(2, 4));
+  TRY(const WindowAttributes it, convolutionWindows(node, 1));
+  return node.make<ConvIntegerOp>(node.input(0), node.input(1), node.input(2), node.input(3),
+                                  static_cast<uint64_t>(node.integer("group", 1)), it.strides, it.dilations,
+                                  it.pads);
+}
+
+Value matMulInteger(const NodeReader &node) {
+  CHECK_OK(node.needs(2, 4));
+  return node.make<MatMulIntegerOp>(node.input(0), node.input(1), node.input(2), node.input(3));
+}
+
+} // namespace
+
+void addQuantised(ImporterTable &table) {
+  table.emplace("QuantizeLinear", one(quantize));
+  table.emplace("DequantizeLinear", one(dequantize));
+  table.emplace("DynamicQuantizeLinear", dynamicQuantize);
+  table.emplace("QLinearConv", one(qlinearConv));
+  table.emplace("QLinearMatMul", one(qlinearMatMul));
+  table.emplace("ConvInteger", one(convInteger));
+  table.emplace("MatMulInteger", one(matMulInteger));
+}
+
+} // namespace tilerig

@@ -1,0 +1,174 @@
+#include "compiler/Import/Operators.h"
+
+#include <fmt/core.h>
+#include <llvm/ADT/STLExtras.h>
+
+namespace tilerig {
+
+namespace {
+
+using namespace graph;
+using Value = Result<mlir::Value>;
+using Floats = llvm::SmallVector<float>;
+
+// The attributes of graph.resize, as they are where nothing is said.
+struct Rule {
+  Floats scales;
+  Ints sizes;
+  ResizeMode mode = ResizeMode::nearest;
+  Coordinates coordinates = Coordinates::half_pixel;
+  NearestMode nearest = NearestMode::round_prefer_floor;
+  AspectPolicy policy = AspectPolicy::stretch;
+  Floats region;
+  float cubicCoefficient = -0.75f, extrapolation = 0;
+  bool excludesOutside = false, antialiases = false;
+
+  Value make(const NodeReader &node, mlir::Value input) const {
+    return node.make<ResizeOp>(input, scales, sizes, mode, coordinates, nearest, policy, region,
+                               llvm::APFloat(cubicCoefficient), llvm::APFloat(extrapolation), excludesOutside,
+                               antialiases);
+  }
+};
+
+Result<Floats> floatsFrom(const NodeReader &node, size_t index, const char *what) {
+  TRY(const Tensor tensor, node.constant(index, what));
+  return dispatch(tensor.dtype(), [&]<class T>() -> Result<Floats> {
+    if constexpr (std::is_floating_point_v<T>) {
+      Floats values;
+      for (T value : tensor.as<T>())
+        values.push_back(static_cast<float>(value));
+      return values;
+    } else {
+      return node.refuse(fmt::format("{} are {}, not floats", what, nameOf(tensor.dtype())));
+    }
+  });
+}
+
+// The axes that scales, sizes and region speak of.
+Result<Ints> chosenAxes(const NodeReader &node) {
+  Ints axes;
+  for (int64_t i = 0; i < node.rank(0) && !node.attribute("axes"); ++i)
+    axes.push_back(i);
+  for (int64_t given : node.integers("axes").value_or(Ints())) {
+    TRY(const int64_t axis, node.axis(given, node.rank(0)));
+    if (llvm::is_contained(axes, axis))
+      return node.refuse(fmt::format("axis {} is there twice", given));
+    axes.push_back(axis);
+  }
+  return axes;
+}
+
+Status readScales(const NodeReader &node, llvm::ArrayRef<int64_t> axes, Rule &rule) {
+  rule.scales.assign(node.shape(0).size(), 1);
+  if (axes.empty())
+    return success();
+  TRY(const Floats given, floatsFrom(node, 2, "the scales"));
+  if (given.size() != axes.size())
+    return node.refuse(fmt::format("{} scales for {} axes", given.size(), axes.size()));
+  for (size_t i = 0; i < axes.size(); ++i)
+    rule.scales[axes[i]] = given[i];
+  return success();
+}
+
+Status readSizes(const NodeReader &node, llvm::ArrayRef<int64_t> axes, Rule &rule) {
+  TRY(const Ints given, node.constantInts(3, "the sizes"));
+  if (given.size() != axes.size())
+    return node.refuse(fmt::format("{} sizes for {} axes", given.size(), axes.size()));
+  TRY(rule.policy, node.symbol("keep_aspect_ratio_policy", "stretch", symbolizeAspectPolicy));
+  rule.sizes.assign(node.shape(0).size(), -1);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    if (given[i] < 0)
+      return node.refuse(fmt::format("size {} is negative", given[i]));
+    rule.sizes[axes[i]] = given[i];
+  }
+  return success();
+}
+
+Status readRegion(const NodeReader &node, llvm::ArrayRef<int64_t> axes, Rule &rule) {
+  if (!node.has(1))
+    return node.refuse("tf_crop_and_resize wants a roi");
+  TRY(const Floats given, floatsFrom(node, 1, "the roi"));
+  if (given.size() != 2 * axes.size())
+    return node.refuse(fmt::format("roi of {} numbers for {} axes", given.size(), axes.size()));
+  const size_t rank = node.shape(0).size();
+  rule.region.assign(2 * rank, 0);
+  std::fill(rule.region.begin() + rank, rule.region.end(), 1.0f);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    rule.region[axes[i]] = given[i];
+    rule.region[rank + axes[i]] = given[axes.size() + i];
+  }
+  return success();
+}
+
+bool hasElements(const NodeReader &node, size_t index) {
+  return node.has(index) && tensorType(node.input(index)).getNumElements() != 0;
+}
+
+Value resize(const NodeReader &node) {
+  CHECK_OK(node.needs(1, 4));
+  Rule rule;
+  TRY(rule.mode, node.symbol("mode", "nearest", symbolizeResizeMode));
+  TRY(rule.coordinates, node.symbol("coordinate_transformation_mode", "half_pixel", symbolizeCoordinates));
+  TRY(rule.nearest, node.symbol("nearest_mode", "round_prefer_floor", symbolizeNearestMode));
+  rule.cubicCoefficient = node.real("cubic_coeff_a", -0.75f);
+  rule.extrapolation = node.real("extrapolation_value", 0);
+  rule.excludesOutside = node.integer("exclude_outside", 0) != 0;
+  rule.antialiases = node.integer("antialias", 0) != 0;
+  TRY(const Ints axes, chosenAxes(node));
+  const bool hasScales = hasElements(node, 2), hasSizes = node.has(3) && (hasElements(node, 3) || !hasScales);
+  if (hasSizes == hasScales && !axes.empty())
+    return node.refuse(hasSizes ? "both scales and sizes are given" : "neither scales nor sizes are given");
+  CHECK_OK(hasSizes ? readSizes(node, axes, rule) : readScales(node, axes, rule));
+  if (rule.coordinates == Coordinates::tf_crop_and_resize)
+    CHECK_OK(readRegion(node, axes, rule));
+  return rule.make(node, node.input(0));
+}
+
+// Upsample, and Resize before operator set 11: an element lies at its corner, and the nearest is the one
+// before it where an axis grows, the one behind it where an axis shrinks. As the newest set has one rule for
+// all axes, they shrink after they have grown.
+Value resizeByScales(const NodeReader &node, const Floats &scales) {
+  Rule grow;
+  TRY(grow.mode, node.symbol("mode", "nearest", symbolizeResizeMode));
+  if (grow.mode == ResizeMode::cubic)
+    return node.refuse("mode 'cubic' came with version 11");
+  if (static_cast<int64_t>(scales.size()) != node.rank(0))
+    return node.refuse(fmt::format("{} scales for {} axes", scales.size(), node.rank(0)));
+  grow.coordinates = Coordinates::asymmetric;
+  grow.nearest = NearestMode::floor;
+  grow.scales = scales;
+  if (grow.mode != ResizeMode::nearest || llvm::none_of(scales, [](float scale) { return scale < 1; }))
+    return grow.make(node, node.input(0));
+  Rule shrink = grow;
+  shrink.nearest = NearestMode::ceil;
+  for (size_t i = 0; i < scales.size(); ++i)
+    (scales[i] < 1 ? grow : shrink).scales[i] = 1;
+  TRY(const mlir::Value grown, grow.make(node, node.input(0)));
+  return shrink.make(node, grown);
+}
+
+Value scaledByInput(const NodeReader &node) {
+  CHECK_OK(node.needs(2));
+  TRY(const Floats scales, floatsFrom(node, 1, "the scales"));
+  return resizeByScales(node, scales);
+}
+
+Value upsample(const NodeReader &node) {
+  if (node.opset() >= 9)
+    return scaledByInput(node);
+  CHECK_OK(node.needs(1));
+  if (!node.attribute("scales"))
+    return node.refuse("attribute 'scales' is missing");
+  return resizeByScales(node, node.reals("scales").value_or(Floats()));
+}
+
+} // namespace
+
+void addSampling(ImporterTable &table) {
+  table.emplace("Resize", one([](const NodeReader &node) {
+                  return node.opset() < 11 ? scaledByInput(node) : resize(node);
+                }));
+  table.emplace("Upsample", one(upsample));
+}
+
+} // namespace tilerig

@@ -1,0 +1,126 @@
+// Models that are quantised already: their integers become values of quantised types, with their own parameters.
+//
+// QuantizeLinear and DequantizeLinear become conversions; which of them a layer takes in is decided later, for all
+// layers alike. QLinearConv and QLinearMatMul are layers at once.
+#include "compiler/Lowering/Images.h"
+#include "compiler/Lowering/Lowerings.h"
+
+#include "compiler/Dialect/Layer/Types.h"
+#include "compiler/Import/Constants.h"
+
+#include <llvm/ADT/TypeSwitch.h>
+
+namespace tilerig {
+
+namespace {
+
+using namespace graph;
+using Found = std::optional<Lowered>;
+
+std::optional<std::vector<double>> realsOf(mlir::Value value) {
+  const auto elements = elementsOf(value);
+  if (!elements || elements->dtype() != DType::f32)
+    return {};
+  const auto all = elements->as<float>();
+  return std::vector<double>(all.begin(), all.end());
+}
+
+std::optional<std::vector<int64_t>> integersOf(mlir::Value value, size_t count) {
+  if (!value)
+    return std::vector<int64_t>(count, 0);
+  const auto elements = elementsOf(value);
+  if (elements && elements->dtype() == DType::i8)
+    return std::vector<int64_t>(elements->as<int8_t>().begin(), elements->as<int8_t>().end());
+  if (elements && elements->dtype() == DType::u8)
+    return std::vector<int64_t>(elements->as<uint8_t>().begin(), elements->as<uint8_t>().end());
+  return {};
+}
+
+// The type that integers of 8 bits have by these parameters; `axis` is that of the value, where there are several.
+Result<mlir::Type> quantisedType(mlir::Type storage, mlir::Value scale, mlir::Value zeroPoint, int64_t axis) {
+  if (!storage.isInteger(8))
+    return noLayer("integers of other than 8 bits have no layer");
+  const auto scales = realsOf(scale);
+  const auto zeroPoints = scales ? integersOf(zeroPoint, scales->size()) : std::nullopt;
+  if (!scales || !zeroPoints || zeroPoints->size() != scales->size() || scales->empty())
+    return noLayer("scales and zero points that are no constants have no layer");
+  for (const double each : *scales)
+    if (!(each > 0) || each > std::numeric_limits<float>::max())
+      return noLayer("a scale that is not positive and finite has no layer");
+  const bool isSigned = !storage.isUnsignedInteger();
+  const unsigned flags = isSigned ? mlir::quant::QuantizationFlags::Signed : 0;
+  mlir::MLIRContext *context = storage.getContext();
+  const auto bits = mlir::IntegerType::get(context, 8);
+  const mlir::Type real = mlir::Float32Type::get(context);
+  const int64_t low = isSigned ? -128 : 0, high = isSigned ? 127 : 255;
+  if (scales->size() == 1)
+    return mlir::Type(mlir::quant::UniformQuantizedType::get(flags, bits, real, scales->front(), zeroPoints->front(),
+                                                             low, high));
+  return mlir::Type(mlir::quant::UniformQuantizedPerAxisType::get(flags, bits, real, *scales, *zeroPoints,
+                                                                  static_cast<int32_t>(axis), low, high));
+}
+
+mlir::Type elementType(mlir::Value value) { return tensorType(value).getElementType(); }
+
+// Integers as a value of that type. A constant is one; another value must have become one already.
+Result<mlir::Value> asQuantised(mlir::Value integers, mlir::Type type, LayerBuilder &to) {
+  if (elementType(integers) == type)
+    return integers;
+  auto constant = integers.getDefiningOp<layer::ConstantOp>();
+  if (!constant)
+    return noLayer("integers whose scale is not that by which they were quantised have no layer");
+  return mlir::Value(layer::ConstantOp::create(
+      to.ops(), integers.getLoc(), mlir::RankedTensorType::get(shapeOf(integers), type), constant.getValue()));
+}
+
+Lowered quantize(QuantizeLinearOp op, LayerBuilder &to) {
+  if (op.getBlockSize() != 0)
+    return noLayer("scales of blocks have no layer");
+  TRY(const mlir::Type type, quantisedType(elementType(op.getOutput()), op.getScale(), op.getZeroPoint(),
+                                           static_cast<int64_t>(op.getAxis())));
+  return lowered(to.makeAs<layer::ActivateOp>(shapeOf(op.getInput()), type, op.getInput(), layer::FunctionAttr()));
+}
+
+// A bias of 32 bits is worth its scale.
+Lowered dequantizeBias(DequantizeLinearOp op, LayerBuilder &to) {
+  const auto integers = elementsOf(op.getInput());
+  const auto scales = realsOf(op.getScale());
+  if (!integers || !scales || (scales->size() != 1 && scales->size() != integers->elementCount()))
+    return noLayer("integers of 32 bits that are no constant vector have no layer");
+  Tensor reals(DType::f32, integers->shape());
+  for (size_t i = 0; i < integers->elementCount(); ++i)
+    reals.mutableAs<float>()[i] = static_cast<float>(integers->as<int32_t>()[i]) *
+                                  static_cast<float>((*scales)[scales->size() == 1 ? 0 : i]);
+  return lowered(to.constant(reals, "bias"));
+}
+
+Lowered dequantize(DequantizeLinearOp op, LayerBuilder &to) {
+  if (op.getBlockSize() != 0)
+    return noLayer("scales of blocks have no layer");
+  const mlir::Type stored = elementType(op.getInput());
+  if (stored.isInteger(32))
+    return dequantizeBias(op, to);
+  mlir::Type type = stored;
+  if (const auto quantised = layer::quantisedOf(stored)) {
+    TRY(type, quantisedType(mlir::IntegerType::get(to.context(), 8,
+                                                   quantised.isSigned() ? mlir::IntegerType::Signless
+                                                                        : mlir::IntegerType::Unsigned),
+                            op.getScale(), op.getZeroPoint(), static_cast<int64_t>(op.getAxis())));
+  } else {
+    TRY(type, quantisedType(stored, op.getScale(), op.getZeroPoint(), static_cast<int64_t>(op.getAxis())));
+  }
+  TRY(const mlir::Value integers, asQuantised(op.getInput(), type, to));
+  return lowered(to.makeAs<layer::ActivateOp>(shapeOf(op.getInput()), elementType(op.getOutput()), integers,
+                                              layer::FunctionAttr()));
+}
+
+} // namespace
+
+Found lowerQuantised(mlir::Operation *operation, LayerBuilder &to) {
+  return llvm::TypeSwitch<mlir::Operation *, Found>(operation)
+      .Case([&](QuantizeLinearOp op) -> Found { return quantize(op, to); })
+      .Case([&](DequantizeLinearOp op) -> Found { return dequantize(op, to); })
+      .Default([](mlir::Operation *) { return Found(); });
+}
+
+} // namespace tilerig

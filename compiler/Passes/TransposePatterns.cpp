@@ -1,0 +1,154 @@
+#include "compiler/Passes/TransposePatterns.h"
+
+#include "compiler/Dialect/Graph/Origins.h"
+#include "compiler/Passes/Permutable.h"
+#include "compiler/Passes/Regroup.h"
+#include "compiler/Passes/Weights.h"
+
+namespace tilerig {
+
+namespace {
+
+using namespace graph;
+
+mlir::RankedTensorType typeLike(mlir::Value value, llvm::ArrayRef<int64_t> shape) {
+  return mlir::RankedTensorType::get(shape, tensorType(value).getElementType());
+}
+
+// A transpose moves down through a reshape that joins and splits only what lies together.
+struct BelowReshape : mlir::OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(ReshapeOp reshape, mlir::PatternRewriter &rewriter) const override {
+    auto transpose = reshape.getInput().getDefiningOp<TransposeOp>();
+    if (!transpose || !transpose->hasOneUse())
+      return mlir::failure();
+    const mlir::Value from = transpose.getInput();
+    const auto place = regroup(shapeOf(from), transpose.getPerm(), shapeOf(reshape.getOutput()));
+    if (!place)
+      return mlir::failure();
+    const auto tensor = transposed(tensorOrigin(reshape.getOutput()), inverse(place->perm));
+    auto first =
+        ReshapeOp::create(rewriter, withTensor(reshape.getLoc(), tensor), typeLike(from, place->shape), from);
+    rewriter.replaceOpWithNewOp<TransposeOp>(reshape, reshape.getType(), first, place->perm);
+    return mlir::success();
+  }
+};
+
+// What takes either form takes what is there already.
+struct Absorbed : mlir::RewritePattern {
+  explicit Absorbed(mlir::MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+
+  mlir::LogicalResult matchAndRewrite(mlir::Operation *operation,
+                                      mlir::PatternRewriter &rewriter) const override {
+    auto transpose = operation->getNumOperands() == 1 ? operation->getOperand(0).getDefiningOp<TransposeOp>()
+                                                      : TransposeOp();
+    if (!transpose || !takesEither(operation, transpose.getPerm()))
+      return mlir::failure();
+    rewriter.modifyOpInPlace(operation, [&] {
+      takePermuted(operation, transpose.getPerm());
+      operation->setOperand(0, transpose.getInput());
+    });
+    return mlir::success();
+  }
+};
+
+// Between two transposes, where the first cannot move down: the second moves up, and they become one. So for
+// a shuffle of channels.
+struct AboveReshape : mlir::OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(TransposeOp transpose, mlir::PatternRewriter &rewriter) const override {
+    auto reshape = transpose.getInput().getDefiningOp<ReshapeOp>();
+    auto first =
+        reshape && reshape->hasOneUse() ? reshape.getInput().getDefiningOp<TransposeOp>() : TransposeOp();
+    if (!first || !first->hasOneUse() ||
+        regroup(shapeOf(first.getInput()), first.getPerm(), shapeOf(reshape.getOutput())))
+      return mlir::failure();
+    // reshape(x) is transpose(result, back), so x is transpose(reshape(result), place->perm).
+    const auto place =
+        regroup(shapeOf(transpose.getOutput()), inverse(transpose.getPerm()), shapeOf(reshape.getInput()));
+    if (!place)
+      return mlir::failure();
+    const Order both = permuted(first.getPerm(), inverse(place->perm));
+    auto one = TransposeOp::create(rewriter, withTensor(reshape.getLoc(), {}), typeLike(first, place->shape),
+                                   first.getInput(), both);
+    rewriter.replaceOpWithNewOp<ReshapeOp>(transpose, transpose.getType(), one);
+    return mlir::success();
+  }
+};
+
+// The elements of a row, in the order in which they lie before a transpose and a reshape to rows: element i
+// of the row of today is then element order[i].
+std::vector<size_t> rowOrder(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> perm) {
+  std::vector<size_t> strides(shape.size(), 1);
+  for (size_t i = shape.size() - 1; i-- > 1;)
+    strides[i] = strides[i + 1] * static_cast<size_t>(shape[i + 1]);
+  std::vector<size_t> order = {0};
+  for (int64_t axis : perm.drop_front()) {
+    std::vector<size_t> finer;
+    for (size_t offset : order)
+      for (int64_t i = 0; i < shape[axis]; ++i)
+        finer.push_back(offset + static_cast<size_t>(i) * strides[axis]);
+    order = std::move(finer);
+  }
+  return order;
+}
+
+// An image that is transposed and flattened in front of constant weights: the weights go where its elements
+// are.
+template <class Op>
+struct IntoWeights : mlir::OpRewritePattern<Op> {
+  using mlir::OpRewritePattern<Op>::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(Op op, mlir::PatternRewriter &rewriter) const override {
+    const auto layer = Weighted::of(op);
+    auto reshape =
+        layer && layer->inputAxis() == 1 ? layer->input().template getDefiningOp<ReshapeOp>() : ReshapeOp();
+    auto transpose = reshape && reshape->hasOneUse()
+                         ? reshape.getInput().template getDefiningOp<TransposeOp>()
+                         : TransposeOp();
+    if (!transpose || transpose.getPerm().front() != 0 || shapeOf(layer->input()).size() != 2 ||
+        shapeOf(layer->input())[0] != shapeOf(transpose.getInput())[0])
+      return mlir::failure();
+    const auto weights = layer->weights();
+    if (!weights)
+      return mlir::failure();
+    const std::vector<size_t> order = rowOrder(shapeOf(transpose.getInput()), transpose.getPerm());
+    Doubles moved(weights->size());
+    for (size_t i = 0; i < weights->size(); ++i)
+      moved[layer->elementOf(order[layer->inputOf(i)], layer->outputOf(i))] = (*weights)[i];
+    const auto made = layer->with(rewriter, moved, {}, op->getLoc());
+    if (!made)
+      return mlir::failure();
+    rewriter.modifyOpInPlace(reshape, [&] {
+      reshape.getInputMutable().assign(transpose.getInput());
+      reshape->setLoc(withTensor(reshape->getLoc(), {}));
+    });
+    return mlir::success();
+  }
+};
+
+struct AsReshape : mlir::OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(TransposeOp transpose, mlir::PatternRewriter &rewriter) const override {
+    if (!movesNothing(shapeOf(transpose.getInput()), transpose.getPerm()))
+      return mlir::failure();
+    rewriter.replaceOpWithNewOp<ReshapeOp>(transpose, transpose.getType(), transpose.getInput());
+    return mlir::success();
+  }
+};
+
+} // namespace
+
+void addTransposePatterns(mlir::RewritePatternSet &patterns) {
+  patterns.add<Absorbed, BelowReshape, AboveReshape, IntoWeights<GemmOp>, IntoWeights<MatMulOp>>(
+      patterns.getContext());
+}
+
+void addMovesNothingPattern(mlir::RewritePatternSet &patterns) {
+  patterns.add<AsReshape>(patterns.getContext());
+}
+
+} // namespace tilerig

@@ -1,0 +1,19 @@
+// From samples to a table: the whole of a calibration.
+#pragma once
+
+#include "compiler/Precision/AlignRanges.h"
+#include "compiler/Precision/CalibrationSource.h"
+#include "compiler/Precision/CalibrationTable.h"
+
+namespace tilerig {
+
+struct CalibrationRequest {
+  std::map<std::string, QuantisedType> tensors; // whose ranges are wanted, and how they will be stored
+  RangeMethod method;
+  std::vector<SharingGroup> groups; // tensors that get one range
+};
+
+// A row for every tensor of the request. Members of a group that are no tensors of it are left out.
+Result<CalibrationTable> calibrate(CalibrationSource &source, const CalibrationRequest &request);
+
+} // namespace tilerig

@@ -1,0 +1,51 @@
+#include "tests/conformance/random-graphs/Compiled.h"
+
+#include "compiler/Export/Export.h"
+#include "compiler/Import/Import.h"
+#include "isa/Support/File.h"
+
+#include <filesystem>
+#include <fmt/core.h>
+#include <llvm/Support/raw_ostream.h>
+#include <mlir/IR/Diagnostics.h>
+#include <mlir/Pass/PassManager.h>
+#include <mlir/Pass/PassRegistry.h>
+#include <unistd.h>
+
+namespace tilerig::meaning {
+
+Scratch::Scratch()
+    : folder(
+          (std::filesystem::temp_directory_path() / fmt::format("tilerig-meaning-{}", getpid())).string()) {
+  std::filesystem::create_directories(folder);
+}
+Scratch::~Scratch() {
+  std::error_code ignored; // nothing is left to be done about it
+  std::filesystem::remove_all(folder, ignored);
+}
+
+Status Compiled::import(const onnx::ModelProto &model) {
+  const std::string path = scratch.file("model.onnx");
+  CHECK_OK(writeText(path, model.SerializeAsString()));
+  TRY(const OnnxFile file, OnnxFile::read(path));
+  TRY(module, importModel(context, file, {}));
+  return success();
+}
+
+Result<std::string> Compiled::after(const std::string &pipeline) {
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module->clone();
+  std::string said;
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [&](mlir::Diagnostic &diagnostic) { said += diagnostic.str() + "; "; });
+  llvm::raw_string_ostream stream(said);
+  mlir::PassManager manager(&context);
+  if (mlir::failed(mlir::parsePassPipeline(pipeline, manager, stream)))
+    return internalError(pipeline, said);
+  if (mlir::failed(manager.run(*copy)))
+    return internalError("passes", said);
+  const std::string path = scratch.file("made.onnx");
+  CHECK_OK(exportModel(*copy, path));
+  return readText(path);
+}
+
+} // namespace tilerig::meaning

@@ -1,0 +1,54 @@
+#include "tests/conformance/random-graphs/Judge.h"
+
+#include "tests/conformance/random-graphs/Watchdog.h"
+
+#include <set>
+
+namespace tilerig::meaning {
+
+namespace {
+
+// Both sides compute in double; passes that fold constants round differently, a few times. A sixth is another
+// number as the attribute of HardSigmoid, which is a float, than inside HardSwish: a model that has the one
+// is not told from the other any closer.
+double limitOf(const onnx::GraphProto &graph) {
+  for (const onnx::NodeProto &node : graph.node())
+    for (const onnx::AttributeProto &it : node.attribute())
+      if (node.op_type() == "HardSigmoid" && it.name() == "alpha" && it.f() == 1.0f / 6)
+        return 1e-7;
+  return 1e-9;
+}
+
+} // namespace
+
+std::optional<Finding> judge(const Subject &subject, const Trial &trial, const std::vector<Variant> &variants,
+                             const Scratch &scratch, Counts &counts) {
+  ++counts.models;
+  const auto expected = run(trial);
+  if (!expected)
+    return Finding{Fault::reference, {"no pass", ""}, expected.error().message()};
+  Compiled compiled(scratch);
+  if (const Status imported = compiled.import(trial.model); !imported)
+    return Finding{Fault::import, {"no pass", ""}, imported.error().message()};
+  const double limit = limitOf(trial.model.graph());
+  std::set<std::string> seen;
+  for (const Variant &variant : variants) {
+    ++counts.variants;
+    const Watchdog watchdog(subject.name + ": " + variant.name + " (" + variant.pipeline + ")",
+                            subject.secondsPerVariant);
+    const auto made = compiled.after(variant.pipeline);
+    if (!made)
+      return Finding{Fault::pass, variant, made.error().message()};
+    if (!seen.insert(*made).second)
+      continue;
+    ++counts.distinct;
+    const auto got = run(*made, trial.inputs);
+    if (!got)
+      return Finding{Fault::interpretation, variant, got.error().message()};
+    if (std::string what = difference(*expected, *got, limit); !what.empty())
+      return Finding{Fault::difference, variant, what};
+  }
+  return {};
+}
+
+} // namespace tilerig::meaning

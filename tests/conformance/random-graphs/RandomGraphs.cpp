@@ -1,0 +1,177 @@
+// Whether models mean the same after the compiler's passes on the level `graph`: after import and export
+// alone, each pass alone, all, all but one, and all in other orders.
+//
+//   tilerig-random-graphs --seeds 1:500                random models of these seeds
+//   tilerig-random-graphs --few MODEL.onnx...          models from files; --few: not every combination of
+//   passes tilerig-random-graphs --control --seeds 1:50       passes that are wrong on purpose must be found,
+//   and the models
+//                                                      that show it shrink to a few nodes
+//   --nodes N     at most about as many nodes in a random model (default 40)
+//   --keep DIR    where models that show a fault are written, shrunk, each with its inputs
+//
+// Models are turned to double first, so that 1e-9 of a tensor's largest magnitude is far above rounding. Exit
+// code: 0 all the same, 1 a fault, 2 usage.
+#include "compiler/Passes/Passes.h"
+#include "isa/Support/File.h"
+#include "isa/Tensor/Npz.h"
+#include "tests/conformance/random-graphs/BrokenPasses.h"
+#include "tests/conformance/random-graphs/Judge.h"
+#include "tests/conformance/random-graphs/Shrink.h"
+#include "tests/support/RandomModel/RandomModel.h"
+#include "tests/support/WideModel.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fmt/core.h>
+#include <mlir/Transforms/Passes.h>
+
+using namespace tilerig;
+using namespace tilerig::meaning;
+
+namespace {
+
+constexpr unsigned secondsOfNetworks = 1000; // that a variant of a model from a file may take
+
+constexpr int mostControlNodes = 3; // that a model may have to show what a broken pass does
+
+struct Arguments {
+  std::string seeds, keep;
+  std::vector<std::string> models;
+  int nodes = 40;
+  bool few = false, control = false;
+};
+
+class Campaign {
+public:
+  Campaign(const Arguments &arguments, std::vector<PassName> passes)
+      : arguments(arguments), passes(std::move(passes)) {}
+
+  // Judges one model; says what is wrong with it and keeps it, shrunk.
+  Status judgeModel(const Subject &subject, onnx::ModelProto model, const std::string &folder,
+                    uint64_t seed) {
+    CHECK_OK(test::widen(model, folder));
+    Trial trial;
+    trial.model = std::move(model);
+    TRY(trial.inputs, makeInputs(trial.model, seed));
+    const auto variants = arguments.few ? fewVariantsOf(passes) : variantsOf(passes, 3, seed);
+    const auto finding = judge(subject, trial, variants, scratch, counts);
+    if (!finding)
+      return success();
+    ++(finding->fault == Fault::difference ? differences : refusals);
+    fmt::print("{}: {}: {}\n  passes: {}\n", subject.name, finding->variant.name, finding->what,
+               finding->variant.pipeline);
+    return report(shrunk(subject, trial, *finding), subject.name);
+  }
+
+  void printCounts() const {
+    fmt::print("{} models, {} variants of them, {} of these not alike; {} models mean something else, {} are "
+               "refused\n",
+               counts.models, counts.variants, counts.distinct, differences, refusals);
+  }
+
+  size_t differences = 0, refusals = 0;
+  int largest = 0; // nodes of the largest model that was left after shrinking
+
+private:
+  Trial shrunk(const Subject &subject, const Trial &trial, const Finding &finding) {
+    return shrink(trial, [&](const Trial &smaller) {
+      Counts ignored;
+      const auto again = judge(subject, smaller, {finding.variant}, scratch, ignored);
+      return again && again->fault == finding.fault;
+    });
+  }
+
+  Status report(const Trial &trial, const std::string &name) {
+    const onnx::GraphProto &graph = trial.model.graph();
+    largest = std::max(largest, graph.node_size());
+    fmt::print("  shrinks to {} nodes:", graph.node_size());
+    for (int i = 0; i < graph.node_size() && i < 8; ++i)
+      fmt::print(" {}", graph.node(i).op_type());
+    fmt::print("\n");
+    if (arguments.keep.empty())
+      return success();
+    const std::string stem = arguments.keep + "/" + std::filesystem::path(name).filename().string();
+    TensorMap inputs;
+    for (const auto &[input, tensor] : trial.inputs)
+      CHECK_OK(inputs.add(input, tensor));
+    CHECK_OK(writeNpz(stem + ".npz", inputs));
+    fmt::print("  kept as {}.onnx\n", stem);
+    return writeText(stem + ".onnx", trial.model.SerializeAsString());
+  }
+
+  const Arguments &arguments;
+  std::vector<PassName> passes;
+  Scratch scratch;
+  Counts counts;
+};
+
+Result<onnx::ModelProto> readModel(const std::string &path) {
+  TRY(const std::string bytes, readText(path));
+  onnx::ModelProto model;
+  if (!model.ParseFromString(bytes))
+    return invalidInput(path, "is not an ONNX model");
+  return model;
+}
+
+Status runAll(Campaign &campaign, const Arguments &arguments, std::pair<uint64_t, uint64_t> seeds) {
+  for (const std::string &path : arguments.models) {
+    TRY(onnx::ModelProto model, readModel(path));
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    CHECK_OK(campaign.judgeModel({path, secondsOfNetworks}, std::move(model), folder, 1));
+  }
+  for (uint64_t seed = seeds.first; seed <= seeds.second; ++seed) {
+    test::RandomModelOptions options;
+    options.mostNodes = arguments.nodes;
+    CHECK_OK(campaign.judgeModel({fmt::format("seed-{}", seed)}, test::randomModel(seed, options), "", seed));
+  }
+  return success();
+}
+
+// Every broken pass must be found.
+Result<bool> runControl(const Arguments &arguments, std::pair<uint64_t, uint64_t> seeds) {
+  bool isFound = true;
+  for (const PassName &broken : registerBrokenPasses()) {
+    fmt::print("--- {} ---\n", broken.flag);
+    Campaign campaign(arguments, {broken});
+    CHECK_OK(runAll(campaign, arguments, seeds));
+    campaign.printCounts();
+    isFound &= campaign.differences > 0 && campaign.refusals == 0 && campaign.largest <= mostControlNodes;
+  }
+  return isFound;
+}
+
+Result<bool> runArguments(const Arguments &arguments) {
+  std::pair<uint64_t, uint64_t> seeds = {1, 0};
+  if (!arguments.seeds.empty() &&
+      std::sscanf(arguments.seeds.c_str(), "%lu:%lu", &seeds.first, &seeds.second) != 2)
+    return usageError("--seeds", "is FIRST:LAST");
+  if (arguments.control)
+    return runControl(arguments, seeds);
+  Campaign campaign(arguments, graphPasses());
+  CHECK_OK(runAll(campaign, arguments, seeds));
+  campaign.printCounts();
+  return campaign.differences + campaign.refusals == 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Arguments arguments;
+  CLI::App app("Whether models mean the same after the compiler's passes");
+  app.add_option("MODEL", arguments.models, "models (.onnx)");
+  app.add_option("--seeds", arguments.seeds, "FIRST:LAST: random models of these seeds");
+  app.add_option("--nodes", arguments.nodes, "at most about as many in a random model")
+      ->check(CLI::Range(3, 1000));
+  app.add_option("--keep", arguments.keep, "folder for what shows a fault")->check(CLI::ExistingDirectory);
+  app.add_flag("--few", arguments.few, "not every combination of passes");
+  app.add_flag("--control", arguments.control, "passes that are wrong on purpose must be found");
+  CLI11_PARSE(app, argc, argv);
+  registerPasses();
+  mlir::registerTransformsPasses();
+  const auto isFine = runArguments(arguments);
+  if (!isFine) {
+    fmt::print(stderr, "{}\n", isFine.error().message());
+    return 2;
+  }
+  return *isFine ? 0 : 1;
+}

@@ -1,0 +1,116 @@
+#include "tests/conformance/random-graphs/Trial.h"
+
+#include "reference/Model/Load.h"
+#include "reference/Run/Interpreter.h"
+#include "tests/support/Random.h"
+
+#include <cmath>
+#include <fmt/core.h>
+#include <set>
+
+namespace tilerig::meaning {
+
+namespace {
+
+template <class T>
+T draw(test::Random &random) {
+  if constexpr (std::is_floating_point_v<T>)
+    return static_cast<T>(static_cast<double>(random.below(1 << 24)) / (1 << 23) - 1); // exact in float
+  else
+    return static_cast<T>(random.below(2));
+}
+
+Result<Tensor> drawTensor(DType type, const Shape &shape, test::Random &random) {
+  TRY(Tensor tensor, Tensor::make(type, shape));
+  dispatch(type, [&]<class T>() {
+    if constexpr (std::is_arithmetic_v<T>)
+      for (T &element : tensor.mutableAs<T>())
+        element = draw<T>(random);
+  });
+  return tensor;
+}
+
+// How far apart two tensors are, as a share of the largest magnitude of the expected one.
+template <class T>
+double distance(std::span<const T> expected, std::span<const T> got) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  double largest = 0, worst = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if constexpr (std::is_floating_point_v<T>) {
+      const double wanted = expected[i], found = got[i];
+      if (!std::isfinite(wanted) || !std::isfinite(found)) {
+        if (!(wanted == found || (std::isnan(wanted) && std::isnan(found))))
+          return infinite;
+        continue;
+      }
+      worst = std::max(worst, std::abs(wanted - found));
+      largest = std::max(largest, std::abs(wanted));
+    } else if (!(expected[i] == got[i])) {
+      return infinite;
+    }
+  }
+  return worst == 0 ? 0 : worst / largest;
+}
+
+std::string describe(const Tensor &tensor) {
+  return fmt::format("{} {}", nameOf(tensor.dtype()), showShape(tensor.shape()));
+}
+
+} // namespace
+
+Result<Values> makeInputs(const onnx::ModelProto &model, uint64_t seed) {
+  std::set<std::string> constants;
+  for (const onnx::TensorProto &initialiser : model.graph().initializer())
+    constants.insert(initialiser.name());
+  test::Random random(seed);
+  Values inputs;
+  for (const onnx::ValueInfoProto &input : model.graph().input()) {
+    if (constants.contains(input.name()))
+      continue;
+    const onnx::TypeProto::Tensor &declared = input.type().tensor_type();
+    const auto type = dtypeOfOnnx(declared.elem_type());
+    Shape shape;
+    for (const auto &dimension : declared.shape().dim())
+      shape.push_back(dimension.has_dim_value() ? dimension.dim_value() : -1);
+    if (!type)
+      return invalidInput(input.name(), "is no tensor of numbers");
+    TRY(const Tensor tensor, drawTensor(*type, shape, random));
+    inputs.emplace(input.name(), tensor);
+  }
+  return inputs;
+}
+
+Result<Values> run(std::string_view bytes, const Values &inputs, bool everything) {
+  TRY(reference::Model model, reference::parseModel(std::as_bytes(std::span(bytes)), "model", ""));
+  Values captured;
+  reference::RunOptions options;
+  options.precision = reference::Precision::fp64;
+  if (everything)
+    options.capture = [&](const std::string &name, const Tensor &value) {
+      captured.emplace(name, value);
+      return success();
+    };
+  static reference::Threads threads(1);
+  TRY(const auto interpreter, reference::Interpreter::create(std::move(model), options, threads));
+  TRY(Values outputs, interpreter.run(inputs));
+  captured.merge(outputs);
+  return captured;
+}
+
+std::string difference(const Values &expected, const Values &got, double limit) {
+  for (const auto &[name, wanted] : expected) {
+    const auto found = got.find(name);
+    if (found == got.end())
+      return fmt::format("output '{}' is gone", name);
+    const Tensor &tensor = found->second;
+    if (tensor.dtype() != wanted.dtype() || tensor.shape() != wanted.shape())
+      return fmt::format("output '{}' is {}, and was {}", name, describe(tensor), describe(wanted));
+    const double share =
+        dispatch(wanted.dtype(), [&]<class T>() { return distance<T>(wanted.as<T>(), tensor.as<T>()); });
+    if (!(share <= limit))
+      return fmt::format("output '{}' differs by {:.3g} of its largest magnitude", name, share);
+  }
+  return expected.size() == got.size() ? "" : "there are more outputs than there were";
+}
+
+} // namespace tilerig::meaning

@@ -1,0 +1,34 @@
+// Calibration tables and precision plans from anywhere: refused with a short reason, or accepted; and a table
+// that was accepted is printed and read back without a change.
+
+#include "compiler/Precision/CalibrationTable.h"
+#include "compiler/Precision/PrecisionPlan.h"
+#include "tests/fuzz/Fuzz.h"
+
+using namespace tilerig;
+
+extern "C" void tilerigSeeds(SeedSink &sink) {
+  CalibrationTable table;
+  table.samples = "2 samples";
+  table.tensors["conv1"] = {QuantisedType::int8, {RangeMethod::Kind::entropy}, {-1.5f, 2.25f}};
+  table.tensors["relu1"] = {QuantisedType::uint8, {RangeMethod::Kind::percentile}, {0, 6}};
+  sink.add(table.print());
+  sink.add(
+      R"({"default": "int8", "activations": "uint8", "weights": "per-tensor", "method": "percentile:99.9",
+               "layers": {"/head/Gemm": "fp16", "logits": "fp32"}})");
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  const std::string_view text(reinterpret_cast<const char *>(data), size);
+  if (auto plan = PrecisionPlan::parse(text); !plan) {
+    require(plan.error().kind == ErrorKind::invalidInput);
+  }
+  auto table = CalibrationTable::parse(text);
+  if (!table) {
+    require(table.error().kind == ErrorKind::invalidInput);
+    return 0;
+  }
+  auto again = CalibrationTable::parse(table->print());
+  require(again && *again == *table);
+  return 0;
+}

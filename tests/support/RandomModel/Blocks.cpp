@@ -1,0 +1,198 @@
+// What networks are built of: a few layers that passes see together.
+#include "tests/support/RandomModel/Families.h"
+
+#include <cmath>
+
+namespace tilerig::test {
+
+namespace {
+
+// A convolution that keeps the image's size, of two axes.
+RandomValue convolved(RandomGraph &graph, const RandomValue &x, int64_t outputs, int64_t kernel) {
+  const double bound = std::sqrt(3.0 / static_cast<double>(x.shape[1] * kernel * kernel));
+  Names inputs = {x.name, graph.floats({outputs, x.shape[1], kernel, kernel}, -bound, bound)};
+  if (graph.random.chance(40))
+    inputs.push_back(graph.floats({outputs}, -0.5, 0.5));
+  onnx::NodeProto &node = graph.node("Conv", inputs);
+  setInts(node, "kernel_shape", {kernel, kernel});
+  setInts(node, "pads", std::vector<int64_t>(4, kernel / 2));
+  return graph.give(node, {x.shape[0], outputs, x.shape[2], x.shape[3]}, x.size);
+}
+
+RandomValue normalised(RandomGraph &graph, const RandomValue &x) {
+  const Shape channels = {x.shape[1]};
+  const std::string scale = graph.floats(channels, 0.5, 1.5), bias = graph.floats(channels, -0.5, 0.5),
+                    mean = graph.floats(channels, -0.5, 0.5), variance = graph.floats(channels, 0.5, 2);
+  return graph.give(graph.node("BatchNormalization", {x.name, scale, bias, mean, variance}), x.shape, 1);
+}
+
+// Padding of the image, with the pads of both sides of both axes; rarely with something else than zero.
+RandomValue padded(RandomGraph &graph, const RandomValue &x, int64_t by) {
+  const std::vector<int64_t> pads = {0, 0, by, by, 0, 0, by, by};
+  const float value = graph.random.pick({0.0f, 0.0f, 0.0f, 0.5f});
+  const Shape shape = {x.shape[0], x.shape[1], x.shape[2] + 2 * by, x.shape[3] + 2 * by};
+  if (graph.opset < 11) {
+    onnx::NodeProto &node = graph.node("Pad", {x.name});
+    setInts(node, "pads", pads);
+    setFloat(node, "value", value);
+    return graph.give(node, shape, x.size);
+  }
+  const Names inputs = {x.name, graph.ints(pads), graph.number(static_cast<double>(value))};
+  return graph.give(graph.node("Pad", inputs), shape, x.size);
+}
+
+RandomValue perChannel(RandomGraph &graph, const std::string &op, const RandomValue &x) {
+  Shape shape = {x.shape[1], 1, 1};
+  if (graph.random.chance(40))
+    shape.insert(shape.begin(), 1);
+  const std::string constant = op == "Mul" ? graph.floats(shape, 0.5, 1.5) : graph.floats(shape, -0.5, 0.5);
+  return graph.binary(op, x, constant, x.size + 0.2);
+}
+
+} // namespace
+
+// Around a convolution: padding, scales, biases and normalisations, in front and behind.
+void addConvolutionBlock(RandomGraph &graph) {
+  Random &random = graph.random;
+  RandomValue x = graph.pickOfRank(4, 4);
+  const auto outputs = static_cast<int64_t>(random.ragged(12));
+  if (!RandomGraph::fits({x.shape[0], outputs, x.shape[2] + 4, x.shape[3] + 4}) ||
+      !RandomGraph::fits({outputs, x.shape[1], 3, 3}))
+    return;
+  switch (random.below(5)) {
+  case 0:
+    x = padded(graph, x, random.between(1, 2));
+    break;
+  case 1:
+    x = normalised(graph, x);
+    break;
+  case 2:
+    x = perChannel(graph, random.pick({"Mul", "Add"}), x);
+    break;
+  default:
+    break;
+  }
+  x = convolved(graph, x, outputs, random.pick({1, 3}));
+  do {
+    const uint64_t behind = random.below(4);
+    x = behind == 0   ? normalised(graph, x)
+        : behind == 1 ? perChannel(graph, "Mul", x)
+        : behind == 2 ? perChannel(graph, "Add", x)
+                      : graph.unary("Relu", x, x.size);
+  } while (random.chance(50));
+}
+
+void addResidualBlock(RandomGraph &graph) {
+  const RandomValue x = graph.pickOfRank(4, 4);
+  if (!RandomGraph::fits({x.shape[1], x.shape[1], 3, 3}))
+    return;
+  RandomValue branch = convolved(graph, x, x.shape[1], 3);
+  if (graph.random.chance(60))
+    branch = normalised(graph, branch);
+  if (graph.random.chance(50))
+    branch = graph.unary("Relu", branch, branch.size);
+  const Names inputs = graph.random.chance(50) ? Names{x.name, branch.name} : Names{branch.name, x.name};
+  const RandomValue sum = graph.give(graph.node("Add", inputs), x.shape, x.size + branch.size / 2);
+  graph.unary("Relu", sum, sum.size);
+}
+
+void addSqueezeAndExcite(RandomGraph &graph) {
+  const RandomValue x = graph.pickOfRank(4, 4);
+  if (!RandomGraph::fits({x.shape[1], x.shape[1]}))
+    return;
+  RandomValue mean;
+  if (graph.random.chance(50)) {
+    mean = graph.give(graph.node("GlobalAveragePool", {x.name}), {x.shape[0], x.shape[1], 1, 1}, x.size);
+  } else {
+    onnx::NodeProto &node = graph.node("ReduceMean", {x.name});
+    graph.setIntsOrInput(node, "axes", {2, 3}, 18);
+    mean = graph.give(node, {x.shape[0], x.shape[1], 1, 1}, x.size);
+  }
+  const RandomValue small = convolved(graph, mean, std::max<int64_t>(1, x.shape[1] / 2), 1);
+  const RandomValue bent = graph.unary("Relu", small, small.size);
+  const RandomValue wide = convolved(graph, bent, x.shape[1], 1);
+  const RandomValue gate = graph.unary(graph.random.pick({"Sigmoid", "HardSigmoid"}), wide, 0.5);
+  graph.give(graph.node("Mul", {x.name, gate.name}), x.shape, x.size);
+}
+
+void addChannelShuffle(RandomGraph &graph) {
+  const RandomValue x = graph.pickOfRank(4, 4);
+  const int64_t groups = x.shape[1] % 3 == 0 ? 3 : 2;
+  if (x.shape[1] % groups != 0)
+    return;
+  const RandomValue apart =
+      graph.reshaped(x, {x.shape[0], groups, x.shape[1] / groups, x.shape[2], x.shape[3]});
+  const RandomValue turned = graph.transposed(apart, {0, 2, 1, 3, 4});
+  graph.reshaped(turned, x.shape);
+}
+
+// What an exporter from the other layout writes: there, something, and back; or back wrongly.
+void addTransposeSandwich(RandomGraph &graph) {
+  Random &random = graph.random;
+  const RandomValue x = graph.pickOfRank(4, 4);
+  const bool isForth = random.chance(50);
+  const std::vector<int64_t> forth = {0, 2, 3, 1}, back = {0, 3, 1, 2};
+  RandomValue inside = graph.transposed(x, isForth ? forth : back);
+  switch (random.below(5)) {
+  case 0:
+    inside = graph.binary("Add", inside, graph.floats({inside.shape.back()}, -0.5, 0.5), inside.size);
+    break;
+  case 1:
+    inside = graph.unary(random.pick({"Relu", "Sigmoid", "Tanh"}), inside, inside.size);
+    break;
+  case 2: {
+    onnx::NodeProto &node = graph.node("Softmax", {inside.name});
+    setInt(node, "axis", 3);
+    inside = graph.give(node, inside.shape, 0.5);
+    break;
+  }
+  case 3: {
+    const Shape broadcast = graph.broadcasting(inside.shape);
+    inside = graph.binary("Mul", inside, graph.floats(broadcast, 0.5, 1.5), inside.size);
+    break;
+  }
+  default:
+    break;
+  }
+  graph.transposed(inside, random.chance(85) == isForth ? back : forth);
+}
+
+// Attention with heads: softmax(q k' / sqrt(n) + mask) v
+void addAttention(RandomGraph &graph) {
+  Random &random = graph.random;
+  const RandomValue x = graph.pickOfRank(3, 3);
+  const int64_t batch = x.shape[0], length = x.shape[1], heads = random.pick({1, 2, 3}),
+                width = random.pick({1, 4, 5});
+  if (!RandomGraph::fits({batch, heads, length, length}) || !RandomGraph::fits({x.shape[2], heads * width}) ||
+      !RandomGraph::fits({batch, length, heads * width}))
+    return;
+  const double bound = std::sqrt(3.0 / static_cast<double>(x.shape[2]));
+  const auto projected = [&](std::vector<int64_t> perm) {
+    const std::string weights = graph.floats({x.shape[2], heads * width}, -bound, bound);
+    RandomValue y =
+        graph.give(graph.node("MatMul", {x.name, weights}), {batch, length, heads * width}, x.size);
+    if (random.chance(50))
+      y = graph.binary("Add", y, graph.floats({heads * width}, -0.5, 0.5), y.size);
+    return graph.transposed(graph.reshaped(y, {batch, length, heads, width}), perm);
+  };
+  const RandomValue q = projected({0, 2, 1, 3}), k = projected({0, 2, 3, 1}), v = projected({0, 2, 1, 3});
+  const Shape square = {batch, heads, length, length};
+  RandomValue scores = graph.give(graph.node("MatMul", {q.name, k.name}), square, x.size * x.size);
+  const double root = std::sqrt(static_cast<double>(width));
+  if (random.chance(40))
+    scores = graph.binary("Div", scores, graph.number(root), scores.size);
+  else if (random.chance(70))
+    scores = graph.binary("Mul", scores, graph.number(1 / root), scores.size);
+  if (random.chance(40)) {
+    const Shape mask = random.chance(50) ? Shape{length, length} : Shape{batch, 1, 1, length};
+    scores = graph.binary("Add", scores, graph.floats(mask, -3, 0), scores.size);
+  }
+  onnx::NodeProto &node = graph.node("Softmax", {scores.name});
+  setInt(node, "axis", random.chance(85) || graph.opset < 13 ? graph.written(3, 4) : 2);
+  const RandomValue weights = graph.give(node, square, 0.5);
+  const RandomValue heard =
+      graph.give(graph.node("MatMul", {weights.name, v.name}), {batch, heads, length, width}, x.size);
+  graph.reshaped(graph.transposed(heard, {0, 2, 1, 3}), {batch, length, heads * width});
+}
+
+} // namespace tilerig::test

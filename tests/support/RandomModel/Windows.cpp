@@ -1,0 +1,199 @@
+// Convolutions and pools, of one to three spatial axes.
+#include "tests/support/RandomModel/Families.h"
+
+#include <cmath>
+
+namespace tilerig::test {
+
+namespace {
+
+using Sizes = std::vector<int64_t>;
+
+// Where windows lie, and which attributes say so.
+struct Windows {
+  Sizes kernel, strides, dilations, pads, outputs;
+  std::string autoPad;
+  bool ceil = false;
+
+  explicit Windows(size_t axes) : kernel(axes, 1), strides(axes, 1), dilations(axes, 1), pads(2 * axes, 0) {}
+  size_t axes() const { return kernel.size(); }
+  int64_t reach(size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
+};
+
+// Kernels reach into the image everywhere, so that no window is all padding.
+Windows drawWindows(RandomGraph &graph, const Sizes &image, bool mayDilate, bool mayCeil) {
+  Random &random = graph.random;
+  Windows it(image.size());
+  const uint64_t mode = random.below(10);
+  for (size_t i = 0; i < it.axes(); ++i) {
+    it.kernel[i] = random.pick({1, 2, 3, 3, 3, 5, 7});
+    it.strides[i] = random.pick({1, 1, 1, 2, 2, 3});
+    it.dilations[i] = mayDilate && mode < 7 ? random.pick({1, 1, 1, 2, 3}) : 1;
+    if (it.reach(i) > image[i])
+      it.kernel[i] = std::min<int64_t>(it.kernel[i], image[i]), it.dilations[i] = 1;
+  }
+  it.autoPad = mode == 7 ? "SAME_UPPER" : mode == 8 ? "SAME_LOWER" : mode == 9 ? "VALID" : "";
+  // Dilated windows could lie with all their taps on padding.
+  for (size_t i = 0; mode < 5 && i < it.axes(); ++i)
+    for (size_t side : {i, it.axes() + i})
+      if (it.dilations[i] == 1)
+        it.pads[side] = random.between(0, it.kernel[i] - 1);
+  it.ceil = mayCeil && it.autoPad.empty() && random.chance(30);
+  for (size_t i = 0; i < it.axes(); ++i) {
+    if (it.autoPad.starts_with("SAME")) {
+      it.outputs.push_back((image[i] + it.strides[i] - 1) / it.strides[i]);
+      continue;
+    }
+    const int64_t free = image[i] + it.pads[i] + it.pads[it.axes() + i] - it.reach(i);
+    const int64_t outputs = free / it.strides[i] + 1;
+    // A last window that begins behind the image is left out by some and kept by others.
+    if (free % it.strides[i] != 0 && outputs * it.strides[i] >= image[i] + it.pads[i])
+      it.ceil = false;
+    it.outputs.push_back(outputs);
+  }
+  for (size_t i = 0; it.ceil && i < it.axes(); ++i)
+    it.outputs[i] += (image[i] + it.pads[i] + it.pads[it.axes() + i] - it.reach(i)) % it.strides[i] != 0;
+  return it;
+}
+
+bool isAll(const Sizes &sizes, int64_t value) {
+  return std::count(sizes.begin(), sizes.end(), value) == std::ssize(sizes);
+}
+
+// What is the default is said or left out.
+void describe(RandomGraph &graph, onnx::NodeProto &node, const Windows &it) {
+  const bool saysAll = graph.random.chance(50);
+  if (saysAll || !isAll(it.strides, 1))
+    setInts(node, "strides", it.strides);
+  if (!isAll(it.dilations, 1))
+    setInts(node, "dilations", it.dilations);
+  if (!it.autoPad.empty())
+    setText(node, "auto_pad", it.autoPad);
+  else if (saysAll || !isAll(it.pads, 0))
+    setInts(node, "pads", it.pads);
+  if (it.ceil)
+    setInt(node, "ceil_mode", 1);
+}
+
+Sizes imageOf(const RandomValue &x) { return {x.shape.begin() + 2, x.shape.end()}; }
+
+Shape withImage(int64_t batch, int64_t channels, const Sizes &image) {
+  Shape shape = {batch, channels};
+  shape.insert(shape.end(), image.begin(), image.end());
+  return shape;
+}
+
+// One of the ways to part the channels: all together, each alone, or between.
+int64_t drawGroups(Random &random, int64_t channels) {
+  if (random.chance(50))
+    return 1;
+  if (random.chance(50))
+    return channels;
+  std::vector<int64_t> divisors;
+  for (int64_t i = 1; i <= channels; ++i)
+    if (channels % i == 0)
+      divisors.push_back(i);
+  return random.pick(divisors);
+}
+
+double spread(int64_t terms) { return std::sqrt(3.0 / static_cast<double>(terms)); }
+
+void addBias(RandomGraph &graph, Names &inputs, int64_t outputs) {
+  if (graph.random.chance(60))
+    inputs.push_back(graph.floats({outputs}, -0.5, 0.5));
+}
+
+} // namespace
+
+void addConvolution(RandomGraph &graph) {
+  const RandomValue x = graph.pickOfRank(3, 5);
+  const Windows windows = drawWindows(graph, imageOf(x), true, false);
+  const int64_t groups = drawGroups(graph.random, x.shape[1]);
+  const int64_t outputs = groups * static_cast<int64_t>(graph.random.ragged(groups > 1 ? 3 : 17));
+  const Shape shape = withImage(x.shape[0], outputs, windows.outputs);
+  const Shape weights = withImage(outputs, x.shape[1] / groups, windows.kernel);
+  if (!RandomGraph::fits(shape) || !RandomGraph::fits(weights))
+    return;
+  const double bound = spread(RandomValue{"", weights}.elements() / outputs);
+  Names inputs = {x.name, graph.floats(weights, -bound, bound)};
+  addBias(graph, inputs, outputs);
+  onnx::NodeProto &node = graph.node("Conv", inputs);
+  if (graph.random.chance(80))
+    setInts(node, "kernel_shape", windows.kernel);
+  if (groups != 1 || graph.random.chance(30))
+    setInt(node, "group", groups);
+  describe(graph, node, windows);
+  graph.give(node, shape, x.size + 0.2);
+}
+
+void addTransposedConvolution(RandomGraph &graph) {
+  const RandomValue x = graph.pickOfRank(3, 5);
+  Random &random = graph.random;
+  Windows it(static_cast<size_t>(x.rank() - 2));
+  const int64_t groups = drawGroups(random, x.shape[1]);
+  const int64_t each = static_cast<int64_t>(random.ragged(4));
+  const bool statesShape = random.chance(20);
+  Sizes extra;
+  for (size_t i = 0; i < it.axes(); ++i) {
+    it.kernel[i] = random.pick({1, 2, 3, 3, 4});
+    it.strides[i] = random.pick({1, 2, 2, 3});
+    it.dilations[i] = random.pick({1, 1, 1, 2});
+    extra.push_back(random.between(0, std::max(it.strides[i], it.dilations[i]) - 1));
+    const int64_t whole = (x.shape[i + 2] - 1) * it.strides[i] + extra[i] + it.reach(i);
+    const int64_t most = std::min(it.reach(i) - 1, (whole - 1) / 2);
+    it.pads[i] = random.between(0, most);
+    // Where the output's shape decides, two pads that differ would be read in two ways.
+    it.pads[it.axes() + i] = statesShape ? it.pads[i] : random.between(0, most);
+    it.outputs.push_back(whole - it.pads[i] - it.pads[it.axes() + i]);
+  }
+  const Shape shape = withImage(x.shape[0], groups * each, it.outputs);
+  const Shape weights = withImage(x.shape[1], each, it.kernel);
+  if (!RandomGraph::fits(shape) || !RandomGraph::fits(weights))
+    return;
+  const double bound = spread(x.shape[1] / groups * 2);
+  Names inputs = {x.name, graph.floats(weights, -bound, bound)};
+  addBias(graph, inputs, groups * each);
+  onnx::NodeProto &node = graph.node("ConvTranspose", inputs);
+  setInts(node, "kernel_shape", it.kernel);
+  setInts(node, "strides", it.strides);
+  setInts(node, "dilations", it.dilations);
+  setInt(node, "group", groups);
+  if (!isAll(extra, 0))
+    setInts(node, "output_padding", extra);
+  if (statesShape)
+    setInts(node, "output_shape", it.outputs);
+  else
+    setInts(node, "pads", it.pads);
+  graph.give(node, shape, x.size + 0.2);
+}
+
+void addPool(RandomGraph &graph) {
+  const RandomValue x = graph.pickOfRank(3, 5);
+  const std::string op = graph.random.pick({"MaxPool", "MaxPool", "AveragePool", "AveragePool", "LpPool"});
+  const int dilatedSince = op == "MaxPool" ? 10 : op == "AveragePool" ? 19 : 18;
+  const int ceilSince = op == "LpPool" ? 18 : 10;
+  const Windows it = drawWindows(graph, imageOf(x), graph.opset >= dilatedSince, graph.opset >= ceilSince);
+  onnx::NodeProto &node = graph.node(op, {x.name});
+  setInts(node, "kernel_shape", it.kernel);
+  describe(graph, node, it);
+  if (op == "AveragePool" && graph.random.chance(40))
+    setInt(node, "count_include_pad", 1);
+  if (op == "LpPool")
+    setInt(node, "p", graph.random.between(1, 3));
+  graph.give(node, withImage(x.shape[0], x.shape[1], it.outputs), op == "LpPool" ? 2 * x.size : x.size);
+}
+
+void addGlobalPool(RandomGraph &graph) {
+  const RandomValue x = graph.pickOfRank(3, 5);
+  const std::string op =
+      graph.random.pick({"GlobalAveragePool", "GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool"});
+  onnx::NodeProto &node = graph.node(op, {x.name});
+  double size = x.size;
+  if (op == "GlobalLpPool") {
+    setInt(node, "p", 2);
+    size *= std::sqrt(static_cast<double>(x.elements() / x.shape[0] / x.shape[1]));
+  }
+  graph.give(node, withImage(x.shape[0], x.shape[1], Sizes(x.shape.size() - 2, 1)), size);
+}
+
+} // namespace tilerig::test

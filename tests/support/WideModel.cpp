@@ -1,0 +1,116 @@
+#include "tests/support/WideModel.h"
+
+#include "isa/Tensor/TensorProto.h"
+#include "tests/support/OnnxModel.h"
+
+#include <cmath>
+#include <numbers>
+#include <set>
+
+namespace tilerig::test {
+
+namespace {
+
+constexpr int f32 = onnx::TensorProto::FLOAT, f64 = onnx::TensorProto::DOUBLE;
+
+// All digits of a number that a constant stands for.
+double sharpened(float value) {
+  using std::numbers::pi, std::numbers::sqrt2;
+  for (double exact : {sqrt2, 1 / sqrt2, std::sqrt(2 / pi), 1.0 / 3, 1.0 / 6})
+    if (value == static_cast<float>(exact))
+      return exact;
+  return static_cast<double>(value);
+}
+
+Status widenTensor(onnx::TensorProto &proto, const std::string &folder) {
+  if (proto.data_type() != f32)
+    return success();
+  const std::string bytes = proto.SerializeAsString();
+  TRY(const NamedTensor read,
+      parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, folder, proto.name()));
+  const auto from = read.tensor.as<float>();
+  // A weight may be such a number by chance; a constant that is one number is one by design.
+  const bool isOneNumber =
+      std::count(from.begin(), from.end(), from.empty() ? 0 : from[0]) == std::ssize(from);
+  Tensor wide(DType::f64, read.tensor.shape());
+  std::transform(from.begin(), from.end(), wide.mutableAs<double>().begin(),
+                 [&](float value) { return isOneNumber ? sharpened(value) : static_cast<double>(value); });
+  const std::string name = proto.name();
+  proto.Clear();
+  proto.set_name(name);
+  describe(wide, proto);
+  return success();
+}
+
+void widenType(onnx::ValueInfoProto &info) {
+  if (info.type().has_tensor_type() && info.type().tensor_type().elem_type() == f32)
+    info.mutable_type()->mutable_tensor_type()->set_elem_type(f64);
+}
+
+// Constants that are floats in the node itself become a tensor.
+void widenConstant(onnx::NodeProto &node) {
+  for (onnx::AttributeProto &it : *node.mutable_attribute()) {
+    if (it.name() != "value_float" && it.name() != "value_floats")
+      continue;
+    Tensor tensor(DType::f64, it.name() == "value_float" ? Shape{} : Shape{it.floats_size()});
+    if (it.name() == "value_float")
+      tensor.mutableAs<double>()[0] = sharpened(it.f());
+    else
+      std::copy(it.floats().begin(), it.floats().end(), tensor.mutableAs<double>().begin());
+    it.Clear();
+    it.set_name("value");
+    it.set_type(onnx::AttributeProto::TENSOR);
+    describe(tensor, *it.mutable_t());
+  }
+}
+
+void widenTypes(onnx::NodeProto &node) {
+  if (node.op_type() == "Constant")
+    widenConstant(node);
+  if (node.op_type() == "ConstantOfShape" && node.attribute_size() == 0)
+    setTensor(node, "value", Tensor::of<double>({1}, {0}));
+  for (onnx::AttributeProto &it : *node.mutable_attribute())
+    if ((it.name() == "to" || it.name() == "dtype") && it.i() == f32)
+      it.set_i(f64);
+}
+
+Status widenGraph(onnx::GraphProto &graph, const std::string &folder) {
+  std::set<std::string> floats; // what operators want in float32 whatever their data are
+  for (const onnx::NodeProto &node : graph.node()) {
+    const std::string &op = node.op_type();
+    if (op.find("Quantize") != op.npos || op.starts_with("QLinear"))
+      return unsupported(node.name(), "a quantised model is what it is in float32");
+    const int scales = op == "Upsample" || (op == "Resize" && node.input_size() == 2) ? 1
+                       : op == "Resize"                                               ? 2
+                                                                                      : -1;
+    if (scales > 0 && scales < node.input_size())
+      floats.insert(node.input(scales));
+  }
+  for (onnx::TensorProto &initialiser : *graph.mutable_initializer())
+    if (!floats.contains(initialiser.name()))
+      CHECK_OK(widenTensor(initialiser, folder));
+  for (auto *infos : {graph.mutable_input(), graph.mutable_output(), graph.mutable_value_info()})
+    for (onnx::ValueInfoProto &info : *infos)
+      if (!floats.contains(info.name()))
+        widenType(info);
+  for (onnx::NodeProto &node : *graph.mutable_node()) {
+    if (node.output_size() > 0 && floats.contains(node.output(0)))
+      continue;
+    widenTypes(node);
+    for (onnx::AttributeProto &it : *node.mutable_attribute()) {
+      if (it.has_t())
+        CHECK_OK(widenTensor(*it.mutable_t(), folder));
+      if (it.has_g())
+        CHECK_OK(widenGraph(*it.mutable_g(), folder));
+    }
+  }
+  return success();
+}
+
+} // namespace
+
+Status widen(onnx::ModelProto &model, const std::string &folder) {
+  return widenGraph(*model.mutable_graph(), folder);
+}
+
+} // namespace tilerig::test
