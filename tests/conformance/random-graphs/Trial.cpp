@@ -30,11 +30,15 @@ Result<Tensor> drawTensor(DType type, const Shape &shape, test::Random &random) 
   return tensor;
 }
 
+// Values are of order one: a tensor that is far smaller all over is what rounding left of zeros, as where
+// centred values are summed.
+constexpr double leastMagnitude = 1e-3;
+
 // How far apart two tensors are, as a share of the largest magnitude of the expected one.
 template <class T>
 double distance(std::span<const T> expected, std::span<const T> got) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
-  double largest = 0, worst = 0;
+  double largest = leastMagnitude, worst = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
     if constexpr (std::is_floating_point_v<T>) {
       const double wanted = expected[i], found = got[i];
@@ -49,7 +53,7 @@ double distance(std::span<const T> expected, std::span<const T> got) {
       return infinite;
     }
   }
-  return worst == 0 ? 0 : worst / largest;
+  return worst / largest;
 }
 
 std::string describe(const Tensor &tensor) {
