@@ -253,8 +253,7 @@ void gru(GruOp op, const Writing &to) {
 
 // --- Opaque ---
 
-void setAttribute(onnx::NodeProto &node, const std::string &name, mlir::Attribute value) {
-  using tilerig::setAttribute;
+void setAny(onnx::NodeProto &node, const std::string &name, mlir::Attribute value) {
   llvm::TypeSwitch<mlir::Attribute>(value)
       .Case([&](mlir::IntegerAttr it) { setAttribute(node, name, it.getInt()); })
       .Case([&](mlir::FloatAttr it) { setAttribute(node, name, real(it.getValue())); })
@@ -273,13 +272,6 @@ void opaque(OpaqueOp op, const Writing &to) {
   onnx::NodeProto &node = to.named(op.getNodeType(), inputs);
   node.set_domain(op.getDomain().str());
   setAttributes(node, op.getNodeAttributes());
-}
-
-} // namespace
-
-void setAttributes(onnx::NodeProto &node, mlir::DictionaryAttr attributes) {
-  for (const mlir::NamedAttribute &it : attributes)
-    setAttribute(node, it.getName().str(), it.getValue());
 }
 
 // Whether this operation has ONNX's own order of axes, or its channels last.
@@ -496,6 +488,11 @@ bool writeAsItIs(mlir::Operation *operation, ModelWriter &writer) {
 }
 
 } // namespace
+
+void setAttributes(onnx::NodeProto &node, mlir::DictionaryAttr attributes) {
+  for (const mlir::NamedAttribute &it : attributes)
+    setAny(node, it.getName().str(), it.getValue());
+}
 
 bool writeOperation(mlir::Operation *operation, ModelWriter &writer) {
   if (!hasChannelsLast(operation))

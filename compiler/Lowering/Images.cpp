@@ -156,10 +156,16 @@ Lowered spaceToDepth(SpaceToDepthOp op, LayerBuilder &to) {
   return lowered(fromImage(result, op.getOutput(), isChannelsLast(op), to));
 }
 
-ResizeMode kindOf(graph::ResizeMode mode) {
-  return mode == graph::ResizeMode::nearest  ? ResizeMode::nearest
-         : mode == graph::ResizeMode::linear ? ResizeMode::linear
-                                             : ResizeMode::cubic;
+tilerig::ResizeMode kindOf(graph::ResizeMode mode) {
+  switch (mode) {
+  case graph::ResizeMode::nearest:
+    return tilerig::ResizeMode::nearest;
+  case graph::ResizeMode::linear:
+    return tilerig::ResizeMode::linear;
+  case graph::ResizeMode::cubic:
+    return tilerig::ResizeMode::cubic;
+  }
+  llvm_unreachable("three modes");
 }
 
 Lowered resize(ResizeOp op, LayerBuilder &to) {
@@ -188,12 +194,12 @@ Lowered resize(ResizeOp op, LayerBuilder &to) {
   const auto numbers = [](const layer::AxisPositions &it) {
     return Ints{it.numerator, it.denominator, it.offset};
   };
-  const ResizeMode kind = kindOf(op.getMode());
+  const tilerig::ResizeMode kind = kindOf(op.getMode());
   const Ints sizes = rank == 3 ? Ints{1, result[first]} : Ints{result[first], result[first + 1]};
   const mlir::Value resized = to.make<layer::ResizeOp>(
       {shape[0], sizes[0], sizes[1], shape[channels]}, image, layer::ResizeKindAttr::get(to.context(), kind),
       numbers(positions[0]), numbers(positions[1]),
-      kind == ResizeMode::cubic ? op.getCubicCoefficient() : llvm::APFloat(0.0F), layer::FunctionAttr());
+      kind == tilerig::ResizeMode::cubic ? op.getCubicCoefficient() : llvm::APFloat(0.0F), layer::FunctionAttr());
   return lowered(fromImage(resized, op.getOutput(), isLast, to));
 }
 
