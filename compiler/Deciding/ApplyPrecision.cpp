@@ -29,7 +29,7 @@ std::vector<ModelInput> inputsOf(const ExportedModel &model, mlir::func::FuncOp 
 
 Result<CalibrationTable> runCalibration(const ExportedModel &model, mlir::func::FuncOp function,
                                         const PrecisionOptions &options, QuantisedType type,
-                                const RangeMethod &method) {
+                                        const RangeMethod &method) {
   const std::vector<ModelInput> inputs = inputsOf(model, function);
   std::unique_ptr<Samples> samples;
   if (options.calibration.empty()) {
@@ -49,7 +49,7 @@ Result<CalibrationTable> runCalibration(const ExportedModel &model, mlir::func::
 
 Result<CalibrationTable> tableFor(const ExportedModel &model, mlir::func::FuncOp function,
                                   const PrecisionOptions &options, QuantisedType type,
-                                const RangeMethod &method) {
+                                  const RangeMethod &method) {
   if (options.calibration.ends_with(".json"))
     return CalibrationTable::read(options.calibration);
   return runCalibration(model, function, options, type, method);

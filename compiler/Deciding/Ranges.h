@@ -14,7 +14,8 @@ struct Ranges {
   llvm::DenseMap<mlir::Operation *, ValueRange> sums; // of products, before addend and function
 };
 
-// What has to be calibrated: all floats of a module at level `layer`, by the names that they have when it is exported.
+// What has to be calibrated: all floats of a module at level `layer`, by the names that they have when it is
+// exported.
 CalibrationRequest requestFor(const ExportedModel &model, QuantisedType type, const RangeMethod &method);
 // Back from names to values. Refuses a table that lacks one.
 Result<Ranges> rangesOf(const ExportedModel &model, const CalibrationTable &table);

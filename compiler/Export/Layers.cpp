@@ -15,7 +15,8 @@ void writeHost(layer::HostOp op, ModelWriter &writer, OrderedNames &names) {
     inputs.push_back(input ? names.in(input, identityOrder(graph::shapeOf(input).size())) : "");
   }
   mlir::DictionaryAttr parameters = op.getParameters();
-  if (const auto k = parameters.getAs<mlir::IntegerAttr>("k"); k && op.getKernel() == "TopK") { // an operand in ONNX
+  if (const auto k = parameters.getAs<mlir::IntegerAttr>("k");
+      k && op.getKernel() == "TopK") { // an operand in ONNX
     inputs.push_back(writer.addInts({k.getInt()}, writer.nameOf(op.getResult(0)) + ".k"));
     mlir::NamedAttrList others(parameters);
     others.erase("k");

@@ -27,7 +27,9 @@ bool isIdentity(llvm::ArrayRef<int64_t> order) {
 llvm::ArrayRef<int64_t> OrderedNames::homeOf(mlir::Value value) {
   Order &home = homes[value];
   const size_t rank = graph::shapeOf(value).size();
-  if (home.empty())
+  // Arguments and constants are written as they are.
+  mlir::Operation *const maker = value.getDefiningOp();
+  if (home.empty() && maker && !maker->hasTrait<mlir::OpTrait::ConstantLike>())
     if (const auto origin = graph::tensorOrigin(value); origin && origin->order.size() == rank)
       home = origin->order;
   if (home.empty())

@@ -63,13 +63,15 @@ llvm::SmallVector<mlir::NamedAttribute> recurrentParameters(Op op, mlir::Builder
           of.getNamedAttr("hidden_size", of.getI64IntegerAttr(static_cast<int64_t>(op.getHidden())))};
 }
 
-constexpr llvm::StringLiteral otherActivations = "activations other than the usual ones, or a clip, have no kernel";
+constexpr llvm::StringLiteral otherActivations =
+    "activations other than the usual ones, or a clip, have no kernel";
 
 Lowered lstm(graph::LstmOp op, LayerBuilder &to) {
   if (!isPlain(op, {"Sigmoid", "Tanh", "Tanh"}))
     return noLayer(otherActivations.str());
   auto parameters = recurrentParameters(op, to.ops());
-  parameters.push_back(to.ops().getNamedAttr("input_forget", to.ops().getI64IntegerAttr(op.getInputForget() ? 1 : 0)));
+  parameters.push_back(
+      to.ops().getNamedAttr("input_forget", to.ops().getI64IntegerAttr(op.getInputForget() ? 1 : 0)));
   return onHost(op, "LSTM", parameters,
                 {op.getInput(), op.getWeights(), op.getRecurrence(), op.getBias(), op.getLengths(),
                  op.getInitialState(), op.getInitialCell(), op.getPeepholes()},

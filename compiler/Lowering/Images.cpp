@@ -199,7 +199,8 @@ Lowered resize(ResizeOp op, LayerBuilder &to) {
   const mlir::Value resized = to.make<layer::ResizeOp>(
       {shape[0], sizes[0], sizes[1], shape[channels]}, image, layer::ResizeKindAttr::get(to.context(), kind),
       numbers(positions[0]), numbers(positions[1]),
-      kind == tilerig::ResizeMode::cubic ? op.getCubicCoefficient() : llvm::APFloat(0.0F), layer::FunctionAttr());
+      kind == tilerig::ResizeMode::cubic ? op.getCubicCoefficient() : llvm::APFloat(0.0F),
+      layer::FunctionAttr());
   return lowered(fromImage(resized, op.getOutput(), isLast, to));
 }
 

@@ -133,7 +133,8 @@ Lowered gemm(GemmOp op, LayerBuilder &to) {
 
 // Scores, their softmax, and the mean of values by it.
 mlir::Value attention(AttentionOp op, LayerBuilder &to) {
-  mlir::Value scores = to.scale(multiply(op.getQ(), op.getK(), false, {}, {}, to), op.getScale().convertToDouble());
+  mlir::Value scores =
+      to.scale(multiply(op.getQ(), op.getK(), false, {}, {}, to), op.getScale().convertToDouble());
   if (op.getMask())
     scores = to.binary(BinaryFunction::add, scores, op.getMask());
   const mlir::Value shares = to.make<layer::SoftmaxOp>(shapeOf(scores), scores, shapeOf(scores).size() - 1,
