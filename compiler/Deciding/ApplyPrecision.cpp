@@ -28,7 +28,8 @@ std::vector<ModelInput> inputsOf(const ExportedModel &model, mlir::func::FuncOp 
 }
 
 Result<CalibrationTable> runCalibration(const ExportedModel &model, mlir::func::FuncOp function,
-                                        const PrecisionOptions &options, const RangeMethod &method) {
+                                        const PrecisionOptions &options, QuantisedType type,
+                                const RangeMethod &method) {
   const std::vector<ModelInput> inputs = inputsOf(model, function);
   std::unique_ptr<Samples> samples;
   if (options.calibration.empty()) {
@@ -43,14 +44,15 @@ Result<CalibrationTable> runCalibration(const ExportedModel &model, mlir::func::
   for (const ModelInput &input : inputs)
     names.push_back(input.name);
   ReferenceCalibration source({programBeside("reference"), file, options.threads}, names, std::move(samples));
-  return calibrate(model, source, method);
+  return calibrate(source, requestFor(model, type, method));
 }
 
 Result<CalibrationTable> tableFor(const ExportedModel &model, mlir::func::FuncOp function,
-                                  const PrecisionOptions &options, const RangeMethod &method) {
+                                  const PrecisionOptions &options, QuantisedType type,
+                                const RangeMethod &method) {
   if (options.calibration.ends_with(".json"))
     return CalibrationTable::read(options.calibration);
-  return runCalibration(model, function, options, method);
+  return runCalibration(model, function, options, type, method);
 }
 
 Status checkNames(mlir::func::FuncOp function, const PrecisionPlan &plan) {
@@ -75,7 +77,9 @@ Result<std::string> applyPrecision(mlir::ModuleOp module, const PrecisionOptions
     return std::string();
   }
   TRY(const ExportedModel model, exported(module));
-  TRY(const CalibrationTable table, tableFor(model, function, options, plan.method()));
+  TRY(const Precision standard, plan.precisionOf({}));
+  const auto type = standard == Precision::uint8 ? QuantisedType::uint8 : QuantisedType::int8;
+  TRY(const CalibrationTable table, tableFor(model, function, options, type, plan.method()));
   if (!options.tableFile.empty())
     CHECK_OK(table.save(options.tableFile));
   TRY(const Ranges ranges, rangesOf(model, table));

@@ -13,23 +13,14 @@ bool needsRange(mlir::Value value) {
 
 } // namespace
 
-Result<CalibrationTable> calibrate(const ExportedModel &model, CalibrationSource &source,
-                                   const RangeMethod &method) {
-  std::vector<std::string> names;
+CalibrationRequest requestFor(const ExportedModel &model, QuantisedType type, const RangeMethod &method) {
+  CalibrationRequest request{{}, method, {}};
   for (const auto &[value, name] : model.tensors)
     if (needsRange(value))
-      names.push_back(name);
+      request.tensors[name] = type;
   for (const auto &[product, name] : model.sums)
-    names.push_back(name);
-  std::ranges::sort(names);
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  TRY(const StatisticsByName statistics, source.statistics(names));
-  CalibrationTable table{source.describe(), {}};
-  for (const auto &[name, seen] : statistics) {
-    TRY(const ValueRange range, chooseRange(name, seen, method));
-    table.tensors.emplace(name, CalibratedTensor{QuantisedType::int8, method, range});
-  }
-  return table;
+    request.tensors[name] = type;
+  return request;
 }
 
 Result<Ranges> rangesOf(const ExportedModel &model, const CalibrationTable &table) {

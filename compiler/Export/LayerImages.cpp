@@ -135,7 +135,8 @@ void dilate(DilateOp op, LayerWriting &to) {
 AxisPositions positionsOf(llvm::ArrayRef<int64_t> numbers) { return {numbers[0], numbers[1], numbers[2]}; }
 
 // By sizes where they say it, else by scales.
-std::string resized(ResizeOp op, const std::array<AxisResize, 2> &axes, const std::string &input, LayerWriting &to) {
+std::string resized(ResizeOp op, const std::array<AxisResize, 2> &axes, const std::string &input,
+                    LayerWriting &to) {
   const auto shape = shapeOf(op.getOutput());
   std::string scales, sizes;
   if (axes[0].scale) {
@@ -157,7 +158,8 @@ std::string resized(ResizeOp op, const std::array<AxisResize, 2> &axes, const st
 void resize(ResizeOp op, const std::array<AxisResize, 2> &axes, LayerWriting &to) {
   const mlir::Type from = elementOf(op.getInput()), element = resultElement(op);
   const std::string input = to.in(op.getInput(), imageOrder);
-  if (op.getKind().getValue() == ResizeMode::nearest && from == element && !op.getFunction()) // picks what is stored
+  if (op.getKind().getValue() == ResizeMode::nearest && from == element &&
+      !op.getFunction()) // picks what is stored
     return to.give(resized(op, axes, input, to), imageOrder);
   const std::string value = resized(op, axes, to.real(input, from), to);
   to.give(to.store(to.apply(op.getFunctionAttr(), value, element), element), imageOrder);
@@ -166,9 +168,9 @@ void resize(ResizeOp op, const std::array<AxisResize, 2> &axes, LayerWriting &to
 // False where ONNX has no coordinates like that.
 bool resize(ResizeOp op, LayerWriting &to) {
   const auto from = shapeOf(op.getInput()), result = shapeOf(op.getOutput());
-  const auto axes = resizeOf({positionsOf(op.getRows()), positionsOf(op.getColumns())},
-                             op.getKind().getValue() == ResizeMode::nearest, {from[1], from[2]},
-                             {result[1], result[2]});
+  const auto axes =
+      resizeOf({positionsOf(op.getRows()), positionsOf(op.getColumns())},
+               op.getKind().getValue() == ResizeMode::nearest, {from[1], from[2]}, {result[1], result[2]});
   if (!axes)
     return false;
   resize(op, *axes, to);

@@ -14,8 +14,15 @@ void writeHost(layer::HostOp op, ModelWriter &writer, OrderedNames &names) {
     const mlir::Value input = isPresent ? op.getInputs()[next++] : mlir::Value();
     inputs.push_back(input ? names.in(input, identityOrder(graph::shapeOf(input).size())) : "");
   }
+  mlir::DictionaryAttr parameters = op.getParameters();
+  if (const auto k = parameters.getAs<mlir::IntegerAttr>("k"); k && op.getKernel() == "TopK") { // an operand in ONNX
+    inputs.push_back(writer.addInts({k.getInt()}, writer.nameOf(op.getResult(0)) + ".k"));
+    mlir::NamedAttrList others(parameters);
+    others.erase("k");
+    parameters = others.getDictionary(op.getContext());
+  }
   onnx::NodeProto &node = writer.addNode(op.getKernel(), op, inputs);
-  setAttributes(node, op.getParameters());
+  setAttributes(node, parameters);
   for (const mlir::Value output : op.getOutputs())
     names.define(output, names.homeOf(output), writer.nameOf(output));
 }

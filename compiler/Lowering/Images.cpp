@@ -181,10 +181,13 @@ Lowered resize(ResizeOp op, LayerBuilder &to) {
       it.scale = op.getScales()[axis];
     const auto found = layer::positionsOf(it);
     if (!found)
-      return noLayer("coordinates '" + stringifyCoordinates(op.getCoordinates()).str() + "' have no layer here");
+      return noLayer("coordinates '" + stringifyCoordinates(op.getCoordinates()).str() +
+                     "' have no layer here");
     positions.push_back(*found);
   }
-  const auto numbers = [](const layer::AxisPositions &it) { return Ints{it.numerator, it.denominator, it.offset}; };
+  const auto numbers = [](const layer::AxisPositions &it) {
+    return Ints{it.numerator, it.denominator, it.offset};
+  };
   const ResizeMode kind = kindOf(op.getMode());
   const Ints sizes = rank == 3 ? Ints{1, result[first]} : Ints{result[first], result[first + 1]};
   const mlir::Value resized = to.make<layer::ResizeOp>(

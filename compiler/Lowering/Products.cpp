@@ -131,6 +131,16 @@ Lowered gemm(GemmOp op, LayerBuilder &to) {
   return lowered(multiply(a, b, isTransposed, to.expand(c, {result[1]}), {}, to));
 }
 
+// Scores, their softmax, and the mean of values by it.
+mlir::Value attention(AttentionOp op, LayerBuilder &to) {
+  mlir::Value scores = to.scale(multiply(op.getQ(), op.getK(), false, {}, {}, to), op.getScale().convertToDouble());
+  if (op.getMask())
+    scores = to.binary(BinaryFunction::add, scores, op.getMask());
+  const mlir::Value shares = to.make<layer::SoftmaxOp>(shapeOf(scores), scores, shapeOf(scores).size() - 1,
+                                                       /*logarithm=*/false, layer::FunctionAttr());
+  return multiply(shares, op.getV(), /*transposedB=*/true, {}, {}, to);
+}
+
 } // namespace
 
 Found lowerProducts(mlir::Operation *operation, LayerBuilder &to) {
@@ -139,6 +149,7 @@ Found lowerProducts(mlir::Operation *operation, LayerBuilder &to) {
       .Case([&](ConvTransposeOp op) -> Found { return convTranspose(op, to); })
       .Case([&](MatMulOp op) -> Found { return matmul(op, to); })
       .Case([&](GemmOp op) -> Found { return gemm(op, to); })
+      .Case([&](AttentionOp op) -> Found { return lowered(attention(op, to)); })
       .Default([](mlir::Operation *) { return Found(); });
 }
 

@@ -1,7 +1,8 @@
-// Models that are quantised already: their integers become values of quantised types, with their own parameters.
+// Models that are quantised already: their integers become values of quantised types, with their own
+// parameters.
 //
-// QuantizeLinear and DequantizeLinear become conversions; which of them a layer takes in is decided later, for all
-// layers alike. QLinearConv and QLinearMatMul are layers at once.
+// QuantizeLinear and DequantizeLinear become conversions; which of them a layer takes in is decided later,
+// for all layers alike. QLinearConv and QLinearMatMul are layers at once.
 #include "compiler/Lowering/Images.h"
 #include "compiler/Lowering/Lowerings.h"
 
@@ -36,7 +37,8 @@ std::optional<std::vector<int64_t>> integersOf(mlir::Value value, size_t count) 
   return {};
 }
 
-// The type that integers of 8 bits have by these parameters; `axis` is that of the value, where there are several.
+// The type that integers of 8 bits have by these parameters; `axis` is that of the value, where there are
+// several.
 Result<mlir::Type> quantisedType(mlir::Type storage, mlir::Value scale, mlir::Value zeroPoint, int64_t axis) {
   if (!storage.isInteger(8))
     return noLayer("integers of other than 8 bits have no layer");
@@ -54,8 +56,8 @@ Result<mlir::Type> quantisedType(mlir::Type storage, mlir::Value scale, mlir::Va
   const mlir::Type real = mlir::Float32Type::get(context);
   const int64_t low = isSigned ? -128 : 0, high = isSigned ? 127 : 255;
   if (scales->size() == 1)
-    return mlir::Type(mlir::quant::UniformQuantizedType::get(flags, bits, real, scales->front(), zeroPoints->front(),
-                                                             low, high));
+    return mlir::Type(mlir::quant::UniformQuantizedType::get(flags, bits, real, scales->front(),
+                                                             zeroPoints->front(), low, high));
   return mlir::Type(mlir::quant::UniformQuantizedPerAxisType::get(flags, bits, real, *scales, *zeroPoints,
                                                                   static_cast<int32_t>(axis), low, high));
 }
@@ -69,8 +71,9 @@ Result<mlir::Value> asQuantised(mlir::Value integers, mlir::Type type, LayerBuil
   auto constant = integers.getDefiningOp<layer::ConstantOp>();
   if (!constant)
     return noLayer("integers whose scale is not that by which they were quantised have no layer");
-  return mlir::Value(layer::ConstantOp::create(
-      to.ops(), integers.getLoc(), mlir::RankedTensorType::get(shapeOf(integers), type), constant.getValue()));
+  return mlir::Value(layer::ConstantOp::create(to.ops(), integers.getLoc(),
+                                               mlir::RankedTensorType::get(shapeOf(integers), type),
+                                               constant.getValue()));
 }
 
 Lowered quantize(QuantizeLinearOp op, LayerBuilder &to) {
@@ -78,7 +81,8 @@ Lowered quantize(QuantizeLinearOp op, LayerBuilder &to) {
     return noLayer("scales of blocks have no layer");
   TRY(const mlir::Type type, quantisedType(elementType(op.getOutput()), op.getScale(), op.getZeroPoint(),
                                            static_cast<int64_t>(op.getAxis())));
-  return lowered(to.makeAs<layer::ActivateOp>(shapeOf(op.getInput()), type, op.getInput(), layer::FunctionAttr()));
+  return lowered(
+      to.makeAs<layer::ActivateOp>(shapeOf(op.getInput()), type, op.getInput(), layer::FunctionAttr()));
 }
 
 // A bias of 32 bits is worth its scale.

@@ -30,8 +30,9 @@ layer::ActivateOp onlyQuantisation(mlir::Value result) {
   if (!result.hasOneUse())
     return nullptr;
   auto conversion = llvm::dyn_cast<layer::ActivateOp>(*result.getUsers().begin());
-  return conversion && !conversion.getFunction() && quantisedOf(elementOf(conversion.getOutput())) ? conversion
-                                                                                                : nullptr;
+  return conversion && !conversion.getFunction() && quantisedOf(elementOf(conversion.getOutput()))
+             ? conversion
+             : nullptr;
 }
 
 // Layers of the vector engine read and write every type, so conversions around them are theirs.
@@ -42,7 +43,8 @@ bool convertsItself(mlir::Operation *operation) {
 struct IntoOperands : mlir::RewritePattern {
   explicit IntoOperands(mlir::MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
 
-  mlir::LogicalResult matchAndRewrite(mlir::Operation *operation, mlir::PatternRewriter &rewriter) const override {
+  mlir::LogicalResult matchAndRewrite(mlir::Operation *operation,
+                                      mlir::PatternRewriter &rewriter) const override {
     if (!convertsItself(operation))
       return mlir::failure();
     bool found = false;
@@ -58,7 +60,8 @@ struct IntoOperands : mlir::RewritePattern {
 struct IntoResult : mlir::OpRewritePattern<layer::ActivateOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  mlir::LogicalResult matchAndRewrite(layer::ActivateOp conversion, mlir::PatternRewriter &rewriter) const override {
+  mlir::LogicalResult matchAndRewrite(layer::ActivateOp conversion,
+                                      mlir::PatternRewriter &rewriter) const override {
     mlir::Operation *producer = conversion.getInput().getDefiningOp();
     if (!producer || !convertsItself(producer) || onlyQuantisation(conversion.getInput()) != conversion)
       return mlir::failure();
@@ -75,7 +78,8 @@ struct IntoResult : mlir::OpRewritePattern<layer::ActivateOp> {
 struct AcrossMovement : mlir::OpRewritePattern<layer::ActivateOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  mlir::LogicalResult matchAndRewrite(layer::ActivateOp conversion, mlir::PatternRewriter &rewriter) const override {
+  mlir::LogicalResult matchAndRewrite(layer::ActivateOp conversion,
+                                      mlir::PatternRewriter &rewriter) const override {
     mlir::Operation *mover = conversion.getInput().getDefiningOp();
     if (!mover || !layer::keepsStoredType(mover) || onlyQuantisation(conversion.getInput()) != conversion)
       return mlir::failure();
@@ -95,7 +99,8 @@ struct AcrossMovement : mlir::OpRewritePattern<layer::ActivateOp> {
 struct AcrossConcat : mlir::OpRewritePattern<layer::ConcatOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  mlir::LogicalResult matchAndRewrite(layer::ConcatOp concat, mlir::PatternRewriter &rewriter) const override {
+  mlir::LogicalResult matchAndRewrite(layer::ConcatOp concat,
+                                      mlir::PatternRewriter &rewriter) const override {
     auto conversion = onlyQuantisation(concat.getOutput());
     if (!conversion)
       return mlir::failure();
@@ -155,12 +160,14 @@ template <class Product>
 struct IntoProduct : mlir::OpRewritePattern<layer::ActivateOp> {
   using OpRewritePattern<layer::ActivateOp>::OpRewritePattern;
 
-  mlir::LogicalResult matchAndRewrite(layer::ActivateOp conversion, mlir::PatternRewriter &rewriter) const override {
+  mlir::LogicalResult matchAndRewrite(layer::ActivateOp conversion,
+                                      mlir::PatternRewriter &rewriter) const override {
     auto product = conversion.getInput().getDefiningOp<Product>();
     if (!product || onlyQuantisation(product.getOutput()) != conversion || product.getAddend() ||
         !layer::isBound(product.getFunctionAttr()))
       return mlir::failure();
-    const mlir::Value input = quantisedSource(product->getOperand(0)), weights = quantisedSource(weightsOf(product).get());
+    const mlir::Value input = quantisedSource(product->getOperand(0)),
+                      weights = quantisedSource(weightsOf(product).get());
     const auto units = input && weights ? unitsOf(elementOf(input), elementOf(weights)) : std::nullopt;
     if (!units)
       return mlir::failure();

@@ -89,7 +89,8 @@ std::optional<std::array<AxisResize, 2>> resizeOf(std::array<AxisPositions, 2> p
         for (size_t i = 0; i < 2; ++i) {
           axes[i] = {coordinates, isNearest ? std::optional(nearest) : std::nullopt, from[i], to[i], {}};
           if (byScale) // the scale is in the ratio of the first two numbers
-            axes[i].scale = static_cast<float>(positions[i].denominator) / static_cast<float>(positions[i].numerator);
+            axes[i].scale =
+                static_cast<float>(positions[i].denominator) / static_cast<float>(positions[i].numerator);
         }
         const auto says = [&](size_t i) { // one element stays where it is, whatever the way
           return (from[i] == 1 && to[i] == 1) || positionsOf(axes[i]) == positions[i];

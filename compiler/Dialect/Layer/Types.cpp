@@ -31,17 +31,13 @@ std::optional<ElementType> storedAs(mlir::Type element) {
 
 bool keepsStoredType(mlir::Operation *operation) {
   return llvm::TypeSwitch<mlir::Operation *, bool>(operation)
-      .Case<ReshapeOp, TransposeOp, ExpandOp, SliceOp, PadOp,
-            GatherOp, DilateOp>([](auto) { return true; })
-      .Case(
-          [](PoolOp op) { return op.getKind().getValue() == PoolFunction::max && !op.getFunction(); })
+      .Case<ReshapeOp, TransposeOp, ExpandOp, SliceOp, PadOp, GatherOp, DilateOp>([](auto) { return true; })
+      .Case([](PoolOp op) { return op.getKind().getValue() == PoolFunction::max && !op.getFunction(); })
       .Case([](ReduceOp op) {
         const ReduceFunction kind = op.getKind().getValue();
         return (kind == ReduceFunction::max || kind == ReduceFunction::min) && !op.getFunction();
       })
-      .Case([](ResizeOp op) {
-        return op.getKind().getValue() == ResizeMode::nearest && !op.getFunction();
-      })
+      .Case([](ResizeOp op) { return op.getKind().getValue() == ResizeMode::nearest && !op.getFunction(); })
       .Default([](mlir::Operation *) { return false; });
 }
 
