@@ -43,6 +43,10 @@ bool canJoin(mlir::Operation *layer) {
 std::vector<Decision> decisionsOf(const Card &card) {
   std::vector<Decision> all = {
       {placeOf(card.layer) == LayerPlace::host ? "host" : "accelerator", reasonOfPlace(card.layer)}};
+  if (const auto precision = card.layer->getAttrOfType<mlir::StringAttr>("layer.precision")) {
+    const auto [name, reason] = precision.getValue().split(": ");
+    all.push_back({"precision " + name.str(), reason.empty() ? "as the plan says" : reason.str()});
+  }
   if (card.nodes.size() > 1)
     all.push_back({fmt::format("fused: {}", fmt::join(card.nodes, ", ")),
                    "one layer computes them without storing what is in between"});

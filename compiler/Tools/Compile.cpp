@@ -18,6 +18,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <mlir/Pass/PassManager.h>
 #include <mlir/Transforms/Passes.h>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 namespace tilerig {
@@ -71,9 +72,7 @@ public:
 
   // What the user asks for by name, as tilerig-opt takes it.
   Status add(const std::string &pipeline) {
-    registerPasses();
-    registerPipelines();
-    mlir::registerTransformsPasses();
+    registerOnce();
     llvm::raw_string_ostream stream(said);
     if (mlir::failed(mlir::parsePassPipeline(pipeline, manager, stream)))
       return usageError("--passes", said.substr(0, said.find('\n')), "tilerig-opt --help lists the passes");
@@ -86,6 +85,14 @@ public:
   Status run() { return mlir::failed(manager.run(module)) ? Status(unsupported(model, said)) : success(); }
 
 private:
+  static void registerOnce() {
+    static std::once_flag flag;
+    std::call_once(flag, [] {
+      registerPasses();
+      registerPipelines();
+      mlir::registerTransformsPasses();
+    });
+  }
   void hear(mlir::Diagnostic &diagnostic) {
     const std::string node = graph::nodeName(diagnostic.getLocation());
     said += fmt::format("{}{}{}", said.empty() ? "" : "; ",

@@ -2,7 +2,7 @@
 
 func.func @einsum(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
   // expected-error @+1 {{neither the accelerator nor the host has Einsum}}
-  %y = graph.opaque "" "Einsum" (%x) {equation = "ij->ji"} present [true] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  %y = graph.opaque "" 21 "Einsum" (%x) {equation = "ij->ji"} present [true] : (tensor<2x3xf32>) -> tensor<3x2xf32>
   return %y : tensor<3x2xf32>
 }
 
@@ -11,7 +11,7 @@ func.func @einsum(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
 // Not ONNX's own.
 func.func @domain(%x: tensor<2x3xf32>) -> tensor<2x6xi64> {
   // expected-error @+1 {{neither the accelerator nor the host has NonZero}}
-  %y = graph.opaque "com.example" "NonZero" (%x) {} present [true] : (tensor<2x3xf32>) -> tensor<2x6xi64>
+  %y = graph.opaque "com.example" 21 "NonZero" (%x) {} present [true] : (tensor<2x3xf32>) -> tensor<2x6xi64>
   return %y : tensor<2x6xi64>
 }
 
@@ -19,7 +19,7 @@ func.func @domain(%x: tensor<2x3xf32>) -> tensor<2x6xi64> {
 
 func.func @missing(%x: tensor<2x5xf32>) -> tensor<2x3xf32> {
   // expected-error @+1 {{TopK needs its first 2 inputs}}
-  %y = graph.opaque "" "TopK" (%x) {} present [true] : (tensor<2x5xf32>) -> tensor<2x3xf32>
+  %y = graph.opaque "" 21 "TopK" (%x) {} present [true] : (tensor<2x5xf32>) -> tensor<2x3xf32>
   return %y : tensor<2x3xf32>
 }
 
@@ -61,8 +61,8 @@ func.func @padding_with(%x: tensor<4xf32>, %v: tensor<f32>) -> tensor<5xf32> {
 // Every operation that stands in the way is named.
 func.func @all(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   // expected-error @+1 {{neither the accelerator nor the host has First}}
-  %y = graph.opaque "" "First" (%x) {} present [true] : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %y = graph.opaque "" 21 "First" (%x) {} present [true] : (tensor<2x3xf32>) -> tensor<2x3xf32>
   // expected-error @+1 {{neither the accelerator nor the host has Second}}
-  %z = graph.opaque "" "Second" (%y) {} present [true] : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %z = graph.opaque "" 21 "Second" (%y) {} present [true] : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return %z : tensor<2x3xf32>
 }

@@ -55,6 +55,6 @@ func.func @matmul(%a: tensor<4x2xf32>, %b: tensor<2x3xf32>) -> (tensor<4x3xf32>,
 // CHECK-LABEL: func.func @host
 // CHECK: layer.host "NonZero"(%arg0) {} present [true] : (tensor<2x3xf32>) -> tensor<2x6xi64>
 func.func @host(%x: tensor<2x3xf32>) -> tensor<2x6xi64> {
-  %y = graph.opaque "" "NonZero" (%x) {} present [true] : (tensor<2x3xf32>) -> tensor<2x6xi64>
+  %y = graph.opaque "" 21 "NonZero" (%x) {} present [true] : (tensor<2x3xf32>) -> tensor<2x6xi64>
   return %y : tensor<2x6xi64>
 }
