@@ -68,6 +68,15 @@ template <class T>
 constexpr bool isNumber = std::is_same_v<T, float> || std::is_same_v<T, double> ||
                           (std::is_integral_v<T> && !std::is_same_v<T, bool>);
 
+// -0 is not 0 - 0.
+template <class T>
+T negated(T x) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(-static_cast<uint64_t>(x));
+  else
+    return -x;
+}
+
 // Integers wrap, as everywhere in ONNX.
 template <class T, class F>
 T wrapping(T a, T b, F f) {
@@ -135,6 +144,67 @@ std::optional<Tensor> binary(mlir::Operation *operation, const Operands &operand
   });
 }
 
+// Exact ones only.
+std::optional<Tensor> unary(mlir::Operation *operation, const Tensor &from) {
+  using Found = std::optional<Tensor>;
+  return dispatch(from.dtype(), [&]<class T>() -> Found {
+    if constexpr (isNumber<T>) {
+      const auto value = [&](auto f) {
+        Tensor result(from.dtype(), from.shape());
+        std::ranges::transform(from.as<T>(), result.mutableAs<T>().begin(), f);
+        return Found(result);
+      };
+      return llvm::TypeSwitch<mlir::Operation *, Found>(operation)
+          .Case([&](graph::NegOp) { return value([](T x) { return negated(x); }); })
+          .Case([&](graph::FloorOp) -> Found {
+            if constexpr (std::is_floating_point_v<T>)
+              return value([](T x) { return std::floor(x); });
+            return {};
+          })
+          .Case([&](graph::CeilOp) -> Found {
+            if constexpr (std::is_floating_point_v<T>)
+              return value([](T x) { return std::ceil(x); });
+            return {};
+          })
+          .Default([](mlir::Operation *) { return Found(); });
+    } else if constexpr (std::is_same_v<T, bool>) {
+      if (!llvm::isa<graph::NotOp>(operation))
+        return {};
+      Tensor result(from.dtype(), from.shape());
+      std::ranges::transform(from.as<bool>(), result.mutableAs<bool>().begin(), std::logical_not{});
+      return result;
+    } else {
+      return {};
+    }
+  });
+}
+
+// Of integers, where all axes go or the last of them: sizes, mostly.
+template <class T, class Op>
+std::optional<Tensor> reducedRows(Op operation, const Tensor &from) {
+  const auto axes = operation.getAxes();
+  const size_t first = from.rank() - axes.size();
+  for (size_t i = 0; i < axes.size(); ++i)
+    if (axes[i] != static_cast<int64_t>(first + i))
+      return {};
+  Tensor result(from.dtype(), shapeOfResult(operation));
+  const size_t rows = result.elementCount(), row = rows == 0 ? 0 : from.elementCount() / rows;
+  for (size_t i = 0; i < rows; ++i) {
+    T sum = llvm::isa<graph::ReduceProdOp>(operation) ? 1 : 0;
+    for (T x : from.as<T>().subspan(i * row, row))
+      sum = llvm::isa<graph::ReduceProdOp>(operation) ? wrapping(sum, x, std::multiplies{})
+                                                      : wrapping(sum, x, std::plus{});
+    result.mutableAs<T>()[i] = sum;
+  }
+  return result;
+}
+template <class Op>
+std::optional<Tensor> reduced(Op operation, const Tensor &from) {
+  if (from.dtype() == DType::i64)
+    return reducedRows<int64_t>(operation, from);
+  return from.dtype() == DType::i32 ? reducedRows<int32_t>(operation, from) : std::nullopt;
+}
+
 std::optional<Tensor> cast(graph::CastOp operation, const Tensor &from) {
   const auto type = dtypeOfElement(graph::tensorType(operation.getOutput()).getElementType());
   return dispatch(from.dtype(), [&]<class From>() -> std::optional<Tensor> {
@@ -174,6 +244,8 @@ std::optional<Tensor> concat(graph::ConcatOp operation, const Operands &operands
   int64_t outer = 1;
   for (size_t i = 0; i < axis; ++i)
     outer *= result.shape()[i];
+  if (outer == 0)
+    return result;
   std::byte *to = result.mutableBytes().data();
   for (int64_t i = 0; i < outer; ++i)
     for (const auto &operand : operands) {
@@ -208,6 +280,8 @@ std::optional<Tensor> gather(graph::GatherOp operation, const Tensor &from, cons
   std::vector<int64_t> wanted;
   if (indices.dtype() == DType::i64)
     wanted.assign(indices.as<int64_t>().begin(), indices.as<int64_t>().end());
+  else if (indices.dtype() != DType::i32)
+    return {};
   else
     wanted.assign(indices.as<int32_t>().begin(), indices.as<int32_t>().end());
   for (int64_t &index : wanted) {
@@ -238,6 +312,9 @@ std::optional<Tensor> evaluate(mlir::Operation *operation, const Operands &opera
       .Case<graph::AddOp, graph::SubOp, graph::MulOp, graph::DivOp, graph::MinOp, graph::MaxOp,
             graph::EqualOp, graph::LessOp, graph::GreaterOp>(
           [&](auto) { return binary(operation, operands); })
+      .Case<graph::NegOp, graph::FloorOp, graph::CeilOp, graph::NotOp>(
+          [&](auto) { return unary(operation, *operands[0]); })
+      .Case<graph::ReduceProdOp, graph::ReduceSumOp>([&](auto it) { return reduced(it, *operands[0]); })
       .Case([&](graph::CastOp it) { return cast(it, *operands[0]); })
       .Case([&](graph::WhereOp) { return where(operation, operands); })
       .Case([&](graph::ConcatOp it) { return concat(it, operands); })

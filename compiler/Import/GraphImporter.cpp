@@ -23,8 +23,6 @@ bool isRandom(const std::string &type) {
   return random.contains(type);
 }
 
-bool isStandard(const onnx::NodeProto &node) { return node.domain().empty() || node.domain() == "ai.onnx"; }
-
 bool isStatic(mlir::Value value) {
   const auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
   return type && type.hasStaticShape();
@@ -117,16 +115,18 @@ Status GraphImporter::importNode(const onnx::NodeProto &node, int index) {
                           shared.builder, shared.locationOf(name, results));
   if (node.output().empty())
     return reader.refuse("has no outputs");
-  TRY(const Values made, import(reader));
+  const ImportedValues made = import(reader);
   if (reader.misread())
     return *reader.misread();
-  nameResults(before ? std::next(before->getIterator()) : body.begin(), name, made, results);
+  if (!made)
+    return made.error();
+  nameResults(before ? std::next(before->getIterator()) : body.begin(), name, *made, results);
   for (int i = 0; i < node.output_size(); ++i) {
     if (node.output(i).empty())
       continue;
-    if (i >= static_cast<int>(made.size()))
+    if (i >= static_cast<int>((*made).size()))
       return reader.refuse(fmt::format("has {} outputs", node.output_size()));
-    CHECK_OK(define(node.output(i), made[i]));
+    CHECK_OK(define(node.output(i), (*made)[i]));
   }
   return success();
 }
@@ -146,7 +146,7 @@ void GraphImporter::nameResults(mlir::Block::iterator first, const std::string &
 // As an operation of its own, or else kept as it is.
 ImportedValues GraphImporter::import(const NodeReader &reader) {
   const onnx::NodeProto &node = reader.proto();
-  if (!isStandard(node))
+  if (!domainOf(reader).empty())
     return kept(reader);
   if (isRandom(node.op_type()))
     return reader.unsupportedHere("random operators have no expected result");
@@ -187,6 +187,7 @@ Result<Values> GraphImporter::outputs() {
 ImportedValues GraphImporter::inlined(const onnx::GraphProto &inner, llvm::ArrayRef<mlir::Value> inputs,
                                       const std::string &innerPrefix) {
   GraphImporter importer(shared, inner, this, innerPrefix);
+  ++shared.numNodes; // graphs without nodes take their time as well
   size_t next = 0;
   for (const onnx::ValueInfoProto &input : inner.input()) {
     if (importer.hasInitialiser(input.name()))

@@ -304,9 +304,8 @@ bool isStatic(mlir::Value operand) {
 } // namespace
 
 Result<HostTypes> hostTypesOf(const NodeReader &node) {
-  const std::string &domain = node.proto().domain();
   const auto rule = rules().find(node.proto().op_type());
-  if ((!domain.empty() && domain != "ai.onnx") || rule == rules().end())
+  if (rule == rules().end())
     return HostTypes();
   for (mlir::Value operand : node.inputs())
     if (operand && !isStatic(operand))

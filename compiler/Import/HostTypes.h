@@ -8,7 +8,7 @@ namespace tilerig {
 // One for each result; sizes that depend on values are open. Empty where nothing is known of the operator.
 using HostTypes = llvm::SmallVector<mlir::RankedTensorType>;
 
-// Refuses a node whose operands or attributes cannot be.
+// Of a node of ONNX's own domain. Refuses one whose operands or attributes cannot be.
 Result<HostTypes> hostTypesOf(const NodeReader &node);
 
 } // namespace tilerig

@@ -121,7 +121,7 @@ Result<Renewed> renewed(const NodeReader &node, mlir::OpBuilder &builder) {
     TRY(const mlir::Attribute value, attributeOf(node, builder, attribute));
     it.attributes.set(attribute.name(), value);
   }
-  if (!node.proto().domain().empty())
+  if (!domainOf(node).empty())
     return it;
   if (node.opset() < unchangedSince(it.type))
     return node.unsupportedHere(
@@ -145,8 +145,13 @@ mlir::RankedTensorType merged(mlir::RankedTensorType known, mlir::RankedTensorTy
 
 } // namespace
 
+std::string domainOf(const NodeReader &node) {
+  const std::string &domain = node.proto().domain();
+  return domain == "ai.onnx" ? "" : domain;
+}
+
 ImportedValues keepNode(const NodeReader &node, mlir::OpBuilder &builder, const StatedType &statedType) {
-  TRY(const HostTypes known, hostTypesOf(node));
+  TRY(const HostTypes known, domainOf(node).empty() ? hostTypesOf(node) : HostTypes());
   llvm::SmallVector<mlir::Type> types;
   for (size_t i = 0; i < node.numOutputs(); ++i) {
     const mlir::RankedTensorType stated = statedType(node.proto().output(static_cast<int>(i)));
@@ -166,9 +171,8 @@ ImportedValues keepNode(const NodeReader &node, mlir::OpBuilder &builder, const 
     if (operand)
       given.push_back(operand);
   }
-  auto made =
-      graph::OpaqueOp::create(builder, node.place(), types, given, node.proto().domain(), node.opset(),
-                              it.type, it.attributes.getDictionary(builder.getContext()), present);
+  auto made = graph::OpaqueOp::create(builder, node.place(), types, given, domainOf(node), node.opset(),
+                                      it.type, it.attributes.getDictionary(builder.getContext()), present);
   return Values(made.getResults());
 }
 

@@ -10,6 +10,9 @@
 
 namespace tilerig {
 
+// The domain of a node's operator; empty for ONNX's own, which has two names.
+std::string domainOf(const NodeReader &node);
+
 // The type that the model states for a tensor; null for none.
 using StatedType = std::function<mlir::RankedTensorType(const std::string &name)>;
 

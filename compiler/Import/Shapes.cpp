@@ -1,6 +1,8 @@
 // Operators about shapes, which are constants once shapes are static.
+#include "compiler/Import/Constants.h"
 #include "compiler/Import/Operators.h"
 
+#include <cmath>
 #include <fmt/core.h>
 
 namespace tilerig {
@@ -53,23 +55,25 @@ Value constant(const NodeReader &node) {
   return node.unsupportedHere("a constant that is a string or sparse");
 }
 
+// One element, spread over the shape, so that no model of a few bytes fills the memory.
 Value constantOfShape(const NodeReader &node) {
+  CHECK_OK(node.needs(1));
   TRY(const Ints sizes, node.constantInts(0, "the shape"));
   Tensor value(DType::f32, {1});
   if (const auto *given = node.attribute("value")) {
     TRY(value, node.tensor(*given));
   }
-  TRY(Tensor filled, Tensor::make(value.dtype(), Shape(sizes.begin(), sizes.end())));
-  const size_t bytes = value.sizeBytes();
-  const std::span<std::byte> to = filled.mutableBytes();
   if (value.elementCount() != 1)
     return node.refuse("the value is not one element");
-  for (size_t at = 0; at < to.size(); at += bytes)
-    std::ranges::copy(value.bytes(), to.begin() + static_cast<ptrdiff_t>(at));
-  return node.constantValue(filled);
+  return node.makeAs<graph::ExpandOp>(sizes, node.typeOf(value.dtype()),
+                                      node.constantValue(*value.reshaped({})));
 }
 
+// More elements are left to whoever runs the model.
+constexpr int64_t mostElements = 1 << 24;
+
 Value range(const NodeReader &node) {
+  CHECK_OK(node.needs(3));
   TRY(const Tensor start, node.constant(0, "the start"));
   TRY(const Tensor limit, node.constant(1, "the limit"));
   TRY(const Tensor step, node.constant(2, "the step"));
@@ -77,22 +81,77 @@ Value range(const NodeReader &node) {
       limit.elementCount() != 1 || step.elementCount() != 1)
     return node.refuse("start, limit and step are not scalars of one type");
   return dispatch(start.dtype(), [&]<class T>() -> Value {
-    if constexpr (std::is_same_v<T, int64_t> || std::is_same_v<T, int32_t> || std::is_same_v<T, float>) {
-      const double from = static_cast<double>(start.as<T>()[0]), by = static_cast<double>(step.as<T>()[0]);
-      const double count = by == 0 ? -1 : std::ceil((static_cast<double>(limit.as<T>()[0]) - from) / by);
-      if (by == 0 || count > 1e9)
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+      const T from = start.as<T>()[0], by = step.as<T>()[0];
+      const double count = std::ceil((static_cast<double>(limit.as<T>()[0]) - static_cast<double>(from)) /
+                                     static_cast<double>(by));
+      if (!(count < 1e12))
         return node.refuse("the range does not end");
+      if (count > static_cast<double>(mostElements))
+        return node.unsupportedHere(fmt::format("a range of more than {} elements", mostElements));
       Tensor tensor(start.dtype(), {static_cast<int64_t>(std::max(count, 0.0))});
-      T next = start.as<T>()[0];
-      for (T &element : tensor.mutableAs<T>()) {
-        element = next;
-        next = static_cast<T>(next + step.as<T>()[0]);
-      }
+      const auto to = tensor.mutableAs<T>();
+      for (size_t i = 0; i < to.size(); ++i)
+        if constexpr (std::is_integral_v<T>) // the sum fits, the product alone need not
+          to[i] = static_cast<T>(static_cast<uint64_t>(from) + i * static_cast<uint64_t>(by));
+        else
+          to[i] = from + static_cast<T>(i) * by;
       return node.constantValue(tensor);
     } else {
       return node.unsupportedHere(fmt::format("a range of {}", nameOf(start.dtype())));
     }
   });
+}
+
+// A diagonal of ones; the type is the input's unless another is wanted.
+Value eyeLike(const NodeReader &node) {
+  CHECK_OK(node.needs(1));
+  if (node.rank(0) != 2)
+    return node.refuse(fmt::format("input has rank {}, not 2", node.rank(0)));
+  const int64_t rows = node.shape(0)[0], columns = node.shape(0)[1], k = node.integer("k", 0);
+  const auto type =
+      node.attribute("dtype") ? dtypeOfOnnx(node.integer("dtype", 0)) : dtypeOfElement(node.elementType(0));
+  if (!type)
+    return node.unsupportedHere("attribute 'dtype' is no element type that is supported");
+  if (rows != 0 && columns > mostElements / rows)
+    return node.unsupportedHere(fmt::format("an identity matrix of more than {} elements", mostElements));
+  return dispatch(*type, [&]<class T>() -> Value {
+    if constexpr (std::is_arithmetic_v<T>) {
+      Tensor tensor(*type, {rows, columns});
+      for (int64_t row = 0; row < rows && k > -rows && k < columns; ++row)
+        if (row + k >= 0 && row + k < columns)
+          tensor.mutableAs<T>()[row * columns + row + k] = T(1);
+      return node.constantValue(tensor);
+    } else {
+      return node.unsupportedHere(fmt::format("an identity matrix of {}", nameOf(*type)));
+    }
+  });
+}
+
+// Of what is known.
+Value nonZero(const NodeReader &node) {
+  CHECK_OK(node.needs(1));
+  TRY(const Tensor tensor, node.constant(0, "the input"));
+  std::vector<int64_t> found;
+  const bool isNumeric = dispatch(tensor.dtype(), [&]<class T>() {
+    if constexpr (std::is_arithmetic_v<T>) {
+      const auto elements = tensor.as<T>();
+      for (size_t i = 0; i < elements.size(); ++i)
+        if (elements[i] != T(0))
+          found.push_back(static_cast<int64_t>(i));
+    }
+    return std::is_arithmetic_v<T>;
+  });
+  if (!isNumeric)
+    return node.unsupportedHere(fmt::format("elements of type {}", nameOf(tensor.dtype())));
+  const size_t count = found.size();
+  Tensor places(DType::i64, {static_cast<int64_t>(tensor.rank()), static_cast<int64_t>(count)});
+  for (size_t axis = tensor.rank(); axis-- > 0;)
+    for (size_t i = 0; i < count; ++i) {
+      places.mutableAs<int64_t>()[axis * count + i] = found[i] % tensor.shape()[axis];
+      found[i] /= tensor.shape()[axis];
+    }
+  return node.constantValue(places);
 }
 
 } // namespace
@@ -103,6 +162,8 @@ void addShapes(ImporterTable &table) {
   table.emplace("Constant", one(constant));
   table.emplace("ConstantOfShape", one(constantOfShape));
   table.emplace("Range", one(range));
+  table.emplace("EyeLike", one(eyeLike));
+  table.emplace("NonZero", one(nonZero));
 }
 
 } // namespace tilerig

@@ -62,15 +62,17 @@ private:
       if (!outer && number != 0 && !dtypeOfOnnx(number))
         return unsupported(file.path(), fmt::format("input '{}' has element type {}, which is not supported",
                                                     input.name(), number));
+      CHECK_OK(checkDeclared(input));
       if (!inputs.insert(input.name()).second)
         return refuse(fmt::format("input '{}' is there twice", input.name()));
       names.insert(input.name());
-      CHECK_OK(checkDeclared(input));
     }
     return success();
   }
 
   Status checkDeclared(const onnx::ValueInfoProto &info) const {
+    if (!dtypeOfOnnx(info.type().tensor_type().elem_type()))
+      return success();
     for (const auto &dimension : info.type().tensor_type().shape().dim())
       if (dimension.has_dim_value() && dimension.dim_value() < 0)
         return refuse(

@@ -83,6 +83,8 @@ Value convTranspose(const NodeReader &node) {
         fmt::format("kernel, strides, dilations and pads do not all fit {} spatial axes", axes));
   const std::string mode = node.text("auto_pad", "NOTSET");
   const auto wanted = node.integers("output_shape");
+  if (wanted && wanted->size() < axes)
+    return node.refuse(fmt::format("output_shape has {} sizes for {} spatial axes", wanted->size(), axes));
   if (mode == "VALID")
     pads.assign(2 * axes, 0);
   for (size_t i = 0; (wanted || mode.starts_with("SAME")) && i < axes; ++i) {

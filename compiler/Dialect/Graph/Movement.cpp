@@ -139,6 +139,9 @@ llvm::LogicalResult GatherOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
   const size_t axis = it.getAxis();
   if (axis >= shape.size())
     return Complaint{location}("there is no axis ", axis, " in ", text(shape));
+  const mlir::Type index = tensorType(it.getIndices()).getElementType();
+  if (!index.isSignlessInteger(32) && !index.isSignlessInteger(64))
+    return Complaint{location}("indices are ", index, ", not 'i32' or 'i64'");
   Shape result(shape.take_front(axis));
   result.append(indices.begin(), indices.end());
   result.append(shape.begin() + axis + 1, shape.end());
@@ -150,7 +153,7 @@ llvm::LogicalResult DepthToSpaceOp::inferReturnTypes(mlir::MLIRContext *,
                                                      Types &types) {
   const Shape shape = imageShape(it.getInput(), it.getChannelsLast());
   const auto block = static_cast<int64_t>(it.getBlockSize());
-  if (shape.size() != 4 || block < 1 || shape[1] % (block * block) != 0)
+  if (shape.size() != 4 || block < 1 || shape[1] % block != 0 || shape[1] / block % block != 0)
     return Complaint{location}("blocks of ", block, " do not fit the channels of ", text(shape));
   return giveImage(it, {shape[0], shape[1] / (block * block), shape[2] * block, shape[3] * block}, types);
 }

@@ -16,7 +16,7 @@ llvm::LogicalResult checkOperand(mlir::Value operand, const char *name, const Sh
                                  mlir::Type element, Complaint complain) {
   if (operand &&
       (shapeOf(operand) != llvm::ArrayRef(wanted) || tensorType(operand).getElementType() != element))
-    return complain(name, " is ", operand.getType(), ", and ", text(wanted), " of ", element, " is wanted");
+    return complain(name, ": ", operand.getType(), ", and ", text(wanted), " of ", element, " is wanted");
   return llvm::success();
 }
 

@@ -3,7 +3,7 @@
 // Three gates of five, not four.
 func.func @gates(%x: tensor<7x3x4xf32>, %w: tensor<1x20x4xf32>, %r: tensor<1x15x5xf32>) -> tensor<1x3x5xf32> {
   // expected-error @+2 {{failed to infer returned types}}
-  // expected-error @+1 {{the weights is 'tensor<1x20x4xf32>', and 1x15x4 of 'f32' is wanted}}
+  // expected-error @+1 {{the weights: 'tensor<1x20x4xf32>', and 1x15x4 of 'f32' is wanted}}
   %y, %h = graph.gru(%x, %w, %r) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0>, direction = 0 : i32, hidden = 5 : i64, activations = ["Sigmoid", "Tanh"], alphas = array<f32>, betas = array<f32>, clip = 0.0 : f32}
     : (tensor<7x3x4xf32>, tensor<1x20x4xf32>, tensor<1x15x5xf32>) -> (tensor<7x1x3x5xf32>, tensor<1x3x5xf32>)
   return %h : tensor<1x3x5xf32>

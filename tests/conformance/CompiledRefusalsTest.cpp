@@ -1,0 +1,434 @@
+// Models that are broken, each in one way: the compiler refuses them as the reference does, in the same
+// category, and in the same words where a file is at fault rather than what its operators are given.
+#include "compiler/Import/Import.h"
+#include "isa/Support/File.h"
+#include "reference/Model/Load.h"
+#include "reference/Run/Interpreter.h"
+#include "tests/support/OnnxModel.h"
+#include "tests/unit/Support/TemporaryFolder.h"
+
+#include <filesystem>
+#include <functional>
+#include <gtest/gtest.h>
+
+namespace tilerig {
+namespace {
+
+using test::OnnxGraph;
+using test::OnnxModel;
+
+constexpr const char *path = "m.onnx";
+
+// Why the reference does not load the model, or run it on zeros.
+std::optional<Error> referenceError(const std::string &bytes, const std::string &folder) {
+  auto model = reference::parseModel(std::as_bytes(std::span(bytes)), path, folder);
+  if (!model)
+    return model.error();
+  reference::Threads threads(1);
+  auto interpreter = reference::Interpreter::create(*std::move(model), {}, threads);
+  if (!interpreter)
+    return interpreter.error();
+  auto outputs = interpreter->run({{"x", Tensor(DType::f32, {1, 4})}});
+  return outputs ? std::nullopt : std::optional(outputs.error());
+}
+
+std::optional<Error> compilerError(const std::string &bytes, const std::string &folder) {
+  auto file = OnnxFile::parse(std::as_bytes(std::span(bytes)), path, folder);
+  if (!file)
+    return file.error();
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  auto module = importModel(context, *file, {});
+  return module ? std::nullopt : std::optional(module.error());
+}
+
+enum class Words { same, own };
+
+void expectSameRefusal(const std::string &bytes, Words words, const std::string &folder = "") {
+  const auto expected = referenceError(bytes, folder), got = compilerError(bytes, folder);
+  ASSERT_TRUE(expected) << "the model is not broken";
+  ASSERT_TRUE(got) << "only the reference refuses it: " << expected->message();
+  EXPECT_EQ(got->kind, expected->kind) << got->message() << "\n" << expected->message();
+  EXPECT_EQ(exitCodeOf(got->kind), ExitCode::input);
+  if (words == Words::same)
+    EXPECT_EQ(got->message(), expected->message());
+  // At least the file, and the node if it is about one.
+  EXPECT_TRUE(got->message().starts_with(path)) << got->message();
+  if (expected->message().find("node '") != std::string::npos)
+    EXPECT_NE(got->message().find("node '"), std::string::npos) << got->message();
+}
+
+// A way to break a model that has the input x of 1x4, and what may be initialised with.
+struct Broken {
+  const char *name;
+  Words words;
+  std::function<void(OnnxModel &)> make;
+};
+
+Tensor ints(std::initializer_list<int64_t> values) {
+  return Tensor::of<int64_t>({static_cast<int64_t>(values.size())}, values);
+}
+
+onnx::TensorShapeProto::Dimension &dimension(OnnxModel &model, int index) {
+  return *model.graph.mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(
+      index);
+}
+
+// y = op(x, operand).
+void withOperand(OnnxModel &model, const std::string &op, const Tensor &operand) {
+  model.initialiser("operand", operand);
+  model.node(op, {"x", "operand"}, {"y"});
+}
+
+const Broken broken[] = {
+    // --- Files ---
+    {"MissingInput", Words::same,
+     [](OnnxModel &m) {
+       m.node("Add", {"x", "z"}, {"y"});
+     }},
+    {"Cycle", Words::same,
+     [](OnnxModel &m) {
+       m.node("Add", {"x", "b"}, {"a"});
+       m.node("Relu", {"a"}, {"b"});
+       m.node("Relu", {"b"}, {"y"});
+     }},
+    {"NoOperatorSet", Words::same,
+     [](OnnxModel &m) { m.node("Relu", {"x"}, {"y"}).set_domain("com.example"); }},
+    {"NegativeDimension", Words::same,
+     [](OnnxModel &m) {
+       m.node("Relu", {"x"}, {"y"});
+       dimension(m, 0).set_dim_value(-1);
+     }},
+    {"NegativeDimensionOfAnInitialiser", Words::same,
+     [](OnnxModel &m) {
+       withOperand(m, "Add", Tensor(DType::f32, {1, 4}));
+       m.graph.mutable_initializer(0)->set_dims(0, -1);
+     }},
+    {"DataOfAnotherSize", Words::same,
+     [](OnnxModel &m) {
+       withOperand(m, "Add", Tensor(DType::f32, {1, 4}));
+       m.graph.mutable_initializer(0)->set_dims(1, 5);
+     }},
+    {"DataOfAnUnusedInitialiser", Words::same,
+     [](OnnxModel &m) {
+       m.node("Relu", {"x"}, {"y"});
+       m.initialiser("unused", Tensor(DType::f32, {1, 4}));
+       m.graph.mutable_initializer(0)->set_dims(1, 5);
+     }},
+    {"InitialiserOfStrings", Words::same,
+     [](OnnxModel &m) {
+       withOperand(m, "Add", Tensor(DType::f32, {1, 4}));
+       m.graph.mutable_initializer(0)->set_data_type(onnx::TensorProto::STRING);
+     }},
+    {"ShapeThatOverflows", Words::same,
+     [](OnnxModel &m) {
+       withOperand(m, "Add", Tensor(DType::f32, {1, 4}));
+       for (int i = 0; i < 2; ++i)
+         m.graph.mutable_initializer(0)->set_dims(i, int64_t{1} << 40);
+     }},
+    {"ValueTwice", Words::same,
+     [](OnnxModel &m) {
+       m.node("Relu", {"x"}, {"y"});
+       m.node("Neg", {"x"}, {"y"});
+     }},
+    {"InputTwice", Words::same,
+     [](OnnxModel &m) {
+       m.input("x", DType::f32, {1, 4});
+       m.node("Relu", {"x"}, {"y"});
+     }},
+    {"InitialiserTwice", Words::same,
+     [](OnnxModel &m) {
+       for (int i = 0; i < 2; ++i)
+         m.initialiser("w", Tensor(DType::f32, {4}));
+       m.node("Relu", {"x"}, {"y"});
+     }},
+    {"AttributeTwice", Words::same,
+     [](OnnxModel &m) {
+       auto &node = m.node("Softmax", {"x"}, {"y"});
+       test::setInt(node, "axis", 0);
+       test::setInt(node, "axis", 1);
+     }},
+    {"AttributeOfNoType", Words::same,
+     [](OnnxModel &m) {
+       auto &node = m.node("Softmax", {"x"}, {"y"});
+       test::setInt(node, "axis", 0);
+       node.mutable_attribute(0)->set_type(onnx::AttributeProto::UNDEFINED);
+     }},
+    {"AttributeOfAnotherType", Words::same,
+     [](OnnxModel &m) { test::setText(m.node("Softmax", {"x"}, {"y"}), "axis", "one"); }},
+    {"AttributeTensorOfAnotherSize", Words::same,
+     [](OnnxModel &m) {
+       auto &node = m.node("Constant", {}, {"c"});
+       test::setTensor(node, "value", Tensor(DType::f32, {1, 4}));
+       node.mutable_attribute(0)->mutable_t()->set_dims(1, 5);
+       m.node("Add", {"x", "c"}, {"y"});
+     }},
+    {"OutputOfNothing", Words::same,
+     [](OnnxModel &m) {
+       m.node("Relu", {"x"}, {"y"});
+       m.output("z");
+     }},
+    {"InputOfStrings", Words::same,
+     [](OnnxModel &m) {
+       m.node("Relu", {"x"}, {"y"});
+       m.graph.mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(8);
+     }},
+    {"InputOfSequences", Words::same,
+     [](OnnxModel &m) {
+       m.node("Relu", {"x"}, {"y"});
+       m.graph.mutable_input(0)->mutable_type()->mutable_sequence_type();
+     }},
+    {"SparseInitialiser", Words::same,
+     [](OnnxModel &m) {
+       m.node("Relu", {"x"}, {"y"});
+       m.graph.add_sparse_initializer();
+     }},
+    {"NameInAGraphInside", Words::same,
+     [](OnnxModel &m) {
+       m.initialiser("condition", Tensor::scalar(true));
+       auto &node = m.node("If", {"condition"}, {"y"});
+       for (const char *branch : {"then_branch", "else_branch"}) {
+         OnnxGraph inner(test::addGraph(node, branch));
+         inner.node("Relu", {"nowhere"}, {"r"});
+         inner.output("r");
+       }
+     }},
+    // --- Nodes ---
+    {"TooFewInputs", Words::same, [](OnnxModel &m) { m.node("Add", {"x"}, {"y"}); }},
+    {"TooManyInputs", Words::same,
+     [](OnnxModel &m) {
+       m.node("Relu", {"x", "x"}, {"y"});
+     }},
+    {"AbsentInput", Words::same, [](OnnxModel &m) { m.node("Relu", {""}, {"y"}); }},
+    {"NoOutputs", Words::same,
+     [](OnnxModel &m) {
+       m.node("Relu", {"x"}, {"y"});
+       m.node("Relu", {"x"}, {"dead"}).clear_output();
+     }},
+    {"UnknownOperator", Words::own, [](OnnxModel &m) { m.node("Fly", {"x"}, {"y"}); }},
+    {"RandomOperator", Words::own, [](OnnxModel &m) { m.node("RandomUniformLike", {"x"}, {"y"}); }},
+    {"SequenceOperator", Words::own, [](OnnxModel &m) { m.node("SequenceConstruct", {"x"}, {"y"}); }},
+    // --- Operands ---
+    {"TypesOfASum", Words::own,
+     [](OnnxModel &m) {
+       withOperand(m, "Add", Tensor(DType::i32, {1, 4}));
+     }},
+    {"TypesOfAProduct", Words::own,
+     [](OnnxModel &m) {
+       withOperand(m, "MatMul", Tensor(DType::boolean, {4, 1}));
+     }},
+    {"ShapesOfASum", Words::own, [](OnnxModel &m) { withOperand(m, "Add", Tensor(DType::f32, {3})); }},
+    {"ShapesOfAProduct", Words::own,
+     [](OnnxModel &m) {
+       withOperand(m, "MatMul", Tensor(DType::f32, {3, 4}));
+     }},
+    {"ShapeOfAReshape", Words::own,
+     [](OnnxModel &m) {
+       withOperand(m, "Reshape", ints({3, -1}));
+     }},
+    {"TwoOpenAxes", Words::own,
+     [](OnnxModel &m) {
+       withOperand(m, "Reshape", ints({-1, -1}));
+     }},
+    {"NegativeTile", Words::own,
+     [](OnnxModel &m) {
+       withOperand(m, "Tile", ints({1, -2}));
+     }},
+    {"HugeTile", Words::own,
+     [](OnnxModel &m) {
+       withOperand(m, "Tile", ints({int64_t{1} << 40, int64_t{1} << 40}));
+     }},
+    {"ShapeOfAnExpand", Words::own,
+     [](OnnxModel &m) {
+       withOperand(m, "Expand", ints({3, 5}));
+     }},
+    {"AxisOfASoftmax", Words::own,
+     [](OnnxModel &m) { test::setInt(m.node("Softmax", {"x"}, {"y"}), "axis", 2); }},
+    {"AxisOfAReduction", Words::own, [](OnnxModel &m) { withOperand(m, "ReduceSum", ints({5})); }},
+    {"OrderOfATranspose", Words::own,
+     [](OnnxModel &m) {
+       test::setInts(m.node("Transpose", {"x"}, {"y"}), "perm", {0, 0});
+     }},
+    {"AxisOfASqueeze", Words::own, [](OnnxModel &m) { withOperand(m, "Squeeze", ints({1})); }},
+    {"PadsOfAPad", Words::own,
+     [](OnnxModel &m) {
+       withOperand(m, "Pad", ints({1, 1, 1}));
+     }},
+    {"PartsOfASplit", Words::own, [](OnnxModel &m) { withOperand(m, "Split", ints({3})); }},
+    {"StepOfASlice", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("zero", ints({0}));
+       m.initialiser("one", ints({1}));
+       m.node("Slice", {"x", "zero", "one", "one", "zero"}, {"y"});
+     }},
+    {"RankOfAConvolution", Words::own,
+     [](OnnxModel &m) {
+       withOperand(m, "Conv", Tensor(DType::f32, {1, 4, 3}));
+     }},
+    {"KernelOfAPool", Words::own, [](OnnxModel &m) { m.node("MaxPool", {"x"}, {"y"}); }},
+    {"TypeOfACast", Words::own, [](OnnxModel &m) { test::setInt(m.node("Cast", {"x"}, {"y"}), "to", 99); }},
+    // --- Operators of this family and that ---
+    {"TooLargeK", Words::own, [](OnnxModel &m) { withOperand(m, "TopK", ints({5})); }},
+    {"IndicesOutside", Words::own,
+     [](OnnxModel &m) {
+       withOperand(m, "GatherElements", Tensor(DType::i64, {1, 4, 1}));
+     }},
+    {"LongTuples", Words::own,
+     [](OnnxModel &m) {
+       withOperand(m, "GatherND", Tensor(DType::i64, {1, 3}));
+     }},
+    {"UpdatesOfAnotherShape", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("indices", Tensor(DType::i64, {1, 2}));
+       m.node("ScatterND", {"x", "indices", "x"}, {"y"});
+     }},
+    {"UnknownReduction", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("indices", Tensor(DType::i64, {1, 1}));
+       test::setText(m.node("ScatterND", {"x", "indices", "x"}, {"y"}), "reduction", "mean");
+     }},
+    {"TransposedTrilu", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("shape", ints({4}));
+       m.node("Reshape", {"x", "shape"}, {"flat"});
+       m.node("Trilu", {"flat"}, {"y"});
+     }},
+    {"ScalesAndSizes", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("scales", Tensor::of<float>({2}, {1, 2}));
+       m.initialiser("sizes", ints({1, 8}));
+       m.node("Resize", {"x", "", "scales", "sizes"}, {"y"});
+     }},
+    {"ModeOfAResize", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("scales", Tensor::of<float>({2}, {1, 2}));
+       test::setText(m.node("Resize", {"x", "", "scales"}, {"y"}), "mode", "sharp");
+     }},
+    {"ScaleOfZero", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("scales", Tensor::of<float>({2}, {1, 0}));
+       m.node("Resize", {"x", "", "scales"}, {"y"});
+     }},
+    {"EquationOfAnEinsum", Words::own,
+     [](OnnxModel &m) { test::setText(m.node("Einsum", {"x"}, {"y"}), "equation", "ijk->i"); }},
+    {"ScaleForAnotherAxis", Words::own,
+     [](OnnxModel &m) { withOperand(m, "QuantizeLinear", Tensor(DType::f32, {3})); }},
+    {"ZeroPointOfFloats", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("s", Tensor::scalar(1.0f));
+       m.node("QuantizeLinear", {"x", "s", "s"}, {"y"});
+     }},
+    {"FloatsToDequantise", Words::own,
+     [](OnnxModel &m) { withOperand(m, "DequantizeLinear", Tensor::scalar(1.0f)); }},
+    {"FloatsToMultiplyAsIntegers", Words::own,
+     [](OnnxModel &m) {
+       withOperand(m, "MatMulInteger", Tensor(DType::i8, {4, 1}));
+     }},
+    {"RankOfALayer", Words::own,
+     [](OnnxModel &m) {
+       m.node("LSTM", {"x", "x", "x"}, {"y"});
+     }},
+    {"ShiftToNowhere", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("bits", Tensor(DType::u8, {4}));
+       test::setText(m.node("BitShift", {"bits", "bits"}, {"y"}), "direction", "UP");
+     }},
+    {"LoopWithoutABody", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("trips", Tensor::scalar<int64_t>(2));
+       m.node("Loop", {"trips", "", "x"}, {"y"});
+     }},
+    {"BranchesOfMoreOutputs", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("condition", Tensor::scalar(true));
+       auto &node = m.node("If", {"condition"}, {"y"});
+       for (const char *branch : {"then_branch", "else_branch"}) {
+         OnnxGraph inner(test::addGraph(node, branch));
+         for (const char *name : {"a", "b"}) {
+           inner.node("Relu", {"x"}, {name});
+           inner.output(name);
+         }
+       }
+     }},
+    {"EndlessRange", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("zero", Tensor::scalar<int64_t>(0));
+       m.initialiser("one", Tensor::scalar<int64_t>(1));
+       m.node("Range", {"zero", "one", "zero"}, {"y"});
+     }},
+};
+
+class CompiledRefusals : public testing::TestWithParam<Broken> {};
+
+TEST_P(CompiledRefusals, AreThoseOfTheReference) {
+  OnnxModel model;
+  model.input("x", DType::f32, {1, 4});
+  GetParam().make(model);
+  model.output("y");
+  expectSameRefusal(model.bytes(), GetParam().words);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, CompiledRefusals, testing::ValuesIn(broken),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+TEST(CompiledFiles, AreRefusedAsTheReferenceDoes) {
+  OnnxModel model;
+  model.input("x", DType::f32, {1, 4});
+  model.node("Relu", {"x"}, {"y"});
+  model.output("y");
+  const std::string bytes = model.bytes();
+  ASSERT_FALSE(referenceError(bytes, "")) << "what is broken below is sound";
+  ASSERT_FALSE(compilerError(bytes, ""));
+  expectSameRefusal(bytes.substr(0, bytes.size() / 2), Words::same);
+  expectSameRefusal("PK\x03\x04", Words::same);
+  expectSameRefusal("", Words::same);
+}
+
+TEST(CompiledFiles, ThatLackTheirData) {
+  OnnxModel model;
+  model.input("x", DType::f32, {1, 4});
+  onnx::TensorProto &tensor = *model.graph.add_initializer();
+  tensor.set_name("w");
+  tensor.set_data_type(onnx::TensorProto::FLOAT);
+  tensor.add_dims(4);
+  tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+  auto *entry = tensor.add_external_data();
+  entry->set_key("location");
+  model.node("Add", {"x", "w"}, {"y"});
+  model.output("y");
+  TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path("model"));
+  ASSERT_TRUE(writeText(folder.path("secret.bin"), std::string(16, '\0')));
+  ASSERT_TRUE(writeText(folder.path("model/short.bin"), std::string(15, '\0')));
+  for (const char *location : {"absent.bin", "../secret.bin", "short.bin"}) {
+    entry->set_value(location);
+    expectSameRefusal(model.bytes(), Words::same, folder.path("model"));
+  }
+  expectSameRefusal(model.bytes(), Words::same);
+}
+
+// A function that calls itself, and a call with more than the function takes.
+TEST(CompiledFunctions, AreRefusedAsTheReferenceDoes) {
+  for (const bool callsItself : {true, false}) {
+    OnnxModel model;
+    model.input("x", DType::f32, {1, 4});
+    auto *import = model.proto().add_opset_import();
+    import->set_domain("own");
+    import->set_version(1);
+    onnx::FunctionProto &function = *model.proto().add_functions();
+    function.set_name("Twice");
+    function.set_domain("own");
+    function.add_input("a");
+    function.add_output("b");
+    onnx::NodeProto &inside = *function.add_node();
+    inside.set_op_type(callsItself ? "Twice" : "Relu");
+    inside.set_domain(callsItself ? "own" : "");
+    inside.add_input("a");
+    inside.add_output("b");
+    model.node("Twice", callsItself ? test::Names{"x"} : test::Names{"x", "x"}, {"y"}).set_domain("own");
+    model.output("y");
+    expectSameRefusal(model.bytes(), Words::same);
+  }
+}
+
+} // namespace
+} // namespace tilerig
