@@ -2,7 +2,7 @@
 
 func.func @present(%x: tensor<3x4xf32>) -> tensor<5xf32> {
   // expected-error @+1 {{1 operands, and 2 are marked as present}}
-  %y = graph.opaque "com.example" 3 "Fly"(%x) {} present array<i1: true, true> : (tensor<3x4xf32>) -> tensor<5xf32>
+  %y = graph.opaque "com.example" 3 "Fly"(%x) {} present [true, true] : (tensor<3x4xf32>) -> tensor<5xf32>
   return %y : tensor<5xf32>
 }
 
@@ -10,7 +10,7 @@ func.func @present(%x: tensor<3x4xf32>) -> tensor<5xf32> {
 
 // An operation of the dialect has no use for what is open.
 func.func @open(%x: tensor<3x4xf32>) -> tensor<?x2xi64> {
-  %p = graph.opaque "" 21 "NonZero"(%x) {} present array<i1: true> : (tensor<3x4xf32>) -> tensor<2x?xi64>
+  %p = graph.opaque "" 21 "NonZero"(%x) {} present [true] : (tensor<3x4xf32>) -> tensor<2x?xi64>
   // expected-error @+1 {{operand #0 must be statically shaped tensor}}
   %y = graph.transpose %p {perm = array<i64: 1, 0>} : (tensor<2x?xi64>) -> tensor<?x2xi64>
   return %y : tensor<?x2xi64>

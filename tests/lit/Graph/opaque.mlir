@@ -2,11 +2,11 @@
 
 // What only values decide is open; an operand in the middle is absent.
 // CHECK-LABEL: func.func @places
-// CHECK: graph.opaque "" 21 "NonZero"(%{{.*}}) {} present array<i1: true>
+// CHECK: graph.opaque "" 21 "NonZero"(%{{.*}}) {} present [true]
 // CHECK-SAME: -> tensor<2x?xi64>
-// CHECK: graph.opaque "com.example" 3 "Fly"(%{{.*}}, %{{.*}}) {height = 7 : i64} present array<i1: true, false, true>
+// CHECK: graph.opaque "com.example" 3 "Fly"(%{{.*}}, %{{.*}}) {height = 7 : i64} present [true, false, true]
 func.func @places(%x: tensor<3x4xf32>) -> tensor<5xf32> {
-  %p = graph.opaque "" 21 "NonZero"(%x) {} present array<i1: true> : (tensor<3x4xf32>) -> tensor<2x?xi64>
-  %y = graph.opaque "com.example" 3 "Fly"(%x, %p) {height = 7 : i64} present array<i1: true, false, true> : (tensor<3x4xf32>, tensor<2x?xi64>) -> tensor<5xf32>
+  %p = graph.opaque "" 21 "NonZero"(%x) {} present [true] : (tensor<3x4xf32>) -> tensor<2x?xi64>
+  %y = graph.opaque "com.example" 3 "Fly"(%x, %p) {height = 7 : i64} present [true, false, true] : (tensor<3x4xf32>, tensor<2x?xi64>) -> tensor<5xf32>
   return %y : tensor<5xf32>
 }
