@@ -77,9 +77,11 @@ private:
       const std::string name = attributeName(function.getResultAttrDict(i), fmt::format("output{}", i));
       const bool isComputed =
           value.getDefiningOp() && !value.getDefiningOp()->hasTrait<mlir::OpTrait::ConstantLike>();
-      if (isComputed && named.insert(value).second)
+      if (isComputed && named.insert(value).second) {
         writer.setName(value, name);
-      else
+        // The model's axes, and not those of a tensor inside that the value also is.
+        names.setHome(value, identityOrder(graph::shapeOf(value).size()));
+      } else
         writer.freshName(name);
     }
   }

@@ -157,6 +157,8 @@ public:
       operations.push_back(&operation);
       if (choice.isPermuted(&operation))
         chosen.insert(&operation);
+      if (takesFirstEither(&operation))
+        either.insert(&operation);
       if (auto transpose = llvm::dyn_cast<TransposeOp>(operation);
           transpose && transpose.getPerm() == llvm::ArrayRef<int64_t>(perm))
         given[transpose.getOutput()] = transpose.getInput();
@@ -174,6 +176,10 @@ public:
   }
 
 private:
+  bool takesFirstEither(mlir::Operation *operation) const {
+    return operation->getNumOperands() > 0 && shapeOf(operation->getOperand(0)).size() == perm.size() &&
+           takesEither(operation, perm);
+  }
   bool isChosen(mlir::Value value) const {
     return value.getDefiningOp() && chosen.contains(value.getDefiningOp());
   }
@@ -200,7 +206,7 @@ private:
       undone.emplace_back(transpose.getOutput(), permutedForm(value));
     } else if (transpose && isFirst && isChosen(value) && !given.contains(transpose.getOutput())) {
       transpose.setPerm(permuted(perm, transpose.getPerm()));
-    } else if (isFirst && liesPermuted(value) && takesEither(operation, perm)) {
+    } else if (isFirst && liesPermuted(value) && either.contains(operation)) {
       operand.set(permutedForm(value));
       takePermuted(operation, perm);
     } else {
@@ -268,6 +274,8 @@ private:
   mlir::OpBuilder builder;
   std::vector<mlir::Operation *> operations;
   llvm::DenseSet<mlir::Operation *> chosen;
+  // Asked of shapes as they are before the change.
+  llvm::DenseSet<mlir::Operation *> either;
   llvm::DenseMap<mlir::Value, mlir::Value> given; // results of transposes by perm, and their operands
   llvm::DenseMap<mlir::Value, mlir::Value> plain, permutedOnes;
   // Results of transposes that take back what is permuted now, and what is in their place. Last of all, as

@@ -158,3 +158,14 @@ func.func @flattened(%x: tensor<2x4x5x3xf32>) -> tensor<2x60xf32> {
   %y = graph.reshape %t : (tensor<2x3x4x5xf32>) -> tensor<2x60xf32>
   return %y : tensor<2x60xf32>
 }
+
+// What the function gives is read by a reshape that has to have rows together, whatever lies permuted before it.
+// CHECK-LABEL: func.func @through_function_to_reshape
+// CHECK: %[[T:.*]] = graph.transpose
+// CHECK: graph.reshape %{{.*}} : (tensor<2x17x1x7xf32>) -> tensor<238x1xf32>
+func.func @through_function_to_reshape(%x: tensor<2x1x7x17xf32>) -> tensor<238x1xf32> {
+  %t = graph.transpose %x {perm = array<i64: 0, 3, 1, 2>} : (tensor<2x1x7x17xf32>) -> tensor<2x17x1x7xf32>
+  %e = graph.erf %t : tensor<2x17x1x7xf32>
+  %y = graph.reshape %e : (tensor<2x17x1x7xf32>) -> tensor<238x1xf32>
+  return %y : tensor<238x1xf32>
+}
