@@ -14,6 +14,13 @@
 
 namespace tilerig::meaning {
 
+namespace {
+
+// Not every operation has a layer, and which have not is said by name.
+bool isRefusedByLayers(const std::string &said) { return said.find("layer") != std::string::npos; }
+
+} // namespace
+
 Scratch::Scratch()
     : folder(
           (std::filesystem::temp_directory_path() / fmt::format("tilerig-meaning-{}", getpid())).string()) {
@@ -42,7 +49,7 @@ Result<std::string> Compiled::after(const std::string &pipeline) {
   if (mlir::failed(mlir::parsePassPipeline(pipeline, manager, stream)))
     return internalError(pipeline, said);
   if (mlir::failed(manager.run(*copy)))
-    return internalError("passes", said);
+    return isRefusedByLayers(said) ? unsupported("passes", said) : internalError("passes", said);
   const std::string path = scratch.file("made.onnx");
   CHECK_OK(exportModel(*copy, path));
   return readText(path);

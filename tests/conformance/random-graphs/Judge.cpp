@@ -37,6 +37,10 @@ std::optional<Finding> judge(const Subject &subject, const Trial &trial, const s
     const Watchdog watchdog(subject.name + ": " + variant.name + " (" + variant.pipeline + ")",
                             subject.secondsPerVariant);
     const auto made = compiled.after(variant.pipeline);
+    if (!made && made.error().kind == ErrorKind::unsupported) {
+      ++counts.withoutLayers;
+      continue;
+    }
     if (!made)
       return Finding{Fault::pass, variant, made.error().message()};
     if (!seen.insert(*made).second)

@@ -25,6 +25,7 @@ struct Subject {
 
 struct Counts {
   size_t models = 0, variants = 0, distinct = 0;
+  size_t withoutLayers = 0; // models with an operator that has none, which is said by name
 };
 
 // The first thing wrong with a model in double, if anything. Variants that give the same file are run once.

@@ -12,6 +12,7 @@
 // Models are turned to double first, so that 1e-9 of a tensor's largest magnitude is far above rounding. Exit
 // code: 0 all the same, 1 a fault, 2 usage.
 #include "compiler/Passes/Passes.h"
+#include "compiler/Passes/Pipelines.h"
 #include "isa/Support/File.h"
 #include "isa/Tensor/Npz.h"
 #include "tests/conformance/random-graphs/BrokenPasses.h"
@@ -65,8 +66,8 @@ public:
 
   void printCounts() const {
     fmt::print("{} models, {} variants of them, {} of these not alike; {} models mean something else, {} are "
-               "refused\n",
-               counts.models, counts.variants, counts.distinct, differences, refusals);
+               "refused; {} models have an operator without a layer\n",
+               counts.models, counts.variants, counts.distinct, differences, refusals, counts.withoutLayers);
   }
 
   size_t differences = 0, refusals = 0;
@@ -167,6 +168,7 @@ int main(int argc, char **argv) {
   app.add_flag("--control", arguments.control, "passes that are wrong on purpose must be found");
   CLI11_PARSE(app, argc, argv);
   registerPasses();
+  registerPipelines();
   mlir::registerTransformsPasses();
   const auto isFine = runArguments(arguments);
   if (!isFine) {

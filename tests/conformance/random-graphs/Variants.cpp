@@ -17,7 +17,7 @@ std::vector<PassName> without(std::vector<PassName> passes, size_t index) {
 }
 
 void addOwnPipeline(std::vector<Variant> &variants) {
-  for (const char *pipeline : {"simplify-graph"})
+  for (const char *pipeline : {"simplify-graph", "lower-to-layers"})
     if (mlir::PassPipelineInfo::lookup(pipeline))
       variants.push_back({pipeline, pipeline});
 }
