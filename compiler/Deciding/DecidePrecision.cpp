@@ -219,12 +219,27 @@ private:
   template <class Product>
   Status multiply(Product op, mlir::OpOperand &weights, std::optional<size_t> channelAxis,
                   Precision precision) {
+    if (!isFloat(weights.get()))
+      return keepIntegers(op, precision);
     if (isQuantised(precision) && op.getBias() && !elementsOf(op.getBias())) {
       precision = Precision::fp32;
       decided(op, "fp32: the bias is no constant, so it has no integers");
     }
     return isQuantised(precision) ? multiplyIntegers(op, weights, channelAxis, precision)
                                   : multiplyFloats(op, weights, precision);
+  }
+
+  // Of a model that is quantised already: only how the result is stored is left to decide.
+  template <class Product>
+  Status keepIntegers(Product op, Precision precision) {
+    setElement(op.getOutput(), storedFloat(op.getOutput(), precision));
+    if (!isQuantised(precision))
+      return success();
+    if (op.getAddend() && !quantisedOf(elementOf(op.getAddend())))
+      convert(op.getAddendMutable()[0], storedFloat(op.getAddend(), precision));
+    if (op.getAddend() || !layer::isBound(op.getFunctionAttr()))
+      op.setMiddle(quantised(rangeOfSum(op), precision));
+    return success();
   }
 
   template <class Product>

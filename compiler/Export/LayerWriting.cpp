@@ -124,8 +124,13 @@ std::string LayerWriting::zeroPoint(mlir::Type element) {
 }
 
 std::string LayerWriting::real(std::string stored, mlir::Type element) {
-  if (layer::quantisedOf(element))
-    return step("DequantizeLinear", {stored, scales(element), zeroPoint(element)});
+  if (layer::quantisedOf(element)) {
+    onnx::NodeProto &node = stepNode("DequantizeLinear", {stored, scales(element), zeroPoint(element)});
+    // Only constants have scales along an axis, and those are written in their own order.
+    if (const auto perAxis = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(element))
+      setAttribute(node, "axis", int64_t{perAxis.getQuantizedDimension()});
+    return node.output(0);
+  }
   return element.isF32() || element.isF64() ? stored : cast(stored, DType::f32);
 }
 

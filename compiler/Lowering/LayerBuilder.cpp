@@ -79,25 +79,59 @@ mlir::Value LayerBuilder::number(double value, mlir::Value like) {
   return layer::ConstantOp::create(builder, location, type, mlir::DenseElementsAttr::get(type, number));
 }
 
+// What has been made of a constant, in its place; `element` as the elements are to be read.
+static mlir::Value remade(mlir::OpBuilder &builder, mlir::Value from, const Tensor &elements,
+                          mlir::Type element) {
+  const mlir::ElementsAttr made = attributeOf(*builder.getContext(), elements, nameOfConstant(from));
+  return layer::ConstantOp::create(
+      builder, from.getLoc(), mlir::RankedTensorType::get(made.getShapedType().getShape(), element), made);
+}
+
+// Whether elements may be taken from a value at once: a constant whose scales, if any, are the same
+// everywhere.
+static bool isPlainConstant(mlir::Value value) {
+  return value.getDefiningOp<layer::ConstantOp>() &&
+         !llvm::isa<mlir::quant::UniformQuantizedPerAxisType>(graph::tensorType(value).getElementType());
+}
+
 mlir::Value LayerBuilder::reshape(mlir::Value value, Sizes shape) {
   if (graph::shapeOf(value) == shape)
     return value;
-  if (const auto elements = value.getDefiningOp<layer::ConstantOp>() ? elementsOf(value) : std::nullopt)
-    return constant(*elements->reshaped(Shape(shape.begin(), shape.end())), nameOfConstant(value));
+  if (isPlainConstant(value))
+    return remade(builder, value, *elementsOf(value)->reshaped(Shape(shape.begin(), shape.end())),
+                  graph::tensorType(value).getElementType());
   return make<layer::ReshapeOp>(shape, value);
+}
+
+// The type of integers whose axes have moved: where scales are along one, it has moved too.
+static mlir::Type movedType(mlir::Type element, Sizes perm) {
+  const auto perAxis = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(element);
+  if (!perAxis)
+    return element;
+  const auto axis = static_cast<int32_t>(llvm::find(perm, perAxis.getQuantizedDimension()) - perm.begin());
+  return mlir::quant::UniformQuantizedPerAxisType::get(
+      perAxis.getFlags(), perAxis.getStorageType(), perAxis.getExpressedType(), perAxis.getScales(),
+      perAxis.getZeroPoints(), axis, perAxis.getStorageTypeMin(), perAxis.getStorageTypeMax());
 }
 
 mlir::Value LayerBuilder::transpose(mlir::Value value, Sizes perm) {
   Ints shape;
   for (const int64_t axis : perm)
     shape.push_back(graph::shapeOf(value)[axis]);
-  if (const auto elements = value.getDefiningOp<layer::ConstantOp>() ? elementsOf(value) : std::nullopt) {
-    const Ints own = stridesOf(*elements);
+  if (value.getDefiningOp<layer::ConstantOp>()) {
+    const Tensor elements = *elementsOf(value);
+    const Ints own = stridesOf(elements);
     Ints strides;
     for (const int64_t axis : perm)
       strides.push_back(own[axis]);
-    return constant(taken(*elements, shape, 0, strides), nameOfConstant(value));
+    return remade(builder, value, taken(elements, shape, 0, strides),
+                  movedType(graph::tensorType(value).getElementType(), perm));
   }
+  // Of integers that are constants, and become reals: as well before as behind.
+  auto reals = value.getDefiningOp<layer::ActivateOp>();
+  if (reals && !reals.getFunction() && reals.getInput().getDefiningOp<layer::ConstantOp>())
+    return makeAs<layer::ActivateOp>(shape, graph::tensorType(value).getElementType(),
+                                     transpose(reals.getInput(), perm), layer::FunctionAttr());
   return make<layer::TransposeOp>(shape, value, perm);
 }
 
@@ -107,21 +141,23 @@ mlir::Value LayerBuilder::expand(mlir::Value value, Sizes shape) {
   value = reshape(value, aligned);
   if (aligned == Ints(shape))
     return value;
-  const auto elements = value.getDefiningOp<layer::ConstantOp>() ? elementsOf(value) : std::nullopt;
-  if (!elements || shape.size() > 1) // an expanded matrix is larger than what it says
+  if (!isPlainConstant(value) || shape.size() > 1) // an expanded matrix is larger than what it says
     return make<layer::ExpandOp>(shape, value);
-  return constant(taken(*elements, shape, 0, Ints(shape.size(), 0)), nameOfConstant(value));
+  return remade(builder, value, taken(*elementsOf(value), shape, 0, Ints(shape.size(), 0)),
+                graph::tensorType(value).getElementType());
 }
 
 mlir::Value LayerBuilder::slice(mlir::Value value, Sizes starts, Sizes steps, Sizes shape) {
-  if (const auto elements = value.getDefiningOp<layer::ConstantOp>() ? elementsOf(value) : std::nullopt) {
-    Ints strides = stridesOf(*elements);
+  if (isPlainConstant(value)) {
+    const Tensor elements = *elementsOf(value);
+    Ints strides = stridesOf(elements);
     int64_t base = 0;
     for (size_t i = 0; i < strides.size(); ++i) {
       base += starts[i] * strides[i];
       strides[i] *= steps[i];
     }
-    return constant(taken(*elements, shape, base, strides), nameOfConstant(value));
+    return remade(builder, value, taken(elements, shape, base, strides),
+                  graph::tensorType(value).getElementType());
   }
   return make<layer::SliceOp>(shape, value, starts, steps);
 }

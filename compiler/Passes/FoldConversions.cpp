@@ -74,49 +74,112 @@ struct IntoResult : mlir::OpRewritePattern<layer::ActivateOp> {
   }
 };
 
-// What moves or picks elements does so with integers as well.
-struct AcrossMovement : mlir::OpRewritePattern<layer::ActivateOp> {
+// What moves or picks elements does so with integers as well: reals are made of them behind it …
+struct BelowMovement : mlir::RewritePattern {
+  explicit BelowMovement(mlir::MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+
+  mlir::LogicalResult matchAndRewrite(mlir::Operation *mover,
+                                      mlir::PatternRewriter &rewriter) const override {
+    const mlir::Value source =
+        layer::keepsStoredType(mover) ? quantisedSource(mover->getOperand(0)) : mlir::Value();
+    if (!source || !llvm::isa<mlir::quant::UniformQuantizedType>(elementOf(source)))
+      return mlir::failure();
+    mlir::Operation *moved = rewriter.clone(*mover);
+    moved->setOperand(0, source);
+    moved->getResult(0).setType(
+        mlir::RankedTensorType::get(graph::shapeOf(mover->getResult(0)), elementOf(source)));
+    rewriter.replaceOpWithNewOp<layer::ActivateOp>(mover, mover->getResult(0).getType(), moved->getResult(0),
+                                                   layer::FunctionAttr());
+    return mlir::success();
+  }
+};
+
+// … and integers of reals in front of it.
+struct AboveMovement : mlir::OpRewritePattern<layer::ActivateOp> {
   using OpRewritePattern::OpRewritePattern;
 
   mlir::LogicalResult matchAndRewrite(layer::ActivateOp conversion,
                                       mlir::PatternRewriter &rewriter) const override {
     mlir::Operation *mover = conversion.getInput().getDefiningOp();
-    if (!mover || !layer::keepsStoredType(mover) || onlyQuantisation(conversion.getInput()) != conversion)
+    if (!mover || !layer::keepsStoredType(mover) || llvm::isa<layer::PadOp>(mover) ||
+        onlyQuantisation(conversion.getInput()) != conversion)
       return mlir::failure();
-    const mlir::Value source = quantisedSource(mover->getOperand(0));
-    if (!source || elementOf(source) != elementOf(conversion.getOutput()))
-      return mlir::failure();
-    rewriter.modifyOpInPlace(mover, [&] {
-      mover->setOperand(0, source);
-      mover->getResult(0).setType(conversion.getType());
-      mover->setLoc(graph::fusedLocation({mover->getLoc(), conversion.getLoc()}));
-    });
-    rewriter.replaceOp(conversion, mover->getResults());
+    const mlir::Value source = mover->getOperand(0);
+    const mlir::Type element = elementOf(conversion.getOutput());
+    const mlir::Value integers = layer::ActivateOp::create(
+        rewriter, conversion.getLoc(), mlir::RankedTensorType::get(graph::shapeOf(source), element), source,
+        layer::FunctionAttr());
+    mlir::Operation *moved = rewriter.clone(*mover);
+    moved->setOperand(0, integers);
+    moved->getResult(0).setType(conversion.getType());
+    moved->setLoc(graph::fusedLocation({mover->getLoc(), conversion.getLoc()}));
+    rewriter.replaceOp(conversion, moved->getResults());
     return mlir::success();
   }
 };
 
-struct AcrossConcat : mlir::OpRewritePattern<layer::ConcatOp> {
+// There and back by the same scale changes nothing.
+struct ThereAndBack : mlir::OpRewritePattern<layer::ActivateOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(layer::ActivateOp conversion,
+                                      mlir::PatternRewriter &rewriter) const override {
+    const mlir::Value source = quantisedSource(conversion.getInput());
+    if (!source || conversion.getFunction() || source.getType() != conversion.getType())
+      return mlir::failure();
+    rewriter.replaceOp(conversion, source);
+    return mlir::success();
+  }
+};
+
+struct BelowConcat : mlir::OpRewritePattern<layer::ConcatOp> {
   using OpRewritePattern::OpRewritePattern;
 
   mlir::LogicalResult matchAndRewrite(layer::ConcatOp concat,
                                       mlir::PatternRewriter &rewriter) const override {
-    auto conversion = onlyQuantisation(concat.getOutput());
-    if (!conversion)
-      return mlir::failure();
     llvm::SmallVector<mlir::Value> sources;
     for (const mlir::Value input : concat.getInputs()) {
       const mlir::Value source = quantisedSource(input);
-      if (!source || elementOf(source) != elementOf(conversion.getOutput()))
+      if (!source || (!sources.empty() && elementOf(source) != elementOf(sources.front())))
         return mlir::failure();
       sources.push_back(source);
     }
-    rewriter.modifyOpInPlace(concat, [&] {
-      concat.getInputsMutable().assign(sources);
-      concat.getOutput().setType(llvm::cast<mlir::RankedTensorType>(conversion.getType()));
-      concat->setLoc(graph::fusedLocation({concat.getLoc(), conversion.getLoc()}));
+    const mlir::Value joined = layer::ConcatOp::create(
+        rewriter, concat.getLoc(),
+        mlir::RankedTensorType::get(graph::shapeOf(concat.getOutput()), elementOf(sources.front())), sources,
+        concat.getAxis());
+    rewriter.replaceOpWithNewOp<layer::ActivateOp>(concat, concat.getType(), joined, layer::FunctionAttr());
+    return mlir::success();
+  }
+};
+
+// Averages and sums of integers are sums of integers, times a factor.
+bool isIntegerSum(mlir::Operation *operation) {
+  if (auto pool = llvm::dyn_cast<layer::PoolOp>(operation))
+    return pool.getKind().getValue() != PoolFunction::max && !pool.getFunction();
+  auto reduce = llvm::dyn_cast<layer::ReduceOp>(operation);
+  return reduce && !reduce.getFunction() &&
+         (reduce.getKind().getValue() == ReduceFunction::sum ||
+          reduce.getKind().getValue() == ReduceFunction::mean);
+}
+
+struct IntoSum : mlir::OpRewritePattern<layer::ActivateOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(layer::ActivateOp conversion,
+                                      mlir::PatternRewriter &rewriter) const override {
+    mlir::Operation *sum = conversion.getInput().getDefiningOp();
+    if (!sum || !isIntegerSum(sum) || onlyQuantisation(conversion.getInput()) != conversion)
+      return mlir::failure();
+    const mlir::Value source = quantisedSource(sum->getOperand(0));
+    if (!source)
+      return mlir::failure();
+    rewriter.modifyOpInPlace(sum, [&] {
+      sum->setOperand(0, source);
+      sum->getResult(0).setType(conversion.getType());
+      sum->setLoc(graph::fusedLocation({sum->getLoc(), conversion.getLoc()}));
     });
-    rewriter.replaceOp(conversion, concat->getResults());
+    rewriter.replaceOp(conversion, sum->getResults());
     return mlir::success();
   }
 };
@@ -156,16 +219,12 @@ mlir::Value biasInUnits(mlir::Value bias, llvm::ArrayRef<double> units, LayerBui
   return to.constant(integers, "bias");
 }
 
+// With the quantisation of its result, or as a sum of integers that is scaled to reals.
 template <class Product>
-struct IntoProduct : mlir::OpRewritePattern<layer::ActivateOp> {
-  using OpRewritePattern<layer::ActivateOp>::OpRewritePattern;
+struct OfIntegers : mlir::OpRewritePattern<Product> {
+  using mlir::OpRewritePattern<Product>::OpRewritePattern;
 
-  mlir::LogicalResult matchAndRewrite(layer::ActivateOp conversion,
-                                      mlir::PatternRewriter &rewriter) const override {
-    auto product = conversion.getInput().getDefiningOp<Product>();
-    if (!product || onlyQuantisation(product.getOutput()) != conversion || product.getAddend() ||
-        !layer::isBound(product.getFunctionAttr()))
-      return mlir::failure();
+  mlir::LogicalResult matchAndRewrite(Product product, mlir::PatternRewriter &rewriter) const override {
     const mlir::Value input = quantisedSource(product->getOperand(0)),
                       weights = quantisedSource(weightsOf(product).get());
     const auto units = input && weights ? unitsOf(elementOf(input), elementOf(weights)) : std::nullopt;
@@ -175,15 +234,21 @@ struct IntoProduct : mlir::OpRewritePattern<layer::ActivateOp> {
     const mlir::Value bias = product.getBias() ? biasInUnits(product.getBias(), *units, to) : mlir::Value();
     if (product.getBias() && !bias)
       return mlir::failure();
+    auto conversion = onlyQuantisation(product.getOutput());
+    if (product.getAddend() || !layer::isBound(product.getFunctionAttr()))
+      conversion = nullptr; // what comes before the rounding is of reals
     rewriter.modifyOpInPlace(product, [&] {
       product->setOperand(0, input);
       weightsOf(product).set(weights);
       if (bias)
         product.getBiasMutable()[0].set(bias);
-      product.getOutput().setType(llvm::cast<mlir::RankedTensorType>(conversion.getType()));
-      product->setLoc(graph::fusedLocation({product.getLoc(), conversion.getLoc()}));
+      if (conversion) {
+        product.getOutput().setType(llvm::cast<mlir::RankedTensorType>(conversion.getType()));
+        product->setLoc(graph::fusedLocation({product.getLoc(), conversion.getLoc()}));
+      }
     });
-    rewriter.replaceOp(conversion, product->getResults());
+    if (conversion)
+      rewriter.replaceOp(conversion, product->getResults());
     return mlir::success();
   }
 };
@@ -192,8 +257,8 @@ struct FoldConversionsPass : impl::FoldConversionsBase<FoldConversionsPass> {
   void runOnOperation() override {
     mlir::MLIRContext *context = &getContext();
     mlir::RewritePatternSet patterns(context);
-    patterns.add<IntoOperands, IntoResult, AcrossMovement, AcrossConcat, IntoProduct<layer::ConvOp>,
-                 IntoProduct<layer::MatMulOp>>(context);
+    patterns.add<IntoOperands, IntoResult, AboveMovement, BelowMovement, BelowConcat, ThereAndBack, IntoSum,
+                 OfIntegers<layer::ConvOp>, OfIntegers<layer::MatMulOp>>(context);
     if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

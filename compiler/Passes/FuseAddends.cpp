@@ -1,4 +1,6 @@
 #include "compiler/Dialect/Graph/Origins.h"
+#include "compiler/Dialect/Graph/Shapes.h"
+#include "compiler/Dialect/Layer/Quantised.h"
 #include "compiler/Passes/Passes.h"
 
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
@@ -10,7 +12,10 @@ namespace tilerig {
 
 namespace {
 
-// The sum takes the product's place behind the addend, so the addend is computed by then.
+bool isQuantised(mlir::Value value) { return static_cast<bool>(layer::quantisedOf(layer::elementOf(value))); }
+
+// The sum takes the product's place behind the addend, so the addend is computed by then. What the product
+// was quantised to stands between the two.
 template <class Product>
 mlir::Operation *fuse(Product product, mlir::Value addend, layer::BinaryOp add,
                       mlir::PatternRewriter &rewriter) {
@@ -20,14 +25,27 @@ mlir::Operation *fuse(Product product, mlir::Value addend, layer::BinaryOp add,
     fused.setFunctionFirst(true);
   else
     fused.setFunctionAttr(add.getFunctionAttr());
+  if (isQuantised(product.getOutput())) {
+    fused.setMiddle(layer::elementOf(product.getOutput()));
+    fused.getOutput().setType(llvm::cast<mlir::RankedTensorType>(add.getType()));
+  }
   fused->setLoc(graph::fusedLocation({product.getLoc(), add.getLoc()}));
   return fused;
 }
 
+// One function, and one that only bounds: others want a scale of their own in front of them, of which a layer
+// of integers has none left.
 template <class Product>
 bool takes(Product product, mlir::Value addend, layer::BinaryOp add) {
-  return product && product->hasOneUse() && !product.getAddend() && product.getType() == add.getType() &&
-         addend.getType() == add.getType() && !(product.getFunction() && add.getFunction());
+  if (!product || !product->hasOneUse() || product.getAddend() ||
+      (product.getFunction() && add.getFunction()) || !layer::isBound(product.getFunctionAttr()) ||
+      !layer::isBound(add.getFunctionAttr()))
+    return false;
+  if (isQuantised(product.getOutput()))
+    return isQuantised(addend) && isQuantised(add.getOutput()) && !product.getMiddle() &&
+           graph::shapeOf(addend) == graph::shapeOf(add.getOutput()) &&
+           graph::shapeOf(product.getOutput()) == graph::shapeOf(add.getOutput());
+  return product.getType() == add.getType() && addend.getType() == add.getType();
 }
 
 struct IntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {

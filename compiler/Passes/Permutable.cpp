@@ -20,10 +20,18 @@ bool isElementwise(mlir::Operation *operation) {
                    EqualOp, GreaterOp, GreaterOrEqualOp, LessOp, LessOrEqualOp, WhereOp>(operation);
 }
 
+// Scales of blocks lie along axes of their own.
+bool isQuantisation(mlir::Operation *operation) {
+  return llvm::TypeSwitch<mlir::Operation *, bool>(operation)
+      .Case<QuantizeLinearOp, DequantizeLinearOp>([](auto op) { return op.getBlockSize() == 0; })
+      .Default([](mlir::Operation *) { return false; });
+}
+
 // Operations of one tensor that name axes in attributes.
 bool namesAxes(mlir::Operation *operation) {
   return llvm::isa<ClipOp, SliceOp, PadOp, TileOp, ExpandOp, SoftmaxOp, LogSoftmaxOp, HardmaxOp,
-                   LpNormalizationOp>(operation);
+                   LpNormalizationOp>(operation) ||
+         isQuantisation(operation);
 }
 
 bool isSingle(mlir::Value value) { return tensorType(value).getNumElements() == 1; }
@@ -56,6 +64,10 @@ void moveAxes(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm) {
       .Case<ReduceL1Op, ReduceL2Op, ReduceLogSumOp, ReduceLogSumExpOp, ReduceMaxOp, ReduceMeanOp, ReduceMinOp,
             ReduceProdOp, ReduceSumOp, ReduceSumSquareOp>(
           [&](auto op) { op.setAxes(movedAxes(op.getAxes(), perm)); })
+      .Case<QuantizeLinearOp, DequantizeLinearOp>([&](auto op) {
+        if (op.getAxis() < perm.size()) // one scale for all may name any
+          op.setAxis(static_cast<uint64_t>(perm[op.getAxis()]));
+      })
       .Case([&](SliceOp op) {
         op.setStarts(moved(op.getStarts(), perm));
         op.setEnds(moved(op.getEnds(), perm));

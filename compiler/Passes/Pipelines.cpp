@@ -25,6 +25,8 @@ void buildMakeLayers(mlir::OpPassManager &module) {
   // that a sum brings its own function along.
   manager.addPass(createFuseBiases());
   manager.addPass(createFuseFunctions());
+  // Of models that are quantised already; their sums can then take addends as others do.
+  manager.addPass(createFoldConversions());
   manager.addPass(createFuseAddends());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
