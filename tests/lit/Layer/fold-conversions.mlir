@@ -1,0 +1,66 @@
+// RUN: tilerig-opt %s -fold-conversions -canonicalize | FileCheck %s
+
+!a = !quant.uniform<u8:f32, 0.5:10>
+!b = !quant.uniform<u8:f32, 0.25>
+!w = !quant.uniform<i8:f32, 0.125>
+
+// The bias 1.0 is 16 units of 0.5 * 0.125.
+// CHECK-LABEL: func.func @product
+// CHECK-DAG: %[[W:.*]] = layer.constant dense<3> : tensor<1x2xi8> as
+// CHECK-DAG: %[[BIAS:.*]] = layer.constant dense<16> : tensor<1xi32>
+// CHECK: %[[Y:.*]] = layer.matmul %arg0, %[[W]] bias %[[BIAS]]
+// CHECK-NEXT: return %[[Y]]
+func.func @product(%x: tensor<4x2x!a>) -> tensor<4x1x!b> {
+  %w = layer.constant dense<3> : tensor<1x2xi8> as tensor<1x2x!w>
+  %bias = layer.constant dense<1.0> : tensor<1xf32> as tensor<1xf32>
+  %xr = layer.activate %x : (tensor<4x2x!a>) -> tensor<4x2xf32>
+  %wr = layer.activate %w : (tensor<1x2x!w>) -> tensor<1x2xf32>
+  %y = layer.matmul %xr, %wr bias %bias : (tensor<4x2xf32>, tensor<1x2xf32>, tensor<1xf32>) -> tensor<4x1xf32>
+  %q = layer.activate %y : (tensor<4x1xf32>) -> tensor<4x1x!b>
+  return %q : tensor<4x1x!b>
+}
+
+// Integers move as well as reals; there and back by one scale is nothing.
+// CHECK-LABEL: func.func @movement
+// CHECK: %[[T:.*]] = layer.transpose %arg0 {{.*}} -> tensor<2x4x!quant.uniform<u8:f32, 5.000000e-01:10>>
+// CHECK-NEXT: return %[[T]]
+func.func @movement(%x: tensor<4x2x!a>) -> tensor<2x4x!a> {
+  %xr = layer.activate %x : (tensor<4x2x!a>) -> tensor<4x2xf32>
+  %t = layer.transpose %xr {perm = array<i64: 1, 0>} : (tensor<4x2xf32>) -> tensor<2x4xf32>
+  %q = layer.activate %t : (tensor<2x4xf32>) -> tensor<2x4x!a>
+  return %q : tensor<2x4x!a>
+}
+
+// Element by element every type is read and written.
+// CHECK-LABEL: func.func @sum
+// CHECK: %[[Y:.*]] = layer.binary add %arg0, %arg1 then <relu>
+// CHECK-NEXT: return %[[Y]]
+func.func @sum(%x: tensor<4x2x!a>, %z: tensor<4x2x!b>) -> tensor<4x2x!b> {
+  %xr = layer.activate %x : (tensor<4x2x!a>) -> tensor<4x2xf32>
+  %zr = layer.activate %z : (tensor<4x2x!b>) -> tensor<4x2xf32>
+  %y = layer.binary add %xr, %zr then <relu> : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %q = layer.activate %y : (tensor<4x2xf32>) -> tensor<4x2x!b>
+  return %q : tensor<4x2x!b>
+}
+
+// The reals are wanted as well: the quantisation stays apart.
+// CHECK-LABEL: func.func @read_twice
+// CHECK: %[[Y:.*]] = layer.binary add {{.*}} -> tensor<4x2xf32>
+// CHECK: %[[Q:.*]] = layer.activate %[[Y]]
+// CHECK: return %[[Y]], %[[Q]]
+func.func @read_twice(%x: tensor<4x2x!a>) -> (tensor<4x2xf32>, tensor<4x2x!b>) {
+  %xr = layer.activate %x : (tensor<4x2x!a>) -> tensor<4x2xf32>
+  %y = layer.binary add %xr, %xr : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+  %q = layer.activate %y : (tensor<4x2xf32>) -> tensor<4x2x!b>
+  return %y, %q : tensor<4x2xf32>, tensor<4x2x!b>
+}
+
+// Another scale behind the transpose is a change of scale.
+// CHECK-LABEL: func.func @rescaled
+// CHECK: layer.activate
+func.func @rescaled(%x: tensor<4x2x!a>) -> tensor<2x4x!b> {
+  %xr = layer.activate %x : (tensor<4x2x!a>) -> tensor<4x2xf32>
+  %t = layer.transpose %xr {perm = array<i64: 1, 0>} : (tensor<4x2xf32>) -> tensor<2x4xf32>
+  %q = layer.activate %t : (tensor<2x4xf32>) -> tensor<2x4x!b>
+  return %q : tensor<2x4x!b>
+}
