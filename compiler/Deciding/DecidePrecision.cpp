@@ -219,8 +219,8 @@ private:
   template <class Product>
   Status multiply(Product op, mlir::OpOperand &weights, std::optional<size_t> channelAxis,
                   Precision precision) {
-    if (!isFloat(weights.get()))
-      return keepIntegers(op, precision);
+    if (!isFloat(weights.get())) // of a model that is quantised already
+      return storeSum(op, precision);
     if (isQuantised(precision) && op.getBias() && !elementsOf(op.getBias())) {
       precision = Precision::fp32;
       decided(op, "fp32: the bias is no constant, so it has no integers");
@@ -229,9 +229,9 @@ private:
                                   : multiplyFloats(op, weights, precision);
   }
 
-  // Of a model that is quantised already: only how the result is stored is left to decide.
+  // How the result of a sum of integers is stored, and what stands between the two.
   template <class Product>
-  Status keepIntegers(Product op, Precision precision) {
+  Status storeSum(Product op, Precision precision) {
     setElement(op.getOutput(), storedFloat(op.getOutput(), precision));
     if (!isQuantised(precision))
       return success();
@@ -264,12 +264,7 @@ private:
       CHECK_OK(quantiseConstants(op, weights, channelAxis));
     else if (!quantisedOf(elementOf(weights.get())))
       convert(weights, storedFloat(weights.get(), precision));
-    setElement(op.getOutput(), storedFloat(op.getOutput(), precision));
-    if (op.getAddend() && !quantisedOf(elementOf(op.getAddend())))
-      convert(op.getAddendMutable()[0], storedFloat(op.getAddend(), precision));
-    if (op.getAddend() || !layer::isBound(op.getFunctionAttr()))
-      op.setMiddle(quantised(rangeOfSum(op), precision));
-    return success();
+    return storeSum(op, precision);
   }
 
   // Before addend and function; a function that comes first and only bounds is in the type's own bounds.

@@ -24,6 +24,10 @@ CalibrationRequest requestFor(const ExportedModel &model, QuantisedType type, co
 }
 
 Result<Ranges> rangesOf(const ExportedModel &model, const CalibrationTable &table) {
+  // By name, so that it is always the same one whose absence is told.
+  for (const auto &[name, type] : requestFor(model, QuantisedType::int8, {}).tensors) {
+    TRY([[maybe_unused]] const CalibratedTensor row, table.get(name));
+  }
   Ranges ranges;
   for (const auto &[value, name] : model.tensors)
     if (needsRange(value)) {

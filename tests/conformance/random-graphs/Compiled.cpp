@@ -16,8 +16,12 @@ namespace tilerig::meaning {
 
 namespace {
 
-// Not every operation has a layer, and which have not is said by name.
-bool isRefusedByLayers(const std::string &said) { return said.find("layer") != std::string::npos; }
+// Not every operation has a layer, and which have not is said by name. A layer that does not verify is no
+// refusal.
+bool isRefusedByLayers(const std::string &said) {
+  const auto says = [&](const char *what) { return said.find(what) != std::string::npos; };
+  return (says(" no layer") || says("neither the accelerator nor the host has")) && !says("'layer.");
+}
 
 } // namespace
 
