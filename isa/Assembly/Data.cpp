@@ -132,7 +132,9 @@ void appendRepeated(std::vector<std::byte> &bytes, std::span<const std::byte> wo
     bytes.insert(bytes.end(), count, word[0]);
     return;
   }
-  bytes.reserve(bytes.size() + word.size() * count);
+  // At least twice as much as there was: room for just this entry would be copied again for the next.
+  if (const size_t needed = bytes.size() + word.size() * count; needed > bytes.capacity())
+    bytes.reserve(std::max(needed, 2 * bytes.capacity()));
   for (uint64_t i = 0; i < count; ++i)
     bytes.insert(bytes.end(), word.begin(), word.end());
 }
