@@ -21,7 +21,7 @@ std::vector<ModelInput> inputsOf(const ExportedModel &model, mlir::func::FuncOp 
   std::vector<ModelInput> inputs;
   for (const mlir::Value argument : function.getArguments()) {
     const auto shape = graph::shapeOf(argument);
-    inputs.push_back({model.tensors.lookup(argument), *dtypeOfElement(layer::elementOf(argument)),
+    inputs.push_back({model.tensors.lookup(argument).name, *dtypeOfElement(layer::elementOf(argument)),
                       Shape(shape.begin(), shape.end())});
   }
   return inputs;

@@ -15,9 +15,9 @@ bool needsRange(mlir::Value value) {
 
 CalibrationRequest requestFor(const ExportedModel &model, QuantisedType type, const RangeMethod &method) {
   CalibrationRequest request{{}, method, {}};
-  for (const auto &[value, name] : model.tensors)
+  for (const auto &[value, tensor] : model.tensors)
     if (needsRange(value))
-      request.tensors[name] = type;
+      request.tensors[tensor.name] = type;
   for (const auto &[product, name] : model.sums)
     request.tensors[name] = type;
   return request;
@@ -29,9 +29,9 @@ Result<Ranges> rangesOf(const ExportedModel &model, const CalibrationTable &tabl
     TRY([[maybe_unused]] const CalibratedTensor row, table.get(name));
   }
   Ranges ranges;
-  for (const auto &[value, name] : model.tensors)
+  for (const auto &[value, tensor] : model.tensors)
     if (needsRange(value)) {
-      TRY(const CalibratedTensor row, table.get(name));
+      TRY(const CalibratedTensor row, table.get(tensor.name));
       ranges.values[value] = row.range;
     }
   for (const auto &[product, name] : model.sums) {

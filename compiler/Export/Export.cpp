@@ -106,13 +106,14 @@ private:
       domains[opaque.getDomain().str()] = static_cast<int64_t>(opaque.getVersion());
   }
 
-  // Who is where. Nobody asks for a value that is in no order yet.
   void tell(mlir::func::FuncOp function) {
     for (const mlir::Value argument : function.getArguments())
-      model.tensors[argument] = writer.nameOf(argument);
+      model.tensors[argument] = {writer.nameOf(argument), identityOrder(graph::shapeOf(argument).size())};
     for (mlir::Operation &operation : function.getBody().front().without_terminator()) {
-      for (const mlir::Value result : operation.getResults())
-        model.tensors[result] = names.anywhere(result);
+      for (const mlir::Value result : operation.getResults()) {
+        const auto [name, order] = names.anywhere(result);
+        model.tensors[result] = {name, order};
+      }
       if (const std::string sum = names.sumOf(&operation); !sum.empty())
         model.sums[&operation] = sum;
     }

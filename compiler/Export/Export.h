@@ -14,10 +14,16 @@
 
 namespace tilerig {
 
+// The tensor of a written model that holds a value. Axis i of it is axis order[i] of the value.
+struct ExportedTensor {
+  std::string name;
+  llvm::SmallVector<int64_t> order;
+};
+
 // A module as ONNX, and where its values are in that.
 struct ExportedModel {
   onnx::ModelProto proto;
-  llvm::DenseMap<mlir::Value, std::string> tensors;
+  llvm::DenseMap<mlir::Value, ExportedTensor> tensors;
   // Of products with an epilogue: the sum before addend and function.
   llvm::DenseMap<mlir::Operation *, std::string> sums;
 };

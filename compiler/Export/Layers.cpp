@@ -31,6 +31,7 @@ void writeHost(layer::HostOp op, ModelWriter &writer, OrderedNames &names) {
 } // namespace
 
 bool writeLayer(mlir::Operation *operation, ModelWriter &writer, OrderedNames &names) {
+  names.nameResults(operation);
   if (auto host = llvm::dyn_cast<layer::HostOp>(operation)) {
     writeHost(host, writer, names);
     return true;

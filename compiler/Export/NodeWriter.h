@@ -22,6 +22,7 @@ public:
   // The tensor that a value is; empty for none.
   std::string nameOf(mlir::Value value);
   void setName(mlir::Value value, const std::string &name);
+  bool isNamed(mlir::Value value) const { return names.contains(value); }
   // A name that nothing has yet.
   std::string freshName(const std::string &wanted);
   void addInitialiser(const Tensor &tensor, const std::string &name);

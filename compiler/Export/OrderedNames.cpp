@@ -48,9 +48,20 @@ std::string OrderedNames::forResult(mlir::Value value, llvm::ArrayRef<int64_t> o
   return name;
 }
 
-std::string OrderedNames::anywhere(mlir::Value value) {
+void OrderedNames::nameResults(mlir::Operation *operation) {
+  for (const mlir::Value result : operation->getResults()) {
+    const auto origin = graph::tensorOrigin(result);
+    if (origin && !writer.isNamed(result) && homeOf(result) == llvm::ArrayRef<int64_t>(origin->order))
+      writer.setName(result, writer.freshName(origin->name));
+  }
+}
+
+std::pair<std::string, Order> OrderedNames::anywhere(mlir::Value value) {
+  const Order home(homeOf(value));
   const auto found = names.find(value);
-  return found == names.end() || found->second.empty() ? writer.nameOf(value) : found->second.begin()->second;
+  if (found == names.end() || found->second.empty() || found->second.contains(home))
+    return {writer.nameOf(value), home};
+  return {found->second.begin()->second, found->second.begin()->first};
 }
 
 std::string OrderedNames::in(mlir::Value value, llvm::ArrayRef<int64_t> order) {

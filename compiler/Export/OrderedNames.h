@@ -25,11 +25,13 @@ public:
 
   llvm::ArrayRef<int64_t> homeOf(mlir::Value value);
   void setHome(mlir::Value value, Order order) { homes[value] = std::move(order); }
+  // Results that are written as the model has them have the model's names.
+  void nameResults(mlir::Operation *operation);
   // The tensor of a value in an order.
   std::string in(mlir::Value value, llvm::ArrayRef<int64_t> order);
   std::string home(mlir::Value value) { return in(value, homeOf(value)); }
-  // A tensor that a value is, in whatever order.
-  std::string anywhere(mlir::Value value);
+  // A tensor that a value is, at home if it is written so, and its order.
+  std::pair<std::string, Order> anywhere(mlir::Value value);
   // A value that is written already: `name` holds it in `order`.
   void define(mlir::Value value, llvm::ArrayRef<int64_t> order, const std::string &name);
   // The name under which a node has to write a value in an order: its own at home, else a fresh one.

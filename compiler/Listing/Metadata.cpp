@@ -4,6 +4,7 @@
 #include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Dialect/Layer/Types.h"
+#include "compiler/Export/OrderedNames.h"
 #include "compiler/Import/Import.h"
 #include "compiler/Listing/Decisions.h"
 
@@ -39,16 +40,21 @@ Json record(size_t id, const std::string &kind, mlir::Location location, const N
   return it;
 }
 
-Json tensorJson(mlir::Value value) {
-  const mlir::Type element = layer::elementOf(value);
-  Json it = {{"type", elementName(element)}, {"shape", graph::shapeOf(value).vec()}};
-  it["bytes"] = storedBytes(value);
+Json elementJson(mlir::Type element) {
+  Json it = {{"type", elementName(element)}};
   if (const auto scaling = scalingOf(element)) {
     it["scale"] = scaling->scales;
     it["zero_point"] = scaling->zeroPoints;
     if (scaling->axis >= 0)
       it["axis"] = scaling->axis;
   }
+  return it;
+}
+
+Json tensorJson(mlir::Value value) {
+  Json it = elementJson(layer::elementOf(value));
+  it["shape"] = graph::shapeOf(value).vec();
+  it["bytes"] = storedBytes(value);
   it["tensor"] = Json();
   if (const auto origin = graph::tensorOrigin(value)) {
     it["tensor"] = origin->name;
@@ -60,8 +66,19 @@ Json tensorJson(mlir::Value value) {
 
 // --- Layers ---
 
-Json inputJson(const TensorCard &input) {
+// Where a value is in the emitted model, if it was emitted.
+void addEmitted(Json &it, mlir::Value value, const ExportedModel *emitted) {
+  if (!emitted)
+    return;
+  const ExportedTensor &tensor = emitted->tensors.at(value);
+  it["emitted"] = tensor.name;
+  if (!isIdentity(tensor.order))
+    it["emitted_axes"] = std::vector<int64_t>(tensor.order.begin(), tensor.order.end());
+}
+
+Json inputJson(const TensorCard &input, const ExportedModel *emitted) {
   Json it = tensorJson(input.value);
+  addEmitted(it, input.value, emitted);
   it["role"] = input.role;
   it["constant"] = input.from.empty();
   it["layer"] = input.producer ? Json(input.producer) : Json();
@@ -77,13 +94,17 @@ Json factsJson(const Card &card) {
   return all;
 }
 
-Json layerJson(const Card &card, const NodeTypes &types) {
+Json layerJson(const Card &card, const NodeTypes &types, const ExportedModel *emitted) {
   Json it = record(card.id, card.kind, card.layer->getLoc(), types);
   it["inputs"] = it["outputs"] = it["decisions"] = Json::array();
   for (const TensorCard &input : card.inputs)
-    it["inputs"].push_back(inputJson(input));
-  for (const TensorCard &output : card.outputs)
+    it["inputs"].push_back(inputJson(input, emitted));
+  for (const TensorCard &output : card.outputs) {
     it["outputs"].push_back(tensorJson(output.value));
+    addEmitted(it["outputs"].back(), output.value, emitted);
+  }
+  if (const auto middle = card.layer->getAttrOfType<mlir::TypeAttr>("middle"))
+    it["middle"] = elementJson(middle.getValue());
   it["attributes"] = factsJson(card);
   it["macs"] = card.macs;
   it["parameters"] = card.parameters;
@@ -173,10 +194,11 @@ Json document(const char *level, const char *list, Json records) {
 
 } // namespace
 
-Json layerMetadata(const std::vector<Card> &cards, const Machine &machine, const NodeTypes &types) {
+Json layerMetadata(const std::vector<Card> &cards, const Machine &machine, const NodeTypes &types,
+                   const ExportedModel *emitted) {
   Json layers = Json::array();
   for (const Card &card : cards)
-    layers.push_back(layerJson(card, types));
+    layers.push_back(layerJson(card, types, emitted));
   Json made = document("layer", "layers", std::move(layers));
   made["machine"] = machine.name;
   return made;

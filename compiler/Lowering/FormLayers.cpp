@@ -155,7 +155,11 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
       operation.erase();
     }
     if (!isComplete)
-      signalPassFailure();
+      return signalPassFailure();
+    // Integers with a scale are given as what they are.
+    mlir::Block &block = getOperation().getBody().front();
+    getOperation().setType(mlir::FunctionType::get(&getContext(), block.getArgumentTypes(),
+                                                   block.getTerminator()->getOperandTypes()));
   }
 };
 

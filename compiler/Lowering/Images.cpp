@@ -98,7 +98,7 @@ Lowered lpPool(LpPoolOp op, LayerBuilder &to) {
 }
 
 template <class Make>
-Lowered globalPool(mlir::Operation *op, Make make, LayerBuilder &to) {
+Lowered globalPool(mlir::Operation *op, Make make) {
   const size_t rank = shapeOf(op->getOperand(0)).size();
   Ints axes;
   for (size_t i = 0; i + 2 < rank; ++i)
@@ -217,17 +217,13 @@ Found lowerImages(mlir::Operation *operation, LayerBuilder &to) {
             op, op.getCountIncludePad() ? PoolFunction::averageWithPadding : PoolFunction::average, to);
       })
       .Case([&](LpPoolOp op) -> Found { return lpPool(op, to); })
-      .Case(
-          [&](GlobalAveragePoolOp op) -> Found { return globalPool(op, reduced(ReduceFunction::mean), to); })
-      .Case([&](GlobalMaxPoolOp op) -> Found { return globalPool(op, reduced(ReduceFunction::max), to); })
+      .Case([&](GlobalAveragePoolOp op) -> Found { return globalPool(op, reduced(ReduceFunction::mean)); })
+      .Case([&](GlobalMaxPoolOp op) -> Found { return globalPool(op, reduced(ReduceFunction::max)); })
       .Case([&](GlobalLpPoolOp op) -> Found {
         const auto p = static_cast<int64_t>(op.getP());
-        return globalPool(
-            op,
-            [&](mlir::Value x, Sizes axes) {
-              return root(to.reduce(ReduceFunction::sum, powers(x, p, to), axes), p, to);
-            },
-            to);
+        return globalPool(op, [&](mlir::Value x, Sizes axes) {
+          return root(to.reduce(ReduceFunction::sum, powers(x, p, to), axes), p, to);
+        });
       })
       .Case([&](ResizeOp op) -> Found { return resize(op, to); })
       .Case([&](LrnOp op) -> Found { return lrn(op, to); })

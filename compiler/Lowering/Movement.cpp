@@ -51,21 +51,33 @@ Result<mlir::Value> borrowed(mlir::Value x, int64_t axis, int64_t count, bool is
   return to.sliceAxis(x, axis, isFront ? count : size - 2, count, -1);
 }
 
-Lowered pad(PadOp op, LayerBuilder &to) {
-  mlir::Value x = op.getInput();
+// Negative pads cut. Nothing may be left of an axis, where more is added than it had.
+mlir::Value cut(mlir::Value x, Sizes pads, LayerBuilder &to) {
   const size_t rank = shapeOf(x).size();
-  Ints pads(op.getPads());
-  for (size_t i = 0; i < rank; ++i) { // negative ones cut
+  for (size_t i = 0; i < rank; ++i) {
     const int64_t before = std::max<int64_t>(0, -pads[i]), after = std::max<int64_t>(0, -pads[rank + i]);
-    x = to.sliceAxis(x, static_cast<int64_t>(i), before, shapeOf(x)[i] - before - after);
-    pads[i] += before, pads[rank + i] += after;
+    const int64_t left = shapeOf(x)[i] - before - after;
+    if (left < 1)
+      return {};
+    x = to.sliceAxis(x, static_cast<int64_t>(i), before, left);
   }
+  return x;
+}
+
+Lowered pad(PadOp op, LayerBuilder &to) {
+  const size_t rank = shapeOf(op.getInput()).size();
+  Ints pads;
+  for (const int64_t count : op.getPads())
+    pads.push_back(std::max<int64_t>(0, count));
+  mlir::Value x = cut(op.getInput(), op.getPads(), to);
   if (op.getMode() == PadMode::constant) {
     const auto value = op.getValue() ? numberOf(op.getValue()) : 0.0;
     if (!value)
       return noLayer("padding with a value that is no constant float has no layer");
-    return lowered(to.pad(x, pads, *value));
+    return lowered(x ? to.pad(x, pads, *value) : cut(to.pad(op.getInput(), pads, *value), op.getPads(), to));
   }
+  if (!x)
+    return noLayer("padding that repeats an image of which nothing is left has no layer");
   for (size_t i = 0; i < rank; ++i) {
     const auto axis = static_cast<int64_t>(i);
     llvm::SmallVector<mlir::Value> parts;

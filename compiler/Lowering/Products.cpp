@@ -1,5 +1,6 @@
 #include "compiler/Lowering/Images.h"
 #include "compiler/Lowering/Lowerings.h"
+#include "compiler/Lowering/Quantised.h"
 
 #include <llvm/ADT/TypeSwitch.h>
 
@@ -14,6 +15,7 @@ struct ConvParts {
   mlir::Value image, weights, bias; // weights as outputs, rows, columns, channels of the group
   int64_t groups;
   Ints strides, dilations, pads;
+  mlir::Type result = {}; // the image's where there is none
 };
 
 mlir::Value convolve(const ConvParts &it, LayerBuilder &to) {
@@ -22,9 +24,10 @@ mlir::Value convolve(const ConvParts &it, LayerBuilder &to) {
     const int64_t reach = (weights[axis + 1] - 1) * it.dilations[axis] + 1;
     return (image[axis + 1] + it.pads[axis] + it.pads[axis + 2] - reach) / it.strides[axis] + 1;
   };
-  return to.make<layer::ConvOp>({image[0], outputs(0), outputs(1), weights[0]}, it.image, it.weights, it.bias,
-                                mlir::Value(), static_cast<uint64_t>(it.groups), it.strides, it.dilations,
-                                it.pads, layer::FunctionAttr(), /*functionFirst=*/false, mlir::TypeAttr());
+  return to.makeAs<layer::ConvOp>({image[0], outputs(0), outputs(1), weights[0]}, it.result, it.image,
+                                  it.weights, it.bias, mlir::Value(), static_cast<uint64_t>(it.groups),
+                                  it.strides, it.dilations, it.pads, layer::FunctionAttr(),
+                                  /*functionFirst=*/false, mlir::TypeAttr());
 }
 
 // Weights with one spatial axis are those of one row.
@@ -33,14 +36,36 @@ mlir::Value withRows(mlir::Value weights, LayerBuilder &to) {
   return shape.size() == 3 ? to.reshape(weights, {shape[0], shape[1], 1, shape[2]}) : weights;
 }
 
+// From outputs, channels, rows, columns.
+mlir::Value weightsOf(mlir::Value weights, LayerBuilder &to) {
+  return to.transpose(withRows(weights, to), {0, 2, 3, 1});
+}
+
 Lowered conv(ConvOp op, LayerBuilder &to) {
   TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
-  const mlir::Value weights = to.transpose(withRows(op.getWeights(), to), {0, 2, 3, 1});
+  const mlir::Value weights = weightsOf(op.getWeights(), to);
   const mlir::Value result =
       convolve({image, weights, op.getBias(), static_cast<int64_t>(op.getGroups()),
                 forImage(op.getStrides(), 1), forImage(op.getDilations(), 1), padsForImage(op.getPads())},
                to);
   return lowered(fromImage(result, op.getOutput(), isChannelsLast(op), to));
+}
+
+Lowered conv(QLinearConvOp op, LayerBuilder &to) {
+  const auto typeOf = [](mlir::Value value, mlir::Value scale, mlir::Value zeroPoint) {
+    return quantisedType(tensorType(value).getElementType(), scale, zeroPoint, /*axis=*/0);
+  };
+  TRY(const mlir::Type input, typeOf(op.getInputZeroPoint(), op.getInputScale(), op.getInputZeroPoint()));
+  TRY(const mlir::Type kernel, typeOf(op.getWeightZeroPoint(), op.getWeightScale(), op.getWeightZeroPoint()));
+  TRY(const mlir::Type result, typeOf(op.getOutputZeroPoint(), op.getOutputScale(), op.getOutputZeroPoint()));
+  TRY(const mlir::Value integers, asQuantised(op.getInput(), input, to));
+  TRY(const mlir::Value image, imageOf(integers, /*isChannelsLast=*/false, to));
+  TRY(const mlir::Value weights, asQuantised(weightsOf(op.getWeights(), to), kernel, to));
+  const mlir::Value made = convolve({image, weights, op.getBias(), static_cast<int64_t>(op.getGroups()),
+                                     forImage(op.getStrides(), 1), forImage(op.getDilations(), 1),
+                                     padsForImage(op.getPads()), result},
+                                    to);
+  return lowered(fromImage(made, op.getOutput(), /*isChannelsLast=*/false, to));
 }
 
 // A transposed convolution is one of the image with zeros between its pixels, its kernel turned round.
@@ -83,30 +108,59 @@ Lowered convTranspose(ConvTransposeOp op, LayerBuilder &to) {
 bool isConstant(mlir::Value value) { return elementsOf(value).has_value(); }
 
 mlir::Value multiply(mlir::Value a, mlir::Value b, bool transposedB, mlir::Value bias, mlir::Value addend,
-                     LayerBuilder &to) {
+                     LayerBuilder &to, mlir::Type result = {}) {
   Ints shape = *broadcast(shapeOf(a).drop_back(2), shapeOf(b).drop_back(2));
   const auto last = shapeOf(b).take_back(2);
   shape.append({shapeOf(a).drop_back().back(), transposedB ? last[1] : last[0]});
-  return to.make<layer::MatMulOp>(shape, a, b, bias, addend, transposedB, layer::FunctionAttr(),
-                                  /*functionFirst=*/false, mlir::TypeAttr());
+  return to.makeAs<layer::MatMulOp>(shape, result, a, b, bias, addend, transposedB, layer::FunctionAttr(),
+                                    /*functionFirst=*/false, mlir::TypeAttr());
 }
 
-// Vectors are matrices of one row, or one column. Constants are kept as outputs by depth.
-Lowered matmul(MatMulOp op, LayerBuilder &to) {
-  mlir::Value a = op.getA(), b = op.getB();
+// Two operands as matrices: vectors are matrices of one row, or one column. Constants are kept as outputs by
+// depth.
+struct Factors {
+  mlir::Value a, b;
+  bool isTransposed; // b, which is depth by outputs
+};
+
+Factors factorsOf(mlir::Value a, mlir::Value b, LayerBuilder &to) {
   if (shapeOf(a).size() == 1)
     a = to.reshape(a, {1, shapeOf(a)[0]});
   if (shapeOf(b).size() == 1)
     b = to.reshape(b, {shapeOf(b)[0], 1});
-  const bool keepsOrder = !isConstant(b);
-  if (!keepsOrder) {
-    Ints perm;
-    for (size_t i = 0; i < shapeOf(b).size(); ++i)
-      perm.push_back(static_cast<int64_t>(i));
-    std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
-    b = to.transpose(b, perm);
-  }
-  return lowered(to.reshape(multiply(a, b, keepsOrder, {}, {}, to), shapeOf(op.getOutput())));
+  if (!isConstant(b))
+    return {a, b, true};
+  Ints perm;
+  for (size_t i = 0; i < shapeOf(b).size(); ++i)
+    perm.push_back(static_cast<int64_t>(i));
+  std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
+  return {a, to.transpose(b, perm), false};
+}
+
+Lowered matmul(MatMulOp op, LayerBuilder &to) {
+  const auto [a, b, isTransposed] = factorsOf(op.getA(), op.getB(), to);
+  return lowered(to.reshape(multiply(a, b, isTransposed, {}, {}, to), shapeOf(op.getOutput())));
+}
+
+Lowered matmul(QLinearMatMulOp op, LayerBuilder &to) {
+  const auto typeOf = [](mlir::Value scale, mlir::Value zeroPoint, int64_t axis) {
+    return quantisedType(tensorType(zeroPoint).getElementType(), scale, zeroPoint, axis);
+  };
+  // Constants of two axes are outputs by depth once they are factors.
+  const bool isMatrix = isConstant(op.getB()) && shapeOf(op.getB()).size() == 2;
+  TRY(const mlir::Type aType, typeOf(op.getAScale(), op.getAZeroPoint(), /*axis=*/0));
+  TRY(const mlir::Type bType, typeOf(op.getBScale(), op.getBZeroPoint(), /*axis=*/0));
+  TRY(const mlir::Type result, typeOf(op.getOutputScale(), op.getOutputZeroPoint(), /*axis=*/0));
+  using PerTensor = mlir::quant::UniformQuantizedType;
+  if (!llvm::isa<PerTensor>(aType) || !llvm::isa<PerTensor>(result))
+    return noLayer("scales for each row have no layer");
+  if (!llvm::isa<PerTensor>(bType) && !isMatrix)
+    return noLayer("scales for each column of what is no constant matrix have no layer");
+  TRY(const mlir::Value left, asQuantised(op.getA(), aType, to));
+  TRY(const mlir::Value right, isMatrix ? Result<mlir::Value>(op.getB()) : asQuantised(op.getB(), bType, to));
+  const auto [a, b, isTransposed] = factorsOf(left, right, to);
+  TRY(const mlir::Value weights, asQuantised(b, bType, to));
+  return lowered(to.reshape(multiply(a, weights, isTransposed, {}, {}, to, result), shapeOf(op.getOutput())));
 }
 
 Lowered gemm(GemmOp op, LayerBuilder &to) {
@@ -147,8 +201,10 @@ mlir::Value attention(AttentionOp op, LayerBuilder &to) {
 Found lowerProducts(mlir::Operation *operation, LayerBuilder &to) {
   return llvm::TypeSwitch<mlir::Operation *, Found>(operation)
       .Case([&](ConvOp op) -> Found { return conv(op, to); })
+      .Case([&](QLinearConvOp op) -> Found { return conv(op, to); })
       .Case([&](ConvTransposeOp op) -> Found { return convTranspose(op, to); })
       .Case([&](MatMulOp op) -> Found { return matmul(op, to); })
+      .Case([&](QLinearMatMulOp op) -> Found { return matmul(op, to); })
       .Case([&](GemmOp op) -> Found { return gemm(op, to); })
       .Case([&](AttentionOp op) -> Found { return lowered(attention(op, to)); })
       .Default([](mlir::Operation *) { return Found(); });

@@ -1,13 +1,9 @@
-// Models that are quantised already: their integers become values of quantised types, with their own
-// parameters.
-//
 // QuantizeLinear and DequantizeLinear become conversions; which of them a layer takes in is decided later,
-// for all layers alike. QLinearConv and QLinearMatMul are layers at once.
-#include "compiler/Lowering/Images.h"
-#include "compiler/Lowering/Lowerings.h"
+// for all layers alike.
+#include "compiler/Lowering/Quantised.h"
 
 #include "compiler/Dialect/Layer/Types.h"
-#include "compiler/Import/Constants.h"
+#include "compiler/Lowering/Lowerings.h"
 
 #include <llvm/ADT/TypeSwitch.h>
 
@@ -37,8 +33,25 @@ std::optional<std::vector<int64_t>> integersOf(mlir::Value value, size_t count) 
   return {};
 }
 
-// The type that integers of 8 bits have by these parameters; `axis` is that of the value, where there are
-// several.
+mlir::Type elementType(mlir::Value value) { return tensorType(value).getElementType(); }
+
+// Whether integers that are not yet of a quantised type are read as such, apart from one reader, and in no
+// other way.
+bool areReadByScales(mlir::Value integers, mlir::Operation *apart) {
+  return llvm::isa<mlir::IntegerType>(elementType(integers)) &&
+         llvm::all_of(integers.getUsers(), [&](mlir::Operation *reader) {
+           return reader == apart || llvm::isa<DequantizeLinearOp, QLinearConvOp, QLinearMatMulOp>(reader);
+         });
+}
+
+// Who gives a model integers gives them by the scale by which they are read. (The function's type follows.)
+mlir::Value inputOf(mlir::BlockArgument argument, mlir::Type type) {
+  argument.setType(mlir::RankedTensorType::get(shapeOf(argument), type));
+  return argument;
+}
+
+} // namespace
+
 Result<mlir::Type> quantisedType(mlir::Type storage, mlir::Value scale, mlir::Value zeroPoint, int64_t axis) {
   if (!storage.isInteger(8))
     return noLayer("integers of other than 8 bits have no layer");
@@ -62,19 +75,26 @@ Result<mlir::Type> quantisedType(mlir::Type storage, mlir::Value scale, mlir::Va
                                                                   static_cast<int32_t>(axis), low, high));
 }
 
-mlir::Type elementType(mlir::Value value) { return tensorType(value).getElementType(); }
-
-// Integers as a value of that type. A constant is one; another value must have become one already.
-Result<mlir::Value> asQuantised(mlir::Value integers, mlir::Type type, LayerBuilder &to) {
+Result<mlir::Value> asQuantised(mlir::Value integers, mlir::Type type, LayerBuilder &to,
+                                mlir::Operation *reader) {
   if (elementType(integers) == type)
     return integers;
-  auto constant = integers.getDefiningOp<layer::ConstantOp>();
-  if (!constant)
+  const auto typed = mlir::RankedTensorType::get(shapeOf(integers), type);
+  if (auto constant = integers.getDefiningOp<layer::ConstantOp>())
+    return mlir::Value(layer::ConstantOp::create(to.ops(), integers.getLoc(), typed, constant.getValue()));
+  const bool mayChange = areReadByScales(integers, reader);
+  if (const auto argument = llvm::dyn_cast<mlir::BlockArgument>(integers); argument && mayChange)
+    return inputOf(argument, type);
+  mlir::Operation *mover = integers.getDefiningOp();
+  if (!mover || !layer::keepsStoredType(mover) || !mayChange)
     return noLayer("integers whose scale is not that by which they were quantised have no layer");
-  return mlir::Value(layer::ConstantOp::create(to.ops(), integers.getLoc(),
-                                               mlir::RankedTensorType::get(shapeOf(integers), type),
-                                               constant.getValue()));
+  TRY(const mlir::Value source, asQuantised(mover->getOperand(0), type, to, mover));
+  mover->setOperand(0, source);
+  integers.setType(typed);
+  return integers;
 }
+
+namespace {
 
 Lowered quantize(QuantizeLinearOp op, LayerBuilder &to) {
   if (op.getBlockSize() != 0)

@@ -31,14 +31,50 @@ TransposeOp transposeBy(mlir::Value value, llvm::ArrayRef<int64_t> perm) {
   return transpose && transpose.getPerm() == llvm::ArrayRef<int64_t>(perm) ? transpose : TransposeOp();
 }
 
+// --- The cost ---
+
+// What it costs to transpose a value: elements count first; of equal costs, that which comes later.
+class Costs {
+public:
+  explicit Costs(mlir::Block &block) {
+    for (mlir::Operation &operation : block)
+      if (operation.getNumResults() != 1 || llvm::isa<ConstantOp, TransposeOp>(operation))
+        depths[&operation] = depth;
+      else
+        depths[&operation] = ++depth;
+  }
+
+  int64_t of(mlir::Value value, bool movesNothing) const {
+    const int64_t elements = movesNothing ? 0 : tensorType(value).getNumElements();
+    while (auto transpose = value.getDefiningOp<TransposeOp>())
+      value = transpose.getInput();
+    const int64_t last = depth + 1, at = value.getDefiningOp() ? depths.lookup(value.getDefiningOp()) : 0;
+    return elements * 2 * last * last + (last - at);
+  }
+
+private:
+  llvm::DenseMap<mlir::Operation *, int64_t> depths;
+  int64_t depth = 0;
+};
+
+int64_t costOf(mlir::Block &block) {
+  const Costs costs(block);
+  int64_t sum = 0;
+  for (auto transpose : block.getOps<TransposeOp>())
+    sum += costs.of(transpose.getInput(), movesNothing(shapeOf(transpose.getInput()), transpose.getPerm()));
+  return sum;
+}
+
 // --- The choice ---
 
 // Which operations of a block should work on tensors u in place of transpose(u, perm).
 class Choice {
 public:
-  Choice(mlir::Block &block, llvm::ArrayRef<int64_t> perm) : perm(perm), back(inverse(perm)) {
+  Choice(mlir::Block &block, llvm::ArrayRef<int64_t> perm) : perm(perm), back(inverse(perm)), costs(block) {
     for (mlir::Operation &operation : block)
-      number(operation);
+      if (operation.getNumResults() == 1 && !llvm::isa<ConstantOp>(operation) &&
+          isPermutable(&operation, perm.size()))
+        nodes[&operation] = cut.addNode();
     for (mlir::BlockArgument argument : block.getArguments())
       addValue(argument);
     for (mlir::Operation &operation : block)
@@ -56,25 +92,8 @@ public:
 private:
   static constexpr size_t permutedNode = LeastCut::source, plainNode = LeastCut::sink;
 
-  void number(mlir::Operation &operation) {
-    if (operation.getNumResults() != 1 || llvm::isa<ConstantOp, TransposeOp>(operation))
-      depths[&operation] = depth;
-    else
-      depths[&operation] = ++depth;
-    if (operation.getNumResults() == 1 && !llvm::isa<ConstantOp>(operation) &&
-        isPermutable(&operation, perm.size()))
-      nodes[&operation] = cut.addNode();
-  }
-
-  // Elements count first; of equal choices, that which transposes later.
   int64_t weightOf(mlir::Value value) const {
-    const graph::Shape shape = permuted(shapeOf(value), back);
-    const int64_t elements = movesNothing(shape, perm) ? 0 : tensorType(value).getNumElements();
-    mlir::Value from = value;
-    while (auto transpose = from.getDefiningOp<TransposeOp>())
-      from = transpose.getInput();
-    const int64_t last = depth + 1, at = from.getDefiningOp() ? depths.lookup(from.getDefiningOp()) : 0;
-    return elements * 2 * last * last + (last - at);
+    return costs.of(value, movesNothing(permuted(shapeOf(value), back), perm));
   }
 
   // Where a value comes from; nothing for constants, which are as one wants them.
@@ -142,8 +161,8 @@ private:
   Order perm, back;
   LeastCut cut;
   llvm::DenseMap<mlir::Operation *, size_t> nodes;
-  llvm::DenseMap<mlir::Operation *, int64_t> depths;
-  int64_t depth = 0, today = 0;
+  Costs costs;
+  int64_t today = 0;
 };
 
 // --- The change ---
@@ -296,29 +315,48 @@ llvm::SmallVector<Order> permutations(mlir::Block &block) {
 
 struct SinkTransposesPass : impl::SinkTransposesBase<SinkTransposesPass> {
   void runOnOperation() override {
-    mlir::Block &block = getOperation().getBody().front();
-    bool changed = true;
-    while (changed) {
-      changed = false;
-      if (mlir::failed(rewrite(addTransposePatterns)))
-        return signalPassFailure();
-      for (const Order &perm : permutations(block)) {
-        Choice choice(block, perm);
-        if (!choice.solve())
-          continue;
-        Change(block, perm, choice).apply();
-        changed = true;
-      }
-    }
-    if (mlir::failed(rewrite(addMovesNothingPattern)))
+    if (mlir::failed(rewrite(getOperation(), addTransposePatterns)))
+      return signalPassFailure();
+    mlir::FailureOr<bool> isBetter = true;
+    while (mlir::succeeded(isBetter) && *isBetter)
+      isBetter = improve();
+    if (mlir::failed(isBetter) || mlir::failed(rewrite(getOperation(), addMovesNothingPattern)))
       signalPassFailure();
   }
 
+  // A choice takes transposes by other permutations as they are, though the change makes others of them. So
+  // it is tried on a copy, and taken where what came of it is better: each change costs less, and the last
+  // one is reached.
+  mlir::FailureOr<bool> improve() {
+    mlir::func::FuncOp function = getOperation();
+    for (const Order &perm : permutations(function.getBody().front())) {
+      mlir::Block &block = function.getBody().front();
+      if (!Choice(block, perm).solve())
+        continue;
+      mlir::OwningOpRef<mlir::func::FuncOp> copy = function.clone();
+      if (mlir::failed(change(*copy, perm)))
+        return mlir::failure();
+      if (costOf(copy->getBody().front()) < costOf(block)) {
+        function.getBody().takeBody(copy->getBody());
+        return true;
+      }
+    }
+    return false;
+  }
+
+  mlir::LogicalResult change(mlir::func::FuncOp function, const Order &perm) {
+    mlir::Block &block = function.getBody().front();
+    Choice choice(block, perm);
+    choice.solve();
+    Change(block, perm, choice).apply();
+    return rewrite(function, addTransposePatterns);
+  }
+
   // With these patterns; two transposes become one in passing.
-  mlir::LogicalResult rewrite(void (*add)(mlir::RewritePatternSet &)) {
+  mlir::LogicalResult rewrite(mlir::func::FuncOp function, void (*add)(mlir::RewritePatternSet &)) {
     mlir::RewritePatternSet patterns(&getContext());
     add(patterns);
-    return mlir::applyPatternsGreedily(getOperation(), std::move(patterns));
+    return mlir::applyPatternsGreedily(function, std::move(patterns));
   }
 };
 

@@ -210,8 +210,11 @@ private:
         said = textOf(graphMetadata(mainOf(module), types));
       return success();
     }
+    if (arguments.emit == Emit::onnx) {
+      TRY(emitted, exported(module));
+    }
     const std::vector<Card> cards = cardsOf(mainOf(module), machine);
-    Json metadata = layerMetadata(cards, machine, types);
+    Json metadata = layerMetadata(cards, machine, types, emitted ? &*emitted : nullptr);
     if (!notes.empty())
       metadata["notes"] = notes;
     if (!arguments.metadata.empty())
@@ -227,6 +230,8 @@ private:
   Status write(mlir::ModuleOp module) {
     if (!arguments.emit)
       return success();
+    if (emitted)
+      return writeModel(emitted->proto, arguments.output);
     if (arguments.emit == Emit::onnx)
       return exportModel(module, arguments.output);
     CHECK_OK(
@@ -239,8 +244,9 @@ private:
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   Machine machine;
   NodeTypes types;
-  std::string notes; // of the calibration
-  std::string said;  // on standard output
+  std::string notes;                    // of the calibration
+  std::optional<ExportedModel> emitted; // the layers, where they are wanted as ONNX
+  std::string said;                     // on standard output
 };
 
 Result<ExitCode> compile(const CompileArguments &arguments, bool json) {

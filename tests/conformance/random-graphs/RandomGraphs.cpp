@@ -1,11 +1,12 @@
 // Whether models mean the same after the compiler's passes on the level `graph`: after import and export
 // alone, each pass alone, all, all but one, and all in other orders.
 //
-//   tilerig-random-graphs --seeds 1:500                random models of these seeds
-//   tilerig-random-graphs --few MODEL.onnx...          models from files; --few: not every combination of
-//   passes tilerig-random-graphs --control --seeds 1:50       passes that are wrong on purpose must be found,
-//   and the models
-//                                                      that show it shrink to a few nodes
+//   tilerig-random-graphs --seeds 1:500
+//       random models of these seeds
+//   tilerig-random-graphs --few MODEL.onnx...
+//       models from files; --few: not every combination of passes
+//   tilerig-random-graphs --control --seeds 1:50
+//       passes that are wrong on purpose must be found, and the models that show it shrink to a few nodes
 //   --nodes N     at most about as many nodes in a random model (default 40)
 //   --keep DIR    where models that show a fault are written, shrunk, each with its inputs
 //
@@ -55,9 +56,13 @@ public:
     trial.model = std::move(model);
     TRY(trial.inputs, makeInputs(trial.model, seed));
     const auto variants = arguments.few ? fewVariantsOf(passes) : variantsOf(passes, 3, seed);
+    // Before it is judged, as a pass that does not end ends the program.
+    CHECK_OK(keep(trial, subject.name));
     const auto finding = judge(subject, trial, variants, scratch, counts);
-    if (!finding)
+    if (!finding) {
+      forget(subject.name);
       return success();
+    }
     ++(finding->fault == Fault::difference ? differences : refusals);
     fmt::print("{}: {}: {}\n  passes: {}\n", subject.name, finding->variant.name, finding->what,
                finding->variant.pipeline);
@@ -89,15 +94,30 @@ private:
     for (int i = 0; i < graph.node_size() && i < 8; ++i)
       fmt::print(" {}", graph.node(i).op_type());
     fmt::print("\n");
+    if (!arguments.keep.empty())
+      fmt::print("  kept as {}.onnx\n", stemOf(name));
+    return keep(trial, name);
+  }
+
+  Status keep(const Trial &trial, const std::string &name) const {
     if (arguments.keep.empty())
       return success();
-    const std::string stem = arguments.keep + "/" + std::filesystem::path(name).filename().string();
     TensorMap inputs;
     for (const auto &[input, tensor] : trial.inputs)
       CHECK_OK(inputs.add(input, tensor));
-    CHECK_OK(writeNpz(stem + ".npz", inputs));
-    fmt::print("  kept as {}.onnx\n", stem);
-    return writeText(stem + ".onnx", trial.model.SerializeAsString());
+    CHECK_OK(writeNpz(stemOf(name) + ".npz", inputs));
+    return writeText(stemOf(name) + ".onnx", trial.model.SerializeAsString());
+  }
+
+  void forget(const std::string &name) const {
+    if (arguments.keep.empty())
+      return;
+    std::filesystem::remove(stemOf(name) + ".npz");
+    std::filesystem::remove(stemOf(name) + ".onnx");
+  }
+
+  std::string stemOf(const std::string &name) const {
+    return arguments.keep + "/" + std::filesystem::path(name).filename().string();
   }
 
   const Arguments &arguments;

@@ -58,6 +58,30 @@ func.func @padding_with(%x: tensor<4xf32>, %v: tensor<f32>) -> tensor<5xf32> {
 
 // -----
 
+// Integers that are read as they are, too, have no scale.
+func.func @two_readings(%x: tensor<2x2xi8>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
+  %s = graph.constant dense<0.5> : tensor<f32>
+  // expected-error @+1 {{integers whose scale is not that by which they were quantised have no layer}}
+  %y = graph.dequantize_linear %x, %s {axis = 1 : i64} : (tensor<2x2xi8>, tensor<f32>) -> tensor<2x2xf32>
+  %z = graph.cast %x : (tensor<2x2xi8>) -> tensor<2x2xf32>
+  return %y, %z : tensor<2x2xf32>, tensor<2x2xf32>
+}
+
+// -----
+
+func.func @rows(%x: tensor<2x2xi8>) -> tensor<2x2xi8> {
+  %s = graph.constant dense<0.5> : tensor<f32>
+  %ss = graph.constant dense<[0.5, 0.25]> : tensor<2xf32>
+  %z = graph.constant dense<0> : tensor<i8>
+  %zz = graph.constant dense<0> : tensor<2xi8>
+  // expected-error @+1 {{scales for each row have no layer}}
+  %y = graph.qlinear_matmul %x, %ss, %zz, %x, %s, %z, %s, %z
+    : (tensor<2x2xi8>, tensor<2xf32>, tensor<2xi8>, tensor<2x2xi8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<i8>) -> tensor<2x2xi8>
+  return %y : tensor<2x2xi8>
+}
+
+// -----
+
 // Every operation that stands in the way is named.
 func.func @all(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   // expected-error @+1 {{neither the accelerator nor the host has First}}

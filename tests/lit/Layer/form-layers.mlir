@@ -51,6 +51,46 @@ func.func @matmul(%a: tensor<4x2xf32>, %b: tensor<2x3xf32>) -> (tensor<4x3xf32>,
   return %y, %z : tensor<4x3xf32>, tensor<4x3xf32>
 }
 
+// Integers that a model is given get its scale; weights by outputs keep theirs.
+// CHECK-LABEL: func.func @qlinear_conv
+// CHECK-SAME: %arg0: tensor<1x2x4x4x[[X:!quant.uniform<u8:f32, 5.000000e-01:128>]]>) -> tensor<1x3x4x4x[[Y:!quant.uniform<u8:f32, 2.500000e-01:3>]]>
+// CHECK-DAG: %[[W:.*]] = layer.constant {{.*}} : tensor<3x1x1x2xi8> as tensor<3x1x1x2x[[WT:!quant.uniform<i8:f32:0, \{1.000000e\+00,2.000000e\+00,4.000000e\+00\}>]]>
+// CHECK-DAG: %[[B:.*]] = layer.constant dense<[7, 8, 9]> : tensor<3xi32>
+// CHECK: %[[T:.*]] = layer.transpose %arg0 {{.*}} -> tensor<1x4x4x2x[[X]]>
+// CHECK: layer.conv %[[T]], %[[W]] bias %[[B]] {{.*}} : (tensor<1x4x4x2x[[X]]>, tensor<3x1x1x2x[[WT]]>, tensor<3xi32>) -> tensor<1x4x4x3x[[Y]]>
+func.func @qlinear_conv(%x: tensor<1x2x4x4xui8>) -> tensor<1x3x4x4xui8> {
+  %xs = graph.constant dense<0.5> : tensor<f32>
+  %xz = graph.constant dense<128> : tensor<ui8>
+  %w = graph.constant dense<[[[[1]], [[2]]], [[[3]], [[4]]], [[[5]], [[6]]]]> : tensor<3x2x1x1xi8>
+  %ws = graph.constant dense<[1.0, 2.0, 4.0]> : tensor<3xf32>
+  %wz = graph.constant dense<0> : tensor<3xi8>
+  %ys = graph.constant dense<0.25> : tensor<f32>
+  %yz = graph.constant dense<3> : tensor<ui8>
+  %b = graph.constant dense<[7, 8, 9]> : tensor<3xi32>
+  %y = graph.qlinear_conv %x, %xs, %xz, %w, %ws, %wz, %ys, %yz, %b {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>}
+    : (tensor<1x2x4x4xui8>, tensor<f32>, tensor<ui8>, tensor<3x2x1x1xi8>, tensor<3xf32>, tensor<3xi8>, tensor<f32>, tensor<ui8>, tensor<3xi32>) -> tensor<1x3x4x4xui8>
+  return %y : tensor<1x3x4x4xui8>
+}
+
+// Also where they are moved first. Scales of columns are those of the outputs of the constant.
+// CHECK-LABEL: func.func @qlinear_matmul
+// CHECK: %[[B:.*]] = layer.constant dense<{{.*}}> : tensor<3x2xi8> as tensor<3x2x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00,4.000000e+00}>>
+// CHECK: %[[T:.*]] = layer.transpose %arg0 {{.*}} -> tensor<4x2x!quant.uniform<i8:f32, 5.000000e-01:1>>
+// CHECK: layer.matmul %[[T]], %[[B]] : {{.*}} -> tensor<4x3x!quant.uniform<i8:f32, 2.500000e-01>>
+func.func @qlinear_matmul(%x: tensor<2x4xi8>) -> tensor<4x3xi8> {
+  %t = graph.transpose %x {perm = array<i64: 1, 0>} : (tensor<2x4xi8>) -> tensor<4x2xi8>
+  %s = graph.constant dense<0.5> : tensor<f32>
+  %z = graph.constant dense<1> : tensor<i8>
+  %b = graph.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi8>
+  %bs = graph.constant dense<[1.0, 2.0, 4.0]> : tensor<3xf32>
+  %bz = graph.constant dense<0> : tensor<3xi8>
+  %ys = graph.constant dense<0.25> : tensor<f32>
+  %yz = graph.constant dense<0> : tensor<i8>
+  %y = graph.qlinear_matmul %t, %s, %z, %b, %bs, %bz, %ys, %yz
+    : (tensor<4x2xi8>, tensor<f32>, tensor<i8>, tensor<2x3xi8>, tensor<3xf32>, tensor<3xi8>, tensor<f32>, tensor<i8>) -> tensor<4x3xi8>
+  return %y : tensor<4x3xi8>
+}
+
 // What the host has a kernel for.
 // CHECK-LABEL: func.func @host
 // CHECK: layer.host "NonZero"(%arg0) {} present [true] : (tensor<2x3xf32>) -> tensor<2x6xi64>
