@@ -115,6 +115,8 @@ std::string quantisedConv(ConvOp op, LayerWriting &to) {
   finishConv(op, node);
   const size_t spatialAxes = 2;
   const std::string sum = integerSum(node.output(0), op.getBias(), spatialAxes, to);
+  if (resultElement(op).isInteger(32))
+    return sum;
   return scaledEpilogue(op, sum, op.getInput(), op.getWeights(), imageOrder, spatialAxes, to);
 }
 
@@ -155,6 +157,8 @@ std::string quantisedMatMul(MatMulOp op, Sizes order, LayerWriting &to) {
   std::string sum =
       to.step("MatMulInteger", {to.plain(op.getA()), rightSide(op, to), to.zeroPoint(a), to.zeroPoint(b)});
   sum = integerSum(sum, op.getBias(), 0, to);
+  if (resultElement(op).isInteger(32))
+    return sum;
   if (!quantisedOf(resultElement(op)))
     return scaledEpilogue(op, sum, op.getA(), op.getB(), order, 0, to);
   const std::string scaled =

@@ -11,6 +11,28 @@
 
 namespace tilerig {
 
+namespace {
+
+// Calls a function with every tensor of a graph and of the graphs in it.
+template <class Function>
+void forEachTensor(onnx::GraphProto &graph, const Function &function) {
+  for (onnx::TensorProto &initialiser : *graph.mutable_initializer())
+    function(initialiser);
+  for (onnx::NodeProto &node : *graph.mutable_node())
+    for (onnx::AttributeProto &attribute : *node.mutable_attribute()) {
+      if (attribute.has_t())
+        function(*attribute.mutable_t());
+      for (onnx::TensorProto &tensor : *attribute.mutable_tensors())
+        function(tensor);
+      if (attribute.has_g())
+        forEachTensor(*attribute.mutable_g(), function);
+      for (onnx::GraphProto &inner : *attribute.mutable_graphs())
+        forEachTensor(inner, function);
+    }
+}
+
+} // namespace
+
 Result<OnnxFile> OnnxFile::read(const std::string &path) {
   TRY(const MappedFile file, MappedFile::open(path));
   const std::string folder = std::filesystem::path(path).parent_path().string();
@@ -31,6 +53,11 @@ Result<OnnxFile> OnnxFile::parse(std::span<const std::byte> bytes, const std::st
     return invalidInput(path, "the model has no graph");
   CHECK_OK(unfoldFunctions(*message, path));
   OnnxFile result;
+  // One by one, so that weights which a pass has replaced can go while others are still needed.
+  forEachTensor(*message->mutable_graph(), [&](onnx::TensorProto &tensor) {
+    if (tensor.raw_data().size() >= viewFromBytes)
+      result.large[&tensor].reset(tensor.release_raw_data());
+  });
   result.message = std::move(message);
   result.name = path;
   result.folder = folder;
@@ -53,14 +80,17 @@ Result<Tensor> OnnxFile::tensor(const onnx::TensorProto &tensor, const std::stri
   const bool isExternal = tensor.data_location() == onnx::TensorProto::EXTERNAL;
   if (isExternal && folder.empty())
     return invalidInput(where, "its data is external, and the model does not come from a file");
-  if (isExternal || !tensor.has_raw_data()) {
+  const auto found = large.find(&tensor);
+  if (isExternal || (found == large.end() && !tensor.has_raw_data())) {
     // The rare forms go through the one reader that knows them all.
     const std::string bytes = tensor.SerializeAsString();
     TRY(NamedTensor read, parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, folder, where));
     return std::move(read.tensor);
   }
-  const auto data = std::as_bytes(std::span(tensor.raw_data().data(), tensor.raw_data().size()));
-  auto shown = Tensor::view(*type, Shape(tensor.dims().begin(), tensor.dims().end()), data, message);
+  const auto &bytes = found == large.end() ? tensor.raw_data() : *found->second;
+  const std::shared_ptr<const void> owner = found == large.end() ? nullptr : found->second;
+  auto shown = Tensor::view(*type, Shape(tensor.dims().begin(), tensor.dims().end()),
+                            std::as_bytes(std::span(bytes.data(), bytes.size())), owner);
   if (!shown)
     return shown.error().within(where);
   CHECK_OK(checkBools(*shown, where));

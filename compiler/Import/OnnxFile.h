@@ -4,6 +4,7 @@
 #include "isa/Tensor/Tensor.h"
 
 #include <memory>
+#include <map>
 #include <onnx/onnx_pb.h>
 #include <span>
 #include <string>
@@ -23,11 +24,12 @@ public:
   const std::string &path() const { return name; }
   // The version of the operator set of a domain; "" is ONNX's own.
   std::optional<int64_t> opset(const std::string &domain) const;
-  // A tensor of the message; large ones show the message's bytes or the mapped file's.
+  // A tensor of the message; large ones show the file's bytes, and keep only their own in memory.
   Result<Tensor> tensor(const onnx::TensorProto &tensor, const std::string &place) const;
 
 private:
-  std::shared_ptr<const onnx::ModelProto> message;
+  std::shared_ptr<const onnx::ModelProto> message; // without the bytes of large tensors
+  std::map<const onnx::TensorProto *, std::shared_ptr<const std::string>> large;
   std::string name, folder;
 };
 

@@ -163,6 +163,34 @@ Lowered matmul(QLinearMatMulOp op, LayerBuilder &to) {
   return lowered(to.reshape(multiply(a, weights, isTransposed, {}, {}, to, result), shapeOf(op.getOutput())));
 }
 
+// Sums as they are.
+Lowered conv(ConvIntegerOp op, LayerBuilder &to) {
+  TRY(const mlir::Value integers, asIntegers(op.getInput(), op.getInputZeroPoint(), /*axis=*/0, to));
+  TRY(const mlir::Value image, imageOf(integers, /*isChannelsLast=*/false, to));
+  TRY(const mlir::Value weights,
+      asIntegers(weightsOf(op.getWeights(), to), op.getWeightZeroPoint(), /*axis=*/0, to));
+  const mlir::Value made =
+      convolve({image, weights, mlir::Value(), static_cast<int64_t>(op.getGroups()),
+                forImage(op.getStrides(), 1), forImage(op.getDilations(), 1), padsForImage(op.getPads()),
+                tensorType(op.getOutput()).getElementType()},
+               to);
+  return lowered(fromImage(made, op.getOutput(), /*isChannelsLast=*/false, to));
+}
+
+Lowered matmul(MatMulIntegerOp op, LayerBuilder &to) {
+  const auto isScalar = [](mlir::Value value) { return !value || tensorType(value).getNumElements() == 1; };
+  const bool isMatrix = isConstant(op.getB()) && shapeOf(op.getB()).size() == 2;
+  if (!isScalar(op.getAZeroPoint()) || (!isScalar(op.getBZeroPoint()) && !isMatrix))
+    return noLayer("zero points for each row, or for each column of what is no constant matrix, have no layer");
+  TRY(const mlir::Value left, asIntegers(op.getA(), op.getAZeroPoint(), /*axis=*/0, to));
+  TRY(const mlir::Value right, isMatrix ? Result<mlir::Value>(op.getB())
+                                        : asIntegers(op.getB(), op.getBZeroPoint(), /*axis=*/0, to));
+  const auto [a, b, isTransposed] = factorsOf(left, right, to);
+  TRY(const mlir::Value weights, asIntegers(b, op.getBZeroPoint(), /*axis=*/0, to));
+  const mlir::Type sum = tensorType(op.getOutput()).getElementType();
+  return lowered(to.reshape(multiply(a, weights, isTransposed, {}, {}, to, sum), shapeOf(op.getOutput())));
+}
+
 Lowered gemm(GemmOp op, LayerBuilder &to) {
   mlir::Value a = op.getA(), b = op.getB(), c = op.getC();
   if (op.getTransA())
@@ -202,9 +230,11 @@ Found lowerProducts(mlir::Operation *operation, LayerBuilder &to) {
   return llvm::TypeSwitch<mlir::Operation *, Found>(operation)
       .Case([&](ConvOp op) -> Found { return conv(op, to); })
       .Case([&](QLinearConvOp op) -> Found { return conv(op, to); })
+      .Case([&](ConvIntegerOp op) -> Found { return conv(op, to); })
       .Case([&](ConvTransposeOp op) -> Found { return convTranspose(op, to); })
       .Case([&](MatMulOp op) -> Found { return matmul(op, to); })
       .Case([&](QLinearMatMulOp op) -> Found { return matmul(op, to); })
+      .Case([&](MatMulIntegerOp op) -> Found { return matmul(op, to); })
       .Case([&](GemmOp op) -> Found { return gemm(op, to); })
       .Case([&](AttentionOp op) -> Found { return lowered(attention(op, to)); })
       .Default([](mlir::Operation *) { return Found(); });

@@ -40,7 +40,8 @@ mlir::Type elementType(mlir::Value value) { return tensorType(value).getElementT
 bool areReadByScales(mlir::Value integers, mlir::Operation *apart) {
   return llvm::isa<mlir::IntegerType>(elementType(integers)) &&
          llvm::all_of(integers.getUsers(), [&](mlir::Operation *reader) {
-           return reader == apart || llvm::isa<DequantizeLinearOp, QLinearConvOp, QLinearMatMulOp>(reader);
+           return reader == apart || llvm::isa<DequantizeLinearOp, QLinearConvOp, QLinearMatMulOp, ConvIntegerOp,
+                                            MatMulIntegerOp>(reader);
          });
 }
 
@@ -48,6 +49,21 @@ bool areReadByScales(mlir::Value integers, mlir::Operation *apart) {
 mlir::Value inputOf(mlir::BlockArgument argument, mlir::Type type) {
   argument.setType(mlir::RankedTensorType::get(shapeOf(argument), type));
   return argument;
+}
+
+mlir::Type typeOf(mlir::Type storage, const std::vector<double> &scales,
+                  const std::vector<int64_t> &zeroPoints, int64_t axis) {
+  const bool isSigned = !storage.isUnsignedInteger();
+  const unsigned flags = isSigned ? mlir::quant::QuantizationFlags::Signed : 0;
+  mlir::MLIRContext *context = storage.getContext();
+  const auto bits = mlir::IntegerType::get(context, 8);
+  const mlir::Type real = mlir::Float32Type::get(context);
+  const int64_t low = isSigned ? -128 : 0, high = isSigned ? 127 : 255;
+  if (scales.size() == 1)
+    return mlir::quant::UniformQuantizedType::get(flags, bits, real, scales.front(), zeroPoints.front(), low,
+                                                  high);
+  return mlir::quant::UniformQuantizedPerAxisType::get(flags, bits, real, scales, zeroPoints,
+                                                       static_cast<int32_t>(axis), low, high);
 }
 
 } // namespace
@@ -62,17 +78,20 @@ Result<mlir::Type> quantisedType(mlir::Type storage, mlir::Value scale, mlir::Va
   for (const double each : *scales)
     if (!(each > 0) || each > std::numeric_limits<float>::max())
       return noLayer("a scale that is not positive and finite has no layer");
-  const bool isSigned = !storage.isUnsignedInteger();
-  const unsigned flags = isSigned ? mlir::quant::QuantizationFlags::Signed : 0;
-  mlir::MLIRContext *context = storage.getContext();
-  const auto bits = mlir::IntegerType::get(context, 8);
-  const mlir::Type real = mlir::Float32Type::get(context);
-  const int64_t low = isSigned ? -128 : 0, high = isSigned ? 127 : 255;
-  if (scales->size() == 1)
-    return mlir::Type(mlir::quant::UniformQuantizedType::get(flags, bits, real, scales->front(),
-                                                             zeroPoints->front(), low, high));
-  return mlir::Type(mlir::quant::UniformQuantizedPerAxisType::get(flags, bits, real, *scales, *zeroPoints,
-                                                                  static_cast<int32_t>(axis), low, high));
+  return typeOf(storage, *scales, *zeroPoints, axis);
+}
+
+Result<mlir::Value> asIntegers(mlir::Value integers, mlir::Value zeroPoint, int64_t axis, LayerBuilder &to) {
+  const auto zeroPoints = integersOf(zeroPoint, 1);
+  if (!zeroPoints || zeroPoints->empty())
+    return noLayer("zero points that are no constants have no layer");
+  const auto known = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(elementType(integers));
+  if (known && zeroPoints->size() == 1 && known.getZeroPoint() == zeroPoints->front())
+    return integers;
+  if (!elementType(integers).isInteger(8))
+    return noLayer("integers whose zero point is not that by which they were quantised have no layer");
+  const std::vector<double> ones(zeroPoints->size(), 1);
+  return asQuantised(integers, typeOf(elementType(integers), ones, *zeroPoints, axis), to);
 }
 
 Result<mlir::Value> asQuantised(mlir::Value integers, mlir::Type type, LayerBuilder &to,

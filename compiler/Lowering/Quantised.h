@@ -15,4 +15,7 @@ Result<mlir::Type> quantisedType(mlir::Type storage, mlir::Value scale, mlir::Va
 Result<mlir::Value> asQuantised(mlir::Value integers, mlir::Type type, LayerBuilder &to,
                                 mlir::Operation *reader = nullptr);
 
+// The same where only the zero points matter; without them they are 0.
+Result<mlir::Value> asIntegers(mlir::Value integers, mlir::Value zeroPoint, int64_t axis, LayerBuilder &to);
+
 } // namespace tilerig

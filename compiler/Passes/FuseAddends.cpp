@@ -45,7 +45,8 @@ bool takes(Product product, mlir::Value addend, layer::BinaryOp add) {
     return isQuantised(addend) && isQuantised(add.getOutput()) && !product.getMiddle() &&
            graph::shapeOf(addend) == graph::shapeOf(add.getOutput()) &&
            graph::shapeOf(product.getOutput()) == graph::shapeOf(add.getOutput());
-  return product.getType() == add.getType() && addend.getType() == add.getType();
+  return llvm::isa<mlir::FloatType>(add.getType().getElementType()) && product.getType() == add.getType() &&
+         addend.getType() == add.getType();
 }
 
 struct IntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {

@@ -1,5 +1,6 @@
 #include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Dialect/Graph/Shapes.h"
+#include "compiler/Dialect/Layer/Types.h"
 #include "compiler/Lowering/LayerBuilder.h"
 #include "compiler/Passes/Passes.h"
 
@@ -35,7 +36,8 @@ struct IntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
       auto product = add->getOperand(side).getDefiningOp<Product>();
       const mlir::Value constant = add->getOperand(1 - side);
       if (!product || !product->hasOneUse() || product.getBias() || product.getAddend() ||
-          product.getFunction() || product.getType() != add.getType() || !takesBias(product))
+          product.getFunction() || product.getType() != add.getType() || !isPlainSum(product) ||
+          !takesBias(product))
         continue;
       LayerBuilder to(rewriter, constant.getLoc());
       const mlir::Value bias = vectorOf(constant, shapeOf(product).back(), to);
@@ -51,6 +53,12 @@ struct IntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
     return mlir::failure();
   }
 
+  // Of reals, or of integers that are stored as they are.
+  static bool isPlainSum(Product product) {
+    const mlir::Type result = product.getType().getElementType();
+    return result.isInteger(32) || (llvm::isa<mlir::FloatType>(result) &&
+                                    llvm::isa<mlir::FloatType>(layer::elementOf(product->getOperand(0))));
+  }
   // A sum that starts at a bias has one matrix of weights.
   static bool takesBias(layer::MatMulOp product) { return shapeOf(product.getB()).size() == 2; }
   static bool takesBias(layer::ConvOp) { return true; }

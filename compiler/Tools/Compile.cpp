@@ -1,8 +1,10 @@
 // `tilerig compile`: an ONNX model, or a level that was written before, lowered as far as asked.
 #include "compiler/Deciding/ApplyPrecision.h"
+#include "compiler/Deciding/QuantisedEdges.h"
 #include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Export/Export.h"
 #include "compiler/Import/Import.h"
+#include "compiler/Import/UnusedConstants.h"
 #include "compiler/Listing/Listing.h"
 #include "compiler/Listing/Metadata.h"
 #include "compiler/Passes/Passes.h"
@@ -37,6 +39,7 @@ struct CompileArguments {
   From from = From::onnx;
   bool report = false;
   std::vector<std::string> inputShapes; // NAME=1x3x224x224
+  QuantisedEdges edges;
   PrecisionOptions precision;
 };
 
@@ -157,8 +160,11 @@ public:
 
 private:
   // Precision is one of layers.
-  bool wantsLayers() const { return arguments.emit == Emit::layer || !arguments.emit || decidesPrecision(); }
+  bool wantsLayers() const {
+    return arguments.emit == Emit::layer || !arguments.emit || decidesPrecision() || decidesEdges();
+  }
   bool decidesPrecision() const { return !arguments.precision.precision.empty(); }
+  bool decidesEdges() const { return arguments.edges.inputs || arguments.edges.outputs; }
 
   Result<Module> read() {
     if (arguments.from == From::graph)
@@ -177,17 +183,24 @@ private:
       CHECK_OK(runPasses(module, arguments.model, arguments.passes));
     if (isOurs)
       CHECK_OK(runPasses(module, arguments.model, buildImproveGraph));
+    releaseUnusedConstants(module);
     CHECK_OK(describeGraph(module));
     if (isOurs)
       CHECK_OK(runPasses(module, arguments.model, buildMakeLayers));
-    if (decidesPrecision())
+    releaseUnusedConstants(module);
+    if (decidesPrecision() || decidesEdges())
       CHECK_OK(decidePrecision(module));
+    releaseUnusedConstants(module);
     return describeLayers(module);
   }
 
   // What converts between precisions is layers as well: they find their regions.
   Status decidePrecision(mlir::ModuleOp module) {
-    TRY(notes, applyPrecision(module, arguments.precision));
+    if (decidesPrecision()) {
+      TRY(notes, applyPrecision(module, arguments.precision));
+    }
+    if (const Status done = quantiseEdges(mainOf(module), arguments.edges); !done)
+      return done.error().within(arguments.model);
     return runPasses(module, arguments.model, std::string("func.func(canonicalize,cse,partition-layers)"));
   }
 
@@ -298,6 +311,16 @@ int main(int argc, char **argv) {
                      "samples (.npz, or a folder of them) or a saved table (.json)");
   options.add_option("--calibration-table", arguments.precision.tableFile,
                      "where to save the table of the calibration (.json)");
+  const std::map<std::string, QuantisedType> integers = {{"int8", QuantisedType::int8},
+                                                         {"uint8", QuantisedType::uint8}};
+  options
+      .add_option("--quantised-inputs", arguments.edges.inputs,
+                  "float inputs are handed over as int8 or uint8, converted by the host")
+      ->transform(CLI::CheckedTransformer(integers));
+  options
+      .add_option("--quantised-outputs", arguments.edges.outputs,
+                  "float outputs are given back as int8 or uint8, converted by the host")
+      ->transform(CLI::CheckedTransformer(integers));
   options.add_flag("--report", arguments.report, "print which layers there are, what runs where and why");
   options.add_option("--metadata", arguments.metadata, "folder for graph.json and layer.json");
   options.add_option("--machine", arguments.machine,

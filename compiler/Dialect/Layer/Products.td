@@ -7,7 +7,8 @@ include "compiler/Dialect/Layer/LayerBase.td"
 // The accumulator starts at the bias and ends in the epilogue. Floats: the addend is added and the function applied
 // in fp32, then one rounding. Quantised: the accumulator is requantised to `middle`, the function is applied to that
 // (a table), then the addend is added to what it stands for and the result quantised; without `functionFirst` the
-// function comes after the addend. `middle` is the result's own type where it is absent.
+// function comes after the addend. `middle` is the result's own type where it is absent. Quantised with a result of i32:
+// the accumulator as it is, whatever the operands' scales.
 class Layer_Product<string mnemonic, dag operands, dag attributes>
     : Layer_Op<mnemonic, [AttrSizedOperandSegments]> {
   let arguments = !con(operands, (ins Layer_OptionalTensor:$bias, Layer_OptionalTensor:$addend), attributes,

@@ -91,6 +91,30 @@ func.func @qlinear_matmul(%x: tensor<2x4xi8>) -> tensor<4x3xi8> {
   return %y : tensor<4x3xi8>
 }
 
+// Sums as they are, whatever the scale of what is summed.
+// CHECK-LABEL: func.func @matmul_integer
+// CHECK-SAME: %arg0: tensor<4x2x!quant.uniform<u8:f32, 1.000000e+00:7>>
+// CHECK: layer.matmul %arg0, %{{.*}} : (tensor<4x2x!quant.uniform<u8:f32, 1.000000e+00:7>>, tensor<3x2x!quant.uniform<i8:f32, 1.000000e+00>>) -> tensor<4x3xi32>
+func.func @matmul_integer(%x: tensor<4x2xui8>) -> tensor<4x3xi32> {
+  %z = graph.constant dense<7> : tensor<ui8>
+  %b = graph.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi8>
+  %y = graph.matmul_integer %x, %b less %z : tensor<ui8> : tensor<4x2xui8>, tensor<2x3xi8> -> tensor<4x3xi32>
+  return %y : tensor<4x3xi32>
+}
+
+// CHECK-LABEL: func.func @conv_integer
+// CHECK: %[[X:.*]] = layer.activate %arg0 {{.*}} -> tensor<1x2x3x3x!quant.uniform<u8:f32, 5.000000e-01:9>>
+// CHECK: layer.conv %{{.*}} : (tensor<1x3x3x2x!quant.uniform<u8:f32, 5.000000e-01:9>>, tensor<1x1x1x2x!quant.uniform<i8:f32, 1.000000e+00:4>>) -> tensor<1x3x3x1xi32>
+func.func @conv_integer(%x: tensor<1x2x3x3xf32>) -> tensor<1x1x3x3xi32> {
+  %s = graph.constant dense<0.5> : tensor<f32>
+  %z = graph.constant dense<9> : tensor<ui8>
+  %w = graph.constant dense<[[[[1]], [[2]]]]> : tensor<1x2x1x1xi8>
+  %wz = graph.constant dense<4> : tensor<i8>
+  %q = graph.quantize_linear %x, %s, %z {axis = 1 : i64} : (tensor<1x2x3x3xf32>, tensor<f32>, tensor<ui8>) -> tensor<1x2x3x3xui8>
+  %y = graph.conv_integer %q, %w less %z : tensor<ui8> weights_less %wz : tensor<i8> {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : tensor<1x2x3x3xui8>, tensor<1x2x1x1xi8> -> tensor<1x1x3x3xi32>
+  return %y : tensor<1x1x3x3xi32>
+}
+
 // What the host has a kernel for.
 // CHECK-LABEL: func.func @host
 // CHECK: layer.host "NonZero"(%arg0) {} present [true] : (tensor<2x3xf32>) -> tensor<2x6xi64>

@@ -1,0 +1,109 @@
+#include "compiler/Deciding/QuantisedEdges.h"
+
+#include "compiler/Dialect/Graph/Shapes.h"
+#include "compiler/Dialect/Layer/Types.h"
+#include "compiler/Import/Import.h"
+
+#include <fmt/core.h>
+
+namespace tilerig {
+
+namespace {
+
+using layer::elementOf;
+using PerTensor = mlir::quant::UniformQuantizedType;
+
+// The same reals, stored so.
+mlir::Type storedIn(QuantisedType wanted, PerTensor type) {
+  const bool isSigned = wanted == QuantisedType::int8;
+  if (type.isSigned() == isSigned)
+    return type;
+  const int64_t shift = isSigned ? -128 : 128;
+  return PerTensor::get(isSigned ? mlir::quant::QuantizationFlags::Signed : 0, type.getStorageType(),
+                        type.getExpressedType(), type.getScale(), type.getZeroPoint() + shift,
+                        type.getStorageTypeMin() + shift, type.getStorageTypeMax() + shift);
+}
+
+mlir::RankedTensorType withElement(mlir::Value value, mlir::Type element) {
+  return mlir::RankedTensorType::get(graph::shapeOf(value), element);
+}
+
+bool isConversion(mlir::Operation *operation) {
+  auto activate = llvm::dyn_cast_or_null<layer::ActivateOp>(operation);
+  return activate && !activate.getFunction();
+}
+
+std::string nameOf(mlir::StringAttr name, const char *what, unsigned index) {
+  return fmt::format("{} '{}'", what, name ? name.str() : std::to_string(index));
+}
+
+Status notQuantised(const std::string &name, const char *why) {
+  return unsupported(name, why, "leave it a float, or give its layers 8 bits");
+}
+
+Status quantiseInput(mlir::BlockArgument input, const std::string &name, QuantisedType wanted) {
+  PerTensor type;
+  for (mlir::Operation *reader : input.getUsers()) {
+    const auto its =
+        isConversion(reader) ? llvm::dyn_cast<PerTensor>(elementOf(reader->getResult(0))) : PerTensor();
+    if (!its || (type && its != type))
+      return notQuantised(name, "is not read as 8-bit integers of one scale");
+    type = its;
+  }
+  if (!type)
+    return success();
+  const mlir::Type stored = storedIn(wanted, type);
+  input.setType(withElement(input, stored));
+  for (mlir::Operation *reader : llvm::make_early_inc_range(input.getUsers()))
+    if (stored == type) {
+      reader->getResult(0).replaceAllUsesWith(input);
+      reader->erase();
+    }
+  return success();
+}
+
+Status quantiseOutput(mlir::OpOperand &output, const std::string &name, QuantisedType wanted) {
+  mlir::Operation *maker = output.get().getDefiningOp();
+  const auto type =
+      isConversion(maker) ? llvm::dyn_cast<PerTensor>(elementOf(maker->getOperand(0))) : PerTensor();
+  if (!type)
+    return notQuantised(name, "is not made of 8-bit integers of one scale");
+  const mlir::Type stored = storedIn(wanted, type);
+  mlir::Value integers = maker->getOperand(0);
+  if (stored != type) {
+    mlir::OpBuilder builder(maker);
+    integers = layer::ActivateOp::create(builder, maker->getLoc(), withElement(integers, stored), integers,
+                                         layer::FunctionAttr());
+  }
+  output.set(integers);
+  if (maker->use_empty())
+    maker->erase();
+  return success();
+}
+
+} // namespace
+
+Status quantiseEdges(mlir::func::FuncOp function, const QuantisedEdges &edges) {
+  mlir::Block &body = function.getBody().front();
+  const auto isFloat = [](mlir::Value value) { return llvm::isa<mlir::FloatType>(elementOf(value)); };
+  for (mlir::BlockArgument input : body.getArguments()) {
+    const unsigned index = input.getArgNumber();
+    if (edges.inputs && isFloat(input))
+      CHECK_OK(quantiseInput(
+          input, nameOf(function.getArgAttrOfType<mlir::StringAttr>(index, nameAttribute), "input", index),
+          *edges.inputs));
+  }
+  for (mlir::OpOperand &output : body.getTerminator()->getOpOperands()) {
+    const unsigned index = output.getOperandNumber();
+    if (edges.outputs && isFloat(output.get()))
+      CHECK_OK(quantiseOutput(
+          output,
+          nameOf(function.getResultAttrOfType<mlir::StringAttr>(index, nameAttribute), "output", index),
+          *edges.outputs));
+  }
+  function.setType(mlir::FunctionType::get(function.getContext(), body.getArgumentTypes(),
+                                           body.getTerminator()->getOperandTypes()));
+  return success();
+}
+
+} // namespace tilerig
