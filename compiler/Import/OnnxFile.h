@@ -3,8 +3,8 @@
 
 #include "isa/Tensor/Tensor.h"
 
-#include <memory>
 #include <map>
+#include <memory>
 #include <onnx/onnx_pb.h>
 #include <span>
 #include <string>

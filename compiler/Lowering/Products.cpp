@@ -169,11 +169,10 @@ Lowered conv(ConvIntegerOp op, LayerBuilder &to) {
   TRY(const mlir::Value image, imageOf(integers, /*isChannelsLast=*/false, to));
   TRY(const mlir::Value weights,
       asIntegers(weightsOf(op.getWeights(), to), op.getWeightZeroPoint(), /*axis=*/0, to));
-  const mlir::Value made =
-      convolve({image, weights, mlir::Value(), static_cast<int64_t>(op.getGroups()),
-                forImage(op.getStrides(), 1), forImage(op.getDilations(), 1), padsForImage(op.getPads()),
-                tensorType(op.getOutput()).getElementType()},
-               to);
+  const mlir::Value made = convolve({image, weights, mlir::Value(), static_cast<int64_t>(op.getGroups()),
+                                     forImage(op.getStrides(), 1), forImage(op.getDilations(), 1),
+                                     padsForImage(op.getPads()), tensorType(op.getOutput()).getElementType()},
+                                    to);
   return lowered(fromImage(made, op.getOutput(), /*isChannelsLast=*/false, to));
 }
 
@@ -181,10 +180,11 @@ Lowered matmul(MatMulIntegerOp op, LayerBuilder &to) {
   const auto isScalar = [](mlir::Value value) { return !value || tensorType(value).getNumElements() == 1; };
   const bool isMatrix = isConstant(op.getB()) && shapeOf(op.getB()).size() == 2;
   if (!isScalar(op.getAZeroPoint()) || (!isScalar(op.getBZeroPoint()) && !isMatrix))
-    return noLayer("zero points for each row, or for each column of what is no constant matrix, have no layer");
+    return noLayer(
+        "zero points for each row, or for each column of what is no constant matrix, have no layer");
   TRY(const mlir::Value left, asIntegers(op.getA(), op.getAZeroPoint(), /*axis=*/0, to));
-  TRY(const mlir::Value right, isMatrix ? Result<mlir::Value>(op.getB())
-                                        : asIntegers(op.getB(), op.getBZeroPoint(), /*axis=*/0, to));
+  TRY(const mlir::Value right,
+      isMatrix ? Result<mlir::Value>(op.getB()) : asIntegers(op.getB(), op.getBZeroPoint(), /*axis=*/0, to));
   const auto [a, b, isTransposed] = factorsOf(left, right, to);
   TRY(const mlir::Value weights, asIntegers(b, op.getBZeroPoint(), /*axis=*/0, to));
   const mlir::Type sum = tensorType(op.getOutput()).getElementType();

@@ -40,8 +40,8 @@ mlir::Type elementType(mlir::Value value) { return tensorType(value).getElementT
 bool areReadByScales(mlir::Value integers, mlir::Operation *apart) {
   return llvm::isa<mlir::IntegerType>(elementType(integers)) &&
          llvm::all_of(integers.getUsers(), [&](mlir::Operation *reader) {
-           return reader == apart || llvm::isa<DequantizeLinearOp, QLinearConvOp, QLinearMatMulOp, ConvIntegerOp,
-                                            MatMulIntegerOp>(reader);
+           return reader == apart || llvm::isa<DequantizeLinearOp, QLinearConvOp, QLinearMatMulOp,
+                                               ConvIntegerOp, MatMulIntegerOp>(reader);
          });
 }
 
