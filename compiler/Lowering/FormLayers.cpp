@@ -121,8 +121,8 @@ Lowered lower(mlir::Operation *operation, LayerBuilder &to) {
     return lowered(layer::ConstantOp::create(to.ops(), to.place(), constant.getType(), constant.getValue()));
   if (auto opaque = llvm::dyn_cast<graph::OpaqueOp>(operation))
     return onHost(opaque, to);
-  for (const auto family :
-       {lowerProducts, lowerElementwise, lowerImages, lowerRows, lowerMovement, lowerQuantised})
+  for (const auto family : {lowerProducts, lowerElementwise, lowerImages, lowerRows, lowerMovement,
+                            lowerQuantised, lowerIndexing, lowerEinsum})
     if (auto values = family(operation, to))
       return std::move(*values);
   if (auto values = onHost(operation, to))

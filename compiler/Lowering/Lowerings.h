@@ -6,8 +6,10 @@
 namespace tilerig {
 
 // None where the operation is of another family. An error says why there is no layer for it.
+std::optional<Lowered> lowerEinsum(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerElementwise(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerImages(mlir::Operation *operation, LayerBuilder &to);
+std::optional<Lowered> lowerIndexing(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerMovement(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerProducts(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerQuantised(mlir::Operation *operation, LayerBuilder &to);

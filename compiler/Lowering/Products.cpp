@@ -1,3 +1,4 @@
+#include "compiler/Lowering/Products.h"
 #include "compiler/Lowering/Images.h"
 #include "compiler/Lowering/Lowerings.h"
 #include "compiler/Lowering/Quantised.h"
@@ -6,9 +7,19 @@
 
 namespace tilerig {
 
+using namespace graph;
+
+mlir::Value multiply(mlir::Value a, mlir::Value b, bool transposedB, mlir::Value bias, mlir::Value addend,
+                     LayerBuilder &to, mlir::Type result) {
+  Ints shape = *broadcast(shapeOf(a).drop_back(2), shapeOf(b).drop_back(2));
+  const auto last = shapeOf(b).take_back(2);
+  shape.append({shapeOf(a).drop_back().back(), transposedB ? last[1] : last[0]});
+  return to.makeAs<layer::MatMulOp>(shape, result, a, b, bias, addend, transposedB, layer::FunctionAttr(),
+                                    /*functionFirst=*/false, mlir::TypeAttr());
+}
+
 namespace {
 
-using namespace graph;
 using Found = std::optional<Lowered>;
 
 struct ConvParts {
@@ -105,16 +116,7 @@ Lowered convTranspose(ConvTransposeOp op, LayerBuilder &to) {
   return lowered(fromImage(result, op.getOutput(), isChannelsLast(op), to));
 }
 
-bool isConstant(mlir::Value value) { return elementsOf(value).has_value(); }
-
-mlir::Value multiply(mlir::Value a, mlir::Value b, bool transposedB, mlir::Value bias, mlir::Value addend,
-                     LayerBuilder &to, mlir::Type result = {}) {
-  Ints shape = *broadcast(shapeOf(a).drop_back(2), shapeOf(b).drop_back(2));
-  const auto last = shapeOf(b).take_back(2);
-  shape.append({shapeOf(a).drop_back().back(), transposedB ? last[1] : last[0]});
-  return to.makeAs<layer::MatMulOp>(shape, result, a, b, bias, addend, transposedB, layer::FunctionAttr(),
-                                    /*functionFirst=*/false, mlir::TypeAttr());
-}
+bool isConstant(mlir::Value value) { return value.getDefiningOp<layer::ConstantOp>() != nullptr; }
 
 // Two operands as matrices: vectors are matrices of one row, or one column. Constants are kept as outputs by
 // depth.

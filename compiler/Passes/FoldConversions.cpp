@@ -106,9 +106,10 @@ struct AboveMovement : mlir::OpRewritePattern<layer::ActivateOp> {
       return mlir::failure();
     const mlir::Value source = mover->getOperand(0);
     const mlir::Type element = elementOf(conversion.getOutput());
+    // Of another shape than what the model calls the quantised tensor.
     const mlir::Value integers = layer::ActivateOp::create(
-        rewriter, conversion.getLoc(), mlir::RankedTensorType::get(graph::shapeOf(source), element), source,
-        layer::FunctionAttr());
+        rewriter, graph::withTensor(conversion.getLoc(), std::nullopt),
+        mlir::RankedTensorType::get(graph::shapeOf(source), element), source, layer::FunctionAttr());
     mlir::Operation *moved = rewriter.clone(*mover);
     moved->setOperand(0, integers);
     moved->getResult(0).setType(conversion.getType());

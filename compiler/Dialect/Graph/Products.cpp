@@ -1,4 +1,5 @@
 // What operations of Products.td give.
+#include "compiler/Dialect/Graph/Einsum.h"
 #include "compiler/Dialect/Graph/Shapes.h"
 
 #include <llvm/ADT/StringExtras.h>
@@ -83,13 +84,9 @@ llvm::LogicalResult AttentionOp::inferReturnTypes(mlir::MLIRContext *, std::opti
   return llvm::success();
 }
 
-namespace {
+// Axes under an ellipsis are numbered from the right.
+static constexpr int firstHidden = 256;
 
-// A letter and its size; axes under an ellipsis are numbered from the right.
-using Sizes = std::map<int, int64_t>;
-constexpr int firstHidden = 256;
-
-// The letters of a term; `hidden` axes lie under its ellipsis. None if it has anything else in it.
 std::optional<llvm::SmallVector<int>> lettersOf(llvm::StringRef term, size_t hidden) {
   llvm::SmallVector<int> letters;
   bool isHiding = false;
@@ -107,6 +104,11 @@ std::optional<llvm::SmallVector<int>> lettersOf(llvm::StringRef term, size_t hid
   }
   return letters;
 }
+
+namespace {
+
+// A letter and its size.
+using Sizes = std::map<int, int64_t>;
 
 // Notes the sizes of an operand's letters; those under an ellipsis broadcast. The number of the latter, if
 // all fits.

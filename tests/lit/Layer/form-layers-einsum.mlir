@@ -1,0 +1,64 @@
+// RUN: tilerig-opt %s -form-layers -canonicalize -split-input-file -verify-diagnostics | FileCheck %s
+
+// Scores of heads: batch and head stay, columns are summed up.
+// CHECK-LABEL: func.func @scores
+// CHECK: %[[K:.*]] = layer.transpose %arg1 {perm = array<i64: 0, 1, 3, 2>}
+// CHECK: layer.matmul %arg0, %[[K]] {transposedB} : (tensor<2x3x4x5xf32>, tensor<2x3x5x6xf32>) -> tensor<2x3x4x6xf32>
+func.func @scores(%q: tensor<2x3x4x5xf32>, %k: tensor<2x3x6x5xf32>) -> tensor<2x3x4x6xf32> {
+  %y = graph.einsum %q, %k {equation = "bhid,bhjd->bhij"} : (tensor<2x3x4x5xf32>, tensor<2x3x6x5xf32>) -> tensor<2x3x4x6xf32>
+  return %y : tensor<2x3x4x6xf32>
+}
+
+// -----
+
+// Nothing is summed up; what only one operand has and nobody wants is summed up before.
+// CHECK-LABEL: func.func @outer
+// CHECK: %[[S:.*]] = layer.reduce sum %arg1
+// CHECK: layer.binary mul
+func.func @outer(%a: tensor<3xf32>, %b: tensor<4x7xf32>) -> tensor<4x3xf32> {
+  %y = graph.einsum %a, %b {equation = "i,jk->ji"} : (tensor<3xf32>, tensor<4x7xf32>) -> tensor<4x3xf32>
+  return %y : tensor<4x3xf32>
+}
+
+// -----
+
+func.func @diagonal(%a: tensor<3x3xf32>) -> tensor<3xf32> {
+  // expected-error @+1 {{a diagonal has no layer}}
+  %y = graph.einsum %a {equation = "ii->i"} : (tensor<3x3xf32>) -> tensor<3xf32>
+  return %y : tensor<3xf32>
+}
+
+// -----
+
+func.func @integers(%a: tensor<3xi32>) -> tensor<i32> {
+  // expected-error @+1 {{sums of products of integers without a scale have no layer}}
+  %y = graph.einsum %a {equation = "i->"} : (tensor<3xi32>) -> tensor<i32>
+  return %y : tensor<i32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @places
+// CHECK: layer.constant dense<{{\[\[}}true, true, true], [false, true, true]]> : tensor<2x3xi1>
+// CHECK: layer.select
+// CHECK: layer.binary equal
+// CHECK: layer.binary or
+// CHECK: layer.select
+// CHECK: layer.pad
+// CHECK: layer.binary add
+// CHECK: layer.pad
+// CHECK: layer.binary add
+func.func @places(%x: tensor<2x3xf32>, %i: tensor<2xi64>, %v: tensor<2xf32>) -> (tensor<2x3xf32>, tensor<2x4xf32>, tensor<2x3xf32>) {
+  %t = graph.trilu %x {diagonal = 0 : i64, upper} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %h = graph.one_hot %i, %v {axis = 1 : i64, depth = 4 : i64} : (tensor<2xi64>, tensor<2xf32>) -> tensor<2x4xf32>
+  %s = graph.cum_sum %x {axis = 1 : i64} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %t, %h, %s : tensor<2x3xf32>, tensor<2x4xf32>, tensor<2x3xf32>
+}
+
+// -----
+
+func.func @running(%x: tensor<2x3xi32>) -> tensor<2x3xi32> {
+  // expected-error @+1 {{running sums of integers have no layer}}
+  %y = graph.cum_sum %x {axis = 1 : i64} : (tensor<2x3xi32>) -> tensor<2x3xi32>
+  return %y : tensor<2x3xi32>
+}
