@@ -1,0 +1,16 @@
+// "Greedy by size for offset calculation" of Pisarchyk and Lee, Efficient Memory Management for Deep Neural
+// Net Inference (2020), as in TensorFlow Lite: the smallest gap that is large enough, and above everything
+// only where there is none.
+#include "compiler/Memory/Algorithms.h"
+#include "compiler/Memory/Order.h"
+
+namespace tilerig {
+
+MemoryPlan bestFitBySize(const Bodies &bodies) {
+  Placement placement(bodies);
+  for (const size_t body : byDescending(bodies, [](const Body &it) { return it.size; }))
+    placement.put(body, placement.tightestFit(body));
+  return placement.plan("best fit by size");
+}
+
+} // namespace tilerig

@@ -1,0 +1,52 @@
+#include "compiler/Memory/Bodies.h"
+
+#include <algorithm>
+
+namespace tilerig {
+
+Bodies formBodies(const MemoryProblem &problem) {
+  const std::vector<Buffer> &buffers = problem.buffers;
+  Bodies result{problem, {}};
+  std::vector<size_t> bodyOf(buffers.size());
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (buffers[i].partOf)
+      continue;
+    const Buffer &whole = buffers[i];
+    bodyOf[i] = result.bodies.size();
+    result.bodies.push_back({{{i, 0}}, whole.size, whole.alignment, whole.from, whole.to, whole.at});
+  }
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (!buffers[i].partOf)
+      continue;
+    uint64_t offset = 0;
+    size_t root = i;
+    for (; buffers[root].partOf; root = buffers[root].partOf->whole)
+      offset += buffers[root].partOf->offset;
+    Body &body = result.bodies[bodyOf[root]];
+    body.members.push_back({i, offset});
+    body.alignment = std::max(body.alignment, buffers[i].alignment);
+    body.from = std::min(body.from, buffers[i].from);
+    body.to = std::max(body.to, buffers[i].to);
+    if (buffers[i].at)
+      body.at = *buffers[i].at - offset;
+  }
+  return result;
+}
+
+uint64_t bytesAt(const MemoryProblem &problem, const Body &body, uint32_t step) {
+  std::vector<std::pair<uint64_t, uint64_t>> alive; // begin, end
+  for (const auto [buffer, offset] : body.members)
+    if (const Buffer &it = problem.buffers[buffer]; it.from <= step && step <= it.to)
+      alive.emplace_back(offset, offset + it.size);
+  std::ranges::sort(alive);
+  uint64_t bytes = 0, covered = 0;
+  for (const auto &[begin, end] : alive) {
+    if (end <= covered)
+      continue;
+    bytes += end - std::max(begin, covered);
+    covered = end;
+  }
+  return bytes;
+}
+
+} // namespace tilerig

@@ -1,0 +1,159 @@
+// A problem is our compiler's own work, so what is wrong with one is a mistake of ours.
+#include "compiler/Memory/Bodies.h"
+#include "compiler/Memory/Relations.h"
+
+#include <algorithm>
+#include <bit>
+#include <fmt/core.h>
+#include <limits>
+
+namespace tilerig {
+
+namespace {
+
+// Sums of addresses and differences between them stay far from where 64 bits end.
+constexpr uint64_t mostBytes = uint64_t{1} << 60;
+
+class Checker {
+public:
+  explicit Checker(const MemoryProblem &problem) : problem(problem), buffers(problem.buffers) {}
+
+  Status all() const {
+    CHECK_OK(total());
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      CHECK_OK(alone(i));
+      CHECK_OK(part(i));
+      CHECK_OK(replaced(i));
+    }
+    CHECK_OK(noCircles());
+    const Bodies formed = formBodies(problem);
+    for (const Body &body : formed.bodies)
+      CHECK_OK(inside(body));
+    return fixedApart(formed);
+  }
+
+private:
+  Status wrong(size_t buffer, const std::string &what) const {
+    return internalError(fmt::format("buffer {}", buffer), what);
+  }
+
+  Status total() const {
+    uint64_t sum = 0;
+    const auto add = [&](uint64_t bytes) {
+      return (sum = bytes <= mostBytes - sum ? sum + bytes : mostBytes) < mostBytes;
+    };
+    bool isSmall = add(problem.base) && add(problem.capacity);
+    for (const Buffer &it : buffers)
+      isSmall = isSmall && add(it.size) && add(it.alignment);
+    return isSmall ? success() : internalError("memory", fmt::format("more than {} bytes", mostBytes));
+  }
+
+  Status alone(size_t i) const {
+    const Buffer &it = buffers[i];
+    if (it.size == 0)
+      return wrong(i, "has no bytes");
+    if (!std::has_single_bit(it.alignment))
+      return wrong(i, fmt::format("an alignment of {} is no power of two", it.alignment));
+    if (it.from > it.to)
+      return wrong(i, fmt::format("ends at step {}, before it begins at {}", it.to, it.from));
+    if (!it.at)
+      return success();
+    if (*it.at % it.alignment != 0)
+      return wrong(i, fmt::format("has to be at {}, which is not aligned to {}", *it.at, it.alignment));
+    if (*it.at < problem.base || it.size > problem.capacity ||
+        *it.at - problem.base > problem.capacity - it.size)
+      return wrong(i, fmt::format("has to be at {}, outside the memory", *it.at));
+    return success();
+  }
+
+  Status part(size_t i) const {
+    const Buffer &it = buffers[i];
+    if (!it.partOf)
+      return success();
+    const auto [whole, offset] = *it.partOf;
+    if (whole >= buffers.size())
+      return wrong(i, fmt::format("is part of {}, which there is not", whole));
+    if (it.size > buffers[whole].size || offset > buffers[whole].size - it.size)
+      return wrong(i, fmt::format("reaches beyond {}, which it is part of", whole));
+    if (!liveTogether(it, buffers[whole]))
+      return wrong(i, fmt::format("never lives together with {}, which it is part of", whole));
+    return success();
+  }
+
+  Status replaced(size_t i) const {
+    for (const size_t operand : buffers[i].mayReplace) {
+      if (operand >= buffers.size() || operand == i)
+        return wrong(i, fmt::format("cannot replace {}", operand));
+      if (!liveTogether(buffers[operand], buffers[i]) || buffers[operand].from > buffers[i].from)
+        return wrong(i, fmt::format("cannot replace {}, which is not there when it begins", operand));
+      if (buffers[operand].size != buffers[i].size)
+        return wrong(i, fmt::format("cannot replace {}, which has another size", operand));
+    }
+    return success();
+  }
+
+  Status noCircles() const {
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      size_t steps = 0;
+      for (size_t at = i; buffers[at].partOf; at = buffers[at].partOf->whole)
+        if (++steps > buffers.size())
+          return wrong(i, "is part of itself");
+    }
+    return success();
+  }
+
+  // What a body states has to agree, for it is placed as one.
+  Status inside(const Body &body) const {
+    for (size_t m = 0; m < body.members.size(); ++m) {
+      const auto [buffer, offset] = body.members[m];
+      const Buffer &it = buffers[buffer];
+      if (offset % it.alignment != 0)
+        return wrong(buffer,
+                     fmt::format("lies {} bytes inside its whole, not aligned to {}", offset, it.alignment));
+      if (it.at && *it.at != *body.at + offset)
+        return wrong(buffer, fmt::format("has to be at {}, which others of its whole contradict", *it.at));
+      for (size_t other = 0; other < m; ++other)
+        if (meet(body.members[other], body.members[m]))
+          return wrong(buffer,
+                       fmt::format("lies on {}, which is part of the same", body.members[other].buffer));
+    }
+    if (body.at && (*body.at % body.alignment != 0 || *body.at < problem.base ||
+                    body.size > problem.capacity || *body.at - problem.base > problem.capacity - body.size))
+      return wrong(body.members.front().buffer, "a part has to be where the whole cannot be");
+    return success();
+  }
+
+  bool meet(const BodyMember &a, const BodyMember &b) const {
+    return share(a.buffer, a.offset, b.buffer, b.offset) && !isPartOf(problem, a.buffer, b.buffer) &&
+           !isPartOf(problem, b.buffer, a.buffer);
+  }
+  bool share(size_t a, uint64_t addressOfA, size_t b, uint64_t addressOfB) const {
+    const Buffer &one = buffers[a], &other = buffers[b];
+    return liveTogether(one, other) && addressOfA < addressOfB + other.size &&
+           addressOfB < addressOfA + one.size &&
+           !(addressOfA == addressOfB && mayShareAddress(problem, a, b));
+  }
+
+  Status fixedApart(const Bodies &formed) const {
+    std::vector<const Body *> fixed;
+    for (const Body &body : formed.bodies)
+      if (body.at)
+        fixed.push_back(&body);
+    for (size_t i = 0; i < fixed.size(); ++i)
+      for (size_t j = 0; j < i; ++j)
+        for (const auto [a, offsetOfA] : fixed[i]->members)
+          for (const auto [b, offsetOfB] : fixed[j]->members)
+            if (share(a, *fixed[i]->at + offsetOfA, b, *fixed[j]->at + offsetOfB))
+              return wrong(a, fmt::format("has to be where {} has to be", b));
+    return success();
+  }
+
+  const MemoryProblem &problem;
+  const std::vector<Buffer> &buffers;
+};
+
+} // namespace
+
+Status checkProblem(const MemoryProblem &problem) { return Checker(problem).all(); }
+
+} // namespace tilerig

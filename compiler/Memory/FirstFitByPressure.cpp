@@ -1,0 +1,31 @@
+// The fullest step decides the peak, so what is alive there is packed first, without a hole; then the next
+// fullest. After "greedy by breadth" in Pisarchyk and Lee, Efficient Memory Management for Deep Neural Net
+// Inference (2020), which goes through operators in that order.
+#include "compiler/Memory/Algorithms.h"
+#include "compiler/Memory/Order.h"
+
+namespace tilerig {
+
+// The most bytes alive at a step of each body's life.
+static std::vector<uint64_t> pressures(const Bodies &bodies) {
+  const std::vector<MemoryStretch> stretches = bytesAlive(bodies.problem);
+  std::vector<uint64_t> result;
+  for (const Body &body : bodies.bodies) {
+    uint64_t most = 0;
+    for (auto it = std::ranges::lower_bound(stretches, body.from, {}, &MemoryStretch::from);
+         it != stretches.end() && it->from <= body.to; ++it)
+      most = std::max(most, it->bytes);
+    result.push_back(most);
+  }
+  return result;
+}
+
+MemoryPlan firstFitByPressure(const Bodies &bodies) {
+  const std::vector<uint64_t> most = pressures(bodies);
+  const auto order = byDescending(bodies, [&](const Body &it) {
+    return std::pair(most[static_cast<size_t>(&it - bodies.bodies.data())], it.size);
+  });
+  return placeLowest(bodies, order).plan("first fit by pressure");
+}
+
+} // namespace tilerig

@@ -1,0 +1,12 @@
+// Large buffers are hard to place, and small ones fit between them.
+#include "compiler/Memory/Algorithms.h"
+#include "compiler/Memory/Order.h"
+
+namespace tilerig {
+
+MemoryPlan firstFitBySize(const Bodies &bodies) {
+  const auto order = byDescending(bodies, [](const Body &it) { return it.size; });
+  return placeLowest(bodies, order).plan("first fit by size");
+}
+
+} // namespace tilerig

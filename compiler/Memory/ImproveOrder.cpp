@@ -1,0 +1,133 @@
+// Search over orders. For buffers without relations some order gives a best plan by first fit: that of the
+// addresses in it. So what is searched is orders, by threshold accepting (Dueck and Scheuer, 1990): a change
+// is kept if the peak rises by less than a threshold, and the threshold falls to nothing.
+//
+// What reaches the peak has to come down, so each change brings such a body forward, in front of one that
+// lives together with it. Those in front of both stay where they are, and are not placed again.
+#include "compiler/Memory/Algorithms.h"
+#include "compiler/Memory/Order.h"
+
+#include <numeric>
+
+namespace tilerig {
+
+namespace {
+
+// SplitMix64 (Steele, Lea, Flood, 2014): the same numbers on every host.
+class Dice {
+public:
+  size_t below(size_t count) {
+    uint64_t z = state += 0x9E3779B97F4A7C15;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+    z = (z ^ z >> 27) * 0x94D049BB133111EB;
+    return static_cast<size_t>((z ^ z >> 31) % count);
+  }
+
+private:
+  uint64_t state = 1;
+};
+
+class Search {
+public:
+  Search(const Bodies &bodies, const MemoryPlan &start, SearchLimits limits)
+      : bodies(bodies), limits(limits), order(byAddress(start)), now(placeLowest(bodies, order)),
+        best(start) {}
+
+  MemoryPlan run() {
+    uint64_t work = 0;
+    keepIfBest();
+    while (best.peak > limits.enough && work < limits.work) {
+      const std::optional<Change> change = nextChange();
+      if (!change)
+        break;
+      const std::vector<size_t> before = order;
+      apply(*change);
+      Placement next = placedAgain(change->to);
+      work += next.work() + order.size();
+      if (next.peak() <= now.peak() + threshold(work)) {
+        now = std::move(next);
+        keepIfBest();
+      } else {
+        order = before;
+      }
+    }
+    return best;
+  }
+
+private:
+  // The body at place `from` of the order goes to `to`, in front of it; with `swaps`, the two change places.
+  struct Change {
+    size_t from = 0, to = 0;
+    bool swaps = false;
+  };
+
+  std::vector<size_t> byAddress(const MemoryPlan &plan) const {
+    std::vector<size_t> result = byDescending(bodies, [](const Body &) { return 0; });
+    std::ranges::stable_sort(
+        result, {}, [&](size_t body) { return plan.addresses[bodies.bodies[body].members.front().buffer]; });
+    return result;
+  }
+
+  void keepIfBest() {
+    if (now.peak() < best.peak)
+      best = now.plan("search over orders");
+  }
+
+  // None where only a fixed body reaches the peak, or one that nothing is in the way of.
+  std::optional<Change> nextChange() {
+    std::vector<size_t> highest; // places in the order
+    for (size_t i = 0; i < order.size(); ++i)
+      if (now.endOf(order[i]) - bodies.problem.base == now.peak())
+        highest.push_back(i);
+    if (highest.empty())
+      return std::nullopt;
+    const size_t from = highest[dice.below(highest.size())];
+    std::vector<size_t> inFront;
+    for (size_t i = 0; i < from; ++i)
+      if (const Body &one = bodies.bodies[order[i]], &other = bodies.bodies[order[from]];
+          one.from <= other.to && other.from <= one.to)
+        inFront.push_back(i);
+    if (inFront.empty())
+      return std::nullopt;
+    return Change{from, inFront[dice.below(inFront.size())], dice.below(2) == 0};
+  }
+
+  void apply(const Change &change) {
+    const auto at = [&](size_t place) { return order.begin() + static_cast<std::ptrdiff_t>(place); };
+    if (change.swaps)
+      std::swap(order[change.from], order[change.to]);
+    else
+      std::rotate(at(change.to), at(change.from), at(change.from) + 1);
+  }
+
+  Placement placedAgain(size_t first) const {
+    Placement placement(bodies);
+    for (size_t i = 0; i < order.size(); ++i)
+      placement.put(order[i], i < first ? now.addressOf(order[i]) : placement.lowestFit(order[i]));
+    return placement;
+  }
+
+  // Begins with a share of what is too much, and falls to nothing when the work is done.
+  uint64_t threshold(uint64_t work) const {
+    const double left =
+        work < limits.work ? 1 - static_cast<double>(work) / static_cast<double>(limits.work) : 0;
+    return static_cast<uint64_t>(left * startingShare * static_cast<double>(best.peak - limits.enough));
+  }
+
+  static constexpr double startingShare = 0.5;
+
+  const Bodies &bodies;
+  SearchLimits limits;
+  Dice dice;
+  std::vector<size_t> order;
+  Placement now;
+  MemoryPlan best;
+};
+
+} // namespace
+
+MemoryPlan improveOrder(const Bodies &bodies, const MemoryPlan &start, SearchLimits limits) {
+  return Search(bodies, start, limits).run();
+}
+
+} // namespace tilerig

@@ -1,0 +1,115 @@
+#include "compiler/Memory/Placement.h"
+
+#include "compiler/Memory/Relations.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tilerig {
+
+Placement::Placement(const Bodies &bodies)
+    : all(&bodies), addresses(bodies.bodies.size()), top(bodies.problem.base) {
+  for (size_t i = 0; i < bodies.bodies.size(); ++i)
+    if (bodies.bodies[i].at)
+      put(i, *bodies.bodies[i].at);
+}
+
+void Placement::put(size_t body, uint64_t address) {
+  addresses[body] = address;
+  for (const auto [buffer, offset] : all->bodies[body].members) {
+    const Buffer &it = all->problem.buffers[buffer];
+    const Occupied entry{address + offset, address + offset + it.size, it.from, it.to, buffer};
+    row.insert(std::ranges::upper_bound(row, entry.begin, {}, &Occupied::begin), entry);
+  }
+  top = std::max(top, endOf(body));
+}
+
+void Placement::findObstacles(size_t body) {
+  obstacles.clear();
+  const Body &placed = all->bodies[body];
+  for (const auto [buffer, offset] : placed.members) {
+    const Buffer &it = all->problem.buffers[buffer];
+    const auto below = static_cast<int64_t>(offset + it.size), inside = static_cast<int64_t>(offset);
+    for (const Occupied &other : row) {
+      if (other.from > it.to || it.from > other.to)
+        continue;
+      const auto begin = static_cast<int64_t>(other.begin), end = static_cast<int64_t>(other.end);
+      const bool touches = other.from == it.to || it.from == other.to;
+      const bool replaces = touches && mayShareAddress(all->problem, buffer, other.buffer);
+      obstacles.push_back({begin - below, end - inside, replaces ? begin - inside : -1});
+    }
+  }
+  looks += row.size() * placed.members.size();
+  if (placed.members.size() > 1) // one buffer meets its obstacles in the order of the row
+    std::ranges::sort(obstacles, {}, &Obstacle::after);
+}
+
+int64_t Placement::alignedUp(size_t body, int64_t address) const {
+  const auto alignment = static_cast<int64_t>(all->bodies[body].alignment);
+  return (address + alignment - 1) / alignment * alignment;
+}
+
+template <class Visit>
+void Placement::visitGaps(size_t body, Visit visit) const {
+  int64_t candidate = alignedUp(body, static_cast<int64_t>(all->problem.base));
+  for (const Obstacle &obstacle : obstacles) {
+    if (obstacle.before <= candidate)
+      continue;
+    if (obstacle.after >= candidate && !visit(candidate, obstacle.after - candidate))
+      return;
+    candidate = alignedUp(body, obstacle.before);
+  }
+  visit(candidate, std::numeric_limits<int64_t>::max());
+}
+
+int64_t Placement::replacingFit(size_t body) const {
+  int64_t lowest = -1;
+  for (const Obstacle &replaced : obstacles) {
+    const int64_t address = replaced.except;
+    if (address < static_cast<int64_t>(all->problem.base) || address != alignedUp(body, address) ||
+        (lowest >= 0 && address >= lowest))
+      continue;
+    const bool isFree = std::ranges::none_of(obstacles, [&](const Obstacle &it) {
+      return it.after < address && address < it.before && it.except != address;
+    });
+    if (isFree)
+      lowest = address;
+  }
+  return lowest;
+}
+
+uint64_t Placement::lowestFit(size_t body) {
+  findObstacles(body);
+  int64_t best = 0;
+  visitGaps(body, [&](int64_t address, int64_t) {
+    best = address;
+    return false;
+  });
+  const int64_t replacing = replacingFit(body);
+  return static_cast<uint64_t>(replacing >= 0 ? std::min(best, replacing) : best);
+}
+
+uint64_t Placement::tightestFit(size_t body) {
+  findObstacles(body);
+  if (const int64_t replacing = replacingFit(body); replacing >= 0)
+    return static_cast<uint64_t>(replacing); // nothing is left of that gap
+  int64_t best = 0, least = -1;
+  visitGaps(body, [&](int64_t address, int64_t left) {
+    if (least < 0 || left < least) {
+      best = address;
+      least = left;
+    }
+    return true;
+  });
+  return static_cast<uint64_t>(best);
+}
+
+MemoryPlan Placement::plan(std::string algorithm) const {
+  MemoryPlan result{std::vector<uint64_t>(all->problem.buffers.size()), peak(), std::move(algorithm)};
+  for (size_t i = 0; i < addresses.size(); ++i)
+    for (const auto [buffer, offset] : all->bodies[i].members)
+      result.addresses[buffer] = addresses[i] + offset;
+  return result;
+}
+
+} // namespace tilerig

@@ -1,0 +1,51 @@
+#include "compiler/Memory/Relations.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace tilerig {
+
+namespace {
+
+// Bytes from the key to the next key, and who has had them since somebody else began there.
+using Occupants = std::map<uint64_t, std::vector<size_t>>;
+
+// Makes a range begin there.
+Occupants::iterator split(Occupants &bytes, uint64_t address) {
+  const auto behind = bytes.upper_bound(address);
+  const auto before = std::prev(behind);
+  return before->first == address ? before : bytes.emplace_hint(behind, address, before->second);
+}
+
+} // namespace
+
+std::vector<Takeover> takeovers(const MemoryProblem &problem, const MemoryPlan &plan) {
+  const std::vector<Buffer> &buffers = problem.buffers;
+  std::vector<size_t> order(buffers.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, {}, [&](size_t i) { return buffers[i].from; });
+
+  Occupants bytes = {{0, {}}};
+  std::set<std::pair<size_t, size_t>> found; // after, before
+  for (const size_t after : order) {
+    const auto last = split(bytes, plan.addresses[after] + buffers[after].size);
+    for (auto range = split(bytes, plan.addresses[after]); range != last; ++range) {
+      std::erase_if(range->second, [&](size_t before) {
+        const bool hasEnded = buffers[before].to < buffers[after].from;
+        // The content of a part reaches its whole's whole by way of the one in between.
+        if (hasEnded && !isPartOf(problem, before, after))
+          found.emplace(after, before);
+        return hasEnded;
+      });
+      range->second.push_back(after);
+    }
+  }
+  std::vector<Takeover> result;
+  for (const auto &[after, before] : found)
+    result.push_back({before, after});
+  return result;
+}
+
+} // namespace tilerig

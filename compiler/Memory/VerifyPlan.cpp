@@ -1,0 +1,84 @@
+// Knows nothing of how plans are made: it walks through the steps and compares each buffer that begins with
+// all that are alive.
+#include "compiler/Memory/Relations.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <numeric>
+
+namespace tilerig {
+
+namespace {
+
+class PlanVerifier {
+public:
+  PlanVerifier(const MemoryProblem &problem, const MemoryPlan &plan)
+      : problem(problem), buffers(problem.buffers), addresses(plan.addresses), peak(plan.peak) {}
+
+  Status all() const {
+    if (addresses.size() != buffers.size())
+      return internalError("memory plan",
+                           fmt::format("{} addresses for {} buffers", addresses.size(), buffers.size()));
+    uint64_t highest = 0;
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      CHECK_OK(place(i));
+      highest = std::max(highest, addresses[i] + buffers[i].size - problem.base);
+    }
+    if (highest != peak)
+      return internalError("memory plan", fmt::format("states a peak of {}, which is {}", peak, highest));
+    return apart();
+  }
+
+private:
+  Status wrong(size_t buffer, const std::string &what) const {
+    return internalError(fmt::format("buffer {} at {}", buffer, addresses[buffer]), what);
+  }
+
+  Status place(size_t i) const {
+    const Buffer &it = buffers[i];
+    if (addresses[i] % it.alignment != 0)
+      return wrong(i, fmt::format("is not aligned to {}", it.alignment));
+    if (addresses[i] < problem.base || it.size > problem.capacity ||
+        addresses[i] - problem.base > problem.capacity - it.size)
+      return wrong(i, "is not inside the memory");
+    if (it.at && addresses[i] != *it.at)
+      return wrong(i, fmt::format("has to be at {}", *it.at));
+    if (it.partOf && addresses[i] != addresses[it.partOf->whole] + it.partOf->offset)
+      return wrong(i, fmt::format("is not where it belongs in {}", it.partOf->whole));
+    return success();
+  }
+
+  Status apart() const {
+    std::vector<size_t> order(buffers.size()), alive;
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::ranges::stable_sort(order, {}, [&](size_t i) { return buffers[i].from; });
+    for (const size_t i : order) {
+      std::erase_if(alive, [&](size_t other) { return buffers[other].to < buffers[i].from; });
+      for (const size_t other : alive)
+        if (addresses[i] < addresses[other] + buffers[other].size &&
+            addresses[other] < addresses[i] + buffers[i].size && !mayShare(i, other))
+          return wrong(i, fmt::format("shares bytes with {} at {}, at step {}", other, addresses[other],
+                                      buffers[i].from));
+      alive.push_back(i);
+    }
+    return success();
+  }
+
+  bool mayShare(size_t a, size_t b) const {
+    return isPartOf(problem, a, b) || isPartOf(problem, b, a) ||
+           (addresses[a] == addresses[b] && mayShareAddress(problem, a, b));
+  }
+
+  const MemoryProblem &problem;
+  const std::vector<Buffer> &buffers;
+  const std::vector<uint64_t> &addresses;
+  uint64_t peak;
+};
+
+} // namespace
+
+Status verifyPlan(const MemoryProblem &problem, const MemoryPlan &plan) {
+  return PlanVerifier(problem, plan).all();
+}
+
+} // namespace tilerig
