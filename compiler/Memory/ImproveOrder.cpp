@@ -7,8 +7,6 @@
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/Order.h"
 
-#include <numeric>
-
 namespace tilerig {
 
 namespace {
@@ -34,9 +32,8 @@ public:
         best(start) {}
 
   MemoryPlan run() {
-    uint64_t work = 0;
     keepIfBest();
-    while (best.peak > limits.enough && work < limits.work) {
+    while (best.peak > limits.enough && progress() < 1) {
       const std::optional<Change> change = nextChange();
       if (!change)
         break;
@@ -44,7 +41,8 @@ public:
       apply(*change);
       Placement next = placedAgain(change->to);
       work += next.work() + order.size();
-      if (next.peak() <= now.peak() + threshold(work)) {
+      ++changes;
+      if (next.peak() <= now.peak() + threshold()) {
         now = std::move(next);
         keepIfBest();
       } else {
@@ -107,13 +105,19 @@ private:
     return placement;
   }
 
-  // Begins with a share of what is too much, and falls to nothing when the work is done.
-  uint64_t threshold(uint64_t work) const {
-    const double left =
-        work < limits.work ? 1 - static_cast<double>(work) / static_cast<double>(limits.work) : 0;
+  // 1 when it is time to stop: the work is done, or there were enough changes for so few bodies.
+  double progress() const {
+    const auto count = static_cast<double>(order.size());
+    return std::max(static_cast<double>(work) / static_cast<double>(limits.work),
+                    static_cast<double>(changes) / (changesPerPair * count * count));
+  }
+  // Begins with a share of what is too much, and falls to nothing.
+  uint64_t threshold() const {
+    const double left = std::max(0.0, 1 - progress());
     return static_cast<uint64_t>(left * startingShare * static_cast<double>(best.peak - limits.enough));
   }
 
+  static constexpr double changesPerPair = 50;
   static constexpr double startingShare = 0.5;
 
   const Bodies &bodies;
@@ -122,6 +126,7 @@ private:
   std::vector<size_t> order;
   Placement now;
   MemoryPlan best;
+  uint64_t work = 0, changes = 0;
 };
 
 } // namespace

@@ -1,0 +1,42 @@
+// Small problems, against every plan that there is.
+#include "compiler/Memory/Algorithms.h"
+#include "compiler/Memory/PlanMemory.h"
+#include "tests/unit/Memory/Naive.h"
+#include "tests/unit/Memory/RandomProblems.h"
+
+#include <gtest/gtest.h>
+
+namespace tilerig {
+
+TEST(SmallMemoryProblems, ArePlannedNearlyAlwaysAtTheOptimum) {
+  test::Random random(11);
+  int fitting = 0, best = 0, missed = 0, tooFull = 0;
+  for (int round = 0; round < 1500; ++round) {
+    const MemoryProblem problem = test::tinyProblem(6, random);
+    const std::optional<uint64_t> optimum = test::leastPeak(problem);
+    const Result<MemoryOutcome> outcome = planMemory(problem);
+    ASSERT_TRUE(outcome) << outcome.error().message();
+    if (const auto *refused = std::get_if<DoesNotFit>(&*outcome)) {
+      EXPECT_FALSE(refused->isProved && optimum) << "round " << round << ": it fits";
+      missed += optimum ? 1 : 0;
+      tooFull += optimum ? 0 : 1;
+      continue;
+    }
+    const auto &plan = std::get<MemoryPlan>(*outcome);
+    ASSERT_TRUE(optimum) << "round " << round;
+    EXPECT_TRUE(test::isRight(problem, plan.addresses)) << "round " << round;
+    EXPECT_LE(lowerBound(problem), *optimum) << "round " << round;
+    EXPECT_GE(plan.peak, *optimum) << "round " << round;
+    ++fitting;
+    best += plan.peak == *optimum ? 1 : 0;
+  }
+  RecordProperty("fitting", fitting);
+  RecordProperty("best", best);
+  RecordProperty("missed", missed);
+  EXPECT_GE(fitting, 500) << "too few that fit";
+  EXPECT_GE(tooFull, 100) << "too few that do not";
+  EXPECT_GE(best * 100, fitting * 97) << best << " of " << fitting << " are best";
+  EXPECT_LE(missed * 100, fitting) << missed << " fit, but no plan was found";
+}
+
+} // namespace tilerig
