@@ -9,7 +9,7 @@ namespace tilerig {
 
 namespace {
 
-// Bytes from the key to the next key, and who has had them since somebody else began there.
+// Bytes from the key to the next key, and who has had them, but for those that others came after long ago.
 using Occupants = std::map<uint64_t, std::vector<size_t>>;
 
 // Makes a range begin there.
@@ -32,13 +32,16 @@ std::vector<Takeover> takeovers(const MemoryProblem &problem, const MemoryPlan &
   for (const size_t after : order) {
     const auto last = split(bytes, plan.addresses[after] + buffers[after].size);
     for (auto range = split(bytes, plan.addresses[after]); range != last; ++range) {
-      std::erase_if(range->second, [&](size_t before) {
-        const bool hasEnded = buffers[before].to < buffers[after].from;
-        // The content of a part reaches its whole's whole by way of the one in between.
-        if (hasEnded && !isPartOf(problem, before, after))
+      // Several may begin at one step, such as a whole and its last part; none of them is between.
+      int64_t newest = -1;
+      for (const size_t between : range->second)
+        if (buffers[between].from < buffers[after].from)
+          newest = std::max(newest, int64_t{buffers[between].from});
+      std::erase_if(range->second, [&](size_t before) { return buffers[before].to < newest; });
+      for (const size_t before : range->second)
+        // What a part holds reaches the whole of its whole by way of that, not by a takeover.
+        if (buffers[before].to < buffers[after].from && !isPartOf(problem, before, after))
           found.emplace(after, before);
-        return hasEnded;
-      });
       range->second.push_back(after);
     }
   }

@@ -1,0 +1,150 @@
+// What is wrong is found: in plans, by comparison with bytes painted step by step, and in problems.
+#include "compiler/Memory/MemoryProblem.h"
+#include "compiler/Memory/PlanMemory.h"
+#include "tests/unit/Memory/Naive.h"
+#include "tests/unit/Memory/RandomProblems.h"
+
+#include <algorithm>
+#include <functional>
+#include <gtest/gtest.h>
+
+namespace tilerig {
+
+namespace {
+
+uint64_t peakOf(const MemoryProblem &problem, const std::vector<uint64_t> &addresses) {
+  uint64_t end = problem.base;
+  for (size_t i = 0; i < addresses.size(); ++i)
+    end = std::max(end, addresses[i] + problem.buffers[i].size);
+  return end - problem.base;
+}
+
+// A part, a fixed buffer, one that takes an operand's bytes, and one on its own; and a plan for them.
+struct Example {
+  MemoryProblem problem{64,
+                        1024,
+                        {
+                            {64, 64, 0, 2, {}, PartOf{1, 64}, {}}, // 0: in 1
+                            {256, 64, 2, 4, {}, {}, {}},           // 1
+                            {128, 64, 4, 5, 512, {}, {}},          // 2
+                            {256, 64, 4, 6, {}, {}, {1}},          // 3: over 1
+                            {64, 32, 0, 6, {}, {}, {}},            // 4
+                        }};
+  MemoryPlan plan{{128, 64, 512, 64, 320}, 576, "by hand"};
+};
+
+void expectWrong(const std::function<void(Example &)> &spoil, const std::string &said) {
+  Example example;
+  spoil(example);
+  const Status verified = verifyPlan(example.problem, example.plan);
+  ASSERT_FALSE(verified) << said;
+  EXPECT_EQ(verified.error().kind, ErrorKind::internal);
+  EXPECT_NE(verified.error().message().find(said), std::string::npos) << verified.error().message();
+}
+
+void expectRefused(const std::function<void(MemoryProblem &)> &spoil, const std::string &said) {
+  Example example;
+  spoil(example.problem);
+  const Status checked = checkProblem(example.problem);
+  ASSERT_FALSE(checked) << said;
+  EXPECT_NE(checked.error().message().find(said), std::string::npos) << checked.error().message();
+  const Result<MemoryOutcome> outcome = planMemory(example.problem);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().message(), checked.error().message());
+}
+
+} // namespace
+
+TEST(VerifiedPlans, AreThoseThatBytesPaintedStepByStepAllow) {
+  test::Random random(3);
+  int right = 0, wrong = 0;
+  for (int round = 0; round < 4000; ++round) {
+    const MemoryProblem problem = test::tinyProblem(5, random);
+    const Result<MemoryOutcome> outcome = planMemory(problem);
+    ASSERT_TRUE(outcome);
+    const auto *plan = std::get_if<MemoryPlan>(&*outcome);
+    if (!plan)
+      continue;
+    // One buffer elsewhere, with its wholes and parts or without.
+    std::vector<uint64_t> addresses = plan->addresses;
+    const size_t moved = random.below(addresses.size());
+    const uint64_t to = random.below(problem.base + problem.capacity + 2);
+    const bool together = random.chance(70);
+    const uint64_t by = to - addresses[moved];
+    for (size_t i = 0; i < addresses.size(); ++i)
+      if (i == moved || (together && (problem.buffers[i].partOf || problem.buffers[moved].partOf)))
+        addresses[i] += by;
+    if (std::ranges::any_of(addresses, [](uint64_t it) { return it > 1000; }))
+      continue;
+    const bool expected = test::isRight(problem, addresses);
+    const Status verified = verifyPlan(problem, {addresses, peakOf(problem, addresses), "moved"});
+    EXPECT_EQ(static_cast<bool>(verified), expected)
+        << "round " << round << ": " << (verified ? "passed" : verified.error().message());
+    (expected ? right : wrong) += 1;
+  }
+  EXPECT_GT(right, 500);
+  EXPECT_GT(wrong, 500);
+}
+
+TEST(VerifiedPlans, HaveNoMistakeOfAnyKind) {
+  Example example;
+  const Status verified = verifyPlan(example.problem, example.plan);
+  ASSERT_TRUE(verified) << verified.error().message();
+  expectWrong([](Example &it) { it.plan.addresses.pop_back(); }, "4 addresses for 5 buffers");
+  expectWrong([](Example &it) { it.plan.peak -= 1; }, "states a peak");
+  expectWrong([](Example &it) { it.plan.addresses[4] += 16; }, "not aligned to 32");
+  expectWrong([](Example &it) { it.plan.addresses[4] = 32; }, "not inside");
+  expectWrong([](Example &it) { it.plan.addresses[4] = 1056; }, "not inside");
+  expectWrong([](Example &it) { it.plan.addresses[4] = UINT64_MAX - 63; }, "not inside");
+  expectWrong([](Example &it) { it.plan.addresses[2] = 576; }, "has to be at 512");
+  expectWrong([](Example &it) { it.plan.addresses[0] = 192; }, "not where it belongs in 1");
+  expectWrong([](Example &it) { it.plan.addresses[4] = 288; }, "shares bytes");
+  // In place is the same address, nothing else, and only where the operand ends.
+  const auto overAndUp = [](Example &it) {
+    it.plan.addresses[3] = 128;
+    it.plan.addresses[4] = 640;
+    it.plan.peak = 640;
+  };
+  expectWrong(overAndUp, "3 at 128: shares bytes with 1 at 64");
+  expectWrong([](Example &it) { it.problem.buffers[1].to = 5; }, "shares bytes with 1");
+  expectWrong([](Example &it) { it.problem.buffers[3].mayReplace.clear(); }, "shares bytes with 1");
+  expectWrong([](Example &it) { it.problem.buffers[0].partOf.reset(); }, "shares bytes with 0");
+}
+
+TEST(MemoryProblems, ThatContradictThemselvesAreRefused) {
+  ASSERT_TRUE(checkProblem(Example().problem));
+  expectRefused([](MemoryProblem &it) { it.buffers[4].size = 0; }, "buffer 4: has no bytes");
+  expectRefused([](MemoryProblem &it) { it.buffers[4].size = UINT64_MAX; }, "more than");
+  expectRefused([](MemoryProblem &it) { it.buffers[4].alignment = 48; }, "48 is no power of two");
+  expectRefused([](MemoryProblem &it) { it.buffers[4].alignment = 0; }, "0 is no power of two");
+  expectRefused([](MemoryProblem &it) { it.buffers[4].from = 7; }, "ends at step 6, before");
+  expectRefused([](MemoryProblem &it) { it.buffers[2].at = 520; }, "not aligned to 64");
+  expectRefused([](MemoryProblem &it) { it.buffers[2].at = 0; }, "outside the memory");
+  expectRefused([](MemoryProblem &it) { it.buffers[2].at = 1024; }, "outside the memory");
+  expectRefused([](MemoryProblem &it) { it.buffers[0].partOf->whole = 5; }, "part of 5, which there is not");
+  expectRefused([](MemoryProblem &it) { it.buffers[0].partOf->offset = 256; }, "reaches beyond 1");
+  expectRefused([](MemoryProblem &it) { it.buffers[0].to = 1; }, "never lives together with 1");
+  expectRefused([](MemoryProblem &it) { it.buffers[0].partOf->offset = 32; }, "32 bytes inside");
+  expectRefused(
+      [](MemoryProblem &it) {
+        it.buffers[0].size = 256;
+        it.buffers[0].partOf->offset = 0;
+        it.buffers[1].partOf = PartOf{0, 0};
+      },
+      "is part of itself");
+  expectRefused([](MemoryProblem &it) { it.buffers[4].partOf = PartOf{1, 96}; }, "which is part of the same");
+  expectRefused(
+      [](MemoryProblem &it) {
+        it.buffers[0].at = 256;
+        it.buffers[1].at = 256;
+      },
+      "others of its whole contradict");
+  expectRefused([](MemoryProblem &it) { it.buffers[0].at = 64; }, "where the whole cannot be");
+  expectRefused([](MemoryProblem &it) { it.buffers[4].at = 576; }, "where 2 has to be");
+  expectRefused([](MemoryProblem &it) { it.buffers[3].mayReplace = {5}; }, "cannot replace 5");
+  expectRefused([](MemoryProblem &it) { it.buffers[3].mayReplace = {3}; }, "cannot replace 3");
+  expectRefused([](MemoryProblem &it) { it.buffers[3].mayReplace = {0}; }, "not there when it begins");
+  expectRefused([](MemoryProblem &it) { it.buffers[3].mayReplace = {4}; }, "another size");
+}
+
+} // namespace tilerig
