@@ -1,0 +1,92 @@
+// How good and how quick the ways to place buffers are: the two tables of compiler/Memory/README.md.
+//
+// usage: tilerig-memory-benchmark
+#include "compiler/Memory/Algorithms.h"
+#include "compiler/Memory/PlanMemory.h"
+#include "tests/unit/Memory/RandomProblems.h"
+
+#include <cstdio>
+#include <ctime>
+#include <fmt/core.h>
+
+using namespace tilerig;
+
+namespace {
+
+constexpr size_t ways = greedyAlgorithms.size() + 1; // and the planner
+
+MemoryPlan place(size_t way, const MemoryProblem &problem) {
+  if (way < greedyAlgorithms.size())
+    return greedyAlgorithms[way](formBodies(problem));
+  auto outcome = planMemory(problem);
+  if (!outcome || !std::holds_alternative<MemoryPlan>(*outcome)) {
+    fmt::print(stderr, "not planned: {}\n", outcome ? "too large" : outcome.error().message());
+    std::exit(4);
+  }
+  return std::get<MemoryPlan>(*std::move(outcome));
+}
+
+std::string nameOf(size_t way) {
+  const MemoryProblem nothing;
+  return way < greedyAlgorithms.size() ? greedyAlgorithms[way](formBodies(nothing)).algorithm : "planner";
+}
+
+void printHead(std::string_view first) {
+  fmt::print("| {} |", first);
+  for (const auto &[shape, name] : test::networkShapes)
+    fmt::print(" {} |", name);
+  fmt::print("\n|---|---|---|---|---|---|\n");
+}
+
+// Peaks above the bound in percent: the mean, and the share of problems that are at the bound.
+void printPeaks(int problems, size_t most) {
+  printHead("above the bound; at the bound");
+  for (size_t way = 0; way < ways; ++way) {
+    fmt::print("| {} |", nameOf(way));
+    for (const auto &[shape, name] : test::networkShapes) {
+      test::Random random(2020);
+      double above = 0;
+      int atBound = 0;
+      for (int i = 0; i < problems; ++i) {
+        const MemoryProblem problem = test::randomProblem(shape, 10 + random.below(most), random);
+        const auto bound = static_cast<double>(lowerBound(problem));
+        const auto peak = static_cast<double>(place(way, problem).peak);
+        above += (peak / bound - 1) * 100 / problems;
+        atBound += peak == bound ? 1 : 0;
+      }
+      fmt::print(" {:.1f} %; {} % |", above, atBound * 100 / problems);
+    }
+    fmt::print("\n");
+    std::fflush(stdout);
+  }
+}
+
+// Of the processor, not of the clock on the wall: others may be at work.
+void printTimes(size_t buffers) {
+  printHead(fmt::format("ms of processor time, {} buffers", buffers));
+  for (size_t way = 0; way < ways; ++way) {
+    fmt::print("| {} |", nameOf(way));
+    for (const auto &[shape, name] : test::networkShapes) {
+      test::Random random(2020);
+      const MemoryProblem problem = test::randomProblem(shape, buffers, random);
+      double best = 1e9;
+      for (int repeat = 0; repeat < 5; ++repeat) {
+        const std::clock_t start = std::clock();
+        place(way, problem);
+        best = std::min(best, 1000.0 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+      }
+      fmt::print(" {:.1f} |", best);
+    }
+    fmt::print("\n");
+    std::fflush(stdout);
+  }
+}
+
+} // namespace
+
+int main() {
+  printPeaks(80, 150);
+  fmt::print("\n");
+  printTimes(2000);
+  return 0;
+}
