@@ -1,4 +1,5 @@
 // `tilerig compile`: an ONNX model, or a level that was written before, lowered as far as asked.
+#include "compiler/Codegen/AssembleProgram.h"
 #include "compiler/Deciding/ApplyPrecision.h"
 #include "compiler/Deciding/QuantisedEdges.h"
 #include "compiler/Dialect/Graph/Origins.h"
@@ -10,6 +11,8 @@
 #include "compiler/Passes/Passes.h"
 #include "compiler/Passes/Pipelines.h"
 #include "compiler/Tools/ModuleText.h"
+#include "compiler/Works/FormWorks.h"
+#include "isa/Program/Writer.h"
 #include "isa/Support/File.h"
 #include "isa/Tools/CommandLine.h"
 
@@ -30,7 +33,7 @@ namespace {
 using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 using Json = nlohmann::json;
 
-enum class Emit { graph, layer, onnx };
+enum class Emit { graph, layer, onnx, program };
 enum class From { onnx, graph, layer };
 
 struct CompileArguments {
@@ -38,6 +41,7 @@ struct CompileArguments {
   std::optional<Emit> emit;
   From from = From::onnx;
   bool report = false;
+  unsigned tiles = 0;                   // all that the machine has
   std::vector<std::string> inputShapes; // NAME=1x3x224x224
   QuantisedEdges edges;
   PrecisionOptions precision;
@@ -161,7 +165,8 @@ public:
 private:
   // Precision is one of layers.
   bool wantsLayers() const {
-    return arguments.emit == Emit::layer || !arguments.emit || decidesPrecision() || decidesEdges();
+    return arguments.emit == Emit::layer || arguments.emit == Emit::program || !arguments.emit ||
+           decidesPrecision() || decidesEdges();
   }
   bool decidesPrecision() const { return !arguments.precision.precision.empty(); }
   bool decidesEdges() const { return arguments.edges.inputs || arguments.edges.outputs; }
@@ -223,7 +228,7 @@ private:
         said = textOf(graphMetadata(mainOf(module), types));
       return success();
     }
-    if (arguments.emit == Emit::onnx) {
+    if (arguments.emit == Emit::onnx || arguments.emit == Emit::program) {
       TRY(emitted, exported(module));
     }
     const std::vector<Card> cards = cardsOf(mainOf(module), machine);
@@ -243,6 +248,8 @@ private:
   Status write(mlir::ModuleOp module) {
     if (!arguments.emit)
       return success();
+    if (arguments.emit == Emit::program)
+      return writeProgram(module);
     if (emitted)
       return writeModel(emitted->proto, arguments.output);
     if (arguments.emit == Emit::onnx)
@@ -250,6 +257,17 @@ private:
     CHECK_OK(
         checkLevel(module, arguments.model, arguments.emit == Emit::graph ? Level::graph : Level::layer));
     return writeText(arguments.output, printModule(module));
+  }
+
+  Status writeProgram(mlir::ModuleOp module) {
+    TRY(DeviceNetwork network, formWorks(mainOf(module), cardsOf(mainOf(module), machine), *emitted));
+    network.name = std::filesystem::path(arguments.model).stem().string();
+    const unsigned tiles = arguments.tiles ? arguments.tiles : machine.network.tiles;
+    if (tiles > machine.network.tiles)
+      return usageError("--tiles",
+                        fmt::format("the machine '{}' has {} tiles", machine.name, machine.network.tiles));
+    TRY(const Program program, generateProgram(network, machine, {.tiles = tiles}));
+    return tilerig::writeProgram(program, arguments.output);
   }
 
   const CompileArguments &arguments;
@@ -295,9 +313,11 @@ int main(int argc, char **argv) {
   CLI::App &options = line.options();
   options.add_option("MODEL", arguments.model, "the model (.onnx), or a text for --from")->required();
   options.add_option("-o,--output", arguments.output, "where to write the result");
-  options.add_option("--emit", arguments.emit, "how far to go: graph, layer or onnx")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Emit>{{"graph", Emit::graph}, {"layer", Emit::layer}, {"onnx", Emit::onnx}}));
+  options
+      .add_option("--emit", arguments.emit,
+                  "how far to go: graph, layer, onnx or program (which -o alone means)")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Emit>{
+          {"graph", Emit::graph}, {"layer", Emit::layer}, {"onnx", Emit::onnx}, {"program", Emit::program}}));
   options.add_option("--from", arguments.from, "what MODEL is: onnx, or a text of level graph or layer")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, From>{{"onnx", From::onnx}, {"graph", From::graph}, {"layer", From::layer}}));
@@ -323,7 +343,18 @@ int main(int argc, char **argv) {
       ->transform(CLI::CheckedTransformer(integers));
   options.add_flag("--report", arguments.report, "print which layers there are, what runs where and why");
   options.add_option("--metadata", arguments.metadata, "folder for graph.json and layer.json");
+  options
+      .add_option("--tiles", arguments.tiles,
+                  "how many tiles the program uses; all of the machine's unless given")
+      ->check(CLI::Range(1U, maxTiles));
   options.add_option("--machine", arguments.machine,
                      "the machine that times are estimated for: tr64, or a file");
-  return line.run(argc, argv, [&] { return compile(arguments, line.json()); });
+  return line.run(argc, argv, [&] {
+    if (!arguments.emit && !arguments.output.empty())
+      arguments.emit = Emit::program;
+    if (arguments.emit == Emit::program && arguments.precision.precision.empty() &&
+        arguments.from != From::layer)
+      arguments.precision.precision = "fp32";
+    return compile(arguments, line.json());
+  });
 }

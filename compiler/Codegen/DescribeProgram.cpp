@@ -1,0 +1,152 @@
+#include "compiler/Codegen/DescribeProgram.h"
+
+#include "compiler/Codegen/View.h"
+
+#include <fmt/core.h>
+
+namespace tilerig {
+
+namespace {
+
+void addPiece(proto::Tensor &to, const DeviceTensor &tensor, const View &view, const Box &part) {
+  proto::Piece &piece = *to.add_pieces();
+  piece.set_ddr(view.space == Space::ddr);
+  piece.set_tile(view.space == Space::ddr ? 0 : view.tile);
+  piece.set_address(view.addressOf(part));
+  for (int64_t axis = 0; axis < tensor.modelRank; ++axis) {
+    const auto own =
+        static_cast<size_t>(std::ranges::find(tensor.modelAxes, axis) - tensor.modelAxes.begin());
+    piece.add_begin(part[own].begin);
+    piece.add_extent(part[own].size());
+    piece.add_stride(part[own].size() > 1 ? view.strideOf(own) : 0);
+  }
+}
+
+void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIndex index,
+                    proto::TensorRole role, const std::string &name, uint32_t stage, Program &program) {
+  const DeviceTensor &tensor = network.tensors[index];
+  const TensorPlace &place = plan.places[index];
+  proto::Tensor &to = *program.metadata.add_tensors();
+  to.set_name(name);
+  to.set_dtype(tensor.modelType);
+  to.set_stored_type(std::string(EnumNames<ElementType>::values[static_cast<size_t>(tensor.type)]));
+  to.set_role(role);
+  to.set_layer(tensor.layer);
+  to.set_stage(stage);
+  if (isQuantised(tensor.type)) {
+    to.set_scale(tensor.affine.scale);
+    to.set_zero_point(tensor.affine.zeroPoint);
+  }
+  std::vector<int64_t> shape(static_cast<size_t>(tensor.modelRank));
+  for (size_t i = 0; i < tensor.modelAxes.size(); ++i)
+    shape[static_cast<size_t>(tensor.modelAxes[i])] = tensor.shape[i];
+  for (const int64_t size : shape)
+    to.add_shape(size);
+  if (place.inDdr) {
+    const Box whole = Box::whole(tensor.shape);
+    return addPiece(to, tensor,
+                    {.box = whole, .type = tensor.type, .address = place.ddrAddress, .space = Space::ddr},
+                    whole);
+  }
+  for (unsigned tile = 0; tile < plan.tiles; ++tile)
+    if (const Box &box = place.owned[tile]; !box.empty())
+      addPiece(to, tensor,
+               {.box = place.kept[tile],
+                .type = tensor.type,
+                .address = plan.addressOf(place.buffer),
+                .tile = static_cast<uint8_t>(tile)},
+               box);
+}
+
+void describeLayer(const NetworkLayer &layer, uint32_t id, Program &program) {
+  proto::Layer &to = *program.metadata.add_layers();
+  to.set_id(id);
+  to.set_name(layer.name);
+  to.set_kind(layer.kind);
+  for (const std::string &node : layer.onnxNodes)
+    to.add_onnx_nodes(node);
+  for (const std::string &op : layer.onnxOps)
+    to.add_onnx_ops(op);
+  to.set_where(layer.onHost ? "host" : "accelerator");
+  to.set_macs(layer.macs);
+  for (const auto &[what, why] : layer.decisions)
+    (*to.mutable_decisions())[what] = why;
+}
+
+std::string_view primitiveOf(const Instruction &instruction) {
+  return std::visit([](const auto &it) { return it.mnemonic; }, instruction);
+}
+
+// Neighbouring instructions of one layer that do the same.
+void describeRanges(Program &program) {
+  for (uint32_t stage = 0; stage < program.stages.size(); ++stage) {
+    const auto *device = std::get_if<DeviceStage>(&program.stages[stage].work);
+    for (uint32_t tile = 0; device && tile < device->tiles.size(); ++tile) {
+      const std::vector<Instruction> &list = device->tiles[tile];
+      for (uint32_t begin = 0, end = 0; begin < list.size(); begin = end) {
+        for (end = begin + 1; end < list.size() && layerOf(list[end]) == layerOf(list[begin]) &&
+                              primitiveOf(list[end]) == primitiveOf(list[begin]);)
+          ++end;
+        proto::DebugRange &range = *program.metadata.add_debug();
+        range.set_layer(layerOf(list[begin]));
+        range.set_primitive(std::string(primitiveOf(list[begin])));
+        range.set_stage(stage);
+        range.set_tile(tile);
+        range.set_begin(begin);
+        range.set_end(end);
+      }
+    }
+  }
+}
+
+} // namespace
+
+std::string nameOf(const DeviceNetwork &network, TensorIndex tensor) {
+  const std::string &name = network.tensors[tensor].name;
+  return name.empty() ? fmt::format("tilerig.{}", tensor) : name;
+}
+
+void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const std::vector<uint32_t> &stageOf,
+                     Program &program) {
+  program.metadata.set_producer("tilerig compile");
+  program.metadata.set_model(network.name);
+  for (uint32_t id = 0; id < network.layers.size(); ++id)
+    describeLayer(network.layers[id], id, program);
+  for (const TensorIndex input : network.inputs)
+    describeTensor(network, plan, input, proto::INPUT, nameOf(network, input), 0, program);
+  const auto isIn = [](const std::vector<TensorIndex> &all, TensorIndex it) {
+    return std::ranges::find(all, it) != all.end();
+  };
+  std::vector<bool> isHosts(network.tensors.size());
+  for (const NetworkStep &step : network.steps)
+    if (const auto *host = std::get_if<HostStep>(&step)) {
+      for (const auto &input : host->inputs)
+        if (input)
+          isHosts[*input] = true;
+      for (const TensorIndex output : host->outputs)
+        isHosts[output] = true;
+    }
+  std::vector<bool> isDescribed(network.tensors.size()); // of constants, which several may read
+  for (size_t i = 0; i < network.steps.size(); ++i) {
+    std::vector<TensorIndex> results;
+    if (const auto *host = std::get_if<HostStep>(&network.steps[i])) {
+      results = host->outputs;
+      for (const auto &input : host->inputs)
+        if (input && network.tensors[*input].constant() && !isDescribed[*input]) {
+          isDescribed[*input] = true;
+          results.push_back(*input);
+        }
+    } else
+      results = {std::get<Work>(network.steps[i]).result};
+    for (const TensorIndex tensor : results)
+      if (!isIn(network.outputs, tensor) && (!network.tensors[tensor].name.empty() || isHosts[tensor]))
+        describeTensor(network, plan, tensor, proto::INTERMEDIATE, nameOf(network, tensor), stageOf[i],
+                       program);
+  }
+  for (const TensorIndex output : network.outputs)
+    describeTensor(network, plan, output, proto::OUTPUT, nameOf(network, output),
+                   static_cast<uint32_t>(program.stages.size() - 1), program);
+  describeRanges(program);
+}
+
+} // namespace tilerig

@@ -1,0 +1,16 @@
+// What a program says about itself: layers, where tensors of the model lie, and which instructions work for
+// whom.
+#pragma once
+
+#include "compiler/Tiling/TilePlan.h"
+#include "isa/Program/Program.h"
+
+namespace tilerig {
+
+// `stageOf`: the stage of the program that each step of the network belongs to.
+void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const std::vector<uint32_t> &stageOf,
+                     Program &program);
+// A tensor as host work and metadata name it.
+std::string nameOf(const DeviceNetwork &network, TensorIndex tensor);
+
+} // namespace tilerig

@@ -1,0 +1,262 @@
+#include "compiler/Codegen/GenerateTasks.h"
+
+#include "compiler/Codegen/Instructions.h"
+#include "compiler/Codegen/Walk.h"
+
+#include <cstring>
+
+namespace tilerig {
+
+namespace {
+
+using TileSet = uint64_t;
+
+// Tiles that hold the same part of something.
+struct Sharers {
+  Box box;
+  TileSet tiles = 0;
+};
+std::vector<Sharers> sharersOf(const std::vector<Box> &boxes) {
+  std::vector<Sharers> all;
+  for (size_t tile = 0; tile < boxes.size(); ++tile) {
+    if (boxes[tile].empty())
+      continue;
+    const auto found = std::ranges::find(all, boxes[tile], &Sharers::box);
+    if (found != all.end())
+      found->tiles |= TileSet{1} << tile;
+    else
+      all.push_back({boxes[tile], TileSet{1} << tile});
+  }
+  return all;
+}
+
+class Generator {
+public:
+  Generator(const DeviceNetwork &network, const TilePlan &plan, ConstantPool &constants)
+      : network(network), plan(plan), constants(constants) {}
+
+  std::vector<ProgramPart> generate() {
+    for (size_t i = 0; i < network.steps.size(); ++i)
+      if (const auto *host = std::get_if<HostStep>(&network.steps[i])) {
+        endPart();
+        parts.push_back({{}, *host});
+      } else {
+        generate(std::get<Work>(network.steps[i]), plan.works[i]);
+      }
+    endPart();
+    return std::move(parts);
+  }
+
+private:
+  void endPart() {
+    if (!tasks.empty())
+      parts.push_back({std::exchange(tasks, {}), std::nullopt});
+  }
+
+  template <class T>
+  void add(unsigned tile, T instruction) {
+    instruction.layer = layer;
+    tasks.push_back({.tile = tile, .instruction = instruction});
+  }
+
+  // --- Loads ---
+
+  View inDdr(TensorIndex index) {
+    const DeviceTensor &tensor = network.tensors[index];
+    return {.box = Box::whole(tensor.shape),
+            .type = tensor.type,
+            .address = tensor.constant() ? constantAddress(index) : plan.places[index].ddrAddress,
+            .space = Space::ddr};
+  }
+  uint64_t constantAddress(TensorIndex index) {
+    const auto [it, isNew] = constantAddresses.try_emplace(index, 0);
+    if (isNew)
+      it->second = constants.place(*network.tensors[index].bytes);
+    return it->second;
+  }
+
+  // One tile loads; of several that want the same, one after the other asks for all.
+  void transfer(TileSet tiles, const View &from, const View &to, const Box &part) {
+    const auto count = static_cast<unsigned>(__builtin_popcountll(tiles));
+    TileSet rest = tiles;
+    for (unsigned skip = nextIssuer++ % count; skip > 0; --skip)
+      rest &= rest - 1;
+    const auto issuer = static_cast<unsigned>(__builtin_ctzll(rest));
+    walkBetween(from, to, part).forEach([&](const std::vector<Stream> &streams) {
+      if (count == 1)
+        add(issuer, Load{.source = streams[0], .destination = streams[1]});
+      else
+        add(issuer, Multicast{.tiles = tiles, .source = streams[0], .destination = streams[1]});
+    });
+  }
+
+  void loadStage(const Staging &stage, TensorIndex tensor) {
+    const View from = inDdr(tensor);
+    for (const Sharers &it : sharersOf(stage.boxes))
+      transfer(it.tiles, from, {.box = it.box, .type = from.type, .address = plan.addressOf(stage.buffer)},
+               it.box);
+  }
+
+  void loadVectors(const Staging &stage, const Work &work) {
+    for (const Sharers &it : sharersOf(stage.boxes)) {
+      const VectorLayout layout = vectorLayout(work, static_cast<uint64_t>(it.box[0].size()));
+      std::vector<std::byte> row(layout.size);
+      const auto put = [&](const WorkVector &vector, uint64_t offset) {
+        if (!vector.present())
+          return;
+        const uint64_t first = vector.perOutput ? static_cast<uint64_t>(it.box[0].begin) * vector.elementBytes
+                                                : 0,
+                       size = vector.perOutput ? static_cast<uint64_t>(it.box[0].size()) * vector.elementBytes
+                                               : vector.bytes.size();
+        std::memcpy(row.data() + offset, vector.bytes.data() + first, size);
+      };
+      put(work.bias, layout.bias);
+      put(work.scale, layout.scale);
+      put(work.table, layout.table);
+      Box bytes(1);
+      bytes[0] = {0, static_cast<int64_t>(row.size())};
+      const View from{
+          .box = bytes, .type = ElementType::u8, .address = constants.place(row), .space = Space::ddr};
+      transfer(it.tiles, from,
+               {.box = bytes, .type = ElementType::u8, .address = plan.addressOf(stage.buffer)}, bytes);
+    }
+  }
+
+  // --- Steps ---
+
+  void generate(const Work &work, const WorkPlan &its) {
+    layer = work.layer;
+    for (uint32_t step = 0; step < its.numSteps; ++step) {
+      for (size_t i = 0; i < work.operands.size(); ++i)
+        for (const Staging &stage : its.stages[i])
+          if (stage.firstStep == step)
+            loadStage(stage, work.operands[i].tensor);
+      for (const Staging &stage : its.vectorStages)
+        if (stage.firstStep == step)
+          loadVectors(stage, work);
+      for (unsigned tile = 0; tile < plan.tiles; ++tile)
+        if (step < its.steps[tile].size())
+          compute(work, its, step, tile);
+      for (unsigned tile = 0; tile < plan.tiles; ++tile)
+        if (step < its.steps[tile].size())
+          send(work, its, step, tile);
+    }
+  }
+
+  static const Staging &stageAt(const std::vector<Staging> &stages, uint32_t step) {
+    return *std::ranges::find_if(stages, [&](const Staging &it) { return step <= it.lastStep; });
+  }
+
+  View resultView(const Work &work, const WorkPlan &its, uint32_t step, unsigned tile) const {
+    const TensorPlace &place = plan.places[work.result];
+    return {.box = place.inOcm ? place.kept[tile] : its.steps[tile][step],
+            .type = network.tensors[work.result].type,
+            .address = plan.addressOf(place.inOcm ? place.buffer : its.resultBuffers[step])};
+  }
+
+  void compute(const Work &work, const WorkPlan &its, uint32_t step, unsigned tile) {
+    StepPlaces places{.result = its.steps[tile][step], .to = resultView(work, its, step, tile)};
+    for (size_t i = 0; i < work.operands.size(); ++i) {
+      const TensorIndex tensor = work.operands[i].tensor;
+      if (plan.places[tensor].inOcm)
+        places.from.push_back({.box = plan.places[tensor].kept[tile],
+                               .type = network.tensors[tensor].type,
+                               .address = plan.addressOf(plan.places[tensor].buffer)});
+      else if (its.stages[i].empty())
+        places.from.push_back(inDdr(tensor));
+      else
+        places.from.push_back({.box = stageAt(its.stages[i], step).boxes[tile],
+                               .type = network.tensors[tensor].type,
+                               .address = plan.addressOf(stageAt(its.stages[i], step).buffer)});
+    }
+    if (!its.vectorStages.empty()) {
+      const Staging &stage = stageAt(its.vectorStages, step);
+      const uint64_t at = plan.addressOf(stage.buffer);
+      const VectorLayout layout = vectorLayout(work, static_cast<uint64_t>(stage.boxes[tile][0].size()));
+      places.bias = at + layout.bias;
+      places.scale = at + layout.scale;
+      places.table = at + layout.table;
+    }
+    if (!its.scratchBuffers.empty())
+      places.scratch = plan.addressOf(its.scratchBuffers[step]);
+    for (const Instruction &instruction : instructionsOf(work, network.tensors, places))
+      std::visit([&](const auto &it) { add(tile, it); }, instruction);
+  }
+
+  // --- What others wait for ---
+
+  void send(const Work &work, const WorkPlan &its, uint32_t step, unsigned tile) {
+    const TensorPlace &place = plan.places[work.result];
+    const View from = resultView(work, its, step, tile);
+    const Box &made = its.steps[tile][step];
+    if (place.inDdr)
+      push(tile, from, inDdr(work.result), made);
+    if (!place.inOcm)
+      return;
+    // Tiles that lack the same part and keep the same around it take it together.
+    struct Receivers {
+      Box part, kept;
+      TileSet tiles;
+    };
+    std::vector<Receivers> all;
+    for (unsigned other = 0; other < plan.tiles; ++other) {
+      const Box part = intersection(made, place.kept[other]);
+      if (other == tile || place.kept[other].empty() || part.empty())
+        continue;
+      const auto found = std::ranges::find_if(
+          all, [&](const Receivers &it) { return it.part == part && it.kept == place.kept[other]; });
+      if (found != all.end())
+        found->tiles |= TileSet{1} << other;
+      else
+        all.push_back({part, place.kept[other], TileSet{1} << other});
+    }
+    for (const Receivers &it : all) {
+      View to{.box = it.kept, .type = from.type, .address = plan.addressOf(place.buffer)};
+      if (__builtin_popcountll(it.tiles) > 1) {
+        multicast(tile, it.tiles, from, to, it.part);
+        continue;
+      }
+      to.space = Space::remote;
+      to.tile = static_cast<uint8_t>(__builtin_ctzll(it.tiles));
+      push(tile, from, to, it.part);
+    }
+  }
+
+  static Walk walkBetween(const View &from, const View &to, const Box &part) {
+    View source = from, destination = to;
+    source.address = from.addressOf(part);
+    destination.address = to.addressOf(part);
+    Walk walk({source, destination});
+    for (size_t axis = 0; axis < part.rank(); ++axis)
+      walk.addAxis(static_cast<uint64_t>(part[axis].size()), {from.strideOf(axis), to.strideOf(axis)});
+    return walk;
+  }
+  void push(unsigned tile, const View &from, const View &to, const Box &part) {
+    walkBetween(from, to, part).forEach([&](const std::vector<Stream> &streams) {
+      add(tile, Store{.source = streams[0], .destination = streams[1]});
+    });
+  }
+  void multicast(unsigned tile, TileSet tiles, const View &from, const View &to, const Box &part) {
+    walkBetween(from, to, part).forEach([&](const std::vector<Stream> &streams) {
+      add(tile, Multicast{.tiles = tiles, .source = streams[0], .destination = streams[1]});
+    });
+  }
+
+  const DeviceNetwork &network;
+  const TilePlan &plan;
+  ConstantPool &constants;
+  std::vector<ProgramPart> parts;
+  TaskList tasks;
+  uint32_t layer = 0;
+  unsigned nextIssuer = 0;
+  std::unordered_map<TensorIndex, uint64_t> constantAddresses;
+};
+
+} // namespace
+
+std::vector<ProgramPart> generateTasks(const DeviceNetwork &network, const TilePlan &plan,
+                                       ConstantPool &constants) {
+  return Generator(network, plan, constants).generate();
+}
+
+} // namespace tilerig

@@ -1,0 +1,81 @@
+#include "compiler/Codegen/Families.h"
+
+namespace tilerig {
+
+namespace {
+
+// Whether the axes are the last of the result in their order, so that rows lie as instructions want them.
+bool areInnermost(const Work &work, const Box &result) {
+  for (size_t i = 0; i < work.axes.size(); ++i)
+    if (work.axes[i] != static_cast<int64_t>(result.rank() - work.axes.size() + i))
+      return false;
+  return true;
+}
+
+} // namespace
+
+uint64_t scratchBytes(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &result) {
+  const bool wantsRows = work.kind == WorkKind::softmax || work.kind == WorkKind::normalize;
+  if (!wantsRows || areInnermost(work, result))
+    return 0;
+  return result.elements() * sizeBytes(tensors[work.result].type);
+}
+
+std::vector<Instruction> instructionsOf(const Work &work, const std::vector<DeviceTensor> &tensors,
+                                        const StepPlaces &places) {
+  StepWriting step{work, tensors, places, {}};
+  switch (work.kind) {
+  case WorkKind::pointwise:
+    writePointwise(step);
+    break;
+  case WorkKind::conv:
+    writeConv(step);
+    break;
+  case WorkKind::matmul:
+    writeMatmul(step);
+    break;
+  case WorkKind::pool:
+    writePool(step);
+    break;
+  case WorkKind::resize:
+    writeResize(step);
+    break;
+  case WorkKind::reduce:
+    writeReduce(step);
+    break;
+  case WorkKind::softmax:
+    writeSoftmax(step);
+    break;
+  case WorkKind::normalize:
+    writeNormalize(step);
+    break;
+  case WorkKind::gather:
+    writeGather(step);
+    break;
+  case WorkKind::reshape:
+    writeReshape(step);
+    break;
+  case WorkKind::concat:
+    writeConcat(step);
+    break;
+  case WorkKind::pad:
+    writePad(step);
+    break;
+  case WorkKind::dilate:
+    writeDilate(step);
+    break;
+  }
+  return std::move(step.instructions);
+}
+
+std::vector<size_t> axesWithInner(size_t rank, std::span<const int64_t> inner) {
+  std::vector<size_t> order;
+  for (size_t i = 0; i < rank; ++i)
+    if (std::ranges::find(inner, static_cast<int64_t>(i)) == inner.end())
+      order.push_back(i);
+  for (const int64_t axis : inner)
+    order.push_back(static_cast<size_t>(axis));
+  return order;
+}
+
+} // namespace tilerig

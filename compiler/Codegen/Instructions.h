@@ -1,0 +1,25 @@
+// From a work and the places of its operands to the instructions of one tile.
+#pragma once
+
+#include "compiler/Codegen/View.h"
+#include "compiler/Tiling/Work.h"
+
+namespace tilerig {
+
+// A step of a work on its tile.
+struct StepPlaces {
+  Box result;                  // what of it is computed
+  View to;                     // holds that
+  std::vector<View> from = {}; // of each operand, holding at least what is needed
+  uint64_t bias = 0, scale = 0, table = 0;
+  uint64_t scratch = 0;
+};
+
+// Bytes that a step needs besides its operands and its result.
+uint64_t scratchBytes(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &result);
+
+// In an order that is right if each begins after the one before has ended.
+std::vector<Instruction> instructionsOf(const Work &work, const std::vector<DeviceTensor> &tensors,
+                                        const StepPlaces &places);
+
+} // namespace tilerig

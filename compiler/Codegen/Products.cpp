@@ -1,0 +1,119 @@
+// Convolutions and products of matrices.
+#include "compiler/Codegen/Families.h"
+#include "compiler/Codegen/Walk.h"
+#include "compiler/Codegen/Windows.h"
+
+namespace tilerig {
+
+namespace {
+
+Vector vectorAt(const WorkVector &vector, uint64_t address) {
+  if (!vector.present())
+    return {};
+  return {.present = true,
+          .broadcast = !vector.perOutput && vector.bytes.size() == vector.elementBytes,
+          .base = address};
+}
+Vector tableAt(const WorkVector &table, uint64_t address) {
+  return {.present = table.present(), .broadcast = false, .base = table.present() ? address : 0};
+}
+
+void placeVectors(const StepWriting &step, Epilogue &epilogue) {
+  epilogue.bias = vectorAt(step.work.bias, step.places.bias);
+  epilogue.scale = vectorAt(step.work.scale, step.places.scale);
+  epilogue.table = tableAt(step.work.table, step.places.table);
+}
+
+} // namespace
+
+void writeConv(StepWriting &step) {
+  Conv conv = std::get<Conv>(step.work.action);
+  const Box &result = step.places.result, input = step.needed(0), weights = step.needed(1);
+  conv.window = windowAt(conv.window, step.work.pads, result, input);
+  conv.groups = static_cast<uint32_t>(input[3].size() / weights[3].size());
+  conv.input = streamOf(step.places.from[0], input);
+  conv.weights = streamOf(step.places.from[1], weights);
+  conv.output = streamOf(step.places.to, result);
+  if (step.work.addend)
+    conv.epilogue.addend = streamOf(step.places.from[*step.work.addend], result);
+  placeVectors(step, conv.epilogue);
+  step.add(conv);
+}
+
+// The last two axes of the operands are those of matrices; what is in front broadcasts.
+void writeMatmul(StepWriting &step) {
+  const Box &result = step.places.result;
+  const size_t rank = result.rank();
+  struct Matrix {
+    View view;
+    const Operand *operand;
+    const DeviceTensor *tensor;
+  };
+  std::vector<Matrix> matrices;
+  for (size_t i = 0; i < step.work.operands.size(); ++i) {
+    View view = step.places.from[i];
+    view.address = view.addressOf(step.needed(i));
+    matrices.push_back({view, &step.work.operands[i], &step.operandTensor(i)});
+  }
+  const auto strideAlong = [](const Matrix &matrix, size_t axis) {
+    uint64_t stride = 0;
+    for (size_t i = 0; i < matrix.operand->axes.size(); ++i)
+      if (matrix.operand->axes[i].from == static_cast<int>(axis) && matrix.tensor->shape[i] > 1)
+        stride += matrix.view.strideOf(i);
+    return stride;
+  };
+  View to = step.places.to;
+  to.address = to.addressOf(result);
+  std::vector<View> views = {to};
+  for (const Matrix &matrix : matrices)
+    views.push_back(matrix.view);
+  Walk walk(std::move(views));
+  for (size_t axis = 0; axis + 2 < rank; ++axis) {
+    std::vector<uint64_t> strides = {to.strideOf(axis)};
+    for (const Matrix &matrix : matrices)
+      strides.push_back(strideAlong(matrix, axis));
+    walk.addAxis(static_cast<uint64_t>(result[axis].size()), std::move(strides));
+  }
+  const auto depthOf = [](const Matrix &matrix) { // the axis that is needed whole
+    for (size_t i = matrix.operand->axes.size(); i-- > 0;)
+      if (matrix.operand->axes[i].from == AxisMap::whole && i + 2 >= matrix.operand->axes.size())
+        return i;
+    return matrix.operand->axes.size() - 1;
+  };
+  const auto set = [](Dimension &dimension, uint64_t size, uint64_t stride) {
+    dimension = {static_cast<uint32_t>(size), size > 1 ? static_cast<uint32_t>(stride) : 0};
+  };
+  const auto rows = static_cast<uint64_t>(result[rank - 2].size()),
+             columns = static_cast<uint64_t>(result[rank - 1].size());
+  const size_t depthA = depthOf(matrices[0]), depthB = depthOf(matrices[1]);
+  const auto depth = static_cast<uint64_t>(matrices[0].tensor->shape[depthA]);
+  walk.forEach(
+      [&](const std::vector<Stream> &streams) {
+        // The batch takes three dimensions; those of matrices come inside them.
+        const auto inside = [](Stream stream) {
+          stream.dims = {stream.dims[2], stream.dims[3], stream.dims[4], {1, 0}, {1, 0}};
+          return stream;
+        };
+        Matmul matmul = std::get<Matmul>(step.work.action);
+        matmul.output = inside(streams[0]);
+        matmul.a = inside(streams[1]);
+        matmul.b = inside(streams[2]);
+        set(matmul.output.dims[3], rows, to.strideOf(rank - 2));
+        set(matmul.output.dims[4], columns, to.strideOf(rank - 1));
+        set(matmul.a.dims[3], rows, strideAlong(matrices[0], rank - 2));
+        set(matmul.a.dims[4], depth, matrices[0].view.strideOf(depthA));
+        set(matmul.b.dims[3], columns, strideAlong(matrices[1], rank - 1));
+        set(matmul.b.dims[4], depth, matrices[1].view.strideOf(depthB));
+        if (step.work.addend) {
+          const Matrix &addend = matrices[*step.work.addend];
+          matmul.epilogue.addend = inside(streams[*step.work.addend + 1]);
+          set(matmul.epilogue.addend.dims[3], rows, strideAlong(addend, rank - 2));
+          set(matmul.epilogue.addend.dims[4], columns, strideAlong(addend, rank - 1));
+        }
+        placeVectors(step, matmul.epilogue);
+        step.add(matmul);
+      },
+      3);
+}
+
+} // namespace tilerig

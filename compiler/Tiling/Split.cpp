@@ -1,0 +1,102 @@
+#include "compiler/Tiling/Split.h"
+
+namespace tilerig {
+
+int64_t Split::tiles() const {
+  int64_t all = 1;
+  for (const int64_t part : parts)
+    all *= part;
+  return all;
+}
+
+Range partOf(int64_t size, int64_t parts, int64_t index, int64_t groupSize) {
+  const auto cut = [](int64_t length, int64_t pieces, int64_t at) { return length * at / pieces; };
+  const int64_t groups = size / groupSize;
+  if (groupSize == 1 || parts <= groups)
+    return {cut(groups, parts, index) * groupSize, cut(groups, parts, index + 1) * groupSize};
+  const int64_t perGroup = parts / groups, group = index / perGroup, within = index % perGroup;
+  return {group * groupSize + cut(groupSize, perGroup, within),
+          group * groupSize + cut(groupSize, perGroup, within + 1)};
+}
+
+bool canHaveParts(int64_t size, int64_t parts, int64_t groupSize) {
+  if (parts < 1 || parts > size)
+    return false;
+  const int64_t groups = size / groupSize;
+  return groupSize == 1 || parts <= groups || parts % groups == 0;
+}
+
+std::vector<Box> boxesOf(const Split &split, const Work &work, std::span<const int64_t> shape,
+                         unsigned tiles) {
+  std::vector<Box> boxes(tiles, Box(shape.size()));
+  for (int64_t tile = 0; tile < split.tiles(); ++tile) {
+    int64_t rest = tile;
+    for (size_t axis = shape.size(); axis-- > 0; rest /= split.parts[axis])
+      boxes[static_cast<size_t>(tile)][axis] =
+          partOf(shape[axis], split.parts[axis], rest % split.parts[axis], work.groupSize[axis]);
+  }
+  return boxes;
+}
+
+std::vector<Range> cutRange(Range range, int64_t parts, int64_t groupSize) {
+  // A share inside a group is cut freely, one of whole groups group by group.
+  const int64_t size = range.size(), group = size % groupSize == 0 && size > groupSize ? groupSize : 1;
+  const int64_t groups = size / group;
+  parts =
+      parts <= groups ? std::max<int64_t>(1, parts) : std::min(size, (parts + groups - 1) / groups * groups);
+  std::vector<Range> all;
+  for (int64_t i = 0; i < parts; ++i) {
+    const Range part = partOf(size, parts, i, group);
+    all.push_back({range.begin + part.begin, range.begin + part.end});
+  }
+  return all;
+}
+
+std::vector<Box> stepsOf(const Box &box, std::span<const int64_t> steps, const Work &work) {
+  std::vector<Box> all = {box};
+  if (box.empty())
+    return {};
+  for (size_t axis = 0; axis < box.rank(); ++axis) {
+    std::vector<Box> finer;
+    for (const Box &coarse : all)
+      for (const Range &part : cutRange(box[axis], steps[axis], work.groupSize[axis])) {
+        finer.push_back(coarse);
+        finer.back()[axis] = part;
+      }
+    all = std::move(finer);
+  }
+  return all;
+}
+
+namespace {
+
+void extend(const Work &work, std::span<const int64_t> shape, int64_t tiles, Split &split, size_t axis,
+            std::vector<Split> &all) {
+  if (axis == shape.size()) {
+    all.push_back(split);
+    return;
+  }
+  for (int64_t parts = 1; parts <= tiles; ++parts) {
+    if (parts > 1 && !work.divisible[axis])
+      break;
+    // Powers of two, what is as long as the axis, and all that there are: others leave tiles idle.
+    const bool isUsual =
+        (parts & (parts - 1)) == 0 || parts == shape[axis] || parts == tiles || (tiles % parts == 0);
+    if (!isUsual || !canHaveParts(shape[axis], parts, work.groupSize[axis]))
+      continue;
+    split.parts[axis] = parts;
+    extend(work, shape, tiles / parts, split, axis + 1, all);
+  }
+  split.parts[axis] = 1;
+}
+
+} // namespace
+
+std::vector<Split> possibleSplits(const Work &work, std::span<const int64_t> shape, unsigned tiles) {
+  std::vector<Split> all;
+  Split split{std::vector<int64_t>(shape.size(), 1)};
+  extend(work, shape, tiles, split, 0, all);
+  return all;
+}
+
+} // namespace tilerig

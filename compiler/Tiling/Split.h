@@ -1,0 +1,33 @@
+// How the result of a work is shared out among tiles, and how a tile goes through its share.
+#pragma once
+
+#include "compiler/Tiling/Work.h"
+
+namespace tilerig {
+
+// Into how many parts each axis is cut. Parts go to tiles in row-major order, so that the same tiles have the
+// same rows however often the other axes are cut. Tiles without a part have an empty box.
+struct Split {
+  std::vector<int64_t> parts;
+
+  int64_t tiles() const;
+  bool operator==(const Split &) const = default;
+};
+
+// The range of part `index`: as equal as can be, and with groups of indices whole or cut within themselves.
+Range partOf(int64_t size, int64_t parts, int64_t index, int64_t groupSize);
+// How many parts such an axis can have at most that number.
+bool canHaveParts(int64_t size, int64_t parts, int64_t groupSize);
+
+std::vector<Box> boxesOf(const Split &split, const Work &work, std::span<const int64_t> shape,
+                         unsigned tiles);
+
+// A range as about that many parts, by the same rules; never more than it has indices.
+std::vector<Range> cutRange(Range range, int64_t parts, int64_t groupSize);
+// Parts of a box along its axes, in row-major order; none of an empty one.
+std::vector<Box> stepsOf(const Box &box, std::span<const int64_t> steps, const Work &work);
+
+// Every way to cut the result into at most so many parts that leaves no part empty.
+std::vector<Split> possibleSplits(const Work &work, std::span<const int64_t> shape, unsigned tiles);
+
+} // namespace tilerig

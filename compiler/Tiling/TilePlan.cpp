@@ -1,0 +1,431 @@
+#include "compiler/Tiling/TilePlan.h"
+
+#include "compiler/Codegen/Instructions.h"
+#include "compiler/Tiling/ChooseSplits.h"
+
+#include <fmt/core.h>
+
+namespace tilerig {
+
+namespace {
+
+constexpr uint64_t alignment = 64; // of tensors, in both memories
+
+uint64_t aligned(uint64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+const Work *workOf(const DeviceNetwork &network, size_t step) {
+  return std::get_if<Work>(&network.steps[step]);
+}
+
+class Planner {
+public:
+  Planner(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options)
+      : network(network), machine(machine), options(options) {}
+
+  Result<TilePlan> plan(uint64_t ddrBegin) {
+    result.tiles = options.tiles;
+    const std::vector<Split> splits = chooseSplits(network, machine, options.tiles);
+    result.works.resize(network.steps.size());
+    prefetch.resize(network.steps.size(), options.prefetchTurns);
+    for (size_t i = 0; i < network.steps.size(); ++i)
+      if (workOf(network, i)) {
+        result.works[i].split = splits[i];
+        result.works[i].cuts.assign(splits[i].parts.size(), 1);
+      }
+    chooseMemories();
+    placeInDdr(ddrBegin);
+    for (;;) {
+      cutShares();
+      keepParts();
+      countTurns();
+      formBuffers();
+      if (const auto crowded = mostCrowdedTurn(); crowded.bytes > machine.tile.ocmBytes) {
+        CHECK_OK(relieve(crowded));
+        continue;
+      }
+      TRY(const MemoryOutcome outcome, planMemory(result.memory));
+      if (const auto *placed = std::get_if<MemoryPlan>(&outcome)) {
+        result.addresses = placed->addresses;
+        result.ocmPeak = placed->peak;
+        return std::move(result);
+      }
+      CHECK_OK(relieve(mostCrowdedTurn()));
+    }
+  }
+
+private:
+  // --- DDR or OCM ---
+
+  void chooseMemories() {
+    result.places.resize(network.tensors.size());
+    for (TensorPlace &place : result.places)
+      place.inOcm = true;
+    for (size_t i = 0; i < network.tensors.size(); ++i)
+      if (network.tensors[i].constant())
+        result.places[i] = {.inOcm = false, .inDdr = true, .owned = {}, .kept = {}};
+    for (const TensorIndex input : network.inputs)
+      result.places[input] = {.inOcm = false, .inDdr = true, .owned = {}, .kept = {}};
+    const std::vector<bool> isRead = readByWorks();
+    const auto goesToDdr = [&](TensorIndex tensor) {
+      result.places[tensor].inDdr = true;
+      result.places[tensor].inOcm &= isRead[tensor];
+    };
+    for (const TensorIndex output : network.outputs)
+      goesToDdr(output);
+    for (const NetworkStep &step : network.steps)
+      if (const auto *host = std::get_if<HostStep>(&step)) {
+        for (const auto &input : host->inputs)
+          if (input)
+            goesToDdr(*input);
+        for (const TensorIndex output : host->outputs)
+          result.places[output] = {.inOcm = false, .inDdr = true, .owned = {}, .kept = {}};
+      }
+  }
+
+  std::vector<bool> readByWorks() const {
+    std::vector<bool> isRead(network.tensors.size());
+    for (const NetworkStep &step : network.steps)
+      if (const Work *work = std::get_if<Work>(&step))
+        for (const Operand &operand : work->operands)
+          isRead[operand.tensor] = true;
+    return isRead;
+  }
+
+  void placeInDdr(uint64_t ddrBegin) {
+    uint64_t at = ddrBegin;
+    for (size_t i = 0; i < network.tensors.size(); ++i)
+      if (result.places[i].inDdr && !network.tensors[i].constant()) {
+        result.places[i].ddrAddress = at;
+        at += aligned(network.tensors[i].sizeInBytes());
+      }
+    result.ddrEnd = at;
+  }
+
+  // --- Shares, parts that are kept, turns ---
+
+  void cutShares() {
+    for (size_t i = 0; i < network.steps.size(); ++i) {
+      const Work *work = workOf(network, i);
+      if (!work)
+        continue;
+      WorkPlan &plan = result.works[i];
+      const std::vector<Box> boxes =
+          boxesOf(plan.split, *work, network.tensors[work->result].shape, options.tiles);
+      plan.steps.assign(options.tiles, {});
+      plan.numSteps = 0;
+      for (unsigned tile = 0; tile < options.tiles; ++tile) {
+        plan.steps[tile] = stepsOf(boxes[tile], plan.cuts, *work);
+        plan.numSteps = std::max(plan.numSteps, static_cast<uint32_t>(plan.steps[tile].size()));
+      }
+      result.places[work->result].owned = boxes;
+    }
+  }
+
+  void keepParts() {
+    for (TensorPlace &place : result.places)
+      place.kept = place.inOcm ? place.owned : std::vector<Box>();
+    for (size_t i = 0; i < network.steps.size(); ++i)
+      if (const Work *work = workOf(network, i))
+        for (const Operand &operand : work->operands) {
+          TensorPlace &place = result.places[operand.tensor];
+          const std::vector<Box> &owned = result.places[work->result].owned;
+          for (unsigned tile = 0; tile < options.tiles && place.inOcm; ++tile)
+            if (!owned[tile].empty())
+              place.kept[tile] =
+                  hull(place.kept[tile], neededBox(operand, network.tensors[operand.tensor], owned[tile]));
+        }
+  }
+
+  void countTurns() {
+    uint32_t turn = 0;
+    for (WorkPlan &plan : result.works) {
+      plan.firstTurn = turn;
+      turn += std::max<uint32_t>(1, plan.numSteps);
+    }
+    numTurns = turn;
+  }
+
+  // --- Buffers ---
+
+  size_t addBuffer(uint64_t size, uint32_t from, uint32_t to) {
+    result.memory.buffers.push_back(
+        {.size = std::max<uint64_t>(size, 1), .alignment = alignment, .from = from, .to = to});
+    return result.memory.buffers.size() - 1;
+  }
+
+  uint64_t largest(const std::vector<Box> &boxes, ElementType type) const {
+    uint64_t most = 0;
+    for (const Box &box : boxes)
+      most = std::max(most, box.elements());
+    return most * sizeBytes(type);
+  }
+
+  void formBuffers() {
+    result.memory = {.base = 0, .capacity = machine.tile.ocmBytes, .buffers = {}};
+    std::vector<uint32_t> lastRead(network.tensors.size(), 0);
+    for (size_t i = 0; i < network.steps.size(); ++i)
+      if (const Work *work = workOf(network, i))
+        for (const Operand &operand : work->operands)
+          lastRead[operand.tensor] = result.works[i].firstTurn + result.works[i].numSteps - 1;
+    for (size_t i = 0; i < network.steps.size(); ++i)
+      if (const Work *work = workOf(network, i))
+        formBuffers(i, *work, lastRead);
+  }
+
+  void formBuffers(size_t index, const Work &work, const std::vector<uint32_t> &lastRead) {
+    WorkPlan &plan = result.works[index];
+    const uint32_t first = plan.firstTurn, last = first + plan.numSteps - 1;
+    TensorPlace &place = result.places[work.result];
+    const ElementType type = network.tensors[work.result].type;
+    plan.resultBuffers.clear();
+    plan.scratchBuffers.clear();
+    if (place.inOcm)
+      place.buffer = addBuffer(largest(place.kept, type), first, std::max(last, lastRead[work.result]));
+    for (uint32_t step = 0; step < plan.numSteps; ++step) {
+      std::vector<Box> boxes = boxesAt(plan, step);
+      if (!place.inOcm) // one turn more, so that storing meets the next step
+        plan.resultBuffers.push_back(
+            addBuffer(largest(boxes, type), first + step, first + step + (plan.numSteps > 1)));
+      uint64_t scratch = 0;
+      for (const Box &box : boxes)
+        if (!box.empty())
+          scratch = std::max(scratch, scratchBytes(work, network.tensors, box));
+      if (scratch > 0)
+        plan.scratchBuffers.push_back(addBuffer(scratch, first + step, first + step));
+    }
+    plan.stages.assign(work.operands.size(), {});
+    for (size_t i = 0; i < work.operands.size(); ++i)
+      if (isStaged(work, i))
+        formStages(plan, work, i, index);
+    formVectorStages(plan, work, index);
+  }
+
+  // Rows of a table are gathered from where it is.
+  bool isStaged(const Work &work, size_t operand) const {
+    return !result.places[work.operands[operand].tensor].inOcm &&
+           !(work.kind == WorkKind::gather && operand == 0);
+  }
+
+  std::vector<Box> boxesAt(const WorkPlan &plan, uint32_t step) const {
+    std::vector<Box> boxes;
+    for (unsigned tile = 0; tile < options.tiles; ++tile)
+      boxes.push_back(step < plan.steps[tile].size() ? plan.steps[tile][step] : Box(plan.cuts.size()));
+    return boxes;
+  }
+
+  uint32_t loadTurn(uint32_t turn, uint32_t ahead) const { return turn > ahead ? turn - ahead : 0; }
+
+  template <class BoxFor>
+  std::vector<Staging> stagesOf(const WorkPlan &plan, BoxFor boxFor) const {
+    std::vector<Staging> stages;
+    for (uint32_t step = 0; step < plan.numSteps; ++step) {
+      std::vector<Box> boxes;
+      for (const Box &box : boxesAt(plan, step))
+        boxes.push_back(box.empty() ? Box(1) : boxFor(box));
+      if (!stages.empty() && sameOrIdle(stages.back().boxes, boxes))
+        stages.back().lastStep = step;
+      else
+        stages.push_back({step, step, std::move(boxes), 0});
+    }
+    return stages;
+  }
+  // Tiles that have nothing to do any more do not mind what others hold.
+  static bool sameOrIdle(const std::vector<Box> &held, const std::vector<Box> &wanted) {
+    for (size_t tile = 0; tile < held.size(); ++tile)
+      if (!wanted[tile].empty() && !(held[tile] == wanted[tile]))
+        return false;
+    return true;
+  }
+
+  void addStageBuffers(WorkPlan &plan, std::vector<Staging> &stages, bool isConstant, size_t index,
+                       auto sizeOf) {
+    for (Staging &stage : stages) {
+      uint64_t most = 0;
+      for (const Box &box : stage.boxes)
+        most = std::max(most, box.empty() ? 0 : sizeOf(box));
+      // What comes with the first step may come early if it is constant; what follows, one turn ahead.
+      const uint32_t ahead = stage.firstStep == 0 ? (isConstant ? prefetch[index] : 0) : 1;
+      stage.buffer =
+          addBuffer(most, loadTurn(plan.firstTurn + stage.firstStep, ahead), plan.firstTurn + stage.lastStep);
+    }
+  }
+
+  void formStages(WorkPlan &plan, const Work &work, size_t operand, size_t index) {
+    const Operand &it = work.operands[operand];
+    const DeviceTensor &tensor = network.tensors[it.tensor];
+    plan.stages[operand] = stagesOf(plan, [&](const Box &box) { return neededBox(it, tensor, box); });
+    addStageBuffers(plan, plan.stages[operand], tensor.constant(), index,
+                    [&](const Box &box) { return box.elements() * sizeBytes(tensor.type); });
+  }
+
+  void formVectorStages(WorkPlan &plan, const Work &work, size_t index) {
+    plan.vectorStages.clear();
+    if (!work.bias.present() && !work.scale.present() && !work.table.present())
+      return;
+    plan.vectorStages = stagesOf(plan, [&](const Box &box) {
+      Box outputs(1);
+      outputs[0] = work.bias.perOutput || work.scale.perOutput ? box[box.rank() - 1] : Range{0, 1};
+      return outputs;
+    });
+    addStageBuffers(plan, plan.vectorStages, true, index,
+                    [&](const Box &box) { return vectorLayout(work, box.elements()).size; });
+  }
+
+  // --- Where it does not fit ---
+
+  struct Crowd {
+    uint32_t turn = 0;
+    uint64_t bytes = 0;
+  };
+  Crowd mostCrowdedTurn() const {
+    std::vector<int64_t> change(numTurns + 2);
+    for (const Buffer &buffer : result.memory.buffers) {
+      change[buffer.from] += static_cast<int64_t>(aligned(buffer.size));
+      change[std::min(buffer.to, numTurns) + 1] -= static_cast<int64_t>(aligned(buffer.size));
+    }
+    Crowd most;
+    int64_t alive = 0;
+    for (uint32_t turn = 0; turn < numTurns; ++turn) {
+      alive += change[turn];
+      if (static_cast<uint64_t>(alive) > most.bytes)
+        most = {turn, static_cast<uint64_t>(alive)};
+    }
+    return most;
+  }
+
+  size_t workAt(uint32_t turn) const {
+    size_t index = 0;
+    while (index + 1 < result.works.size() && result.works[index + 1].firstTurn <= turn)
+      ++index;
+    return index;
+  }
+
+  // One thing less in the OCMs at that turn: constants that came early, then a tensor that only waits there,
+  // then smaller steps, then what the work itself reads and writes.
+  Status relieve(Crowd crowd) {
+    const size_t index = workAt(crowd.turn);
+    if (shortenPrefetch(crowd.turn, index) || evict(crowd.turn, index, false))
+      return success();
+    const Work *work = workOf(network, index);
+    if (work && cutFiner(*work, result.works[index]))
+      return success();
+    if (evict(crowd.turn, index, true))
+      return success();
+    return unsupported(work ? network.layers[work->layer].name : "the network",
+                       fmt::format("needs {} bytes of a tile at a time, and the machine '{}' has {}",
+                                   crowd.bytes, machine.name, machine.tile.ocmBytes));
+  }
+
+  bool shortenPrefetch(uint32_t turn, size_t index) {
+    bool isShorter = false;
+    for (size_t i = index + 1; i < result.works.size(); ++i) {
+      const WorkPlan &plan = result.works[i];
+      if (plan.numSteps == 0 || prefetch[i] == 0 || loadTurn(plan.firstTurn, prefetch[i]) > turn)
+        continue;
+      prefetch[i] = std::min(prefetch[i] - 1, plan.firstTurn - turn - 1);
+      isShorter = true;
+    }
+    return isShorter;
+  }
+
+  // The largest tensor that is in the OCMs then goes to DDR; of those that the work itself uses only if asked
+  // for.
+  bool evict(uint32_t turn, size_t index, bool isUsed) {
+    const Work *work = workOf(network, index);
+    TensorPlace *victim = nullptr;
+    uint64_t most = 0;
+    for (size_t i = 0; i < network.tensors.size(); ++i) {
+      TensorPlace &place = result.places[i];
+      if (!place.inOcm)
+        continue;
+      const Buffer &buffer = result.memory.buffers[place.buffer];
+      const bool uses =
+          work && (work->result == i ||
+                   std::ranges::any_of(work->operands, [&](const Operand &it) { return it.tensor == i; }));
+      if (buffer.from <= turn && turn <= buffer.to && uses == isUsed && buffer.size > most) {
+        most = buffer.size;
+        victim = &place;
+      }
+    }
+    if (!victim)
+      return false;
+    victim->inOcm = false;
+    if (!victim->inDdr) {
+      victim->inDdr = true;
+      victim->ddrAddress = result.ddrEnd;
+      result.ddrEnd +=
+          aligned(network.tensors[static_cast<size_t>(victim - result.places.data())].sizeInBytes());
+    }
+    return true;
+  }
+
+  // Twice as many steps along the axis that makes the buffers of a step smallest.
+  bool cutFiner(const Work &work, WorkPlan &plan) {
+    const std::vector<Box> &owned = result.places[work.result].owned;
+    const Box &share = *std::ranges::max_element(owned, {}, &Box::elements);
+    const uint64_t before = bytesOfStep(work, plan.cuts, share);
+    uint64_t least = before;
+    std::vector<int64_t> best;
+    for (size_t axis = 0; axis < plan.cuts.size(); ++axis) {
+      std::vector<int64_t> cuts = plan.cuts;
+      cuts[axis] = std::min(cuts[axis] * 2, share[axis].size());
+      if (!work.divisible[axis] || cuts == plan.cuts)
+        continue;
+      const uint64_t bytes = bytesOfStep(work, cuts, share);
+      if (bytes < least) {
+        least = bytes;
+        best = cuts;
+      }
+    }
+    if (best.empty())
+      return false;
+    plan.cuts = best;
+    return true;
+  }
+
+  uint64_t bytesOfStep(const Work &work, const std::vector<int64_t> &cuts, const Box &share) const {
+    uint64_t most = 0;
+    for (const Box &box : stepsOf(share, cuts, work)) {
+      uint64_t bytes = scratchBytes(work, network.tensors, box);
+      if (!result.places[work.result].inOcm)
+        bytes += 2 * aligned(box.elements() * sizeBytes(network.tensors[work.result].type));
+      for (size_t i = 0; i < work.operands.size(); ++i) {
+        const DeviceTensor &tensor = network.tensors[work.operands[i].tensor];
+        if (isStaged(work, i))
+          bytes += aligned(neededBox(work.operands[i], tensor, box).elements() * sizeBytes(tensor.type));
+      }
+      most = std::max(most, bytes);
+    }
+    return most;
+  }
+
+  const DeviceNetwork &network;
+  const Machine &machine;
+  const PlanOptions &options;
+  TilePlan result;
+  std::vector<uint32_t> prefetch; // by step of the network
+  uint32_t numTurns = 0;
+};
+
+} // namespace
+
+VectorLayout vectorLayout(const Work &work, uint64_t outputs) {
+  VectorLayout layout;
+  const auto place = [&](const WorkVector &vector, uint64_t &offset) {
+    if (!vector.present())
+      return;
+    offset = layout.size;
+    layout.size += vector.perOutput ? outputs * vector.elementBytes : (vector.bytes.size() + 3) / 4 * 4;
+  };
+  place(work.bias, layout.bias);
+  place(work.scale, layout.scale);
+  place(work.table, layout.table);
+  return layout;
+}
+
+Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
+                           uint64_t ddrBegin) {
+  return Planner(network, machine, options).plan(ddrBegin);
+}
+
+} // namespace tilerig

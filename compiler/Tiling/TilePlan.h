@@ -1,0 +1,69 @@
+// Where everything of a network is, on which tile, and when: what code generation needs besides the works.
+//
+// A tensor is in DDR, in the OCMs, or in both. In the OCMs each tile *owns* the part that it computes and
+// *keeps* a part around it, with what its own works read of others' parts; kept parts have one address on all
+// tiles. What a work reads of DDR it has in *stages*: buffers that are filled in front of the steps that read
+// them. Time is counted in turns: each step of each work is one.
+#pragma once
+
+#include "compiler/Memory/PlanMemory.h"
+#include "compiler/Tiling/DeviceNetwork.h"
+#include "compiler/Tiling/Split.h"
+#include "isa/Machine/Machine.h"
+
+namespace tilerig {
+
+struct TensorPlace {
+  bool inOcm = false, inDdr = false;
+  uint64_t ddrAddress = 0;
+  std::vector<Box> owned, kept; // by tile
+  size_t buffer = 0;            // of the kept parts
+};
+
+// What of an operand, or of the numbers for each output, the tiles hold for some of the steps.
+struct Staging {
+  uint32_t firstStep = 0, lastStep = 0;
+  std::vector<Box> boxes; // by tile; of vectors, the range of outputs
+  size_t buffer = 0;
+};
+
+struct WorkPlan {
+  Split split;
+  std::vector<int64_t> cuts;           // into how many parts a tile cuts each axis of its share
+  std::vector<std::vector<Box>> steps; // by tile, then by step; some tiles may have fewer
+  uint32_t numSteps = 0;
+  uint32_t firstTurn = 0;
+  std::vector<std::vector<Staging>> stages; // by operand; empty where it is read in the OCM
+  std::vector<Staging> vectorStages;
+  std::vector<size_t> resultBuffers;  // by step, where the result goes to DDR alone
+  std::vector<size_t> scratchBuffers; // by step; none where no scratch is needed
+};
+
+struct TilePlan {
+  unsigned tiles = 0;
+  std::vector<TensorPlace> places; // by tensor
+  std::vector<WorkPlan> works;     // by step of the network; empty ones of the host
+  MemoryProblem memory;
+  std::vector<uint64_t> addresses; // of the buffers
+  uint64_t ocmPeak = 0;
+  uint64_t ddrEnd = 0; // behind the last tensor that has a place in DDR
+
+  uint64_t addressOf(size_t buffer) const { return addresses[buffer]; }
+};
+
+struct PlanOptions {
+  unsigned tiles = 64;
+  uint32_t prefetchTurns = 16; // how long before its use a constant may be loaded
+};
+
+// `ddrBegin`: where tensors may lie in DDR.
+Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
+                           uint64_t ddrBegin);
+
+// Offsets of bias, scales and table in the row of a stage that has so many outputs, and its length.
+struct VectorLayout {
+  uint64_t bias = 0, scale = 0, table = 0, size = 0;
+};
+VectorLayout vectorLayout(const Work &work, uint64_t outputs);
+
+} // namespace tilerig

@@ -1,0 +1,36 @@
+#include "compiler/Tiling/Work.h"
+
+namespace tilerig {
+
+namespace {
+
+int64_t floorDivide(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+
+} // namespace
+
+Range neededRange(const AxisMap &map, Range result, int64_t size) {
+  if (map.from == AxisMap::whole)
+    return {0, size};
+  const auto at = [&](int64_t index) {
+    return floorDivide(floorDivide(index, map.grain) * map.numerator + map.offset, map.denominator);
+  };
+  const int64_t first = at(result.begin), last = at(result.end - 1);
+  const int64_t low = std::min(first, last) + map.low, high = std::max(first, last) + map.high;
+  if (map.isDrawn)
+    return {std::clamp<int64_t>(low, 0, size - 1), std::clamp<int64_t>(high, 0, size - 1) + 1};
+  return intersection(Range{low, high + 1}, {0, size});
+}
+
+Box neededBox(const Operand &operand, const DeviceTensor &tensor, const Box &result) {
+  Box needed(tensor.shape.size());
+  if (result.empty()) // and of rank 0 is not empty
+    return needed;
+  for (size_t i = 0; i < tensor.shape.size(); ++i) {
+    const AxisMap &map = operand.axes[i];
+    needed[i] = neededRange(map, map.from == AxisMap::whole ? Range{} : result[static_cast<size_t>(map.from)],
+                            tensor.shape[i]);
+  }
+  return needed;
+}
+
+} // namespace tilerig

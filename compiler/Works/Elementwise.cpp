@@ -1,0 +1,87 @@
+// Element by element.
+#include "compiler/Dialect/Layer/Quantised.h"
+#include "compiler/Works/WorkBuilder.h"
+
+#include <cstring>
+#include <llvm/ADT/TypeSwitch.h>
+
+namespace tilerig {
+
+namespace {
+
+using namespace layer;
+
+bool isWholeNumber(mlir::Type element) { return storageOf(element) == ElementType::i32; }
+
+Status addPointwise(Instruction action, llvm::ArrayRef<mlir::Value> operands, mlir::Value output,
+                    WorkBuilder &to, WorkVector table = {}) {
+  TRY(const TensorIndex result, to.tensor(output));
+  Work work = to.work(WorkKind::pointwise, std::move(action), result);
+  for (const mlir::Value operand : operands) {
+    TRY(const TensorIndex tensor, to.tensor(operand));
+    work.operands.push_back(to.broadcast(tensor, result));
+  }
+  work.table = std::move(table);
+  to.add(std::move(work));
+  return success();
+}
+
+Status binary(BinaryOp op, WorkBuilder &to) {
+  Binary action{.function = op.getKind().getValue()};
+  action.aAffine = affineOf(elementOf(op.getA()));
+  action.bAffine = affineOf(elementOf(op.getB()));
+  action.finish = finishOf(op.getFunctionAttr(), elementOf(op.getOutput()));
+  return addPointwise(action, {op.getA(), op.getB()}, op.getOutput(), to);
+}
+
+Status select(SelectOp op, WorkBuilder &to) {
+  Select action;
+  action.aAffine = affineOf(elementOf(op.getA()));
+  action.bAffine = affineOf(elementOf(op.getB()));
+  action.finish = finishOf(op.getFunctionAttr(), elementOf(op.getOutput()));
+  return addPointwise(action, {op.getCondition(), op.getA(), op.getB()}, op.getOutput(), to);
+}
+
+bool isEightBits(mlir::Type element) {
+  return quantisedOf(element) && quantisedOf(element).getStorageTypeIntegralWidth() == 8;
+}
+
+Status activate(ActivateOp op, WorkBuilder &to) {
+  const mlir::Type from = elementOf(op.getInput()), result = elementOf(op.getOutput());
+  if (op.getFunction() && isEightBits(from) && isEightBits(result)) {
+    WorkVector table{.elementBytes = 1, .perOutput = false, .bytes = {}};
+    for (const int32_t entry : tableOf(op.getFunctionAttr(), from, result))
+      table.bytes.push_back(static_cast<std::byte>(entry));
+    return addPointwise(Lookup{}, op.getInput(), op.getOutput(), to, std::move(table));
+  }
+  // Anything but zero is true.
+  if (isTruth(result) && !isTruth(from) && !op.getFunction()) {
+    Binary action{.function = BinaryFunction::logicalOr};
+    action.aAffine = action.bAffine = affineOf(from);
+    action.finish = finishOf({}, result);
+    return addPointwise(action, {op.getInput(), op.getInput()}, op.getOutput(), to);
+  }
+  Activate action;
+  action.inputAffine = affineOf(from);
+  action.finish = finishOf(op.getFunctionAttr(), result);
+  if (isWholeNumber(result) && !isWholeNumber(from))
+    action.finish.rounding = RoundingMode::towardZero;
+  return addPointwise(action, op.getInput(), op.getOutput(), to);
+}
+
+Result<bool> formed(Status status) {
+  CHECK_OK(status);
+  return true;
+}
+
+} // namespace
+
+Result<bool> formElementwise(mlir::Operation *operation, WorkBuilder &to) {
+  return llvm::TypeSwitch<mlir::Operation *, Result<bool>>(operation)
+      .Case([&](ActivateOp op) { return formed(activate(op, to)); })
+      .Case([&](BinaryOp op) { return formed(binary(op, to)); })
+      .Case([&](SelectOp op) { return formed(select(op, to)); })
+      .Default([](mlir::Operation *) { return false; });
+}
+
+} // namespace tilerig

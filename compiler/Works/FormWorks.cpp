@@ -1,0 +1,154 @@
+#include "compiler/Works/FormWorks.h"
+
+#include "compiler/Import/Constants.h"
+#include "compiler/Listing/Decisions.h"
+#include "compiler/Works/WorkBuilder.h"
+
+namespace tilerig {
+
+namespace {
+
+proto::Attribute attributeOf(mlir::Attribute value) {
+  proto::Attribute attribute;
+  if (const auto integer = llvm::dyn_cast<mlir::IntegerAttr>(value))
+    attribute.add_ints(integer.getInt());
+  else if (const auto real = llvm::dyn_cast<mlir::FloatAttr>(value))
+    attribute.add_floats(static_cast<float>(real.getValueAsDouble()));
+  else if (const auto text = llvm::dyn_cast<mlir::StringAttr>(value))
+    attribute.set_text(text.getValue().str());
+  else if (const auto array = llvm::dyn_cast<mlir::DenseI64ArrayAttr>(value))
+    for (const int64_t it : array.asArrayRef())
+      attribute.add_ints(it);
+  else if (const auto floats = llvm::dyn_cast<mlir::DenseF32ArrayAttr>(value))
+    for (const float it : floats.asArrayRef())
+      attribute.add_floats(it);
+  else if (const auto list = llvm::dyn_cast<mlir::ArrayAttr>(value))
+    for (const mlir::Attribute it : list) {
+      const proto::Attribute one = attributeOf(it);
+      attribute.MergeFrom(one);
+    }
+  return attribute;
+}
+
+class Former {
+public:
+  Former(mlir::func::FuncOp function, const std::vector<Card> &cards, const ExportedModel &emitted)
+      : function(function), cards(cards), emitted(emitted), builder(network) {}
+
+  Result<DeviceNetwork> form() {
+    for (const mlir::Value argument : function.getArguments()) {
+      TRY(const TensorIndex input, builder.tensor(argument));
+      name(argument, input, true);
+      network.inputs.push_back(input);
+    }
+    for (const Card &card : cards) {
+      describe(card);
+      builder.begin(card.layer, static_cast<uint32_t>(network.layers.size() - 1));
+      CHECK_OK(formLayer(card.layer));
+      for (const mlir::Value result : card.layer->getResults()) {
+        TRY(const TensorIndex tensor, builder.tensor(result));
+        name(result, tensor, false);
+      }
+    }
+    CHECK_OK(formOutputs());
+    return std::move(network);
+  }
+
+private:
+  void describe(const Card &card) {
+    NetworkLayer layer{.name = card.nodes.empty() ? card.kind : card.nodes.back(),
+                       .kind = card.kind,
+                       .onnxNodes = card.nodes,
+                       .onHost = placeOf(card.layer) == LayerPlace::host,
+                       .macs = card.macs};
+    for (const Decision &decision : decisionsOf(card))
+      layer.decisions[decision.what] = decision.reason;
+    network.layers.push_back(std::move(layer));
+  }
+
+  // As the emitted model has it.
+  void name(mlir::Value value, TensorIndex index, bool isOutside) {
+    const auto found = emitted.tensors.find(value);
+    if (found == emitted.tensors.end())
+      return;
+    DeviceTensor &tensor = network.tensors[index];
+    tensor.name = found->second.name;
+    const mlir::Type element = layer::elementOf(value);
+    // Outside, integers stand for themselves.
+    tensor.modelType = layer::quantisedOf(element) && !isOutside ? "float32" : dtypeText(element);
+    tensor.modelAxes.assign(static_cast<size_t>(tensor.modelRank), 0);
+    for (size_t i = 0; i < found->second.order.size(); ++i)
+      tensor.modelAxes[static_cast<size_t>(found->second.order[i])] = static_cast<int64_t>(i);
+  }
+  static std::string dtypeText(mlir::Type element) {
+    if (const auto quantised = layer::quantisedOf(element))
+      return quantised.getStorageTypeIntegralWidth() == 16 ? "int16"
+             : quantised.isSigned()                        ? "int8"
+                                                           : "uint8";
+    return std::string(nameOf(*dtypeOfElement(element)));
+  }
+
+  Status formLayer(mlir::Operation *layer) {
+    if (auto host = llvm::dyn_cast<layer::HostOp>(layer))
+      return formHost(host);
+    for (const auto family : {formProducts, formElementwise, formImages, formRows, formMovement}) {
+      TRY(const bool isFormed, family(layer, builder));
+      if (isFormed)
+        return success();
+    }
+    return builder.refuse("no instructions for it");
+  }
+
+  Status formHost(layer::HostOp host) {
+    HostStep step{.kernel = host.getKernel().str()};
+    size_t next = 0;
+    for (const bool isPresent : host.getPresent()) {
+      if (!isPresent) {
+        step.inputs.emplace_back();
+        continue;
+      }
+      const mlir::Value input = host.getInputs()[next++];
+      TRY(const TensorIndex tensor, builder.tensor(input));
+      if (network.tensors[tensor].name.empty())
+        name(input, tensor, false);
+      step.inputs.emplace_back(tensor);
+    }
+    for (const mlir::Value output : host.getOutputs()) {
+      TRY(const TensorIndex tensor, builder.tensor(output));
+      step.outputs.push_back(tensor);
+    }
+    for (const mlir::NamedAttribute it : host.getParameters())
+      step.attributes[it.getName().str()] = attributeOf(it.getValue());
+    builder.add(std::move(step));
+    return success();
+  }
+
+  // An output that is an input, a constant or another output as well is a copy of it.
+  Status formOutputs() {
+    auto *terminator = function.getBody().front().getTerminator();
+    for (const mlir::Value value : terminator->getOperands()) {
+      TRY(const TensorIndex tensor, builder.tensor(value));
+      const bool isTaken = std::ranges::find(network.outputs, tensor) != network.outputs.end();
+      if (!value.getDefiningOp() || network.tensors[tensor].constant() || isTaken)
+        return unsupported("the network", "an output that is an input, a constant or another output");
+      name(value, tensor, true);
+      network.outputs.push_back(tensor);
+    }
+    return success();
+  }
+
+  mlir::func::FuncOp function;
+  const std::vector<Card> &cards;
+  const ExportedModel &emitted;
+  DeviceNetwork network;
+  WorkBuilder builder;
+};
+
+} // namespace
+
+Result<DeviceNetwork> formWorks(mlir::func::FuncOp function, const std::vector<Card> &cards,
+                                const ExportedModel &emitted) {
+  return Former(function, cards, emitted).form();
+}
+
+} // namespace tilerig

@@ -1,0 +1,237 @@
+// Convolutions and products of matrices: what the POD does.
+#include "compiler/Dialect/Graph/Shapes.h"
+#include "compiler/Dialect/Layer/Quantised.h"
+#include "compiler/Dialect/Layer/Scales.h"
+#include "compiler/Works/WorkBuilder.h"
+
+#include <cstring>
+#include <fmt/core.h>
+
+namespace tilerig {
+
+namespace {
+
+using namespace layer;
+using graph::shapeOf;
+
+// A table between types of eight bits as the machine looks it up: the entry of the lowest index first.
+WorkVector tableVector(const std::vector<int32_t> &entries) {
+  WorkVector table{.elementBytes = 1, .perOutput = false, .bytes = {}};
+  for (const int32_t entry : entries)
+    table.bytes.push_back(static_cast<std::byte>(entry));
+  return table;
+}
+
+// Bounds between which a table changes nothing, if it is no more than that.
+std::optional<std::pair<int64_t, int64_t>> boundsOf(const std::vector<int32_t> &table, mlir::Type element) {
+  const int64_t lowest = quantisedOf(element).getStorageTypeMin();
+  const auto [low, high] = std::ranges::minmax(table);
+  for (size_t i = 0; i < table.size(); ++i)
+    if (table[i] != std::clamp<int64_t>(lowest + static_cast<int64_t>(i), low, high))
+      return {};
+  return std::pair<int64_t, int64_t>{low, high};
+}
+
+std::vector<std::byte> bytesOfFloats(const std::vector<float> &values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(float));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+template <class Product>
+class Epilogues {
+public:
+  Epilogues(Product op, mlir::Value a, mlir::Value b, WorkBuilder &to) : op(op), a(a), b(b), to(to) {}
+
+  // Fills the epilogue and the work's vectors; the addend is the caller's, who knows where it stands.
+  Status fill(Epilogue &epilogue, Work &work) {
+    CHECK_OK(fillBias(work));
+    const mlir::Type result = elementOf(op.getOutput());
+    if (!quantisedOf(elementOf(a))) {
+      epilogue.finish = finishOf(op.getFunctionAttr(), result);
+      epilogue.functionFirst = hasFunction() && op.getAddend() && op.getFunctionFirst();
+      return success();
+    }
+    CHECK_OK(fillZeroPoints(epilogue));
+    if (result.isInteger(32))
+      return success();
+    const bool isQuantised = static_cast<bool>(quantisedOf(result));
+    const mlir::Type middle = isQuantised ? op.getMiddle().value_or(result) : mlir::Type();
+    const std::vector<float> scales = productScales(elementOf(a), elementOf(b), middle);
+    work.scale = {.elementBytes = 4, .perOutput = scales.size() > 1, .bytes = bytesOfFloats(scales)};
+    if (!isQuantised) {
+      epilogue.finish = finishOf(op.getFunctionAttr(), result);
+      epilogue.functionFirst = hasFunction() && op.getAddend() && op.getFunctionFirst();
+      return success();
+    }
+    return op.getAddend() ? fillAddend(epilogue, work, middle, result)
+                          : fillTable(epilogue, work, middle, result);
+  }
+
+private:
+  bool hasFunction() { return op.getFunction() && op.getFunctionAttr().getKind() != UnaryFunction::identity; }
+
+  Status fillBias(Work &work) {
+    if (!op.getBias())
+      return success();
+    auto constant = op.getBias().template getDefiningOp<ConstantOp>();
+    if (!constant)
+      return to.refuse("a bias that is computed");
+    TRY(work.bias.bytes, accumulatorBytesOf(constant));
+    work.bias.perOutput = true;
+    return success();
+  }
+
+  Status fillZeroPoints(Epilogue &epilogue) {
+    epilogue.inputZeroPoint = affineOf(elementOf(a)).zeroPoint;
+    epilogue.weightZeroPoint = affineOf(elementOf(b)).zeroPoint;
+    if (const auto perAxis = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(elementOf(b))) {
+      const auto points = perAxis.getZeroPoints();
+      if (!llvm::all_equal(points))
+        return to.refuse("weights whose zero points differ from channel to channel");
+      epilogue.weightZeroPoint = static_cast<int16_t>(points.front());
+    }
+    return success();
+  }
+
+  Status fillTable(Epilogue &epilogue, Work &work, mlir::Type middle, mlir::Type result) {
+    epilogue.finish = finishOf({}, middle);
+    if (!hasFunction() && middle == result)
+      return success();
+    if (storageOf(middle) != storageOf(result))
+      return to.refuse("a table from one kind of eight bits to the other");
+    const std::vector<int32_t> table = tableOf(op.getFunctionAttr(), middle, result);
+    bound(table, middle, result, epilogue.finish) ? void() : void(work.table = tableVector(table));
+    return success();
+  }
+
+  Status fillAddend(Epilogue &epilogue, Work &work, mlir::Type middle, mlir::Type result) {
+    epilogue.middleType = *storageOf(middle);
+    epilogue.middle = affineOf(middle);
+    epilogue.addendAffine = affineOf(elementOf(op.getAddend()));
+    epilogue.finish = finishOf({}, result);
+    if (!hasFunction())
+      return success();
+    const mlir::Type at = op.getFunctionFirst() ? middle : result;
+    const std::vector<int32_t> table = tableOf(op.getFunctionAttr(), at, at);
+    if (!op.getFunctionFirst() && bound(table, at, at, epilogue.finish))
+      return success();
+    epilogue.functionFirst = op.getFunctionFirst();
+    work.table = tableVector(table);
+    return success();
+  }
+
+  // Bounds are cheaper than a table.
+  static bool bound(const std::vector<int32_t> &table, mlir::Type from, mlir::Type to, Finish &finish) {
+    const auto bounds = from == to ? boundsOf(table, from) : std::nullopt;
+    if (!bounds)
+      return false;
+    finish.clampLow = static_cast<int16_t>(bounds->first);
+    finish.clampHigh = static_cast<int16_t>(bounds->second);
+    return true;
+  }
+
+  Product op;
+  mlir::Value a, b;
+  WorkBuilder &to;
+};
+
+bool fitsIn16(llvm::ArrayRef<int64_t> numbers) {
+  return llvm::all_of(numbers, [](int64_t x) { return x >= 0 && x <= UINT16_MAX; });
+}
+
+Status formConv(ConvOp op, WorkBuilder &to) {
+  TRY(const TensorIndex input, to.tensor(op.getInput()));
+  TRY(const TensorIndex weights, to.tensor(op.getWeights()));
+  TRY(const TensorIndex result, to.tensor(op.getOutput()));
+  const auto kernel = shapeOf(op.getWeights());
+  const auto strides = op.getStrides(), dilations = op.getDilations(), pads = op.getPads();
+  if (!fitsIn16(strides) || !fitsIn16(dilations) || !fitsIn16(pads))
+    return to.refuse("strides, dilations or pads beyond 65535");
+  const auto groups = static_cast<int64_t>(op.getGroups());
+  const int64_t perGroup = kernel[0] / groups, channels = kernel[3];
+  Conv conv;
+  conv.groups = static_cast<uint32_t>(groups);
+  conv.window = {static_cast<uint16_t>(strides[0]),
+                 static_cast<uint16_t>(strides[1]),
+                 static_cast<uint16_t>(dilations[0]),
+                 static_cast<uint16_t>(dilations[1]),
+                 0,
+                 0};
+  Work work = to.work(WorkKind::conv, conv, result);
+  std::ranges::copy(pads, work.pads.begin());
+  CHECK_OK(
+      Epilogues(op, op.getInput(), op.getWeights(), to).fill(std::get<Conv>(work.action).epilogue, work));
+  const auto window = [&](int axis) {
+    const auto i = static_cast<size_t>(axis) - 1;
+    return AxisMap{.from = axis,
+                   .numerator = strides[i],
+                   .offset = -pads[i],
+                   .high = (kernel[i + 1] - 1) * dilations[i]};
+  };
+  const AxisMap channelMap =
+      groups == 1 ? AxisMap{}
+                  : AxisMap{.from = 3, .grain = perGroup, .numerator = channels, .high = channels - 1};
+  work.operands = {{input, {AxisMap::along(0), window(1), window(2), channelMap}},
+                   {weights, {AxisMap::along(3), {}, {}, {}}}};
+  if (op.getAddend()) {
+    TRY(const TensorIndex addend, to.tensor(op.getAddend()));
+    work.addend = work.operands.size();
+    work.operands.push_back(to.broadcast(addend, result));
+  }
+  if (groups > 1)
+    work.groupSize[3] = perGroup;
+  work.macs =
+      Box::whole(to.shapeOf(result)).elements() * static_cast<uint64_t>(kernel[1] * kernel[2] * channels);
+  to.add(std::move(work));
+  return success();
+}
+
+Status formMatMul(MatMulOp op, WorkBuilder &to) {
+  TRY(const TensorIndex result, to.tensor(op.getOutput()));
+  TRY(const TensorIndex a, to.tensor(op.getA()));
+  // Constant weights lie output by output, so that tiles load theirs without gaps.
+  const bool turns = op.getTransposedB() && op.getB().getDefiningOp<ConstantOp>();
+  graph::Shape perm;
+  for (size_t i = 0; i < shapeOf(op.getB()).size(); ++i)
+    perm.push_back(static_cast<int64_t>(i));
+  std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
+  TRY(const TensorIndex b, turns ? to.permuted(op.getB(), perm) : to.tensor(op.getB()));
+  const bool depthFirst = op.getTransposedB() && !turns;
+  Work work = to.work(WorkKind::matmul, Matmul{}, result);
+  CHECK_OK(Epilogues(op, op.getA(), op.getB(), to).fill(std::get<Matmul>(work.action).epilogue, work));
+  const int rank = static_cast<int>(to.shapeOf(result).size());
+  const auto matrix = [&](TensorIndex tensor, AxisMap last2, AxisMap last) {
+    Operand operand = to.broadcast(tensor, result);
+    operand.axes[operand.axes.size() - 2] = last2;
+    operand.axes[operand.axes.size() - 1] = last;
+    return operand;
+  };
+  const AxisMap rows = AxisMap::along(rank - 2), columns = AxisMap::along(rank - 1), depth;
+  work.operands = {matrix(a, rows, depth),
+                   depthFirst ? matrix(b, depth, columns) : matrix(b, columns, depth)};
+  if (op.getAddend()) {
+    TRY(const TensorIndex addend, to.tensor(op.getAddend()));
+    work.addend = work.operands.size();
+    work.operands.push_back(matrix(addend, rows, columns));
+  }
+  work.macs = Box::whole(to.shapeOf(result)).elements() * static_cast<uint64_t>(shapeOf(op.getA()).back());
+  to.add(std::move(work));
+  return success();
+}
+
+} // namespace
+
+Result<bool> formProducts(mlir::Operation *operation, WorkBuilder &to) {
+  if (auto conv = llvm::dyn_cast<ConvOp>(operation)) {
+    CHECK_OK(formConv(conv, to));
+    return true;
+  }
+  if (auto matmul = llvm::dyn_cast<MatMulOp>(operation)) {
+    CHECK_OK(formMatMul(matmul, to));
+    return true;
+  }
+  return false;
+}
+
+} // namespace tilerig

@@ -1,0 +1,94 @@
+#include "compiler/Works/WorkBuilder.h"
+
+#include "compiler/Dialect/Graph/Origins.h"
+#include "compiler/Dialect/Graph/Shapes.h"
+
+#include <fmt/core.h>
+
+namespace tilerig {
+
+Result<TensorIndex> WorkBuilder::tensor(mlir::Value value) {
+  if (const auto found = tensors.find(value); found != tensors.end())
+    return found->second;
+  const mlir::Type element = layer::elementOf(value);
+  const auto storage = storageOf(element);
+  if (!storage) {
+    std::string type;
+    llvm::raw_string_ostream(type) << element;
+    return refuse(fmt::format("a tensor of {}, which the machine does not store", type));
+  }
+  DeviceTensor made;
+  made.type = *storage;
+  made.affine = affineOf(element);
+  made.layer = index;
+  for (const int64_t size : graph::shapeOf(value))
+    made.shape.push_back(size);
+  if (made.shape.size() > maxBoxRank)
+    return refuse(
+        fmt::format("a tensor of {} axes, and at most {} can be planned", made.shape.size(), maxBoxRank));
+  made.modelRank = static_cast<int64_t>(made.shape.size());
+  if (made.shape.empty()) // one element is a row of one
+    made.shape = {1};
+  if (auto constant = value.getDefiningOp<layer::ConstantOp>()) {
+    TRY(made.bytes, storedBytesOf(constant));
+  }
+  const auto number = static_cast<TensorIndex>(network.tensors.size());
+  network.tensors.push_back(std::move(made));
+  tensors[value] = number;
+  return number;
+}
+
+Result<TensorIndex> WorkBuilder::permuted(mlir::Value constant, llvm::ArrayRef<int64_t> perm) {
+  TRY(const TensorIndex plain, tensor(constant));
+  DeviceTensor made = network.tensors[plain];
+  const size_t rank = made.shape.size(), bytes = sizeBytes(made.type);
+  std::vector<size_t> strides(rank, bytes);
+  for (size_t i = rank; i-- > 1;)
+    strides[i - 1] = strides[i] * static_cast<size_t>(made.shape[i]);
+  for (size_t i = 0; i < rank; ++i)
+    made.shape[i] = shapeOf(plain)[static_cast<size_t>(perm[i])];
+  auto moved = std::make_shared<std::vector<std::byte>>();
+  moved->reserve(made.bytes->size());
+  std::vector<int64_t> at(rank);
+  for (size_t element = 0; element * bytes < made.bytes->size(); ++element) {
+    size_t from = 0;
+    for (size_t i = 0; i < rank; ++i)
+      from += static_cast<size_t>(at[i]) * strides[static_cast<size_t>(perm[i])];
+    moved->insert(moved->end(), made.bytes->begin() + static_cast<long>(from),
+                  made.bytes->begin() + static_cast<long>(from + bytes));
+    for (size_t i = rank; i-- > 0 && ++at[i] == made.shape[i];)
+      at[i] = 0;
+  }
+  made.bytes = std::move(moved);
+  network.tensors.push_back(std::move(made));
+  return static_cast<TensorIndex>(network.tensors.size() - 1);
+}
+
+Work WorkBuilder::work(WorkKind kind, Instruction action, TensorIndex result) const {
+  const size_t rank = shapeOf(result).size();
+  Work made;
+  made.kind = kind;
+  made.action = std::move(action);
+  made.result = result;
+  made.divisible.assign(rank, true);
+  made.groupSize.assign(rank, 1);
+  made.layer = index;
+  return made;
+}
+
+Operand WorkBuilder::broadcast(TensorIndex operand, TensorIndex result) const {
+  Operand made{.tensor = operand, .axes = {}};
+  const size_t rank = shapeOf(operand).size(), resultRank = shapeOf(result).size();
+  for (size_t i = 0; i < rank; ++i)
+    made.axes.push_back(shapeOf(operand)[i] == 1 ? AxisMap{}
+                                                 : AxisMap::along(static_cast<int>(i + resultRank - rank)));
+  return made;
+}
+
+Error WorkBuilder::refuse(std::string why) const {
+  return unsupported(fmt::format("layer '{}' ({})", graph::nodeName(current->getLoc()),
+                                 current->getName().getStringRef().str()),
+                     std::move(why));
+}
+
+} // namespace tilerig
