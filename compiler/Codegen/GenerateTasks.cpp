@@ -155,7 +155,8 @@ private:
   }
 
   void compute(const Work &work, const WorkPlan &its, uint32_t step, unsigned tile) {
-    StepPlaces places{.result = its.steps[tile][step], .to = resultView(work, its, step, tile)};
+    StepPlaces places{
+        .result = its.steps[tile][step], .to = resultView(work, its, step, tile), .mapping = its.mapping};
     for (size_t i = 0; i < work.operands.size(); ++i) {
       const TensorIndex tensor = work.operands[i].tensor;
       if (plan.places[tensor].inOcm)

@@ -13,6 +13,7 @@ struct StepPlaces {
   std::vector<View> from = {}; // of each operand, holding at least what is needed
   uint64_t bias = 0, scale = 0, table = 0;
   uint64_t scratch = 0;
+  Mapping mapping = Mapping::lamm; // of a product of matrices
 };
 
 // Bytes that a step needs besides its operands and its result.

@@ -95,6 +95,7 @@ void writeMatmul(StepWriting &step) {
           return stream;
         };
         Matmul matmul = std::get<Matmul>(step.work.action);
+        matmul.mapping = step.places.mapping;
         matmul.output = inside(streams[0]);
         matmul.a = inside(streams[1]);
         matmul.b = inside(streams[2]);

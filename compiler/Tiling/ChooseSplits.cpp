@@ -9,11 +9,11 @@ namespace {
 
 // Cycles of the tile that has the most to do, by what its instructions take.
 uint64_t computeCycles(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &share,
-                       const Machine &machine) {
+                       Mapping mapping, const Machine &machine) {
   const auto dense = [&](TensorIndex tensor, const Box &box) {
     return View{.box = box, .type = tensors[tensor].type};
   };
-  StepPlaces places{.result = share, .to = dense(work.result, share)};
+  StepPlaces places{.result = share, .to = dense(work.result, share), .mapping = mapping};
   for (const Operand &operand : work.operands)
     places.from.push_back(dense(operand.tensor, neededBox(operand, tensors[operand.tensor], share)));
   uint64_t cycles = 0;
@@ -27,25 +27,29 @@ public:
   Chooser(const DeviceNetwork &network, const Machine &machine, unsigned tiles)
       : network(network), machine(machine), tiles(tiles), owned(network.tensors.size()) {}
 
-  Split choose(const Work &work) {
+  Choice choose(const Work &work) {
     const std::vector<int64_t> &shape = network.tensors[work.result].shape;
-    Split best;
+    static constexpr std::array mappings = {Mapping::lamm, Mapping::samm1, Mapping::samm2};
+    const size_t numMappings = work.kind == WorkKind::matmul ? mappings.size() : 1;
+    Choice best;
     uint64_t least = UINT64_MAX;
     for (const Split &split : possibleSplits(work, shape, tiles)) {
       const std::vector<Box> boxes = boxesOf(split, work, shape, tiles);
-      const uint64_t cycles = cost(work, boxes);
-      // Of equals, the one on fewer tiles.
-      if (cycles < least || (cycles == least && split.tiles() < best.tiles())) {
-        least = cycles;
-        best = split;
+      for (const Mapping mapping : std::span(mappings).first(numMappings)) {
+        const uint64_t cycles = cost(work, boxes, mapping);
+        // Of equals, the one on fewer tiles.
+        if (cycles < least || (cycles == least && split.tiles() < best.split.tiles())) {
+          least = cycles;
+          best = {split, mapping};
+        }
       }
     }
-    owned[work.result] = boxesOf(best, work, shape, tiles);
+    owned[work.result] = boxesOf(best.split, work, shape, tiles);
     return best;
   }
 
 private:
-  uint64_t cost(const Work &work, const std::vector<Box> &boxes) const {
+  uint64_t cost(const Work &work, const std::vector<Box> &boxes, Mapping mapping) const {
     const Box &largest = *std::ranges::max_element(boxes, {}, &Box::elements);
     uint64_t arriving = 0, constants = 0;
     for (unsigned tile = 0; tile < tiles; ++tile) {
@@ -68,7 +72,7 @@ private:
       constants = std::max(constants, loaded);
     }
     const uint64_t port = machine.network.tilePortBytesPerCycle;
-    return std::max(computeCycles(work, network.tensors, largest, machine) + arriving / port,
+    return std::max(computeCycles(work, network.tensors, largest, mapping, machine) + arriving / port,
                     constants / port);
   }
 
@@ -80,14 +84,14 @@ private:
 
 } // namespace
 
-std::vector<Split> chooseSplits(const DeviceNetwork &network, const Machine &machine, unsigned tiles) {
+std::vector<Choice> chooseSplits(const DeviceNetwork &network, const Machine &machine, unsigned tiles) {
   Chooser chooser(network, machine, tiles);
-  std::vector<Split> splits;
+  std::vector<Choice> choices;
   for (const NetworkStep &step : network.steps) {
     const Work *work = std::get_if<Work>(&step);
-    splits.push_back(work ? chooser.choose(*work) : Split{});
+    choices.push_back(work ? chooser.choose(*work) : Choice{});
   }
-  return splits;
+  return choices;
 }
 
 } // namespace tilerig

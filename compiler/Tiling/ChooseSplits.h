@@ -7,7 +7,11 @@
 
 namespace tilerig {
 
+struct Choice {
+  Split split;
+  Mapping mapping = Mapping::lamm; // of a product of matrices
+};
 // By step of the network; empty for those of the host.
-std::vector<Split> chooseSplits(const DeviceNetwork &network, const Machine &machine, unsigned tiles);
+std::vector<Choice> chooseSplits(const DeviceNetwork &network, const Machine &machine, unsigned tiles);
 
 } // namespace tilerig

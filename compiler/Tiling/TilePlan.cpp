@@ -24,13 +24,14 @@ public:
 
   Result<TilePlan> plan(uint64_t ddrBegin) {
     result.tiles = options.tiles;
-    const std::vector<Split> splits = chooseSplits(network, machine, options.tiles);
+    const std::vector<Choice> choices = chooseSplits(network, machine, options.tiles);
     result.works.resize(network.steps.size());
     prefetch.resize(network.steps.size(), options.prefetchTurns);
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (workOf(network, i)) {
-        result.works[i].split = splits[i];
-        result.works[i].cuts.assign(splits[i].parts.size(), 1);
+        result.works[i].split = choices[i].split;
+        result.works[i].mapping = choices[i].mapping;
+        result.works[i].cuts.assign(choices[i].split.parts.size(), 1);
       }
     chooseMemories();
     placeInDdr(ddrBegin);

@@ -29,6 +29,7 @@ struct Staging {
 
 struct WorkPlan {
   Split split;
+  Mapping mapping = Mapping::lamm;
   std::vector<int64_t> cuts;           // into how many parts a tile cuts each axis of its share
   std::vector<std::vector<Box>> steps; // by tile, then by step; some tiles may have fewer
   uint32_t numSteps = 0;
