@@ -35,6 +35,8 @@ public:
     uint64_t least = UINT64_MAX;
     for (const Split &split : possibleSplits(work, shape, tiles)) {
       const std::vector<Box> boxes = boxesOf(split, work, shape, tiles);
+      if (!std::ranges::all_of(boxes, [&](const Box &box) { return isComputable(work, network.tensors, box); }))
+        continue;
       for (const Mapping mapping : std::span(mappings).first(numMappings)) {
         const uint64_t cycles = cost(work, boxes, mapping);
         // Of equals, the one on fewer tiles.

@@ -370,7 +370,7 @@ private:
     for (size_t axis = 0; axis < plan.cuts.size(); ++axis) {
       std::vector<int64_t> cuts = plan.cuts;
       cuts[axis] = std::min(cuts[axis] * 2, share[axis].size());
-      if (!work.divisible[axis] || cuts == plan.cuts)
+      if (!work.divisible[axis] || cuts == plan.cuts || !canStep(work, cuts, owned))
         continue;
       const uint64_t bytes = bytesOfStep(work, cuts, share);
       if (bytes < least) {
@@ -382,6 +382,14 @@ private:
       return false;
     plan.cuts = best;
     return true;
+  }
+
+  bool canStep(const Work &work, const std::vector<int64_t> &cuts, const std::vector<Box> &owned) const {
+    return std::ranges::all_of(owned, [&](const Box &box) {
+      return std::ranges::all_of(stepsOf(box, cuts, work), [&](const Box &step) {
+        return isComputable(work, network.tensors, step);
+      });
+    });
   }
 
   uint64_t bytesOfStep(const Work &work, const std::vector<int64_t> &cuts, const Box &share) const {

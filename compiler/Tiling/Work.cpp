@@ -33,4 +33,10 @@ Box neededBox(const Operand &operand, const DeviceTensor &tensor, const Box &res
   return needed;
 }
 
+bool isComputable(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &result) {
+  const bool hasWindows = work.kind == WorkKind::conv || work.kind == WorkKind::pool;
+  const Operand &image = work.operands.front();
+  return !hasWindows || result.empty() || !neededBox(image, tensors[image.tensor], result).empty();
+}
+
 } // namespace tilerig

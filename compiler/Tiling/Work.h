@@ -65,6 +65,10 @@ struct Operand {
 };
 Box neededBox(const Operand &operand, const DeviceTensor &tensor, const Box &result);
 
+struct Work;
+// Whether an instruction can compute that part on its own: not if all its windows see nothing but padding.
+bool isComputable(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &result);
+
 // Numbers for each output of a product, or a table, which lie in a row: what an epilogue reads besides
 // streams.
 struct WorkVector {

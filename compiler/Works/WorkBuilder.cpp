@@ -86,6 +86,8 @@ Operand WorkBuilder::broadcast(TensorIndex operand, TensorIndex result) const {
 }
 
 Error WorkBuilder::refuse(std::string why) const {
+  if (!current)
+    return unsupported("the model's inputs", std::move(why));
   return unsupported(fmt::format("layer '{}' ({})", graph::nodeName(current->getLoc()),
                                  current->getName().getStringRef().str()),
                      std::move(why));
