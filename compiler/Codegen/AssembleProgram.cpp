@@ -1,42 +1,14 @@
 #include "compiler/Codegen/AssembleProgram.h"
 
 #include "compiler/Codegen/DescribeProgram.h"
+#include "compiler/Schedule/Schedule.h"
 #include "isa/Analyser/Analyser.h"
-#include "isa/Instructions/Access.h"
 
 #include <fmt/core.h>
 
 namespace tilerig {
 
 namespace {
-
-// FIXME until the scheduler is there: a global barrier in front of whatever meets bytes that somebody has
-// touched.
-DeviceStage orderByBarriers(const TaskList &tasks, unsigned tiles) {
-  DeviceStage stage;
-  stage.tiles.resize(tiles);
-  AccessList before, own;
-  for (const Task &task : tasks) {
-    own.clear();
-    appendAccesses(task.instruction, task.tile, own);
-    const bool conflicts = std::ranges::any_of(own, [&](const Access &a) {
-      return std::ranges::any_of(before, [&](const Access &b) {
-        return a.memory == b.memory && (a.kind == AccessKind::write || b.kind == AccessKind::write) &&
-               a.region.begin < b.region.end && b.region.begin < a.region.end;
-      });
-    });
-    if (conflicts) {
-      for (auto &tile : stage.tiles)
-        tile.push_back(GlobalBarrier{});
-      before.clear();
-    }
-    before.insert(before.end(), own.begin(), own.end());
-    stage.tiles[task.tile].push_back(task.instruction);
-  }
-  for (auto &tile : stage.tiles)
-    tile.push_back(Halt{});
-  return stage;
-}
 
 proto::HostWork hostWork(const DeviceNetwork &network, const HostStep &host) {
   proto::HostWork work;
@@ -68,14 +40,20 @@ Result<Program> generateProgram(const DeviceNetwork &network, const Machine &mac
   program.machine = machine;
   program.tiles = options.tiles;
   std::vector<uint32_t> stageOf(network.steps.size());
+  const uint64_t address = constants.address();
+  if (auto bytes = std::make_shared<std::vector<std::byte>>(constants.take()); !bytes->empty())
+    program.constants.push_back({address, *bytes, bytes});
+  const ByteRange readOnly{address, address + (program.constants.empty() ? 0 : program.constants[0].bytes.size())};
   for (ProgramPart &part : parts) {
     const auto number = static_cast<uint32_t>(program.stages.size());
-    if (part.host)
-      program.stages.push_back({fmt::format("{} on the host", part.host->kernel), Phase::inference,
-                                hostWork(network, *part.host)});
-    else
+    if (part.host) {
       program.stages.push_back(
-          {fmt::format("part {}", number), Phase::inference, orderByBarriers(part.tasks, options.tiles)});
+          {fmt::format("{} on the host", part.host->kernel), Phase::inference, hostWork(network, *part.host)});
+      continue;
+    }
+    TRY(ScheduledStage scheduled,
+        scheduleStage(part.tasks, machine, options.tiles, {.order = {}, .constants = {&readOnly, 1}}));
+    program.stages.push_back({fmt::format("part {}", number), Phase::inference, std::move(scheduled.stage)});
   }
   uint32_t stage = 0;
   bool wasHost = false;
@@ -86,9 +64,6 @@ Result<Program> generateProgram(const DeviceNetwork &network, const Machine &mac
     stageOf[i] = stage;
     wasHost = isHost;
   }
-  const uint64_t address = constants.address();
-  if (auto bytes = std::make_shared<std::vector<std::byte>>(constants.take()); !bytes->empty())
-    program.constants.push_back({address, *bytes, bytes});
   describeProgram(network, plan, stageOf, program);
   CHECK_OK(prove(program));
   return program;

@@ -10,9 +10,8 @@
 
 #include "isa/Analyser/Clocks.h"
 #include "isa/Analyser/IntervalIndex.h"
+#include "isa/Analyser/RegionShapes.h"
 #include "isa/Instructions/Access.h"
-
-#include <unordered_map>
 
 namespace tilerig {
 
@@ -40,26 +39,13 @@ private:
   struct Live {
     Event step;
     bool write = false;
-    uint32_t shape = isRun; // index into `shapes`, or a mere run
-  };
-  static constexpr uint32_t isRun = UINT32_MAX;
-
-  struct ShapeHash {
-    size_t operator()(const Region &region) const;
-  };
-  struct SameShape {
-    bool operator()(const Region &a, const Region &b) const {
-      return a.run == b.run && std::ranges::equal(a.dims(), b.dims());
-    }
+    RegionShapes::Shape shape = RegionShapes::run;
   };
   struct Memory {
     IntervalIndex<Live> live;
     size_t collectAt = 64;
   };
 
-  uint32_t shapeOf(const Region &region);
-  bool overlaps(const Region &region, uint32_t shape, ByteRange range, const Live &live) const;
-  bool covers(const Region &region, uint32_t shape, ByteRange range, const Live &live) const;
   void collect(MemoryId memory);
   uint32_t frontier(const std::vector<Event> &nextSteps, ThreadId of) const;
 
@@ -67,10 +53,7 @@ private:
   const Clocks &clocks;
   std::vector<uint32_t> ended, taken;
   std::vector<Memory> memories;
-  // Regions that differ only in their place are many and their shapes few: neighbours write slices side by
-  // side.
-  std::vector<Region> shapes;
-  std::unordered_map<Region, uint32_t, ShapeHash, SameShape> shapeNumbers;
+  RegionShapes shapes;
 };
 
 } // namespace tilerig

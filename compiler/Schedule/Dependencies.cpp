@@ -1,0 +1,131 @@
+#include "compiler/Schedule/Dependencies.h"
+
+#include "compiler/Schedule/LiveBytes.h"
+#include "isa/Instructions/Access.h"
+
+#include <algorithm>
+
+namespace tilerig {
+
+namespace {
+
+class Finder {
+public:
+  Finder(const TaskList &tasks, unsigned tiles, std::span<const ByteRange> constants)
+      : tasks(tasks), engines(enginesOf(tasks)), constants(constants), memories(tiles + 1),
+        place(tasks.size(), nowhere), reached(tasks.size(), nowhere) {}
+
+  Dependencies find() {
+    result.first.push_back(0);
+    for (uint32_t task = 0; task < tasks.size(); ++task) {
+      if (engines[task] != noEngine)
+        take(task);
+      result.first.push_back(result.edges.size());
+    }
+    for (const LiveBytes &memory : memories)
+      result.statistics.comparisons += memory.comparisons();
+    return std::move(result);
+  }
+
+private:
+  static constexpr uint32_t nowhere = UINT32_MAX;
+  // How many dependencies of earlier tasks are looked at to thin those of one. Whoever has so many has them
+  // from one source after the other, and the nearest, which come first, lead to nearly all of the rest.
+  static constexpr size_t thinningBudget = 4096;
+
+  bool isConstant(const Access &access) const {
+    if (access.memory != ddrMemory || access.kind == AccessKind::write)
+      return false;
+    const auto after =
+        std::ranges::upper_bound(constants, access.region.begin, {}, [](ByteRange it) { return it.begin; });
+    return after != constants.begin() && std::prev(after)->end >= access.region.end;
+  }
+
+  // Notes that the task in work depends on an earlier one; each stands in `found` once.
+  auto adder(DependencyKind kind) {
+    return [this, kind](uint32_t before) {
+      if (place[before] >= found.size() || found[place[before]].before != before) {
+        place[before] = static_cast<uint32_t>(found.size());
+        found.push_back({before, 0});
+      }
+      found[place[before]].kinds |= static_cast<uint8_t>(kind);
+    };
+  }
+
+  void take(uint32_t task) {
+    accesses.clear();
+    appendAccesses(tasks[task].instruction, tasks[task].tile, accesses);
+    std::erase_if(accesses, [&](const Access &it) { return isConstant(it); });
+    result.statistics.accesses += accesses.size();
+    shapeNumbers.clear();
+    for (const Access &it : accesses)
+      shapeNumbers.push_back(shapes.of(it.region));
+    found.clear();
+    forEach(AccessKind::read, [&](const Access &it, LiveBytes &live, LiveBytes::Shape shape) {
+      live.visitWrites(it.region, shape, shapes, adder(DependencyKind::readAfterWrite));
+    });
+    forEach(AccessKind::write, [&](const Access &it, LiveBytes &live, LiveBytes::Shape shape) {
+      live.overwriteReads(it.region, shape, shapes, adder(DependencyKind::writeAfterRead));
+      live.overwriteWrites(it.region, shape, shapes, adder(DependencyKind::writeAfterWrite));
+    });
+    forEach(AccessKind::read, [&](const Access &it, LiveBytes &live, LiveBytes::Shape shape) {
+      live.addRead(task, it.region, shape, shapes);
+    });
+    forEach(AccessKind::write, [&](const Access &it, LiveBytes &live, LiveBytes::Shape shape) {
+      live.addWrite(task, it.region, shape, shapes);
+    });
+    keep(task);
+  }
+
+  template <class Visitor>
+  void forEach(AccessKind kind, Visitor &&visit) {
+    for (size_t i = 0; i < accesses.size(); ++i)
+      if (accesses[i].kind == kind)
+        visit(accesses[i], memories[accesses[i].memory], shapeNumbers[i]);
+  }
+
+  // If `task` depends on b and b on a, that `task` comes after a follows, with one exception: along a DMA
+  // engine's queue two steps of "stands before" never make an "ends before". So a read of what the own engine
+  // has written follows only by way of another engine.
+  void keep(uint32_t task) {
+    std::ranges::sort(found, std::greater(), &Dependency::before);
+    const size_t begin = result.edges.size();
+    size_t budget = thinningBudget;
+    for (const Dependency &it : found) {
+      const EngineId engine = engines[it.before];
+      const bool isOwnRead = engine == engines[task] && needsEnd(it, engine, engine);
+      if (reached[it.before] == task && !isOwnRead)
+        continue;
+      result.edges.push_back(it);
+      const auto further = std::span(result.edges)
+                               .subspan(result.first[it.before])
+                               .first(result.first[it.before + 1] - result.first[it.before]);
+      for (const Dependency &next : further.first(std::min(budget, further.size())))
+        reached[next.before] = task;
+      budget -= std::min(budget, further.size());
+    }
+    result.statistics.found += found.size();
+    result.statistics.thinned += found.size() - (result.edges.size() - begin);
+    std::reverse(result.edges.begin() + static_cast<std::ptrdiff_t>(begin), result.edges.end());
+  }
+
+  const TaskList &tasks;
+  std::vector<EngineId> engines;
+  std::span<const ByteRange> constants;
+  std::vector<LiveBytes> memories;
+  RegionShapes shapes;
+  AccessList accesses;
+  std::vector<LiveBytes::Shape> shapeNumbers; // of accesses
+  std::vector<Dependency> found;              // of the task in work
+  std::vector<uint32_t> place;                // of an earlier task in `found`, if it is there
+  std::vector<uint32_t> reached;              // the last task that comes after it by way of another
+  Dependencies result;
+};
+
+} // namespace
+
+Dependencies findDependencies(const TaskList &tasks, unsigned tiles, std::span<const ByteRange> constants) {
+  return Finder(tasks, tiles, constants).find();
+}
+
+} // namespace tilerig

@@ -1,0 +1,45 @@
+#include "compiler/Schedule/LiveBytes.h"
+
+#include "isa/Analyser/ByteSet.h"
+
+namespace tilerig {
+
+void LiveBytes::add(IntervalIndex<Live> &index, uint32_t task, const Region &region, Shape shape,
+                    const RegionShapes &shapes) {
+  if (looks >= collectAt)
+    collect(shapes);
+  index.insert(region.bounds(), {task, shape});
+  keptRuns += region.isRun() ? 1 : region.sizeBytes() / region.run;
+  collectAt = std::max(collectAt, looks + keptRuns);
+}
+
+// From the latest task back, with the set of bytes that have been written since. A task's own writes count
+// for its reads: who would depend on the read depends on the same task by the write.
+void LiveBytes::collect(const RegionShapes &shapes) {
+  std::vector<Kept> all;
+  const auto take = [&](IntervalIndex<Live> &index, bool write) {
+    index.removeIf([&](ByteRange range, const Live &live) {
+      all.push_back({live.task, write, range, live.shape});
+      return true;
+    });
+  };
+  take(reads, false);
+  take(writes, true);
+  std::ranges::sort(all, [](const Kept &a, const Kept &b) {
+    return std::tuple(b.task, b.write, a.range.begin) < std::tuple(a.task, a.write, b.range.begin);
+  });
+  ByteSet written;
+  keptRuns = 0;
+  for (const Kept &it : all) {
+    const Region region = shapes.at(it.range, it.shape);
+    if (!written.firstMissing(region))
+      continue;
+    if (it.write)
+      written.add(region);
+    (it.write ? writes : reads).insert(it.range, {it.task, it.shape});
+    keptRuns += region.isRun() ? 1 : region.sizeBytes() / region.run;
+  }
+  collectAt = looks + 4096 + 4 * keptRuns;
+}
+
+} // namespace tilerig

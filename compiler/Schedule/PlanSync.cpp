@@ -1,0 +1,164 @@
+#include "compiler/Schedule/PlanSync.h"
+
+#include "compiler/Schedule/Knowledge.h"
+
+#include <algorithm>
+
+namespace tilerig {
+
+namespace {
+
+class Planner {
+public:
+  Planner(const TaskList &tasks, const Dependencies &dependencies, std::span<const uint32_t> sequence,
+          unsigned tiles, Channels &channels)
+      : dependencies(dependencies), engines(enginesOf(tasks)), channels(channels), knowledge(tiles),
+        ordinals(tasks.size()), positions(tasks.size()), waiting(tasks.size()), rows(tasks.size()),
+        taken(tiles * enginesPerTile) {
+    plan.signalTo.resize(tasks.size());
+    plan.counts.edges = dependencies.edges.size();
+    for (uint32_t position = 0; position < sequence.size(); ++position)
+      positions[sequence[position]] = position;
+    for (uint32_t task = 0; task < tasks.size(); ++task)
+      for (const Dependency &it : dependencies.of(task))
+        waiting[it.before] += needsEnd(it, engines[it.before], engines[task]);
+  }
+
+  SyncPlan make(std::span<const uint32_t> sequence) {
+    for (const uint32_t task : sequence) {
+      if (engines[task] != noEngine)
+        orderTask(task);
+      plan.actions.push_back({.kind = SyncActionKind::task, .task = task, .engine = engines[task]});
+      if (engines[task] != noEngine)
+        take(task);
+    }
+    return std::move(plan);
+  }
+
+private:
+  // The latest source comes first, as waiting for it may tell that the earlier ones have ended, and never the
+  // other way round. What brings more knowledge than that of its source goes before.
+  void orderTask(uint32_t task) {
+    sources.clear();
+    for (const Dependency &it : dependencies.of(task))
+      if (needsEnd(it, engines[it.before], engines[task]))
+        sources.push_back(it.before);
+      else
+        ++plan.counts.sameEngine;
+    std::ranges::sort(sources, std::greater(), [&](uint32_t source) { return positions[source]; });
+    meetSources(task);
+    for (const bool relayed : {true, false})
+      for (const uint32_t source : sources)
+        if (needsRelay(source, task) == relayed)
+          isKnown(source, engines[task]) ? void(++plan.counts.implied) : order(source, task);
+    for (const uint32_t source : sources)
+      if (--waiting[source] == 0)
+        knowledge.release(rows[source]);
+  }
+
+  bool isKnown(uint32_t source, EngineId engine) const {
+    return knowledge.knows(engine, engines[source], ordinals[source]);
+  }
+  EngineId signallerFor(uint32_t source, uint32_t task) const {
+    return channels.signallerFor(engines[source], tileOfEngine(engines[task]));
+  }
+  bool sameTile(uint32_t source, uint32_t task) const {
+    return tileOfEngine(engines[source]) == tileOfEngine(engines[task]);
+  }
+  bool needsRelay(uint32_t source, uint32_t task) const {
+    return !sameTile(source, task) && signallerFor(source, task) != engines[source];
+  }
+
+  // One barrier with all tiles that have no semaphore here.
+  void meetSources(uint32_t task) {
+    uint64_t tiles = 0;
+    for (const uint32_t source : sources)
+      if (!sameTile(source, task) && signallerFor(source, task) == noEngine &&
+          !isKnown(source, engines[task]))
+        tiles |= uint64_t{1} << tileOfEngine(engines[source]);
+    if (tiles == 0)
+      return;
+    tiles |= uint64_t{1} << tileOfEngine(engines[task]);
+    plan.actions.push_back({.kind = SyncActionKind::barrier, .task = task, .tiles = tiles});
+    knowledge.meet(tiles);
+    ++plan.counts.barriers;
+  }
+
+  void order(uint32_t source, uint32_t task) {
+    const EngineId from = engines[source], engine = engines[task];
+    if (sameTile(source, task) && from != engine)
+      return sync(source, engine, task);
+    const EngineId signaller = signallerFor(source, task);
+    if (signaller == noEngine)
+      return block(source, task);
+    ++plan.counts.semaphores;
+    if (signaller != from)
+      return relay(source, signaller, task);
+    const unsigned tile = tileOfEngine(engine);
+    channels.use(from, tile);
+    uint64_t &signals = plan.signalTo[source];
+    plan.counts.signals += !(signals >> tile & 1);
+    signals |= uint64_t{1} << tile;
+    plan.actions.push_back({.kind = SyncActionKind::wait, .task = task, .source = source, .engine = engine});
+    knowledge.learn(engine, rows[source]);
+  }
+
+  void sync(uint32_t source, EngineId engine, uint32_t task) {
+    plan.actions.push_back({.kind = SyncActionKind::sync, .task = task, .source = source, .engine = engine});
+    knowledge.learn(engine, rows[source]);
+    ++plan.counts.locals;
+  }
+
+  // An engine cannot wait for itself but by a semaphore; without one the sequencer has to, and all engines of
+  // the tile with it.
+  void block(uint32_t source, uint32_t task) {
+    plan.actions.push_back({.kind = SyncActionKind::blockingSync, .task = task, .source = source});
+    for (unsigned slot = 0; slot < enginesPerTile; ++slot)
+      knowledge.learn(tileOfEngine(engines[task]) * enginesPerTile + slot, rows[source]);
+    ++plan.counts.locals;
+  }
+
+  // As late as possible, so that the signaller is held up as little as possible: by now the source has ended,
+  // if times are as estimated.
+  void relay(uint32_t source, EngineId signaller, uint32_t task) {
+    if (!isKnown(source, signaller)) {
+      plan.actions.push_back(
+          {.kind = SyncActionKind::sync, .task = task, .source = source, .engine = signaller});
+      knowledge.learn(signaller, rows[source]);
+      ++plan.counts.relays;
+    }
+    plan.actions.push_back(
+        {.kind = SyncActionKind::relay, .task = task, .engine = engines[task], .signaller = signaller});
+    knowledge.learnAllOf(engines[task], signaller);
+    ++plan.counts.signals;
+  }
+
+  void take(uint32_t task) {
+    const EngineId engine = engines[task];
+    ordinals[task] = ++taken[engine];
+    knowledge.take(engine);
+    if (waiting[task] > 0)
+      rows[task] = knowledge.keep(engine);
+  }
+
+  const Dependencies &dependencies;
+  std::vector<EngineId> engines;
+  Channels &channels;
+  Knowledge knowledge;
+  std::vector<uint32_t> ordinals;  // of each task in its engine's, from 1
+  std::vector<uint32_t> positions; // in the sequence
+  std::vector<uint32_t> waiting;   // tasks to come that have to know its end
+  std::vector<Knowledge::Row> rows;
+  std::vector<uint32_t> taken; // by engine
+  std::vector<uint32_t> sources;
+  SyncPlan plan;
+};
+
+} // namespace
+
+SyncPlan planSync(const TaskList &tasks, const Dependencies &dependencies, std::span<const uint32_t> sequence,
+                  unsigned tiles, Channels &channels) {
+  return Planner(tasks, dependencies, sequence, tiles, channels).make(sequence);
+}
+
+} // namespace tilerig

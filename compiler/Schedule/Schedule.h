@@ -1,0 +1,26 @@
+// A stage from its tasks: what depends on what, in which order, and how that is kept.
+#pragma once
+
+#include "compiler/Schedule/Order.h"
+#include "compiler/Schedule/Synchronise.h"
+
+namespace tilerig {
+
+struct ScheduleOptions {
+  OrderOptions order = {};
+  std::span<const ByteRange> constants = {}; // read-only bytes of DDR, ascending and disjoint
+};
+
+struct ScheduledStage {
+  DeviceStage stage; // every tile's list ends with halt
+  TaskOrder order;
+  SyncCounts counts;
+  DependencyStatistics dependencies;
+};
+
+// Refuses, as an error of our own, tasks that are none. The analyser's proof of the whole program is the
+// check of what comes out.
+Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
+                                     const ScheduleOptions &options = {});
+
+} // namespace tilerig

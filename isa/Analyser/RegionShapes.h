@@ -1,0 +1,60 @@
+// Shapes of regions, so that many regions are kept as their bounds and a number.
+//
+// Regions that differ only in their place are many and their shapes few: neighbours write slices side by
+// side. Questions about two regions whose bounds overlap are mostly answered by their shapes alone.
+#pragma once
+
+#include "isa/Instructions/Region.h"
+
+#include <cstdlib>
+#include <unordered_map>
+
+namespace tilerig {
+
+class RegionShapes {
+public:
+  using Shape = uint32_t;
+  static constexpr Shape run = UINT32_MAX; // no gaps
+
+  Shape of(const Region &region);
+  // The region of that shape in those bounds.
+  Region at(ByteRange bounds, Shape shape) const;
+
+  // In all of these the region has the shape, the other one its shape and bounds, and the bounds overlap.
+  //
+  // Slices side by side with equal shapes, each apart from the other in every repetition: a quick look, false
+  // where it does not tell.
+  static bool surelyApart(const Region &region, Shape shape, ByteRange bounds, Shape other);
+  // Whether the two share a byte: exact.
+  bool overlap(const Region &region, Shape shape, ByteRange bounds, Shape other) const;
+  // True only if every byte of the other is in the region; a quick look.
+  static bool covers(const Region &region, Shape shape, ByteRange bounds, Shape other) {
+    return bounds.begin >= region.begin && bounds.end <= region.end &&
+           (shape == run || (shape == other && bounds.begin == region.begin));
+  }
+
+private:
+  struct Hash {
+    size_t operator()(const Region &region) const;
+  };
+  struct Same {
+    bool operator()(const Region &a, const Region &b) const {
+      return a.run == b.run && std::ranges::equal(a.dims(), b.dims());
+    }
+  };
+
+  std::vector<Region> shapes;
+  std::unordered_map<Region, Shape, Hash, Same> numbers;
+};
+
+inline bool RegionShapes::surelyApart(const Region &region, Shape shape, ByteRange bounds, Shape other) {
+  if (shape != other || region.rank != 1)
+    return false;
+  const auto [stride, count] = region.steps[0];
+  const auto apart = static_cast<uint64_t>(
+      std::abs(static_cast<int64_t>(bounds.begin) - static_cast<int64_t>(region.begin)));
+  const uint64_t whole = apart / stride, part = apart % stride;
+  return (whole >= count || part >= region.run) && (whole + 1 >= count || stride - part >= region.run);
+}
+
+} // namespace tilerig

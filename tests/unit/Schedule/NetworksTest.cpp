@@ -1,0 +1,152 @@
+// Networks that were split and synchronised by hand, synchronised anew.
+#include "compiler/Schedule/Schedule.h"
+#include "emulator/Session.h"
+#include "emulator/Timed/Timeline.h"
+#include "isa/Analyser/Analyser.h"
+#include "tests/benchmarks/SplitNetwork.h"
+#include "tests/support/Random.h"
+#include "tests/unit/Schedule/NetworkTasks.h"
+
+#include <gtest/gtest.h>
+
+#include <fmt/core.h>
+
+namespace tilerig {
+namespace {
+
+std::string firstProblem(const Program &program) {
+  const Analysis analysis = analyse(program);
+  return analysis.proved() ? "" : describe(analysis.problems[0], program);
+}
+
+ScheduledStage scheduled(const Program &program, bool reorder = true, bool markers = false) {
+  const std::vector<ByteRange> constants = test::constantsOf(program);
+  auto stage = scheduleStage(test::tasksOf(program, markers), program.machine, program.tiles,
+                             {.order = {.reorder = reorder}, .constants = constants});
+  EXPECT_TRUE(stage) << stage.error().message();
+  return *std::move(stage);
+}
+
+uint64_t cyclesOf(const Program &program) { return timeStage(costsOfStage(program, 0), program, {}).end; }
+
+Tensor outputOf(Program program, const test::Network &network) {
+  const Status proved = prove(program);
+  EXPECT_TRUE(proved) << proved.error().message();
+  auto session = Session::load(std::move(program), {.threads = 2});
+  EXPECT_TRUE(session) << session.error().message();
+  Tensor input(DType::i8, {network.height, network.width, network.channels});
+  test::Random random(5);
+  for (int8_t &x : input.mutableAs<int8_t>())
+    x = static_cast<int8_t>(random.between(-128, 127));
+  TensorMap inputs;
+  EXPECT_TRUE(inputs.add("input", input));
+  auto outputs = (*session)->run(inputs);
+  EXPECT_TRUE(outputs) << outputs.error().message();
+  return *outputs->find("output");
+}
+
+TEST(ScheduledNetworks, GiveTheSame) {
+  const test::Network network = test::smallNetwork();
+  Program program = *test::splitProgram(network, *loadMachine("tiny"), 4, ElementType::i8);
+  const Tensor expected = outputOf(program, network);
+  for (const bool reorder : {false, true})
+    for (const bool markers : {false, true}) {
+      Program again = program;
+      again.metadata.clear_debug();
+      again.stages[0].work = scheduled(program, reorder, markers).stage;
+      EXPECT_TRUE(identical(outputOf(again, network), expected));
+    }
+}
+
+// Sixty layers whose images are cut into 8 x 8 boxes: every tile exchanges halos with its neighbours after
+// each layer.
+test::Network haloNetwork() {
+  test::Network network{64, 64, 16, {}};
+  for (int i = 0; i < 60; ++i)
+    network.layers.push_back({.name = fmt::format("l{}", i),
+                              .input = i - 1,
+                              .outputs = 16,
+                              .kernel = 3,
+                              .pad = 1,
+                              .split = {8, 8, 1}});
+  return network;
+}
+
+TEST(ScheduledNetworks, HalosTakeAWaitForEachNeighbour) {
+  const test::Network network = haloNetwork();
+  Program program = *test::splitProgram(network, *loadMachine("tr64"), 64, ElementType::i8);
+  const uint64_t byHand = cyclesOf(program);
+  ScheduledStage stage = scheduled(program);
+  // Of 64 tiles in a square 420 pairs are neighbours, counted both ways. Each sends its part once a layer;
+  // that the receiver has read what is overwritten it is told with what it got from there before.
+  EXPECT_LE(stage.counts.semaphores, 60u * (420 + 64));
+  EXPECT_EQ(stage.counts.relays + stage.counts.barriers, 0u);
+  program.stages[0].work = std::move(stage.stage);
+  EXPECT_EQ(firstProblem(program), "");
+  const uint64_t cycles = cyclesOf(program);
+  fmt::print("halos: {} cycles, {} with barriers; {} edges, {} locals, {} waits\n", cycles, byHand,
+             stage.counts.edges, stage.counts.locals, stage.counts.semaphores);
+  EXPECT_LT(cycles, byHand);
+}
+
+TEST(ScheduledNetworks, ResNetIsFasterThanWithBarriersAndThanAsListed) {
+  Program program = *test::splitProgram(test::resNet50(64), *loadMachine("tr64"), 64, ElementType::i8);
+  const uint64_t byHand = cyclesOf(program);
+  Program listed = program;
+  listed.stages[0].work = scheduled(program, false).stage;
+  EXPECT_EQ(firstProblem(listed), "");
+  ScheduledStage stage = scheduled(program);
+  program.stages[0].work = stage.stage;
+  EXPECT_EQ(firstProblem(program), "");
+  const uint64_t cycles = cyclesOf(program);
+  fmt::print(
+      "resnet50: {} cycles ({} estimated), {} as listed, {} with barriers; {} edges ({} before thinning), "
+      "{} implied, {} locals, {} waits, {} signals, {} relays; {} accesses, {} comparisons\n",
+      cycles, stage.order.cycles, cyclesOf(listed), byHand, stage.counts.edges, stage.dependencies.found,
+      stage.counts.implied, stage.counts.locals, stage.counts.semaphores, stage.counts.signals,
+      stage.counts.relays, stage.dependencies.accesses, stage.dependencies.comparisons);
+  EXPECT_LT(cycles, byHand);
+  EXPECT_LE(cycles, cyclesOf(listed));
+}
+
+// 30,000 tasks on 64 tiles, with multicasts to all of them, over and over the same memory. What has to be
+// compared grows with the tasks, not with their pairs.
+TEST(ScheduledNetworks, ManyTasksTakeTimeInProportion) {
+  const auto tasksOf = [](uint32_t rounds) {
+    const auto bytesAt = [](Space space, uint64_t base, uint32_t count) {
+      return Stream{.space = space,
+                    .type = ElementType::u8,
+                    .base = base,
+                    .dims = {{{1, 0}, {1, 0}, {1, 0}, {1, 0}, {count, 1}}}};
+    };
+    constexpr uint32_t part = 256;
+    TaskList tasks;
+    for (uint32_t round = 0; round < rounds; ++round) {
+      const uint64_t from = round % 2 * 64 * part, to = (round + 1) % 2 * 64 * part;
+      for (uint32_t tile = 0; tile < 64; ++tile)
+        tasks.push_back({tile, Load{.source = bytesAt(Space::ddr, (round * 64 + tile) * part, part),
+                                    .destination = bytesAt(Space::ocm, (1 << 17) + round % 3 * part, part)}});
+      for (uint32_t tile = 0; tile < 64; ++tile) {
+        tasks.push_back({tile, Binary{.a = bytesAt(Space::ocm, from + tile * part, part),
+                                      .b = bytesAt(Space::ocm, (1 << 17) + round % 3 * part, part),
+                                      .output = bytesAt(Space::ocm, 1 << 16, part)}});
+        tasks.push_back({tile, Reduce{.input = bytesAt(Space::ocm, from, 64 * part),
+                                      .output = bytesAt(Space::ocm, (1 << 16) + part, 1)}});
+        tasks.push_back({tile, Multicast{.tiles = ~uint64_t{0},
+                                         .source = bytesAt(Space::ocm, 1 << 16, part),
+                                         .destination = bytesAt(Space::ocm, to + tile * part, part)}});
+      }
+    }
+    return tasks;
+  };
+  const TaskList few = tasksOf(15), many = tasksOf(120);
+  ASSERT_GT(many.size(), 30'000u);
+  const Dependencies less = findDependencies(few, 64, {}), more = findDependencies(many, 64, {});
+  EXPECT_GT(more.statistics.accesses, 500'000u);
+  EXPECT_LT(more.statistics.comparisons, 9 * less.statistics.comparisons);
+  EXPECT_LT(more.statistics.comparisons, 20 * more.statistics.accesses);
+  EXPECT_LT(more.edges.size(), 9 * less.edges.size());
+}
+
+} // namespace
+} // namespace tilerig

@@ -1,0 +1,159 @@
+// What begins when: small cases by hand, and random ones by the rules.
+#include "compiler/Schedule/Order.h"
+
+#include "isa/Timing/Latency.h"
+#include "tests/unit/Schedule/RandomTasks.h"
+
+#include <gtest/gtest.h>
+
+namespace tilerig {
+namespace {
+
+using test::bytesAt;
+
+// A layer of one tile: its weights come from DDR, and a matrix product reads them; the PE stands for the POD.
+void addLayer(TaskList &tasks, uint64_t weightsFrom, uint64_t weightsAt, uint64_t from, uint64_t to,
+              uint32_t bytes) {
+  tasks.push_back({0, Load{.source = bytesAt(Space::ddr, weightsFrom, bytes),
+                           .destination = bytesAt(Space::ocm, weightsAt, bytes)}});
+  tasks.push_back({0, Binary{.a = bytesAt(Space::ocm, from, bytes),
+                             .b = bytesAt(Space::ocm, weightsAt, bytes),
+                             .output = bytesAt(Space::ocm, to, bytes)}});
+}
+
+TaskOrder orderOf(const TaskList &tasks, unsigned tiles, const Machine &machine, bool reorder = true) {
+  return orderTasks(tasks, findDependencies(tasks, tiles, {}), machine, {.reorder = reorder});
+}
+
+constexpr uint32_t weights = 16 << 10;
+constexpr uint64_t a = 512 << 10, b = 640 << 10;
+
+TaskList layersWithWeightsAt(std::vector<uint64_t> places) {
+  TaskList tasks;
+  for (size_t i = 0; i < places.size(); ++i)
+    addLayer(tasks, i * weights, places[i], i % 2 ? b : a, i % 2 ? a : b, weights);
+  return tasks;
+}
+
+TEST(Order, LetsLoadsRunAhead) {
+  const Machine machine = *loadMachine("tr64");
+  const TaskList tasks = layersWithWeightsAt({0, 1 << 16, 2 << 16, 3 << 16});
+  const TaskOrder order = orderOf(tasks, 1, machine);
+  // The read phase of the next load follows that of the one before: DDR's latency is paid in between.
+  const uint64_t phase = machine.ddr.latencyCycles + weights / machine.ddr.portBytesPerCycle;
+  for (size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(order.times[2 * i].start, i * phase);
+  EXPECT_EQ(order.sequence, (std::vector<uint32_t>{0, 2, 4, 1, 6, 3, 5, 7}));
+}
+
+TEST(Order, LetsThemRunAheadAsFarAsMemoryAllows) {
+  const Machine machine = *loadMachine("tr64");
+  const TaskList tasks = layersWithWeightsAt({0, 1 << 16, 0, 1 << 16});
+  const TaskOrder order = orderOf(tasks, 1, machine);
+  EXPECT_LT(order.times[2].start, order.times[1].start);
+  EXPECT_EQ(order.times[4].start, order.times[1].end + machine.sync.localCycles);
+  EXPECT_GE(order.times[6].start, order.times[3].end + machine.sync.localCycles);
+}
+
+TEST(Order, TakesWhatHasMostBehindItFirst) {
+  const Machine machine = *loadMachine("tr64");
+  // Two loads that nothing holds; the one listed last feeds a chain, the other one a single task.
+  TaskList tasks;
+  addLayer(tasks, 0, 0, a, a + 3 * weights, weights);
+  addLayer(tasks, 1 << 20, 1 << 16, a, b, weights);
+  for (int i = 0; i < 4; ++i)
+    tasks.push_back({0, Copy{.input = bytesAt(Space::ocm, i % 2 ? b + weights : b, weights),
+                             .output = bytesAt(Space::ocm, i % 2 ? b : b + weights, weights)}});
+  EXPECT_EQ(orderOf(tasks, 1, machine).sequence[0], 2u);
+  EXPECT_EQ(orderOf(tasks, 1, machine, false).sequence[0], 0u);
+  EXPECT_LT(orderOf(tasks, 1, machine).cycles, orderOf(tasks, 1, machine, false).cycles);
+}
+
+// All tiles load at once: together they get what DDR has, not what their ports could carry.
+TEST(Order, SharesDdr) {
+  const Machine machine = *loadMachine("tr64");
+  constexpr unsigned tiles = 64;
+  constexpr uint32_t bytes = 64 << 10;
+  TaskList tasks;
+  for (unsigned tile = 0; tile < tiles; ++tile)
+    tasks.push_back({tile, Load{.source = bytesAt(Space::ddr, tile * bytes, bytes),
+                                .destination = bytesAt(Space::ocm, 0, bytes)}});
+  const uint64_t least = uint64_t{tiles} * bytes * 1000 / machine.ddr.totalBytesPer1000Cycles;
+  const TaskOrder order = orderOf(tasks, tiles, machine);
+  EXPECT_GE(order.cycles, least);
+  EXPECT_LE(order.cycles, least + machine.ddr.latencyCycles + 100);
+}
+
+TEST(Order, KeepsMarkersAndDelaysBesideTheirTasks) {
+  const Machine machine = *loadMachine("tr64");
+  TaskList tasks = layersWithWeightsAt({0, 1 << 16, 2 << 16});
+  const auto marker = [](Engine engine, MarkerKind kind, uint32_t id) {
+    return Task{0, Marker{.engine = engine, .kind = kind, .id = id}};
+  };
+  tasks.push_back(marker(Engine::pe, MarkerKind::layerBegin, 0));                        // 6: nothing follows
+  tasks.insert(tasks.begin() + 5, marker(Engine::pe, MarkerKind::layerBegin, 1));        // 5
+  tasks.insert(tasks.begin() + 5, Task{0, Delay{.engine = Engine::dmaIn, .cycles = 9}}); // 5: last of its
+  tasks.insert(tasks.begin() + 2, marker(Engine::pe, MarkerKind::layerEnd, 2));          // 2
+  tasks.insert(tasks.begin() + 2, marker(Engine::dmaIn, MarkerKind::layerBegin, 3));     // 2
+  tasks.push_back({1, Delay{.engine = Engine::pod, .cycles = 1}});
+  // 0 load, 1 binary, 2 begin dma_in, 3 end pe, 4 load, 5 binary, 6 load, 7 delay dma_in, 8 begin pe,
+  // 9 binary, 10 begin pe, 11 delay of a tile that has nothing else
+  const std::vector<uint32_t> sequence = orderOf(tasks, 2, machine).sequence;
+  EXPECT_EQ(sequence, (std::vector<uint32_t>{0, 2, 4, 6, 7, 1, 3, 5, 8, 9, 10, 11}));
+}
+
+TEST(Order, OfRandomTasksKeepsWhatItMust) {
+  const Machine tiny = *loadMachine("tiny"), tr64 = *loadMachine("tr64");
+  uint64_t moved = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    const bool isTiny = seed % 2 == 0;
+    const Machine &machine = isTiny ? tiny : tr64;
+    const unsigned tiles = isTiny ? 1 + seed / 2 % 4 : 64;
+    const test::RandomTasks it =
+        test::randomTasks(seed, machine, tiles, {.numWorks = 200, .percentControl = 5});
+    const Dependencies dependencies = findDependencies(it.tasks, tiles, {});
+    const TaskOrder order = orderTasks(it.tasks, dependencies, machine),
+                    again = orderTasks(it.tasks, dependencies, machine);
+    ASSERT_TRUE(verifyOrder(dependencies, order.sequence));
+    EXPECT_EQ(order.sequence, again.sequence);
+    moved += !std::ranges::is_sorted(order.sequence);
+    const std::vector<EngineId> engines = enginesOf(it.tasks);
+    std::vector<uint64_t> last(tiles * enginesPerTile);
+    uint64_t now = 0;
+    for (const uint32_t task : order.sequence) {
+      if (engines[task] == noEngine)
+        continue;
+      const TaskTime time = order.times[task];
+      EXPECT_GE(time.start, now) << "sorted by their beginning";
+      now = time.start;
+      EXPECT_GE(time.end,
+                time.start + latencyCycles(it.tasks[task].instruction, machine, it.tasks[task].tile));
+      if (!isDma(engineOfId(engines[task]))) {
+        EXPECT_GE(time.start, last[engines[task]]);
+      }
+      EXPECT_GE(time.end, last[engines[task]]);
+      last[engines[task]] = time.end;
+      for (const Dependency &edge : dependencies.of(task))
+        EXPECT_GE(time.start, needsEnd(edge, engines[edge.before], engines[task])
+                                  ? order.times[edge.before].end
+                                  : order.times[edge.before].start);
+    }
+    const TaskOrder listed = orderTasks(it.tasks, dependencies, machine, {.reorder = false});
+    EXPECT_TRUE(std::ranges::is_sorted(listed.sequence));
+  }
+  EXPECT_GT(moved, 50u);
+}
+
+TEST(Order, IsVerified) {
+  TaskList tasks = layersWithWeightsAt({0, 0});
+  const Dependencies dependencies = findDependencies(tasks, 1, {});
+  using Sequence = std::vector<uint32_t>;
+  EXPECT_TRUE(verifyOrder(dependencies, Sequence{0, 1, 2, 3}));
+  EXPECT_FALSE(verifyOrder(dependencies, Sequence{0, 2, 1, 3}));
+  EXPECT_FALSE(verifyOrder(dependencies, Sequence{0, 1, 2}));
+  EXPECT_FALSE(verifyOrder(dependencies, Sequence{0, 1, 2, 2}));
+  EXPECT_FALSE(verifyOrder(dependencies, Sequence{0, 1, 2, 4}));
+}
+
+} // namespace
+} // namespace tilerig

@@ -1,0 +1,313 @@
+// Stages that come out are proved, need every synchronisation that they have, and compute what the list says.
+#include "compiler/Schedule/Schedule.h"
+
+#include "emulator/Session.h"
+#include "isa/Analyser/Analyser.h"
+#include "tests/unit/Schedule/RandomTasks.h"
+#include "tests/unit/Schedule/WithoutOne.h"
+
+#include <gtest/gtest.h>
+
+#include <fmt/core.h>
+
+namespace tilerig {
+namespace {
+
+using test::bytesAt;
+
+std::string firstProblem(const Program &program) {
+  const Analysis analysis = analyse(program);
+  return analysis.proved() ? "" : describe(analysis.problems[0], program);
+}
+
+ScheduledStage scheduled(const test::RandomTasks &it, bool reorder = true) {
+  auto stage = scheduleStage(it.tasks, it.machine, it.tiles, {.order = {.reorder = reorder}});
+  EXPECT_TRUE(stage) << stage.error().message();
+  return *std::move(stage);
+}
+
+void expectCountsAdd(const SyncCounts &counts) {
+  EXPECT_EQ(counts.edges, counts.sameEngine + counts.implied + counts.locals + counts.semaphores);
+}
+
+template <class T>
+uint64_t countOf(const DeviceStage &stage) {
+  uint64_t count = 0;
+  for (const auto &code : stage.tiles)
+    for (const Instruction &it : code)
+      count += std::holds_alternative<T>(it);
+  return count;
+}
+
+// Machines with few tiles and many, few semaphores and short queues.
+test::RandomTasks randomOf(uint64_t seed) {
+  static const Machine tiny = *loadMachine("tiny"), tr64 = *loadMachine("tr64");
+  test::Random random(seed);
+  const bool isTiny = random.chance(60);
+  Machine machine = isTiny ? tiny : tr64;
+  machine.tile.queueDepth = random.pick({1u, 2u, 3u, 8u});
+  const auto tiles = static_cast<unsigned>(random.between(1, isTiny ? 4 : 20));
+  return test::randomTasks(seed, machine, tiles,
+                           {.numWorks = static_cast<unsigned>(random.between(5, 120)),
+                            .percentTransfers = random.pick({20u, 50u, 90u}),
+                            .reachBytes = random.pick({1u << 10, 1u << 12, 1u << 13}),
+                            .percentControl = random.chance(30) ? 10u : 0u});
+}
+
+TEST(Synchronise, StagesAreProvedAndNothingIsRedundant) {
+  SyncCounts sum;
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    const test::RandomTasks it = randomOf(seed);
+    for (const bool reorder : {false, true}) {
+      ScheduledStage stage = scheduled(it, reorder);
+      expectCountsAdd(stage.counts);
+      EXPECT_EQ(countOf<Sync>(stage.stage), stage.counts.locals + stage.counts.relays);
+      EXPECT_EQ(countOf<Wait>(stage.stage), stage.counts.semaphores);
+      EXPECT_EQ(countOf<Signal>(stage.stage), stage.counts.signals);
+      EXPECT_EQ(stage.counts.relays + stage.counts.barriers, 0u);
+      sum.implied += stage.counts.implied, sum.locals += stage.counts.locals;
+      sum.semaphores += stage.counts.semaphores;
+      const Program program = it.programOf(std::move(stage.stage));
+      ASSERT_EQ(firstProblem(program), "") << "seed " << seed;
+      const RedundantSyncs redundant = redundantSyncs(program);
+      EXPECT_EQ(redundant.syncs.size() + redundant.waits.size() + redundant.signals.size(), 0u)
+          << "seed " << seed;
+    }
+  }
+  EXPECT_GT(std::min({sum.implied, sum.locals, sum.semaphores}), 1000u);
+}
+
+// Queues are so deep here that they order nothing by being full.
+TEST(Synchronise, WithoutAnyOneThereIsAProblem) {
+  uint64_t tried = 0;
+  for (uint64_t seed = 0; seed < 150; ++seed) {
+    test::RandomTasks it = randomOf(seed);
+    if (it.tasks.size() > 60)
+      continue;
+    it.machine.tile.queueDepth = 255;
+    Program program = it.programOf(scheduled(it).stage);
+    ASSERT_EQ(firstProblem(program), "") << "seed " << seed;
+    const DeviceStage whole = std::get<DeviceStage>(program.stages[0].work);
+    for (unsigned tile = 0; tile < it.tiles; ++tile)
+      for (const size_t index : test::synchronisationsOf(whole.tiles[tile])) {
+        program.stages[0].work = test::withoutOne(whole, tile, index);
+        const Analysis analysis = analyse(program);
+        ASSERT_GT(analysis.count(ProblemKind::race), 0u)
+            << "seed " << seed << ", tile " << tile << ", instruction " << index << " "
+            << mnemonicOf(whole.tiles[tile][index]);
+        ++tried;
+      }
+  }
+  EXPECT_GT(tried, 1000u);
+}
+
+TensorMap outputsOf(const test::RandomTasks &it, DeviceStage stage) {
+  Program program = it.programOf(std::move(stage));
+  const Status proved = prove(program);
+  EXPECT_TRUE(proved) << proved.error().message();
+  auto session = Session::load(std::move(program), {.threads = 2, .literal = true});
+  EXPECT_TRUE(session) << session.error().message();
+  auto outputs = (*session)->run(it.inputs);
+  EXPECT_TRUE(outputs) << outputs.error().message();
+  return *std::move(outputs);
+}
+
+// One task after another with a global barrier between any two: nothing is left to order or synchronisation.
+DeviceStage oneByOne(const test::RandomTasks &it) {
+  DeviceStage stage;
+  stage.tiles.resize(it.tiles);
+  for (const Task &task : it.tasks) {
+    stage.tiles[task.tile].push_back(task.instruction);
+    for (auto &code : stage.tiles)
+      code.push_back(GlobalBarrier{});
+  }
+  for (auto &code : stage.tiles)
+    code.push_back(Halt{});
+  return stage;
+}
+
+TEST(Synchronise, MemoryIsTheSameAsOneByOne) {
+  for (uint64_t seed = 1000; seed < 1080; ++seed) {
+    const test::RandomTasks it = randomOf(seed);
+    const TensorMap expected = outputsOf(it, oneByOne(it));
+    for (const bool reorder : {false, true}) {
+      const TensorMap got = outputsOf(it, scheduled(it, reorder).stage);
+      for (const NamedTensor &tensor : expected) {
+        ASSERT_TRUE(got.find(tensor.name));
+        ASSERT_TRUE(identical(tensor.tensor, *got.find(tensor.name)))
+            << "seed " << seed << ", " << tensor.name;
+      }
+    }
+  }
+}
+
+TEST(Synchronise, IsTheSameEveryTime) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    const test::RandomTasks it = randomOf(seed);
+    EXPECT_EQ(scheduled(it).stage.tiles, scheduled(it).stage.tiles);
+  }
+}
+
+// --- few semaphores ---
+
+TEST(Synchronise, FewSemaphoresAreEnough) {
+  SyncCounts sum;
+  for (uint64_t seed = 0; seed < 120; ++seed) {
+    test::RandomTasks it = randomOf(seed);
+    it.machine.tile.semaphores = static_cast<uint32_t>(1 + seed % 6);
+    it.machine.name = "few-semaphores";
+    ScheduledStage stage = scheduled(it);
+    expectCountsAdd(stage.counts);
+    sum.relays += stage.counts.relays, sum.barriers += stage.counts.barriers;
+    ASSERT_EQ(firstProblem(it.programOf(std::move(stage.stage))), "") << "seed " << seed;
+  }
+  EXPECT_GT(sum.relays, 100u);
+  EXPECT_GT(sum.barriers, 100u);
+}
+
+// All tiles send to all, from two engines each: 126 engines have something for every tile.
+TEST(Synchronise, AllToAllOfTwoEnginesGoesThroughRelays) {
+  const Machine machine = *loadMachine("tr64");
+  constexpr unsigned tiles = 64;
+  constexpr uint32_t part = 64;
+  TaskList tasks;
+  const auto add = [&](unsigned tile, Instruction it) { tasks.push_back({tile, std::move(it)}); };
+  for (uint32_t round = 0; round < 3; ++round) {
+    for (unsigned tile = 0; tile < tiles; ++tile) {
+      add(tile, Multicast{.tiles = ~uint64_t{0},
+                          .source = bytesAt(Space::ddr, tile * part, part),
+                          .destination = bytesAt(Space::ocm, (64 + tile) * part, part)});
+      if (round == 0)
+        add(tile, Fill{.output = bytesAt(Space::ocm, 1 << 16, part)});
+      add(tile, Multicast{.tiles = ~uint64_t{0} & ~(uint64_t{1} << tile),
+                          .source = bytesAt(Space::ocm, 1 << 16, part),
+                          .destination = bytesAt(Space::ocm, tile * part, part)});
+    }
+    for (unsigned tile = 0; tile < tiles; ++tile) {
+      add(tile, Fill{.output = bytesAt(Space::ocm, tile * part, part)});
+      add(tile, Copy{.input = bytesAt(Space::ocm, 0, 128 * part),
+                     .output = bytesAt(Space::ocm, 1 << 17, 128 * part)});
+      add(tile,
+          Copy{.input = bytesAt(Space::ocm, 1 << 17, part), .output = bytesAt(Space::ocm, 1 << 16, part)});
+    }
+  }
+  const auto stage = scheduleStage(tasks, machine, tiles);
+  ASSERT_TRUE(stage) << stage.error().message();
+  EXPECT_EQ(stage->counts.barriers, 0u);
+  EXPECT_GT(stage->counts.relays, 0u);
+  // A wait for every part that comes from elsewhere, and little besides.
+  EXPECT_LT(stage->counts.semaphores, 3u * tiles * 128);
+  Program program;
+  program.machine = machine;
+  program.tiles = tiles;
+  program.stages.push_back({"all to all", Phase::inference, stage->stage});
+  auto bytes = std::make_shared<std::vector<std::byte>>(tiles * part);
+  program.constants.push_back({0, *bytes, bytes});
+  EXPECT_EQ(firstProblem(program), "");
+}
+
+// --- what means are taken, by hand ---
+
+Task loadOf(unsigned tile, uint64_t from, uint64_t to) {
+  return {
+      tile,
+      Load{.layer = 1, .source = bytesAt(Space::ddr, from, 64), .destination = bytesAt(Space::ocm, to, 64)}};
+}
+Task copyOf(unsigned tile, uint64_t from, uint64_t to) {
+  return {tile,
+          Copy{.layer = 2, .input = bytesAt(Space::ocm, from, 64), .output = bytesAt(Space::ocm, to, 64)}};
+}
+Task sendOf(unsigned tile, unsigned other, uint64_t from, uint64_t to) {
+  return {tile, Store{.layer = 3,
+                      .source = bytesAt(Space::ocm, from, 64),
+                      .destination = bytesAt(Space::remote, to, 64, other)}};
+}
+std::vector<std::vector<Instruction>> codeOf(const TaskList &tasks, unsigned tiles, Machine machine) {
+  auto stage = scheduleStage(tasks, machine, tiles, {.order = {.reorder = false}});
+  EXPECT_TRUE(stage) << stage.error().message();
+  return stage->stage.tiles;
+}
+using Code = std::vector<Instruction>;
+
+TEST(Synchronise, UsesSyncsWithinATileWithWhatIsPending) {
+  const TaskList tasks = {loadOf(0, 0, 0), loadOf(0, 64, 64), loadOf(0, 128, 128), copyOf(0, 64, 256),
+                          copyOf(0, 0, 320)};
+  const Code expected = {
+      tasks[0].instruction, tasks[1].instruction,
+      tasks[2].instruction, Sync{.layer = 2, .engine = Engine::pe, .on = Engine::dmaIn, .pending = 1},
+      tasks[3].instruction,
+      tasks[4].instruction, // the first load has ended with the second
+      Halt{.layer = 2}};
+  EXPECT_EQ(codeOf(tasks, 1, *loadMachine("tiny"))[0], expected);
+}
+
+TEST(Synchronise, UsesOneSignalForAllEnginesOfATile) {
+  const TaskList tasks = {
+      copyOf(0, 0, 64),
+      sendOf(0, 1, 64, 0),
+      copyOf(1, 0, 128),
+      {1,
+       Store{.layer = 5, .source = bytesAt(Space::ocm, 0, 64), .destination = bytesAt(Space::ddr, 0, 64)}}};
+  const auto code = codeOf(tasks, 2, *loadMachine("tiny"));
+  EXPECT_EQ(code[0], (Code{tasks[0].instruction, Sync{.layer = 3, .engine = Engine::dmaOut, .on = Engine::pe},
+                           tasks[1].instruction,
+                           Signal{.layer = 3, .engine = Engine::dmaOut, .tile = 1, .semaphore = 0},
+                           Halt{.layer = 3}}));
+  EXPECT_EQ(code[1],
+            (Code{Wait{.layer = 2, .engine = Engine::pe, .semaphore = 0, .value = 1}, tasks[2].instruction,
+                  Wait{.layer = 5, .engine = Engine::dmaOut, .semaphore = 0, .value = 1},
+                  tasks[3].instruction, Halt{.layer = 5}}));
+}
+
+// A DMA engine that reads what it has written waits for itself by a semaphore of its own tile; where there is
+// none left its sequencer waits.
+TEST(Synchronise, LetsADmaEngineWaitForItself) {
+  const TaskList tasks = {
+      {0, Store{.layer = 1, .source = bytesAt(Space::ocm, 0, 64), .destination = bytesAt(Space::ddr, 0, 64)}},
+      {0,
+       Store{.layer = 2, .source = bytesAt(Space::ocm, 0, 64), .destination = bytesAt(Space::ocm, 64, 64)}},
+      {0,
+       Store{.layer = 3, .source = bytesAt(Space::ocm, 64, 64), .destination = bytesAt(Space::ddr, 64, 64)}}};
+  Machine machine = *loadMachine("tiny");
+  EXPECT_EQ(codeOf(tasks, 1, machine)[0],
+            (Code{tasks[0].instruction, tasks[1].instruction,
+                  Signal{.layer = 2, .engine = Engine::dmaOut, .tile = 0, .semaphore = 0},
+                  Wait{.layer = 3, .engine = Engine::dmaOut, .semaphore = 0, .value = 1},
+                  tasks[2].instruction, Halt{.layer = 3}}));
+  // Two tiles, a semaphore each, which tile 0 needs for what comes from tile 1.
+  machine.tile.semaphores = 1;
+  TaskList more = tasks;
+  more.push_back(sendOf(1, 0, 0, 128));
+  more.push_back(copyOf(0, 128, 192));
+  EXPECT_EQ(codeOf(more, 2, machine)[0],
+            (Code{tasks[0].instruction, tasks[1].instruction,
+                  Sync{.layer = 3, .engine = Engine::sequencer, .on = Engine::dmaOut}, tasks[2].instruction,
+                  Wait{.layer = 2, .engine = Engine::pe, .semaphore = 0, .value = 1}, more[4].instruction,
+                  Halt{.layer = 2}}));
+}
+
+TEST(Synchronise, FollowsWhatIsKnownThroughOtherTiles) {
+  // Tile 0 gives to 1, 1 to 2, and 2 writes where 0 has read: no word from 0 to 2.
+  const TaskList tasks = {copyOf(0, 0, 64), sendOf(0, 1, 64, 0), sendOf(1, 2, 0, 0), sendOf(2, 0, 0, 0)};
+  auto stage = scheduleStage(tasks, *loadMachine("tiny"), 3);
+  ASSERT_TRUE(stage);
+  EXPECT_EQ(stage->counts.semaphores, 2u);
+  EXPECT_EQ(stage->counts.locals, 1u);
+  EXPECT_EQ(stage->counts.implied, 1u);
+}
+
+TEST(Synchronise, RefusesWhatIsNoTask) {
+  const Machine machine = *loadMachine("tiny");
+  for (const Instruction &it :
+       {Instruction(Halt{}), Instruction(Sync{}), Instruction(Signal{}), Instruction(Wait{}),
+        Instruction(GlobalBarrier{}), Instruction(GroupBarrier{})})
+    EXPECT_FALSE(scheduleStage({{0, it}}, machine, 1));
+  EXPECT_FALSE(scheduleStage({loadOf(1, 0, 0)}, machine, 1));
+  EXPECT_TRUE(scheduleStage({loadOf(0, 0, 0)}, machine, 1));
+  const auto empty = scheduleStage({}, machine, 2);
+  ASSERT_TRUE(empty);
+  EXPECT_EQ(empty->stage.tiles, (std::vector<Code>{{Halt{}}, {Halt{}}}));
+}
+
+} // namespace
+} // namespace tilerig
