@@ -57,6 +57,17 @@ TEST(BytesAlive, CountPartsAndReplacedOperandsOnce) {
   EXPECT_EQ(lowerBound(problem), 310u) << "the end of what is fixed, from the base";
 }
 
+TEST(BytesAlive, SaveWhatResultsAndOperandsBothHave) {
+  MemoryProblem sum{0, 1000, {living(100, 0, 1), living(100, 0, 1), living(100, 1, 2)}};
+  sum.buffers[2].mayReplace = {0, 1};
+  const std::vector<MemoryStretch> ofSum = {{0, 0, 200}, {1, 1, 200}, {2, 2, 100}};
+  EXPECT_EQ(bytesAlive(sum), ofSum) << "one result";
+  MemoryProblem twice{0, 1000, {living(100, 0, 1), living(100, 1, 2), living(100, 1, 2)}};
+  twice.buffers[1].mayReplace = twice.buffers[2].mayReplace = {0};
+  const std::vector<MemoryStretch> ofTwice = {{0, 0, 100}, {1, 1, 200}, {2, 2, 200}};
+  EXPECT_EQ(bytesAlive(twice), ofTwice) << "one operand";
+}
+
 TEST(BytesAlive, GoToTheLastStepThereIs) {
   const std::vector<MemoryStretch> expected = {{UINT32_MAX - 1, UINT32_MAX, 8}};
   EXPECT_EQ(bytesAlive({0, 8, {living(8, UINT32_MAX - 1, UINT32_MAX)}}), expected);
