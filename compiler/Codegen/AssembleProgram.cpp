@@ -43,12 +43,13 @@ Result<Program> generateProgram(const DeviceNetwork &network, const Machine &mac
   const uint64_t address = constants.address();
   if (auto bytes = std::make_shared<std::vector<std::byte>>(constants.take()); !bytes->empty())
     program.constants.push_back({address, *bytes, bytes});
-  const ByteRange readOnly{address, address + (program.constants.empty() ? 0 : program.constants[0].bytes.size())};
+  const ByteRange readOnly{address,
+                           address + (program.constants.empty() ? 0 : program.constants[0].bytes.size())};
   for (ProgramPart &part : parts) {
     const auto number = static_cast<uint32_t>(program.stages.size());
     if (part.host) {
-      program.stages.push_back(
-          {fmt::format("{} on the host", part.host->kernel), Phase::inference, hostWork(network, *part.host)});
+      program.stages.push_back({fmt::format("{} on the host", part.host->kernel), Phase::inference,
+                                hostWork(network, *part.host)});
       continue;
     }
     TRY(ScheduledStage scheduled,

@@ -3,6 +3,8 @@
 #include "compiler/Codegen/Instructions.h"
 #include "isa/Timing/Latency.h"
 
+#include <optional>
+
 namespace tilerig {
 
 namespace {
@@ -22,78 +24,138 @@ uint64_t computeCycles(const Work &work, const std::vector<DeviceTensor> &tensor
   return cycles;
 }
 
+// A way to cut a work, with what does not depend on its neighbours.
+struct Candidate {
+  Choice choice;
+  std::vector<Box> boxes;
+  uint64_t compute = 0;
+};
+
+// First each work as if its results were nobody's; then, a few times over, each again with its neighbours as
+// they are: what arrives from others is paid by whoever makes it move.
 class Chooser {
 public:
   Chooser(const DeviceNetwork &network, const Machine &machine, unsigned tiles)
-      : network(network), machine(machine), tiles(tiles), owned(network.tensors.size()) {}
-
-  Choice choose(const Work &work) {
-    const std::vector<int64_t> &shape = network.tensors[work.result].shape;
-    static constexpr std::array mappings = {Mapping::lamm, Mapping::samm1, Mapping::samm2};
-    const size_t numMappings = work.kind == WorkKind::matmul ? mappings.size() : 1;
-    Choice best;
-    uint64_t least = UINT64_MAX;
-    for (const Split &split : possibleSplits(work, shape, tiles)) {
-      const std::vector<Box> boxes = boxesOf(split, work, shape, tiles);
-      if (!std::ranges::all_of(boxes, [&](const Box &box) { return isComputable(work, network.tensors, box); }))
-        continue;
-      for (const Mapping mapping : std::span(mappings).first(numMappings)) {
-        const uint64_t cycles = cost(work, boxes, mapping);
-        // Of equals, the one on fewer tiles.
-        if (cycles < least || (cycles == least && split.tiles() < best.split.tiles())) {
-          least = cycles;
-          best = {split, mapping};
-        }
+      : network(network), machine(machine), tiles(tiles), makers(network.tensors.size()),
+        readers(network.tensors.size()), chosen(network.steps.size()) {
+    for (size_t i = 0; i < network.steps.size(); ++i)
+      if (const Work *work = workAt(i)) {
+        makers[work->result] = i;
+        for (const Operand &operand : work->operands)
+          readers[operand.tensor].push_back(i);
       }
-    }
-    owned[work.result] = boxesOf(best.split, work, shape, tiles);
-    return best;
+  }
+
+  std::vector<Choice> choose() {
+    std::vector<std::vector<Candidate>> candidates(network.steps.size());
+    for (size_t i = 0; i < network.steps.size(); ++i)
+      if (const Work *work = workAt(i))
+        candidates[i] = candidatesOf(*work);
+    constexpr int sweeps = 4;
+    for (int sweep = 0; sweep < sweeps; ++sweep)
+      for (size_t i = 0; i < network.steps.size(); ++i)
+        if (workAt(i))
+          chosen[i] = bestOf(i, candidates[i], sweep > 0);
+    std::vector<Choice> choices;
+    for (const Candidate *it : chosen)
+      choices.push_back(it ? it->choice : Choice{});
+    return choices;
   }
 
 private:
-  uint64_t cost(const Work &work, const std::vector<Box> &boxes, Mapping mapping) const {
-    const Box &largest = *std::ranges::max_element(boxes, {}, &Box::elements);
-    uint64_t arriving = 0, constants = 0;
-    for (unsigned tile = 0; tile < tiles; ++tile) {
-      if (boxes[tile].empty())
+  const Work *workAt(size_t i) const { return std::get_if<Work>(&network.steps[i]); }
+
+  std::vector<Candidate> candidatesOf(const Work &work) const {
+    const std::vector<int64_t> &shape = network.tensors[work.result].shape;
+    static constexpr std::array mappings = {Mapping::lamm, Mapping::samm1, Mapping::samm2};
+    const size_t numMappings = work.kind == WorkKind::matmul ? mappings.size() : 1;
+    std::vector<Candidate> all;
+    for (const Split &split : possibleSplits(work, shape, tiles)) {
+      std::vector<Box> boxes = boxesOf(split, work, shape, tiles);
+      if (!std::ranges::all_of(boxes,
+                               [&](const Box &box) { return isComputable(work, network.tensors, box); }))
         continue;
-      uint64_t received = 0, loaded = 0;
-      for (const Operand &operand : work.operands) {
-        const DeviceTensor &tensor = network.tensors[operand.tensor];
-        const Box needed = neededBox(operand, tensor, boxes[tile]);
-        const uint64_t bytes = needed.elements() * sizeBytes(tensor.type);
-        if (tensor.constant())
-          loaded += bytes;
-        else if (owned[operand.tensor].empty())
-          received += bytes;
-        else
-          received +=
-              bytes - intersection(needed, owned[operand.tensor][tile]).elements() * sizeBytes(tensor.type);
-      }
-      arriving = std::max(arriving, received);
-      constants = std::max(constants, loaded);
+      const Box &largest = *std::ranges::max_element(boxes, {}, &Box::elements);
+      Candidate candidate{{split, Mapping::lamm}, {}, UINT64_MAX};
+      for (const Mapping mapping : std::span(mappings).first(numMappings))
+        if (const uint64_t cycles = computeCycles(work, network.tensors, largest, mapping, machine);
+            cycles < candidate.compute) {
+          candidate.compute = cycles;
+          candidate.choice.mapping = mapping;
+        }
+      candidate.boxes = std::move(boxes);
+      all.push_back(std::move(candidate));
     }
-    const uint64_t port = machine.network.tilePortBytesPerCycle;
-    return std::max(computeCycles(work, network.tensors, largest, mapping, machine) + arriving / port,
-                    constants / port);
+    return all;
+  }
+
+  const Candidate *bestOf(size_t index, const std::vector<Candidate> &candidates, bool withReaders) {
+    const Work &work = *workAt(index);
+    const Candidate *best = nullptr;
+    uint64_t least = UINT64_MAX;
+    for (const Candidate &candidate : candidates) {
+      uint64_t cycles = candidate.compute + arrivalCycles(work, candidate.boxes);
+      if (cycles >= least) // more can only be worse
+        continue;
+      if (withReaders) {
+        const Candidate *const before = std::exchange(chosen[index], &candidate);
+        for (const size_t reader : readers[work.result])
+          cycles += arrivalCycles(*workAt(reader), chosen[reader]->boxes);
+        chosen[index] = before;
+      }
+      // Of equals, the one on fewer tiles.
+      if (cycles < least ||
+          (cycles == least && candidate.choice.split.tiles() < best->choice.split.tiles())) {
+        least = cycles;
+        best = &candidate;
+      }
+    }
+    return best;
+  }
+
+  // Cycles of the tile to which most has to come: bytes through its port, and each tile that they come from.
+  uint64_t arrivalCycles(const Work &work, const std::vector<Box> &boxes) const {
+    uint64_t most = 0;
+    for (unsigned tile = 0; tile < tiles; ++tile)
+      if (!boxes[tile].empty())
+        most = std::max(most, arrivalCycles(work, boxes[tile], tile));
+    return most;
+  }
+
+  uint64_t arrivalCycles(const Work &work, const Box &share, unsigned tile) const {
+    uint64_t bytes = 0, partners = 0;
+    for (const Operand &operand : work.operands) {
+      const DeviceTensor &tensor = network.tensors[operand.tensor];
+      const Box needed = neededBox(operand, tensor, share);
+      const uint64_t size = sizeBytes(tensor.type);
+      const std::optional<size_t> maker = makers[operand.tensor];
+      if (!maker || !chosen[*maker]) {
+        bytes += needed.elements() * size;
+        continue;
+      }
+      const std::vector<Box> &owned = chosen[*maker]->boxes;
+      const uint64_t here = intersection(needed, owned[tile]).elements();
+      bytes += (needed.elements() - here) * size;
+      if (here == needed.elements())
+        continue;
+      for (unsigned other = 0; other < tiles; ++other)
+        partners += other != tile && !intersection(needed, owned[other]).empty();
+    }
+    return bytes / machine.network.tilePortBytesPerCycle + partners * machine.sync.semaphoreCycles;
   }
 
   const DeviceNetwork &network;
   const Machine &machine;
   unsigned tiles;
-  std::vector<std::vector<Box>> owned; // by tensor, of those that were made
+  std::vector<std::optional<size_t>> makers; // by tensor, the step that makes it
+  std::vector<std::vector<size_t>> readers;
+  std::vector<const Candidate *> chosen; // by step
 };
 
 } // namespace
 
 std::vector<Choice> chooseSplits(const DeviceNetwork &network, const Machine &machine, unsigned tiles) {
-  Chooser chooser(network, machine, tiles);
-  std::vector<Choice> choices;
-  for (const NetworkStep &step : network.steps) {
-    const Work *work = std::get_if<Work>(&step);
-    choices.push_back(work ? chooser.choose(*work) : Choice{});
-  }
-  return choices;
+  return Chooser(network, machine, tiles).choose();
 }
 
 } // namespace tilerig

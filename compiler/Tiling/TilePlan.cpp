@@ -386,9 +386,8 @@ private:
 
   bool canStep(const Work &work, const std::vector<int64_t> &cuts, const std::vector<Box> &owned) const {
     return std::ranges::all_of(owned, [&](const Box &box) {
-      return std::ranges::all_of(stepsOf(box, cuts, work), [&](const Box &step) {
-        return isComputable(work, network.tensors, step);
-      });
+      return std::ranges::all_of(stepsOf(box, cuts, work),
+                                 [&](const Box &step) { return isComputable(work, network.tensors, step); });
     });
   }
 

@@ -54,7 +54,7 @@ struct TilePlan {
 
 struct PlanOptions {
   unsigned tiles = 64;
-  uint32_t prefetchTurns = 16; // how long before its use a constant may be loaded
+  uint32_t prefetchTurns = 30; // how long before its use a constant may be loaded
 };
 
 // `ddrBegin`: where tensors may lie in DDR.

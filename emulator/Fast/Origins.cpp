@@ -319,7 +319,7 @@ private:
         if (origin.isConstant)
           return;
         memory = origin.memory;
-        borrowers[memory].insert(access.region.bounds(), {task.index, access.region});
+        borrow(task, memory, access.region);
       }
     if (access.operand == podInput)
       origins[task.stage].inputs[task.index] = inputNumber(memory, access.region);
@@ -327,6 +327,15 @@ private:
       return need(memory, access.region);
     forEachWriter(memory, access.region, [&](Task from) {
       chains.push_back({from, setOfMemory(memory), task});
+    });
+  }
+
+  // Whoever waited for its own tile's bytes has not thereby waited for another's.
+  void borrow(Task task, MemoryId memory, const Region &region) {
+    borrowers[memory].insert(region.bounds(), {task.index, region});
+    forEachWriter(memory, region, [&](Task from) {
+      if (from.stage == task.stage && from.index < task.index)
+        origins[task.stage].edges.push_back({from.index, task.index});
     });
   }
 

@@ -8,9 +8,10 @@
 //
 // What is known of values is carried along as the analyser does it (isa/Analyser/Values.h), through the tasks
 // in their order. Inferences repeat, so the inference stages are gone through twice: what holds in both holds
-// always, since the second begins as every later one does. A reader of another tile's memory must have ended
-// before what it read is overwritten there, which the program need not have seen to: such orders come as
-// further edges, and they follow the order of the tasks, so there is never a circle.
+// always, since the second begins as every later one does. A reader of another tile's memory must come after
+// what it reads was written there, and have ended before it is overwritten, neither of which the program need
+// have seen to: such orders come as further edges, and they follow the order of the tasks, so there is never
+// a circle.
 #pragma once
 
 #include "emulator/Fast/Mirrors.h"

@@ -1,0 +1,63 @@
+// Operands that are read in another tile: not before the bytes are there.
+#include "emulator/Fast/Origins.h"
+#include "isa/Analyser/Analyser.h"
+#include "tests/unit/Emulator/AssembledRun.h"
+
+#include <algorithm>
+
+namespace tilerig::test {
+namespace {
+
+// Each of two tiles makes a half and sends it to the other; both then read the whole, which is the same in
+// both. Tile 1 waits for what comes to it, and for a third tile: its own half may still be on the way to tile
+// 0.
+std::string exchange() {
+  const auto half = [](const std::string &own, const std::string &other, const std::string &wait) {
+    return ".tile " + own + "\n load source=i32 ddr[0x1000+64*" + own +
+           "] <16> destination=i32 ocm[0x100] <16>" + "\n sync engine=pe on=dma_in" +
+           "\n activate finish={function=neg} input=i32 ocm[0x100] <16> output=i32 ocm[64*" + own + "] <16>" +
+           "\n sync engine=dma_out on=pe" + "\n multicast tiles={" + other + "} source=i32 ocm[64*" + own +
+           "] <16> destination=i32 ocm[64*" + own + "] <16>" + "\n signal engine=dma_out tile=" + other +
+           " semaphore=0" + //
+           "\n wait engine=pe semaphore=0" + wait +
+           "\n activate finish={function=neg} input=i32 ocm[0x0] <32> output=i32 ocm[0x200] <32>" +
+           "\n sync engine=dma_out on=pe" +
+           "\n store source=i32 ocm[0x200] <32> destination=i32 ddr[0x3000+128*" + own + "] <32>" +
+           "\n halt\n";
+  };
+  return ".machine tiny\n.tiles 3\n.input \"x\" int32 [2, 16] ddr[0x1000]\n"
+         ".output \"y\" int32 [2, 32] ddr[0x3000]\n.stage \"main\" inference\n" +
+         half("0", "1", "") + half("1", "0", "\n wait engine=pe semaphore=1") +
+         ".tile 2\n fill output=i32 ocm[0x0] <16>\n signal engine=pe tile=1 semaphore=1\n halt\n";
+}
+
+// The task of the instruction of a tile that matches.
+template <class T>
+uint32_t taskOf(const StageTasks &tasks, const DeviceStage &stage, unsigned tile, auto matches) {
+  for (uint32_t task = 0; task < tasks.places.size(); ++task) {
+    const InstructionPlace &place = tasks.places[task];
+    if (place.index == StageTasks::emptyTask || place.tile != tile)
+      continue;
+    if (const auto *it = std::get_if<T>(&stage.tiles[tile][place.index]); it && matches(*it))
+      return task;
+  }
+  ADD_FAILURE() << "there is no such task";
+  return 0;
+}
+
+TEST(Origins, WhatIsReadInAnotherTileHasBeenWrittenThere) {
+  Program program = assembled(exchange()).program;
+  ASSERT_TRUE(prove(program));
+  const auto &stage = std::get<DeviceStage>(program.stages[0].work);
+  const std::vector<StageTasks> tasks = {tasksOfStage(program, 0)};
+  const StageOrigins origins = findOrigins(program, tasks, {StageObservers{}})[0];
+  const uint32_t reader =
+      taskOf<Activate>(tasks[0], stage, 1, [](const Activate &it) { return it.output.base == 0x200; });
+  const uint32_t sender = taskOf<Multicast>(tasks[0], stage, 1, [](const Multicast &) { return true; });
+  ASSERT_EQ(origins.reads[reader].size(), 1u) << "it reads its own tile: this test tests nothing";
+  EXPECT_EQ(origins.reads[reader][0].memory, ocmOf(0));
+  EXPECT_TRUE(std::ranges::find(origins.edges, std::pair{sender, reader}) != origins.edges.end());
+}
+
+} // namespace
+} // namespace tilerig::test
