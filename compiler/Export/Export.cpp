@@ -3,6 +3,7 @@
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Dialect/Layer/Layer.h"
 #include "compiler/Export/Layers.h"
+#include "compiler/Export/OlderOpset.h"
 #include "compiler/Export/Operations.h"
 #include "compiler/Import/Constants.h"
 #include "compiler/Import/Import.h"
@@ -38,8 +39,8 @@ std::string attributeName(mlir::DictionaryAttr attributes, const std::string &ot
 
 class Exporter {
 public:
-  explicit Exporter(ExportedModel &model)
-      : model(model), graph(*model.proto.mutable_graph()), writer(graph), names(writer) {}
+  Exporter(ExportedModel &model, OnnxForm form)
+      : model(model), graph(*model.proto.mutable_graph()), form(form), writer(graph), names(writer) {}
 
   Status write(mlir::func::FuncOp function) {
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
@@ -51,10 +52,9 @@ public:
     nameResults(function, result);
     for (mlir::Operation &operation : function.getBody().front().without_terminator()) {
       if (auto constant = llvm::dyn_cast<graph::ConstantOp>(operation))
-        writeConstant(constant);
-      else if (auto constant = llvm::dyn_cast<layer::ConstantOp>(operation))
-        writeConstant(constant);
-      else if (!writeOperation(&operation, writer) && !writeLayer(&operation, writer, names))
+        writer.addInitialiser(tensorOf(constant.getValue()), writer.nameOf(constant.getOutput()));
+      else if (!llvm::isa<layer::ConstantOp>(operation) && !writeOperation(&operation, writer) &&
+               !writeLayer(&operation, writer, names, form))
         return unsupported(
             nodeName(operation.getLoc()),
             fmt::format("ONNX has no operator for {}", operation.getName().getStringRef().str()));
@@ -93,10 +93,6 @@ private:
         writer.addNode("Identity", "result " + name, {own}, name);
     }
   }
-  template <class Constant>
-  void writeConstant(Constant constant) {
-    writer.addInitialiser(tensorOf(constant.getValue()), writer.nameOf(constant.getOutput()));
-  }
 
   // What an opaque operation gives has to be said, for whoever does not know the operator.
   void declareOpaque(graph::OpaqueOp opaque) {
@@ -121,6 +117,7 @@ private:
 
   ExportedModel &model;
   onnx::GraphProto &graph;
+  OnnxForm form;
   ModelWriter writer;
   OrderedNames names;
   llvm::DenseSet<mlir::Value> named;
@@ -144,7 +141,7 @@ void nameApart(onnx::GraphProto &graph) {
 
 } // namespace
 
-Result<ExportedModel> exported(mlir::ModuleOp module) {
+Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form) {
   const std::string name = module.getName().value_or("main").str();
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!function)
@@ -154,7 +151,7 @@ Result<ExportedModel> exported(mlir::ModuleOp module) {
   model.proto.set_producer_name("tilerig");
   model.proto.add_opset_import()->set_version(writtenOpset);
   model.proto.mutable_graph()->set_name(name);
-  Exporter exporter(model);
+  Exporter exporter(model, form);
   CHECK_OK(exporter.write(function));
   for (const auto &[domain, version] : exporter.foreignDomains()) {
     onnx::OperatorSetIdProto &import = *model.proto.add_opset_import();
@@ -162,6 +159,8 @@ Result<ExportedModel> exported(mlir::ModuleOp module) {
     import.set_version(version);
   }
   nameApart(*model.proto.mutable_graph());
+  if (form == OnnxForm::qdq)
+    useOlderOpset(model.proto);
   return model;
 }
 

@@ -1,8 +1,8 @@
 // From levels `graph` and `layer` back to ONNX, in operator set 21 (IR version 10).
 //
 // What is written means what the module means, operation by operation; names of nodes and tensors are those
-// of the locations, as far as they are still unique. Layers are written as the oracle states them: a tensor
-// of the file holds what the device stores.
+// of the locations, as far as they are still unique. A tensor of the file that a layer gives holds what the
+// device stores.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -13,6 +13,14 @@
 #include <string>
 
 namespace tilerig {
+
+enum class OnnxForm {
+  exact, // the device's arithmetic, as the oracle states it
+  // Float operators between QuantizeLinear and DequantizeLinear, as other tools take quantised models: every
+  // tensor of 8 bits is what a QuantizeLinear gives, or a constant, and is read by DequantizeLinear. In
+  // operator set 17 where that has the operators.
+  qdq,
+};
 
 // The tensor of a written model that holds a value. Axis i of it is axis order[i] of the value.
 struct ExportedTensor {
@@ -28,11 +36,11 @@ struct ExportedModel {
   llvm::DenseMap<mlir::Operation *, std::string> sums;
 };
 
-Result<ExportedModel> exported(mlir::ModuleOp module);
+Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form = OnnxForm::exact);
 Status writeModel(const onnx::ModelProto &model, const std::string &path);
 
-inline Status exportModel(mlir::ModuleOp module, const std::string &path) {
-  TRY(const ExportedModel model, exported(module));
+inline Status exportModel(mlir::ModuleOp module, const std::string &path, OnnxForm form = OnnxForm::exact) {
+  TRY(const ExportedModel model, exported(module, form));
   return writeModel(model.proto, path);
 }
 

@@ -28,10 +28,10 @@ llvm::StringRef binaryType(BinaryFunction kind) {
 
 // An operand as the operator takes it: truths for logic, integers with integers, reals otherwise.
 std::string operand(mlir::Value value, bool isLogic, bool areIntegers, const Order &order, LayerWriting &to) {
-  const std::string stored = to.broadcast(value, order);
+  const WrittenOperand it = to.broadcast(value, order);
   if (isLogic)
-    return to.truth(stored, elementOf(value));
-  return areIntegers ? stored : to.real(stored, elementOf(value));
+    return to.truth(it);
+  return areIntegers ? it.name : to.real(it);
 }
 
 void binary(BinaryOp op, LayerWriting &to) {
@@ -58,36 +58,36 @@ void select(SelectOp op, LayerWriting &to) {
   // The same type on both sides only moves.
   const bool moves = elementOf(op.getA()) == element && elementOf(op.getB()) == element && !op.getFunction();
   const auto side = [&](mlir::Value value) {
-    const std::string stored = to.broadcast(value, order);
-    return moves ? stored : to.real(stored, elementOf(value));
+    const WrittenOperand it = to.broadcast(value, order);
+    return moves ? it.name : to.real(it);
   };
-  const std::string condition =
-      to.truth(to.broadcast(op.getCondition(), order), elementOf(op.getCondition()));
+  const std::string condition = to.truth(to.broadcast(op.getCondition(), order));
   const std::string a = side(op.getA()), value = to.step("Where", {condition, a, side(op.getB())});
-  to.give(moves ? value : to.store(to.apply(op.getFunctionAttr(), value, element), element), order);
+  to.give(moves ? to.keep(value, element) : to.store(to.apply(op.getFunctionAttr(), value, element), element),
+          order);
 }
 
 // From one type to another, by a function or without.
-std::string converted(ActivateOp op, std::string input, LayerWriting &to) {
+std::string converted(ActivateOp op, const WrittenOperand &input, LayerWriting &to) {
   const mlir::Type from = elementOf(op.getInput()), element = resultElement(op);
   const FunctionAttr function = op.getFunctionAttr();
   if (function && function.getKind() == UnaryFunction::logicalNot) {
-    const std::string value = to.apply(function, to.truth(input, from), element);
+    const std::string value = to.apply(function, to.truth(input), element);
     return element.isInteger(1) ? value : to.cast(value, *dtypeOfElement(element));
   }
-  const bool isTable = function && quantisedOf(from) && quantisedOf(element) &&
+  const bool isTable = to.isExact() && function && quantisedOf(from) && quantisedOf(element) &&
                        quantisedOf(from).getStorageTypeIntegralWidth() == 8 &&
                        quantisedOf(element).getStorageTypeIntegralWidth() == 8;
   if (isTable)
-    return to.lookUp(function, input, from, element);
+    return to.lookUp(function, input.name, from, element);
   if (isInteger(from) && isInteger(element)) {
-    const std::string value = to.apply(function, input, element);
+    const std::string value = to.apply(function, input.name, element);
     return from == element ? value : to.cast(value, *dtypeOfElement(element));
   }
   if (isTruth(element) && !function)
-    return isTruth(from) ? to.cast(input, *dtypeOfElement(element))
-                         : to.cast(to.real(input, from), *dtypeOfElement(element));
-  const std::string value = to.apply(function, to.real(input, from), element);
+    return isTruth(from) ? to.cast(input.name, *dtypeOfElement(element))
+                         : to.cast(to.real(input), *dtypeOfElement(element));
+  const std::string value = to.apply(function, to.real(input), element);
   if (quantisedOf(element))
     return to.store(value, element);
   const mlir::Type computed = from.isF64() ? from : mlir::Float32Type::get(element.getContext());
@@ -96,7 +96,7 @@ std::string converted(ActivateOp op, std::string input, LayerWriting &to) {
 
 void activate(ActivateOp op, LayerWriting &to) {
   const Order order(to.home());
-  to.give(converted(op, to.in(op.getInput(), order), to), order);
+  to.give(converted(op, to.operand(op.getInput(), order), to), order);
 }
 
 } // namespace

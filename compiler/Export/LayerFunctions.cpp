@@ -2,6 +2,8 @@
 #include "compiler/Dialect/Layer/Quantised.h"
 #include "compiler/Export/LayerWriting.h"
 
+#include <cmath>
+
 namespace tilerig {
 
 namespace {
@@ -55,6 +57,13 @@ constexpr PlainFunction plainFunctions[] = {
 
 } // namespace
 
+// x * 0.5 * (erf(x / sqrt(2)) + 1), as exporters write what is an operator only since operator set 20.
+static std::string writtenOutGelu(const std::string &x, mlir::Type element, LayerWriting &to) {
+  const std::string erf = to.step("Erf", {to.step("Mul", {x, to.number(std::sqrt(0.5), element)})});
+  const std::string gate = to.step("Add", {erf, to.number(1, element)});
+  return to.step("Mul", {to.step("Mul", {x, gate}), to.number(0.5, element)});
+}
+
 std::string LayerWriting::apply(layer::FunctionAttr function, std::string input, mlir::Type element) {
   if (!function || function.getKind() == UnaryFunction::identity)
     return input;
@@ -69,6 +78,9 @@ std::string LayerWriting::apply(layer::FunctionAttr function, std::string input,
   case UnaryFunction::rsqrt:
     return step("Reciprocal", {step("Sqrt", {input})});
   case UnaryFunction::geluErf:
+    if (!isExact())
+      return writtenOutGelu(input, element, *this);
+    [[fallthrough]];
   case UnaryFunction::geluTanh: {
     onnx::NodeProto &node = stepNode("Gelu", {input});
     setAttribute(node, "approximate",

@@ -105,14 +105,14 @@ std::string pooled(PoolOp op, const std::string &input, LayerWriting &to) {
 void pool(PoolOp op, LayerWriting &to) {
   const PoolFunction kind = op.getKind().getValue();
   const mlir::Type from = elementOf(op.getInput()), element = resultElement(op);
-  const std::string input = to.in(op.getInput(), imageOrder);
+  const WrittenOperand input = to.operand(op.getInput(), imageOrder);
   if (kind == PoolFunction::max && !op.getFunction()) // picks what is stored
-    return to.give(pooled(op, input, to), imageOrder);
-  if (quantisedOf(from)) {
-    const std::string sum = to.cast(integerSum(op, input, to), DType::f32);
+    return to.give(to.keep(pooled(op, input.name, to), element), imageOrder);
+  if (quantisedOf(from) && to.isExact()) {
+    const std::string sum = to.cast(integerSum(op, input.name, to), DType::f32);
     return to.give(to.land(to.step("Mul", {sum, to.tensor(factors(op))}), element), imageOrder);
   }
-  const std::string reals = to.real(input, from);
+  const std::string reals = to.real(input);
   const std::string value =
       kind == PoolFunction::sum ? floatSum(op, reals, to).output(0) : pooled(op, reals, to);
   to.give(to.store(to.apply(op.getFunctionAttr(), value, element), element), imageOrder);
@@ -123,8 +123,8 @@ void pool(PoolOp op, LayerWriting &to) {
 void dilate(DilateOp op, LayerWriting &to) {
   const mlir::Type element = resultElement(op);
   const int64_t channels = shapeOf(op.getInput())[3];
-  onnx::NodeProto &node = to.stepNode("ConvTranspose", {to.real(to.in(op.getInput(), imageOrder), element),
-                                                        to.filled(1, element, {channels, 1, 1, 1})});
+  onnx::NodeProto &node = to.stepNode(
+      "ConvTranspose", {to.real(op.getInput(), imageOrder), to.filled(1, element, {channels, 1, 1, 1})});
   setAttribute(node, "strides", op.getSteps());
   setAttribute(node, "group", channels);
   to.give(to.store(node.output(0), element), imageOrder);
@@ -157,11 +157,11 @@ std::string resized(ResizeOp op, const std::array<AxisResize, 2> &axes, const st
 
 void resize(ResizeOp op, const std::array<AxisResize, 2> &axes, LayerWriting &to) {
   const mlir::Type from = elementOf(op.getInput()), element = resultElement(op);
-  const std::string input = to.in(op.getInput(), imageOrder);
+  const WrittenOperand input = to.operand(op.getInput(), imageOrder);
   if (op.getKind().getValue() == ResizeMode::nearest && from == element &&
       !op.getFunction()) // picks what is stored
-    return to.give(resized(op, axes, input, to), imageOrder);
-  const std::string value = resized(op, axes, to.real(input, from), to);
+    return to.give(to.keep(resized(op, axes, input.name, to), element), imageOrder);
+  const std::string value = resized(op, axes, to.real(input), to);
   to.give(to.store(to.apply(op.getFunctionAttr(), value, element), element), imageOrder);
 }
 

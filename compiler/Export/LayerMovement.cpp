@@ -1,4 +1,4 @@
-// Elements that move, as they are stored.
+// Elements that move, as they are stored; in form `qdq` their reals do.
 #include "compiler/Export/LayerFamilies.h"
 #include "compiler/Import/Constants.h"
 
@@ -20,24 +20,34 @@ Order moved(Sizes perAxis, Sizes order) {
   return result;
 }
 
+void keep(mlir::Operation *mover, const std::string &name, Sizes order, LayerWriting &to) {
+  to.give(to.keep(name, resultElement(mover)), order);
+}
+
+// The operand with its axes as they are.
+std::string plain(mlir::Value value, LayerWriting &to) {
+  return to.operand(value, identityOrder(shapeOf(value).size())).name;
+}
+
 void transpose(TransposeOp op, LayerWriting &to) {
   // Axis i of the result is axis perm[i] of the input.
   const Order order(to.home());
-  to.give(to.in(op.getInput(), moved(op.getPerm(), order)), order);
+  keep(op, to.operand(op.getInput(), moved(op.getPerm(), order)).name, order, to);
 }
 
 void reshape(ReshapeOp op, LayerWriting &to) {
-  to.give(to.step("Reshape", {to.plain(op.getInput()), to.ints(shapeOf(op.getOutput()))}));
+  const auto shape = shapeOf(op.getOutput());
+  keep(op, to.step("Reshape", {plain(op.getInput(), to), to.ints(shape)}), identityOrder(shape.size()), to);
 }
 
 void concat(ConcatOp op, LayerWriting &to) {
   const Order order(to.home());
   llvm::SmallVector<std::string> inputs;
   for (const mlir::Value input : op.getInputs())
-    inputs.push_back(to.in(input, order));
+    inputs.push_back(to.operand(input, order).name);
   onnx::NodeProto &node = to.stepNode("Concat", inputs);
   setAttribute(node, "axis", static_cast<int64_t>(llvm::find(order, op.getAxis()) - order.begin()));
-  to.give(node.output(0), order);
+  keep(op, node.output(0), order, to);
 }
 
 void slice(SliceOp op, LayerWriting &to) {
@@ -49,37 +59,40 @@ void slice(SliceOp op, LayerWriting &to) {
     const int64_t end = starts[i] + counts[i] * steps[i];
     ends.push_back(end < 0 ? INT64_MIN : end); // before the first, which ONNX writes far below zero
   }
-  to.give(to.step("Slice", {to.in(op.getInput(), order), to.ints(starts), to.ints(ends),
-                            to.ints(identityOrder(order.size())), to.ints(steps)}),
-          order);
+  keep(op,
+       to.step("Slice", {to.operand(op.getInput(), order).name, to.ints(starts), to.ints(ends),
+                         to.ints(identityOrder(order.size())), to.ints(steps)}),
+       order, to);
 }
 
-// What pads, as the elements are stored.
-std::string storedValue(PadOp op, LayerWriting &to) {
+// What pads, as the elements are.
+std::string paddingOf(PadOp op, LayerWriting &to) {
   const mlir::Type element = resultElement(op);
   const double value = op.getValue().convertToDouble();
   if (!quantisedOf(element) && element.isInteger())
     return to.cast(to.number(value, element), *dtypeOfElement(element));
-  return to.store(to.number(value, element), element);
+  const std::string number = to.number(value, element);
+  return quantisedOf(element) && !to.isExact() ? number : to.store(number, element);
 }
 
 void pad(PadOp op, LayerWriting &to) {
   const Order order(to.home());
   Order pads = moved(op.getPads().take_front(order.size()), order);
   pads.append(moved(op.getPads().drop_front(order.size()), order));
-  to.give(to.step("Pad", {to.in(op.getInput(), order), to.ints(pads), storedValue(op, to)}), order);
+  keep(op, to.step("Pad", {to.operand(op.getInput(), order).name, to.ints(pads), paddingOf(op, to)}), order,
+       to);
 }
 
 void expand(ExpandOp op, LayerWriting &to) {
   const Order order(to.home());
-  to.give(to.step("Expand", {to.in(op.getInput(), order), to.ints(moved(shapeOf(op.getOutput()), order))}),
-          order);
+  const Order sizes = moved(shapeOf(op.getOutput()), order);
+  keep(op, to.step("Expand", {to.operand(op.getInput(), order).name, to.ints(sizes)}), order, to);
 }
 
 void gather(GatherOp op, LayerWriting &to) {
-  onnx::NodeProto &node = to.stepNode("Gather", {to.plain(op.getInput()), to.plain(op.getIndices())});
+  onnx::NodeProto &node = to.stepNode("Gather", {plain(op.getInput(), to), to.plain(op.getIndices())});
   setAttribute(node, "axis", static_cast<int64_t>(op.getAxis()));
-  to.give(node.output(0));
+  keep(op, node.output(0), identityOrder(shapeOf(op.getOutput()).size()), to);
 }
 
 } // namespace

@@ -22,9 +22,7 @@ std::string floatEpilogue(Product op, std::string sum, Sizes order, LayerWriting
   if (op.getAddend() || !isBound(op.getFunctionAttr()))
     to.markSum(sum);
   const auto addend = [&] {
-    return op.getAddend()
-               ? to.step("Add", {sum, to.real(to.in(op.getAddend(), order), elementOf(op.getAddend()))})
-               : sum;
+    return op.getAddend() ? to.step("Add", {sum, to.real(op.getAddend(), order)}) : sum;
   };
   if (op.getFunctionFirst()) {
     sum = to.apply(op.getFunctionAttr(), sum, element);
@@ -34,17 +32,59 @@ std::string floatEpilogue(Product op, std::string sum, Sizes order, LayerWriting
   return to.store(to.apply(op.getFunctionAttr(), sum, element), element);
 }
 
-std::string realBias(mlir::Value bias, LayerWriting &to) {
-  return bias ? to.real(to.plain(bias), elementOf(bias)) : "";
-}
-
-// --- Quantised ---
-
 // The type to which a sum of integers is requantised.
 template <class Product>
 mlir::Type middleOf(Product op) {
   return op.getMiddle().value_or(resultElement(op));
 }
+
+// The same in form `qdq` where the layer is one of integers: every rounding is a pair. What only bounds
+// stands in front of its rounding, and is the same there as behind it, since rounding keeps the order.
+template <class Product>
+std::string roundedEpilogue(Product op, std::string sum, Sizes order, LayerWriting &to) {
+  const mlir::Type element = resultElement(op), middle = middleOf(op);
+  const FunctionAttr function = op.getFunctionAttr();
+  const bool bounds = isBound(function);
+  const auto rounded = [&](std::string reals, mlir::Type type) {
+    return to.real({to.store(std::move(reals), type), type});
+  };
+  const auto added = [&](std::string reals) {
+    return to.step("Add", {std::move(reals), to.real(op.getAddend(), order)});
+  };
+  const auto applied = [&](std::string reals) { return to.apply(function, std::move(reals), element); };
+  if (!op.getAddend())
+    return to.store(applied(bounds && middle == element ? sum : rounded(sum, middle)), element);
+  if (op.getFunctionFirst())
+    return to.store(added(rounded(applied(bounds ? sum : rounded(sum, middle)), middle)), element);
+  sum = added(rounded(sum, middle));
+  return to.store(applied(bounds ? sum : rounded(sum, element)), element);
+}
+
+// The bias of a sum of reals; integers of 32 bits are worth the scales of the operands.
+std::string realBias(mlir::Value a, mlir::Value b, mlir::Value bias, LayerWriting &to) {
+  if (!bias || !elementOf(bias).isInteger(32))
+    return bias ? to.plainReal(bias) : "";
+  const std::vector<float> values = productScales(elementOf(a), elementOf(b), mlir::Type());
+  Tensor scales(DType::f32, values.size() == 1 ? Shape{} : Shape{static_cast<int64_t>(values.size())});
+  std::ranges::copy(values, scales.mutableAs<float>().begin());
+  onnx::NodeProto &node = to.stepNode("DequantizeLinear", {to.plain(bias), to.tensor(scales)});
+  setAttribute(node, "axis", int64_t{0});
+  return node.output(0);
+}
+
+// Whether the product is stated in integers; a sum that is stored as it is always is.
+bool statesIntegers(mlir::Operation *product, LayerWriting &to) {
+  return quantisedOf(elementOf(product->getOperand(0))) &&
+         (to.isExact() || resultElement(product).isInteger(32));
+}
+
+template <class Product>
+std::string epilogue(Product op, std::string sum, Sizes order, LayerWriting &to) {
+  const bool isRounded = quantisedOf(elementOf(op->getOperand(0))) && quantisedOf(resultElement(op));
+  return isRounded ? roundedEpilogue(op, sum, order, to) : floatEpilogue(op, sum, order, to);
+}
+
+// --- Quantised ---
 
 // What follows the requantised sum.
 template <class Product>
@@ -54,8 +94,7 @@ std::string quantisedEpilogue(Product op, std::string sum, Sizes order, LayerWri
     return to.lookUp(op.getFunctionAttr(), sum, middle, element);
   if (op.getFunctionFirst())
     sum = to.lookUp(op.getFunctionAttr(), sum, middle, middle);
-  const std::string reals = to.step(
-      "Add", {to.real(sum, middle), to.real(to.in(op.getAddend(), order), elementOf(op.getAddend()))});
+  const std::string reals = to.step("Add", {to.real({sum, middle}), to.real(op.getAddend(), order)});
   const std::string stored = to.store(reals, element);
   return op.getFunctionFirst() ? stored : to.lookUp(op.getFunctionAttr(), stored, element, element);
 }
@@ -121,24 +160,23 @@ std::string quantisedConv(ConvOp op, LayerWriting &to) {
 }
 
 void conv(ConvOp op, LayerWriting &to) {
-  if (quantisedOf(elementOf(op.getInput())))
+  if (statesIntegers(op, to))
     return to.give(quantisedConv(op, to), imageOrder);
   onnx::NodeProto &node =
-      to.stepNode("Conv", {to.real(to.in(op.getInput(), imageOrder), elementOf(op.getInput())),
-                           to.real(to.in(op.getWeights(), imageOrder), elementOf(op.getWeights())),
-                           realBias(op.getBias(), to)});
+      to.stepNode("Conv", {to.real(op.getInput(), imageOrder), to.real(op.getWeights(), imageOrder),
+                           realBias(op.getInput(), op.getWeights(), op.getBias(), to)});
   finishConv(op, node);
-  to.give(floatEpilogue(op, node.output(0), imageOrder, to), imageOrder);
+  to.give(epilogue(op, node.output(0), imageOrder, to), imageOrder);
 }
 
 // --- Products of matrices ---
 
 // b as depth by outputs.
-std::string rightSide(MatMulOp op, LayerWriting &to) {
+Order rightSide(MatMulOp op) {
   Order perm = identityOrder(shapeOf(op.getB()).size());
   if (!op.getTransposedB())
     std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
-  return to.in(op.getB(), perm);
+  return perm;
 }
 
 // A sum that starts at a bias is a Gemm, of one matrix by another.
@@ -146,16 +184,27 @@ std::string sumFromBias(MatMulOp op, std::string a, LayerWriting &to) {
   const Sizes shape = shapeOf(op.getA()), result = shapeOf(op.getOutput());
   if (shape.size() > 2)
     a = to.step("Reshape", {a, to.ints({-1, shape.back()})});
-  onnx::NodeProto &node = to.stepNode(
-      "Gemm", {a, to.real(to.plain(op.getB()), elementOf(op.getB())), realBias(op.getBias(), to)});
+  onnx::NodeProto &node =
+      to.stepNode("Gemm", {a, to.plainReal(op.getB()), realBias(op.getA(), op.getB(), op.getBias(), to)});
   setAttribute(node, "transB", int64_t{!op.getTransposedB()});
   return shape.size() > 2 ? to.step("Reshape", {node.output(0), to.ints(result)}) : node.output(0);
 }
 
+// Integers have no bits to lose by a bias that is added last, and other tools know their product without a
+// Reshape on both sides.
+std::string realSum(MatMulOp op, LayerWriting &to) {
+  const std::string a = to.plainReal(op.getA());
+  const bool isWide = quantisedOf(elementOf(op.getA())) && shapeOf(op.getA()).size() > 2;
+  if (op.getBias() && !isWide)
+    return sumFromBias(op, a, to);
+  const std::string sum = to.step("MatMul", {a, to.real(op.getB(), rightSide(op))});
+  return op.getBias() ? to.step("Add", {sum, realBias(op.getA(), op.getB(), op.getBias(), to)}) : sum;
+}
+
 std::string quantisedMatMul(MatMulOp op, Sizes order, LayerWriting &to) {
   const mlir::Type a = elementOf(op.getA()), b = elementOf(op.getB()), middle = middleOf(op);
-  std::string sum =
-      to.step("MatMulInteger", {to.plain(op.getA()), rightSide(op, to), to.zeroPoint(a), to.zeroPoint(b)});
+  std::string sum = to.step("MatMulInteger", {to.plain(op.getA()), to.in(op.getB(), rightSide(op)),
+                                              to.zeroPoint(a), to.zeroPoint(b)});
   sum = integerSum(sum, op.getBias(), 0, to);
   if (resultElement(op).isInteger(32))
     return sum;
@@ -168,13 +217,9 @@ std::string quantisedMatMul(MatMulOp op, Sizes order, LayerWriting &to) {
 
 void matmul(MatMulOp op, LayerWriting &to) {
   const Order order = identityOrder(shapeOf(op.getOutput()).size());
-  if (quantisedOf(elementOf(op.getA())))
+  if (statesIntegers(op, to))
     return to.give(quantisedMatMul(op, order, to), order);
-  const std::string a = to.real(to.plain(op.getA()), elementOf(op.getA()));
-  const std::string sum = op.getBias()
-                              ? sumFromBias(op, a, to)
-                              : to.step("MatMul", {a, to.real(rightSide(op, to), elementOf(op.getB()))});
-  to.give(floatEpilogue(op, sum, order, to), order);
+  to.give(epilogue(op, realSum(op, to), order, to), order);
 }
 
 } // namespace

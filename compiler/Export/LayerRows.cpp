@@ -66,18 +66,18 @@ std::string extreme(ReduceOp op, const std::string &input, int64_t axis, LayerWr
 std::string reduced(ReduceOp op, const ReducedAxes &at, LayerWriting &to) {
   const ReduceFunction kind = op.getKind().getValue();
   const mlir::Type from = elementOf(op.getInput()), element = resultElement(op);
-  const std::string input = to.in(op.getInput(), at.order);
+  const WrittenOperand input = to.operand(op.getInput(), at.order);
   if (kind == ReduceFunction::argMax || kind == ReduceFunction::argMin)
-    return extreme(op, input, at.axes[0], to);
+    return extreme(op, input.name, at.axes[0], to);
   const std::string axes = to.ints(at.axes);
   const bool picks = kind == ReduceFunction::max || kind == ReduceFunction::min;
   const bool areIntegers = !quantisedOf(from) && from.isInteger();
   if ((picks || areIntegers) && from == element && !op.getFunction())
-    return to.step(reduceType(kind), {input, axes});
-  if (quantisedOf(from) && quantisedOf(element) &&
+    return to.keep(to.step(reduceType(kind), {input.name, axes}), element);
+  if (to.isExact() && quantisedOf(from) && quantisedOf(element) &&
       (kind == ReduceFunction::sum || kind == ReduceFunction::mean))
-    return integerSum(op, input, axes, to);
-  const std::string value = to.step(reduceType(kind), {to.real(input, from), axes});
+    return integerSum(op, input.name, axes, to);
+  const std::string value = to.step(reduceType(kind), {to.real(input), axes});
   return to.store(to.apply(op.getFunctionAttr(), value, element), element);
 }
 
@@ -89,8 +89,8 @@ void reduce(ReduceOp op, LayerWriting &to) {
 void softmax(SoftmaxOp op, LayerWriting &to) {
   const Order order(to.home());
   const mlir::Type element = resultElement(op);
-  onnx::NodeProto &node = to.stepNode(op.getLogarithm() ? "LogSoftmax" : "Softmax",
-                                      {to.real(to.in(op.getInput(), order), elementOf(op.getInput()))});
+  onnx::NodeProto &node =
+      to.stepNode(op.getLogarithm() ? "LogSoftmax" : "Softmax", {to.real(op.getInput(), order)});
   setAttribute(node, "axis", static_cast<int64_t>(llvm::find(order, op.getAxis()) - order.begin()));
   to.give(to.store(to.apply(op.getFunctionAttr(), node.output(0), element), element), order);
 }
@@ -114,9 +114,7 @@ std::optional<int64_t> instanceAxis(NormalizeOp op) {
              : std::nullopt;
 }
 
-std::string real(mlir::Value value, LayerWriting &to) {
-  return value ? to.real(to.plain(value), elementOf(value)) : "";
-}
+std::string real(mlir::Value value, LayerWriting &to) { return value ? to.plainReal(value) : ""; }
 
 // The normalised axes behind the others. Gain and shift of the normalised shape belong to the operator;
 // others would need a node of their own, and lowering has given them one.
@@ -133,8 +131,7 @@ std::string layerNorm(NormalizeOp op, Order &order, LayerWriting &to) {
   const mlir::Type element = resultElement(op);
   const std::string gain = op.getGain() ? real(op.getGain(), to) : to.filled(1, element, sizes);
   onnx::NodeProto &node =
-      to.stepNode("LayerNormalization", {to.real(to.in(op.getInput(), order), elementOf(op.getInput())), gain,
-                                         real(op.getShift(), to)});
+      to.stepNode("LayerNormalization", {to.real(op.getInput(), order), gain, real(op.getShift(), to)});
   setAttribute(node, "axis", static_cast<int64_t>(order.size() - sizes.size()));
   setAttribute(node, "epsilon", op.getEpsilon().convertToFloat());
   return node.output(0);
@@ -149,8 +146,8 @@ void normalize(NormalizeOp op, LayerWriting &to) {
     order.append(op.getAxes().begin(), op.getAxes().end());
     const auto vector = [&](mlir::Value it) { return to.step("Reshape", {real(it, to), to.ints({-1})}); };
     onnx::NodeProto &node =
-        to.stepNode("InstanceNormalization", {to.real(to.in(op.getInput(), order), elementOf(op.getInput())),
-                                              vector(op.getGain()), vector(op.getShift())});
+        to.stepNode("InstanceNormalization",
+                    {to.real(op.getInput(), order), vector(op.getGain()), vector(op.getShift())});
     setAttribute(node, "epsilon", op.getEpsilon().convertToFloat());
     value = node.output(0);
   } else {

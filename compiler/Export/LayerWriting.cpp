@@ -14,20 +14,42 @@ onnx::NodeProto &LayerWriting::stepNode(llvm::StringRef type, llvm::ArrayRef<std
   return *last;
 }
 
-std::string LayerWriting::broadcast(mlir::Value value, llvm::ArrayRef<int64_t> order) {
+// Where the axis of a value's scales is, in an order; 0 where it has none.
+static int64_t axisOfScales(mlir::Type element, llvm::ArrayRef<int64_t> order) {
+  const auto perAxis = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(element);
+  return perAxis ? llvm::find(order, perAxis.getQuantizedDimension()) - order.begin() : 0;
+}
+
+WrittenOperand LayerWriting::operand(mlir::Value value, llvm::ArrayRef<int64_t> order) {
+  const mlir::Type element = layer::elementOf(value);
+  if (isExact() || !layer::quantisedOf(element))
+    return {in(value, order), element, axisOfScales(element, order)};
+  // Other tools want nothing between a QuantizeLinear and its DequantizeLinear, so reals are transposed.
+  const bool isAtHand = names.isAtHand(value, order);
+  const auto [stored, from] = isAtHand ? std::pair(in(value, order), Order(order)) : names.anywhere(value);
+  std::string reals = real({stored, element, axisOfScales(element, from)});
+  if (!isAtHand) {
+    onnx::NodeProto &node = stepNode("Transpose", {reals});
+    setAttribute(node, "perm", between(from, order));
+    reals = node.output(0);
+  }
+  return {reals, mlir::Float32Type::get(element.getContext())};
+}
+
+WrittenOperand LayerWriting::broadcast(mlir::Value value, llvm::ArrayRef<int64_t> order) {
   const auto shape = graph::shapeOf(value);
   if (shape.size() == order.size())
-    return in(value, order);
-  const std::string own = plain(value);
+    return operand(value, order);
+  const WrittenOperand own = operand(value, identityOrder(shape.size()));
   if (isIdentity(order) || graph::tensorType(value).getNumElements() == 1)
     return own;
   // Aligned at its last axis, then moved.
   Order full(order.size() - shape.size(), 1), moved;
   full.append(shape.begin(), shape.end());
-  const std::string aligned = step("Reshape", {own, ints(full)});
+  const std::string aligned = step("Reshape", {own.name, ints(full)});
   onnx::NodeProto &node = stepNode("Transpose", {aligned});
   setAttribute(node, "perm", order);
-  return node.output(0);
+  return {node.output(0), own.element};
 }
 
 void LayerWriting::give(const std::string &name, llvm::ArrayRef<int64_t> order) {
@@ -123,19 +145,23 @@ std::string LayerWriting::zeroPoint(mlir::Type element) {
   return tensor(values);
 }
 
-std::string LayerWriting::real(std::string stored, mlir::Type element) {
-  if (layer::quantisedOf(element)) {
-    onnx::NodeProto &node = stepNode("DequantizeLinear", {stored, scales(element), zeroPoint(element)});
-    // Only constants have scales along an axis, and those are written in their own order.
-    if (const auto perAxis = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(element))
-      setAttribute(node, "axis", int64_t{perAxis.getQuantizedDimension()});
+std::string LayerWriting::real(const WrittenOperand &it) {
+  if (layer::quantisedOf(it.element)) {
+    onnx::NodeProto &node =
+        stepNode("DequantizeLinear", {it.name, scales(it.element), zeroPoint(it.element)});
+    if (llvm::isa<mlir::quant::UniformQuantizedPerAxisType>(it.element))
+      setAttribute(node, "axis", it.axis);
     return node.output(0);
   }
-  return element.isF32() || element.isF64() ? stored : cast(stored, DType::f32);
+  return it.element.isF32() || it.element.isF64() ? it.name : cast(it.name, DType::f32);
 }
 
-std::string LayerWriting::truth(std::string stored, mlir::Type element) {
-  return element.isInteger(1) ? stored : cast(stored, DType::boolean);
+std::string LayerWriting::truth(const WrittenOperand &it) {
+  return it.element.isInteger(1) ? it.name : cast(it.name, DType::boolean);
+}
+
+std::string LayerWriting::keep(std::string name, mlir::Type element) {
+  return isExact() || !layer::quantisedOf(element) ? name : store(std::move(name), element);
 }
 
 std::string LayerWriting::store(std::string reals, mlir::Type element) {

@@ -1,34 +1,48 @@
 // One layer that is being written: nodes one after the other, the last of which gives the layer's result.
 //
-// A tensor of the written model is what the device stores: quantised integers, halves, floats. Arithmetic is
-// in float between a DequantizeLinear or Cast and a QuantizeLinear or Cast, or in integers, as the oracle
-// says.
+// What a layer gives is what the device stores: quantised integers, halves, floats. Arithmetic is in float
+// between a DequantizeLinear or Cast and a QuantizeLinear or Cast, or in integers, as the oracle says. In
+// form `qdq` it is always in float where there are integers of scales, also where elements only move.
 #pragma once
 
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Dialect/Layer/Layer.h"
+#include "compiler/Export/Export.h"
 #include "compiler/Export/OrderedNames.h"
 
 namespace tilerig {
+
+// A tensor of the file, and what its elements stand for; where scales are along an axis, that of the tensor.
+struct WrittenOperand {
+  std::string name;
+  mlir::Type element;
+  int64_t axis = 0;
+};
 
 class LayerWriting {
 public:
   using Sizes = llvm::ArrayRef<int64_t>;
   using Names = llvm::ArrayRef<std::string>;
 
-  LayerWriting(mlir::Operation *operation, ModelWriter &writer, OrderedNames &names)
-      : operation(operation), writer(writer), names(names) {}
+  LayerWriting(mlir::Operation *operation, ModelWriter &writer, OrderedNames &names, OnnxForm form)
+      : operation(operation), writer(writer), names(names), form(form) {}
+
+  bool isExact() const { return form == OnnxForm::exact; }
 
   // --- Operands ---
 
   // As stored, in an order; nothing for a null value.
   std::string in(mlir::Value value, Sizes order) { return value ? names.in(value, order) : ""; }
   std::string plain(mlir::Value value) { return value ? in(value, identityOrder(rankOf(value))) : ""; }
-  // As stored, where it broadcasts to a result whose axes stand in `order`.
-  std::string broadcast(mlir::Value value, Sizes order);
-  // The reals that a stored tensor stands for; a truth as it is.
-  std::string real(std::string stored, mlir::Type element);
-  std::string truth(std::string stored, mlir::Type element);
+  // What the form has nodes read: the tensor as stored, or the reals of its integers.
+  WrittenOperand operand(mlir::Value value, Sizes order);
+  // The same where it broadcasts to a result whose axes stand in `order`.
+  WrittenOperand broadcast(mlir::Value value, Sizes order);
+  // The reals that an operand stands for; a truth as it is.
+  std::string real(const WrittenOperand &it);
+  std::string real(mlir::Value value, Sizes order) { return real(operand(value, order)); }
+  std::string plainReal(mlir::Value value) { return real(value, identityOrder(rankOf(value))); }
+  std::string truth(const WrittenOperand &it);
   Sizes home() { return names.homeOf(operation->getResult(0)); }
   Sizes homeOf(mlir::Value value) { return names.homeOf(value); }
 
@@ -55,6 +69,8 @@ public:
   std::string lookUp(layer::FunctionAttr function, std::string input, mlir::Type from, mlir::Type to);
   // Reals, or truths, as the type stores them.
   std::string store(std::string reals, mlir::Type element);
+  // What was moved or picked from operands of the type.
+  std::string keep(std::string name, mlir::Type element);
   // The integer that a scaled sum rounds to, with the zero point, in the type's bounds.
   std::string land(std::string scaled, mlir::Type element);
 
@@ -71,6 +87,7 @@ private:
   mlir::Operation *operation;
   ModelWriter &writer;
   OrderedNames &names;
+  OnnxForm form;
   onnx::NodeProto *last = nullptr;
 };
 

@@ -30,7 +30,7 @@ void writeHost(layer::HostOp op, ModelWriter &writer, OrderedNames &names) {
 
 } // namespace
 
-bool writeLayer(mlir::Operation *operation, ModelWriter &writer, OrderedNames &names) {
+bool writeLayer(mlir::Operation *operation, ModelWriter &writer, OrderedNames &names, OnnxForm form) {
   names.nameResults(operation);
   if (auto host = llvm::dyn_cast<layer::HostOp>(operation)) {
     writeHost(host, writer, names);
@@ -38,7 +38,7 @@ bool writeLayer(mlir::Operation *operation, ModelWriter &writer, OrderedNames &n
   }
   if (!llvm::isa<layer::LayerDialect>(operation->getDialect()))
     return false;
-  LayerWriting to(operation, writer, names);
+  LayerWriting to(operation, writer, names, form);
   for (const auto family : {writeProducts, writeElementwise, writeImages, writeRows, writeMovement})
     if (family(operation, to))
       return true;

@@ -2,6 +2,9 @@
 
 #include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Dialect/Graph/Shapes.h"
+#include "compiler/Dialect/Layer/Layer.h"
+#include "compiler/Import/Constants.h"
+#include "compiler/Import/TakenElements.h"
 
 #include <numeric>
 
@@ -64,11 +67,24 @@ std::pair<std::string, Order> OrderedNames::anywhere(mlir::Value value) {
   return {found->second.begin()->second, found->second.begin()->first};
 }
 
+bool OrderedNames::isAtHand(mlir::Value value, llvm::ArrayRef<int64_t> order) {
+  if (value.getDefiningOp<layer::ConstantOp>())
+    return true;
+  const auto &known = names[value];
+  return known.empty() ? order == homeOf(value) : known.contains(Order(order));
+}
+
 std::string OrderedNames::in(mlir::Value value, llvm::ArrayRef<int64_t> order) {
   auto &known = names[value];
   if (const auto found = known.find(Order(order)); found != known.end())
     return found->second;
-  if (known.empty()) // an argument, or a constant: written by whoever writes those
+  if (auto constant = value.getDefiningOp<layer::ConstantOp>()) {
+    const Tensor elements = tensorOf(constant.getValue());
+    const std::string name = forResult(value, order);
+    writer.addInitialiser(isIdentity(order) ? elements : transposed(elements, order), name);
+    return name;
+  }
+  if (known.empty()) // an argument, or a constant of the graph: written by whoever writes those
     return known[Order(homeOf(value))] = writer.nameOf(value), in(value, order);
   const auto [from, source] = *known.begin();
   const std::string name = forResult(value, order);

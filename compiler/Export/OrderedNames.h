@@ -27,9 +27,12 @@ public:
   void setHome(mlir::Value value, Order order) { homes[value] = std::move(order); }
   // Results that are written as the model has them have the model's names.
   void nameResults(mlir::Operation *operation);
-  // The tensor of a value in an order.
+  // The tensor of a value in an order. Constants of layers are written when they are first asked for, with
+  // their elements in that order.
   std::string in(mlir::Value value, llvm::ArrayRef<int64_t> order);
   std::string home(mlir::Value value) { return in(value, homeOf(value)); }
+  // Whether in() writes no Transpose.
+  bool isAtHand(mlir::Value value, llvm::ArrayRef<int64_t> order);
   // A tensor that a value is, at home if it is written so, and its order.
   std::pair<std::string, Order> anywhere(mlir::Value value);
   // A value that is written already: `name` holds it in `order`.

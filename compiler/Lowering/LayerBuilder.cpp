@@ -1,33 +1,13 @@
 #include "compiler/Lowering/LayerBuilder.h"
 
 #include "compiler/Import/Constants.h"
+#include "compiler/Import/TakenElements.h"
 
-#include <cstring>
 #include <mlir/IR/DialectResourceBlobManager.h>
 
 namespace tilerig {
 
 namespace {
-
-// Elements of a constant, taken by strides (in elements) from `base` on, in another shape.
-Tensor taken(const Tensor &from, Sizes shape, int64_t base, Sizes strides) {
-  Tensor result(from.dtype(), Shape(shape.begin(), shape.end()));
-  const size_t bytes = sizeBytes(from.dtype());
-  const std::byte *source = from.bytes().data();
-  std::byte *to = result.mutableBytes().data();
-  Ints at(shape.size(), 0);
-  for (size_t i = 0, count = result.elementCount(); i < count; ++i, to += bytes) {
-    std::memcpy(to, source + base * static_cast<int64_t>(bytes), bytes);
-    for (size_t d = shape.size(); d-- > 0;) {
-      base += strides[d];
-      if (++at[d] < shape[d])
-        break;
-      base -= at[d] * strides[d];
-      at[d] = 0;
-    }
-  }
-  return result;
-}
 
 Ints stridesOf(const Tensor &tensor) {
   const std::vector<int64_t> strides = tensor.strides();
@@ -118,15 +98,9 @@ mlir::Value LayerBuilder::transpose(mlir::Value value, Sizes perm) {
   Ints shape;
   for (const int64_t axis : perm)
     shape.push_back(graph::shapeOf(value)[axis]);
-  if (value.getDefiningOp<layer::ConstantOp>()) {
-    const Tensor elements = *elementsOf(value);
-    const Ints own = stridesOf(elements);
-    Ints strides;
-    for (const int64_t axis : perm)
-      strides.push_back(own[axis]);
-    return remade(builder, value, taken(elements, shape, 0, strides),
+  if (value.getDefiningOp<layer::ConstantOp>())
+    return remade(builder, value, transposed(*elementsOf(value), perm),
                   movedType(graph::tensorType(value).getElementType(), perm));
-  }
   // Of integers that are constants, and become reals: as well before as behind.
   auto reals = value.getDefiningOp<layer::ActivateOp>();
   if (reals && !reals.getFunction() && reals.getInput().getDefiningOp<layer::ConstantOp>())
@@ -143,7 +117,7 @@ mlir::Value LayerBuilder::expand(mlir::Value value, Sizes shape) {
     return value;
   if (!isPlainConstant(value) || shape.size() > 1) // an expanded matrix is larger than what it says
     return make<layer::ExpandOp>(shape, value);
-  return remade(builder, value, taken(*elementsOf(value), shape, 0, Ints(shape.size(), 0)),
+  return remade(builder, value, takenByStrides(*elementsOf(value), shape, 0, Ints(shape.size(), 0)),
                 graph::tensorType(value).getElementType());
 }
 
@@ -156,7 +130,7 @@ mlir::Value LayerBuilder::slice(mlir::Value value, Sizes starts, Sizes steps, Si
       base += starts[i] * strides[i];
       strides[i] *= steps[i];
     }
-    return remade(builder, value, taken(elements, shape, base, strides),
+    return remade(builder, value, takenByStrides(elements, shape, base, strides),
                   graph::tensorType(value).getElementType());
   }
   return make<layer::SliceOp>(shape, value, starts, steps);

@@ -57,8 +57,8 @@ def RemoveNoOps : Pass<"remove-no-ops", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tilerig::graph::GraphDialect"];
 }
 
-def FuseBias : Pass<"fuse-bias", "::mlir::func::FuncOp"> {
-  let summary = "a constant that is added for each output becomes the bias";
+def FoldShifts : Pass<"fold-shifts", "::mlir::func::FuncOp"> {
+  let summary = "a constant that is added behind a layer with weights becomes part of its bias";
   let description = [{
     Of convolutions and of products with weights; a product of two matrices becomes a gemm, which has a bias. A product of
     stacks of matrices stays with its addition: as a gemm it would need reshapes around it, and the tensors in between would
@@ -158,6 +158,9 @@ def FormLayers : Pass<"form-layers", "::mlir::func::FuncOp"> {
 
 def FuseBiases : Pass<"fuse-biases", "::mlir::func::FuncOp"> {
   let summary = "a constant for each output, added behind a convolution or a product with weights, becomes its bias";
+  let description = [{
+    Of those that fold-shifts left: behind stacks of matrices, which have a bias only here, and behind sums of integers.
+  }];
   let dependentDialects = ["::tilerig::layer::LayerDialect"];
 }
 

@@ -39,7 +39,7 @@ Passes story() {
   // Normalisations first, for they become scales and shifts where nothing takes them.
   then(createFoldPads());
   then(createFoldBatchNorm());
-  then(createFuseBias());
+  then(createFoldShifts());
   then(createFoldScales());
 
   // --- Images with channels last ---

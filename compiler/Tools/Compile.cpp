@@ -39,6 +39,7 @@ enum class From { onnx, graph, layer };
 struct CompileArguments {
   std::string model, output, passes, machine = "tr64", metadata;
   std::optional<Emit> emit;
+  std::optional<OnnxForm> form;
   From from = From::onnx;
   bool report = false;
   unsigned tiles = 0;                   // all that the machine has
@@ -168,6 +169,7 @@ private:
     return arguments.emit == Emit::layer || arguments.emit == Emit::program || !arguments.emit ||
            decidesPrecision() || decidesEdges();
   }
+  OnnxForm form() const { return arguments.form.value_or(OnnxForm::exact); }
   bool decidesPrecision() const { return !arguments.precision.precision.empty(); }
   bool decidesEdges() const { return arguments.edges.inputs || arguments.edges.outputs; }
 
@@ -229,7 +231,7 @@ private:
       return success();
     }
     if (arguments.emit == Emit::onnx || arguments.emit == Emit::program) {
-      TRY(emitted, exported(module));
+      TRY(emitted, exported(module, form()));
     }
     const std::vector<Card> cards = cardsOf(mainOf(module), machine);
     Json metadata = layerMetadata(cards, machine, types, emitted ? &*emitted : nullptr);
@@ -253,7 +255,7 @@ private:
     if (emitted)
       return writeModel(emitted->proto, arguments.output);
     if (arguments.emit == Emit::onnx)
-      return exportModel(module, arguments.output);
+      return exportModel(module, arguments.output, form());
     CHECK_OK(
         checkLevel(module, arguments.model, arguments.emit == Emit::graph ? Level::graph : Level::layer));
     return writeText(arguments.output, printModule(module));
@@ -289,6 +291,8 @@ Result<ExitCode> compile(const CompileArguments &arguments, bool json) {
   if (arguments.from != From::onnx && !arguments.inputShapes.empty())
     return usageError("--input-shape", "shapes are those of the text",
                       "give them when compiling the ONNX model");
+  if (arguments.form && arguments.emit != Emit::onnx)
+    return usageError("--onnx-form", "says how ONNX is written, and none is", "say --emit onnx");
   if (arguments.from == From::layer && arguments.emit == Emit::graph)
     return usageError("--emit", "layers do not become a graph again");
   if (!arguments.precision.precision.empty() && arguments.emit == Emit::graph)
@@ -318,6 +322,13 @@ int main(int argc, char **argv) {
                   "how far to go: graph, layer, onnx or program (which -o alone means)")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Emit>{
           {"graph", Emit::graph}, {"layer", Emit::layer}, {"onnx", Emit::onnx}, {"program", Emit::program}}));
+  options
+      .add_option(
+          "--onnx-form", arguments.form,
+          "how --emit onnx states what is quantised: exact (the device's arithmetic, the default), or qdq "
+          "(float operators between QuantizeLinear and DequantizeLinear, for other tools)")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, OnnxForm>{{"exact", OnnxForm::exact}, {"qdq", OnnxForm::qdq}}));
   options.add_option("--from", arguments.from, "what MODEL is: onnx, or a text of level graph or layer")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, From>{{"onnx", From::onnx}, {"graph", From::graph}, {"layer", From::layer}}));

@@ -11,7 +11,7 @@ def Layer_ActivateOp : Layer_Finished<"activate", (ins Layer_Tensor:$input), (in
 
 def Layer_BinaryOp : Layer_Finished<"binary", (ins Layer_Tensor:$a, Layer_Tensor:$b), (ins Layer_BinaryKind:$kind)> {
   let summary = "operands broadcast as numpy's";
-  let assemblyFormat = "$kind $a `,` $b (`then` $function^)? attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $kind $a `,` $b (`then` $function^)? attr-dict `:` functional-type(operands, results)";
 }
 
 def Layer_SelectOp : Layer_Finished<"select", (ins Layer_Tensor:$condition, Layer_Tensor:$a, Layer_Tensor:$b), (ins)> {

@@ -8,13 +8,13 @@ def Layer_PoolOp : Layer_Finished<"pool", (ins Layer_Tensor:$input),
     (ins Layer_PoolKind:$kind, DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations,
          DenseI64ArrayAttr:$pads)> {
   let summary = "pads top, left, bottom, right; positions beyond them, as rounding up makes, count as nothing";
-  let assemblyFormat = "$kind $input (`then` $function^)? attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $kind $input (`then` $function^)? attr-dict `:` functional-type(operands, results)";
 }
 
 def Layer_ResizeOp : Layer_Finished<"resize", (ins Layer_Tensor:$input),
     (ins Layer_ResizeKind:$kind, DenseI64ArrayAttr:$rows, DenseI64ArrayAttr:$columns, F32Attr:$cubicCoefficient)> {
   let summary = "each axis: numerator, denominator, offset of the input position, as the instruction has them";
-  let assemblyFormat = "$kind $input (`then` $function^)? attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $kind $input (`then` $function^)? attr-dict `:` functional-type(operands, results)";
 }
 
 def Layer_DilateOp : Layer_Op<"dilate"> {

@@ -24,6 +24,7 @@ def Layer_Dialect : Dialect {
 }
 
 // Functions and kinds have the names of the instruction set, where they are stated.
+// An attribute puts a space in front of itself, so operations that begin with one put none.
 class Layer_Kind<string name, string attributeMnemonic, string type> : AttrDef<Layer_Dialect, name> {
   let mnemonic = attributeMnemonic;
   let parameters = (ins type:$value);

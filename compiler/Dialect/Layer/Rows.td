@@ -7,7 +7,7 @@ include "compiler/Dialect/Layer/LayerBase.td"
 def Layer_ReduceOp : Layer_Finished<"reduce", (ins Layer_Tensor:$input),
     (ins Layer_ReduceKind:$kind, DenseI64ArrayAttr:$axes, UnitAttr:$lastIndex)> {
   let summary = "the reduced axes stay, with one element; an index is an i32";
-  let assemblyFormat = "$kind $input (`then` $function^)? attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $kind $input (`then` $function^)? attr-dict `:` functional-type(operands, results)";
 }
 
 def Layer_SoftmaxOp : Layer_Finished<"softmax", (ins Layer_Tensor:$input), (ins I64Attr:$axis, UnitAttr:$logarithm)> {
@@ -19,7 +19,7 @@ def Layer_NormalizeOp : Layer_Finished<"normalize",
     (ins Layer_NormalizeKind:$kind, DenseI64ArrayAttr:$axes, F32Attr:$epsilon), [AttrSizedOperandSegments]> {
   let summary = "over the axes together; gain and shift broadcast to the input";
   let assemblyFormat = [{
-    $kind $input (`gain` $gain^)? (`shift` $shift^)? (`then` $function^)? attr-dict
+    `` $kind $input (`gain` $gain^)? (`shift` $shift^)? (`then` $function^)? attr-dict
     `:` functional-type(operands, results)
   }];
 }

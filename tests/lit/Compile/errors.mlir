@@ -43,6 +43,12 @@
 // RUN: not tilerig-compile %t/graph.mlir --from graph --report --machine nowhere 2>&1 | FileCheck %s --check-prefix=MACHINE
 // MACHINE: nowhere
 
+// RUN: not tilerig-compile %t/graph.mlir --from graph --emit layer --onnx-form qdq -o %t.out 2>&1 | FileCheck %s --check-prefix=FORM
+// RUN: not tilerig-compile %t/graph.mlir --from graph --report --onnx-form exact 2>&1 | FileCheck %s --check-prefix=FORM
+// FORM: --onnx-form: says how ONNX is written, and none is; say --emit onnx
+// RUN: not tilerig-compile %t/graph.mlir --from graph --emit onnx --onnx-form plain -o %t.out 2>&1 | FileCheck %s --check-prefix=PLAIN
+// PLAIN: plain
+
 //--- broken.mlir
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %y = graph.nothing %x : tensor<2xf32>

@@ -1,4 +1,4 @@
-// RUN: tilerig-opt %s > %t && FileCheck %s < %t && tilerig-opt %t | diff %t -
+// RUN: tilerig-opt %s > %t && FileCheck %s --strict-whitespace < %t && tilerig-opt %t | diff %t -
 
 // 16777216 and 1e30 have no short decimal form with a point, NaN and infinity have none at all.
 // CHECK-LABEL: func.func @functions

@@ -1,4 +1,4 @@
-// RUN: tilerig-opt %s > %t && FileCheck %s < %t && tilerig-opt %t | diff %t -
+// RUN: tilerig-opt %s > %t && FileCheck %s --strict-whitespace < %t && tilerig-opt %t | diff %t -
 
 // Of 6 columns windows of 3 by steps of 2 take 2, or 3 with the one that is cut off.
 // CHECK-LABEL: func.func @pools

@@ -1,4 +1,4 @@
-// RUN: tilerig-opt %s > %t && FileCheck %s < %t && tilerig-opt %t | diff %t -
+// RUN: tilerig-opt %s > %t && FileCheck %s --strict-whitespace < %t && tilerig-opt %t | diff %t -
 
 // CHECK-LABEL: func.func @reductions
 // CHECK: layer.reduce mean %arg0 then <sqrt> {axes = array<i64: 1, 2>} : (tensor<2x3x4xf32>) -> tensor<2x1x1xf32>

@@ -21,7 +21,7 @@ using reference::NamedTensors;
 const std::vector<std::string> passes = {
     "fold-constants",  "remove-no-ops",   "fuse-silu",      "fuse-hard-swish",   "fuse-gelu",
     "fuse-layer-norm", "fuse-group-norm", "fuse-attention", "form-global-pools", "fold-pads",
-    "fold-batch-norm", "fuse-bias",       "fold-scales",    "use-channels-last", "sink-transposes"};
+    "fold-batch-norm", "fold-shifts",     "fold-scales",    "use-channels-last", "sink-transposes"};
 
 mlir::OwningOpRef<mlir::ModuleOp> alone(mlir::func::FuncOp function) {
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(function.getLoc());

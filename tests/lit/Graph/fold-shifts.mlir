@@ -1,4 +1,4 @@
-// RUN: tilerig-opt %s -fuse-bias -canonicalize | FileCheck %s
+// RUN: tilerig-opt %s -fold-shifts -canonicalize | FileCheck %s
 
 // A bias that is there gets more; what is subtracted counts.
 // CHECK-LABEL: func.func @convolution

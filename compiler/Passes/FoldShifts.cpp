@@ -7,7 +7,7 @@
 
 namespace tilerig {
 
-#define GEN_PASS_DEF_FUSEBIAS
+#define GEN_PASS_DEF_FOLDSHIFTS
 #include "compiler/Passes/Passes.h.inc"
 
 namespace {
@@ -42,7 +42,7 @@ struct IntoBias : mlir::OpRewritePattern<Op> {
   }
 };
 
-struct FuseBiasPass : impl::FuseBiasBase<FuseBiasPass> {
+struct FoldShiftsPass : impl::FoldShiftsBase<FoldShiftsPass> {
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
     patterns.add<IntoBias<graph::AddOp>, IntoBias<graph::SubOp>>(&getContext());
