@@ -219,10 +219,21 @@ Lowered gemm(GemmOp op, LayerBuilder &to) {
 mlir::Value attention(AttentionOp op, LayerBuilder &to) {
   mlir::Value scores =
       to.scale(multiply(op.getQ(), op.getK(), false, {}, {}, to), op.getScale().convertToDouble());
+  const auto fill = [&] {
+    const mlir::Value with = to.number(op.getFill()->convertToDouble(), scores);
+    scores = op.getFillsChosen() ? to.select(op.getChoice(), with, scores)
+                                 : to.select(op.getChoice(), scores, with);
+  };
+  if (op.getChoice() && op.getFillFirst())
+    fill();
   if (op.getMask())
     scores = to.binary(BinaryFunction::add, scores, op.getMask());
-  const mlir::Value shares = to.make<layer::SoftmaxOp>(shapeOf(scores), scores, shapeOf(scores).size() - 1,
-                                                       /*logarithm=*/false, layer::FunctionAttr());
+  if (op.getChoice() && !op.getFillFirst())
+    fill();
+  mlir::Value shares = to.make<layer::SoftmaxOp>(shapeOf(scores), scores, shapeOf(scores).size() - 1,
+                                                 /*logarithm=*/false, layer::FunctionAttr());
+  if (op.getNanIsZero()) // nothing else differs from itself
+    shares = to.select(to.binary(BinaryFunction::equal, shares, shares), shares, to.number(0, shares));
   return multiply(shares, op.getV(), /*transposedB=*/true, {}, {}, to);
 }
 
