@@ -115,6 +115,45 @@ void addSqueezeAndExcite(RandomGraph &graph) {
   graph.give(graph.node("Mul", {x.name, gate.name}), x.shape, x.size);
 }
 
+// The way up of a U-Net: a convolution's image is resized, joined with another one, and goes through the
+// next.
+void addUpsampling(RandomGraph &graph) {
+  Random &random = graph.random;
+  const RandomValue x = graph.pickOfRank(4, 4);
+  const int64_t factor = random.pick({2, 3});
+  const Shape large = {x.shape[0], x.shape[1], x.shape[2] * factor,
+                       x.shape[3] * (random.chance(80) ? factor : 1)};
+  if (graph.opset < 13 || !RandomGraph::fits({large[0], 2 * large[1], large[2], large[3]}) ||
+      !RandomGraph::fits({x.shape[1], 2 * x.shape[1], 3, 3}))
+    return;
+  const RandomValue small = random.chance(70) ? convolved(graph, x, x.shape[1], 1) : x;
+  Names inputs = {small.name, ""};
+  if (random.chance(50)) {
+    Tensor scales(DType::f32, {4});
+    for (size_t i = 0; i < 4; ++i)
+      scales.mutableAs<float>()[i] = static_cast<float>(large[i] / x.shape[i]);
+    inputs.push_back(graph.constant(scales));
+  } else {
+    inputs.push_back("");
+    inputs.push_back(graph.ints(large));
+  }
+  const bool isNearest = random.chance(50);
+  onnx::NodeProto &node = graph.node("Resize", inputs);
+  setText(node, "mode", isNearest ? "nearest" : "linear");
+  setText(node, "coordinate_transformation_mode",
+          random.pick({"half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"}));
+  if (isNearest)
+    setText(node, "nearest_mode", random.pick({"floor", "round_prefer_floor"}));
+  RandomValue up = graph.give(node, large, x.size);
+  if (random.chance(50)) {
+    const RandomValue skip = graph.pickOfShape(large);
+    onnx::NodeProto &concat = graph.node("Concat", {up.name, skip.name});
+    setInt(concat, "axis", 1);
+    up = graph.give(concat, {large[0], 2 * large[1], large[2], large[3]}, std::max(up.size, skip.size));
+  }
+  convolved(graph, up, x.shape[1], random.pick({1, 3}));
+}
+
 void addChannelShuffle(RandomGraph &graph) {
   const RandomValue x = graph.pickOfRank(4, 4);
   const int64_t groups = x.shape[1] % 3 == 0 ? 3 : 2;
