@@ -124,13 +124,29 @@ void attention(AttentionOp op, const Writing &to, ModelWriter &writer) {
   std::swap(perm[rank - 2], perm[rank - 1]);
   setAttribute(*transpose, "perm", perm);
   std::string scores = part("MatMul", {to.name(op.getQ()), keys}, "scores").first;
-  const Tensor scale = floatTensor(*dtypeOfElement(tensorType(op.getQ()).getElementType()), {},
-                                   {op.getScale().convertToDouble()});
-  scores = part("Mul", {scores, writer.addConstant(scale, result + ".scale")}, "scaled").first;
+  const auto number = [&](double value, const char *what) {
+    const DType type = *dtypeOfElement(tensorType(op.getQ()).getElementType());
+    return writer.addConstant(floatTensor(type, {}, {value}), result + "." + what);
+  };
+  scores = part("Mul", {scores, number(op.getScale().convertToDouble(), "scale")}, "scaled").first;
+  const auto fill = [&] {
+    const std::string with = number(op.getFill()->convertToDouble(), "fill");
+    scores = op.getFillsChosen() ? part("Where", {to.name(op.getChoice()), with, scores}, "filled").first
+                                 : part("Where", {to.name(op.getChoice()), scores, with}, "filled").first;
+  };
+  if (op.getChoice() && op.getFillFirst())
+    fill();
   if (op.getMask())
     scores = part("Add", {scores, to.name(op.getMask())}, "masked").first;
-  const auto [weights, softmax] = part("Softmax", {scores}, "weights");
-  setAttribute(*softmax, "axis", int64_t{-1});
+  if (op.getChoice() && !op.getFillFirst())
+    fill();
+  const auto made = part("Softmax", {scores}, "weights");
+  setAttribute(*made.second, "axis", int64_t{-1});
+  std::string weights = made.first;
+  if (op.getNanIsZero()) {
+    const std::string isNaN = part("IsNaN", {weights}, "undefined").first;
+    weights = part("Where", {isNaN, number(0, "zero"), weights}, "guarded").first;
+  }
   to.named("MatMul", {weights, to.name(op.getV())});
 }
 

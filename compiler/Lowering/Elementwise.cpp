@@ -1,6 +1,7 @@
 #include "compiler/Lowering/Lowerings.h"
 
 #include <cfloat>
+#include <limits>
 #include <llvm/ADT/TypeSwitch.h>
 
 namespace tilerig {
@@ -122,6 +123,22 @@ Lowered cast(CastOp op, LayerBuilder &to) {
   return lowered(to.activate(Unary::logicalNot, isZero));
 }
 
+// Nothing else differs from itself.
+mlir::Value isNaN(mlir::Value x, LayerBuilder &to) {
+  return to.activate(Unary::logicalNot, to.binary(BinaryFunction::equal, x, x));
+}
+
+mlir::Value isInf(IsInfOp op, LayerBuilder &to) {
+  const mlir::Value x = op.getInput();
+  const auto is = [&](double value) { return to.binary(BinaryFunction::equal, x, to.number(value, x)); };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (op.getNegative() && op.getPositive())
+    return to.binary(BinaryFunction::logicalOr, is(-infinity), is(infinity));
+  if (op.getNegative() || op.getPositive())
+    return is(op.getNegative() ? -infinity : infinity);
+  return to.binary(BinaryFunction::less, x, x); // never
+}
+
 } // namespace
 
 std::optional<Lowered> lowerElementwise(mlir::Operation *operation, LayerBuilder &to) {
@@ -135,6 +152,8 @@ std::optional<Lowered> lowerElementwise(mlir::Operation *operation, LayerBuilder
       .Case([&](ClipOp op) -> Found { return lowered(clip(op, to)); })
       .Case([&](ShrinkOp op) -> Found { return lowered(shrink(op, to)); })
       .Case([&](CastOp op) -> Found { return cast(op, to); })
+      .Case([&](IsNaNOp op) -> Found { return lowered(isNaN(op.getInput(), to)); })
+      .Case([&](IsInfOp op) -> Found { return lowered(isInf(op, to)); })
       .Case([&](WhereOp op) -> Found { return lowered(to.select(op.getCondition(), op.getA(), op.getB())); })
       .Default([](mlir::Operation *) { return Found(); });
 }

@@ -91,6 +91,15 @@ Lowered recurrent(Op op, llvm::StringRef kernel, llvm::ArrayRef<llvm::StringRef>
                 to);
 }
 
+mlir::NamedAttribute integer(llvm::StringRef name, uint64_t value, mlir::Builder &of) {
+  return of.getNamedAttr(name, of.getI64IntegerAttr(static_cast<int64_t>(value)));
+}
+
+template <class Op>
+mlir::NamedAttribute reduction(Op op, mlir::Builder &of) {
+  return of.getNamedAttr("reduction", of.getStringAttr(stringifyScatterReduction(op.getReduction())));
+}
+
 std::optional<Lowered> onHost(mlir::Operation *operation, LayerBuilder &to) {
   using Found = std::optional<Lowered>;
   mlir::Builder &of = to.ops();
@@ -103,6 +112,27 @@ std::optional<Lowered> onHost(mlir::Operation *operation, LayerBuilder &to) {
                          {of.getNamedAttr("linear_before_reset", of.getI64IntegerAttr(before))}, to);
       })
       .Case([&](graph::RnnOp op) -> Found { return recurrent(op, "RNN", {"Tanh"}, {}, to); })
+      .Case([&](graph::GatherElementsOp op) -> Found {
+        return onHost(op, "GatherElements", {integer("axis", op.getAxis(), of)},
+                      llvm::to_vector(op->getOperands()), to);
+      })
+      .Case([&](graph::GatherNDOp op) -> Found {
+        return onHost(op, "GatherND", {integer("batch_dims", op.getBatchDims(), of)},
+                      llvm::to_vector(op->getOperands()), to);
+      })
+      .Case([&](graph::ScatterElementsOp op) -> Found {
+        return onHost(op, "ScatterElements", {integer("axis", op.getAxis(), of), reduction(op, of)},
+                      llvm::to_vector(op->getOperands()), to);
+      })
+      .Case([&](graph::ScatterNDOp op) -> Found {
+        return onHost(op, "ScatterND", {reduction(op, of)}, llvm::to_vector(op->getOperands()), to);
+      })
+      .Case([&](graph::ReverseSequenceOp op) -> Found {
+        return onHost(
+            op, "ReverseSequence",
+            {integer("time_axis", op.getTimeAxis(), of), integer("batch_axis", op.getBatchAxis(), of)},
+            llvm::to_vector(op->getOperands()), to);
+      })
       .Default([](mlir::Operation *) { return Found(); });
 }
 

@@ -1,5 +1,6 @@
 #include "compiler/Lowering/Images.h"
 
+#include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Dialect/Layer/ResizePositions.h"
 #include "compiler/Lowering/Lowerings.h"
 
@@ -168,40 +169,77 @@ tilerig::ResizeMode kindOf(graph::ResizeMode mode) {
   llvm_unreachable("three modes");
 }
 
-Lowered resize(ResizeOp op, LayerBuilder &to) {
-  const bool isLast = isChannelsLast(op);
-  const auto shape = shapeOf(op.getInput()), result = shapeOf(op.getOutput());
-  const size_t rank = shape.size(), channels = isLast ? rank - 1 : 1, first = isLast ? 1 : 2;
-  if (op.getAntialias() || op.getExcludeOutside() || op.getPolicy() != AspectPolicy::stretch)
-    return noLayer("resizing with antialias, exclude_outside or a policy of aspects has no layer");
-  TRY(const mlir::Value image, imageOf(op.getInput(), isLast, to));
-  if (shape[0] != result[0] || shape[channels] != result[channels])
-    return noLayer("resizing of batch or channels has no layer");
-  // An image of one row keeps it.
-  llvm::SmallVector<layer::AxisPositions, 2> positions(rank == 3 ? 1 : 0, layer::AxisPositions{1, 1, 0});
-  for (size_t axis = first; axis < first + rank - 2; ++axis) {
-    layer::AxisResize it{op.getCoordinates(), {}, shape[axis], result[axis], {}};
+// Where each element of the result lies, axis by axis; none if one of them has no such form.
+std::optional<llvm::SmallVector<layer::AxisPositions>> positionsOf(ResizeOp op) {
+  llvm::SmallVector<layer::AxisPositions> positions;
+  for (size_t axis = 0; axis < shapeOf(op.getInput()).size(); ++axis) {
+    layer::AxisResize it{
+        op.getCoordinates(), {}, shapeOf(op.getInput())[axis], shapeOf(op.getOutput())[axis], {}};
     if (op.getMode() == graph::ResizeMode::nearest)
       it.nearest = op.getNearest();
     if (!op.getScales().empty())
       it.scale = op.getScales()[axis];
     const auto found = layer::positionsOf(it);
     if (!found)
-      return noLayer("coordinates '" + stringifyCoordinates(op.getCoordinates()).str() +
-                     "' have no layer here");
+      return {};
     positions.push_back(*found);
   }
-  const auto numbers = [](const layer::AxisPositions &it) {
+  return positions;
+}
+
+// Axes on which every element stays where it is.
+Ints keptAxes(ResizeOp op, llvm::ArrayRef<layer::AxisPositions> positions) {
+  const bool isNearest = op.getMode() == graph::ResizeMode::nearest;
+  Ints kept;
+  for (size_t axis = 0; axis < positions.size(); ++axis) {
+    const auto &[numerator, denominator, offset] = positions[axis];
+    const int64_t size = shapeOf(op.getInput())[axis];
+    const bool isInPlace = numerator == denominator && offset >= 0 && offset < (isNearest ? denominator : 1);
+    if (size == shapeOf(op.getOutput())[axis] && (size == 1 || isInPlace))
+      kept.push_back(static_cast<int64_t>(axis));
+  }
+  return kept;
+}
+
+// Axes are scaled independently of each other, so any two that are kept are batch and channels: the first and
+// the last, whichever way an image lies.
+Lowered resize(ResizeOp op, LayerBuilder &to) {
+  const size_t rank = shapeOf(op.getInput()).size();
+  if (op.getAntialias() || op.getExcludeOutside() || op.getPolicy() != AspectPolicy::stretch)
+    return noLayer("resizing with antialias, exclude_outside or a policy of aspects has no layer");
+  if (rank != 3 && rank != 4)
+    return noLayer("images of other than one or two spatial axes have no layer");
+  const auto positions = positionsOf(op);
+  if (!positions)
+    return noLayer("coordinates '" + stringifyCoordinates(op.getCoordinates()).str() +
+                   "' have no layer here");
+  const Ints kept = keptAxes(op, *positions);
+  if (kept.size() < 2)
+    return noLayer("resizing of batch or channels has no layer");
+  Ints order = {kept.front()};
+  for (int64_t axis = 0; axis < static_cast<int64_t>(rank); ++axis)
+    if (axis != kept.front() && axis != kept.back())
+      order.push_back(axis);
+  order.push_back(kept.back());
+  const auto asImage = [&](Sizes shape) {
+    Ints image = permuted(shape, order);
+    if (rank == 3) // an image of one row keeps it
+      image.insert(image.begin() + 1, 1);
+    return image;
+  };
+  const auto numbers = [&](size_t axis) {
+    const layer::AxisPositions &it = (*positions)[order[axis]];
     return Ints{it.numerator, it.denominator, it.offset};
   };
+  const mlir::Value image = to.reshape(to.transpose(op.getInput(), order), asImage(shapeOf(op.getInput())));
   const tilerig::ResizeMode kind = kindOf(op.getMode());
-  const Ints sizes = rank == 3 ? Ints{1, result[first]} : Ints{result[first], result[first + 1]};
   const mlir::Value resized = to.make<layer::ResizeOp>(
-      {shape[0], sizes[0], sizes[1], shape[channels]}, image, layer::ResizeKindAttr::get(to.context(), kind),
-      numbers(positions[0]), numbers(positions[1]),
+      asImage(shapeOf(op.getOutput())), image, layer::ResizeKindAttr::get(to.context(), kind),
+      rank == 3 ? Ints{1, 1, 0} : numbers(1), numbers(rank - 2),
       kind == tilerig::ResizeMode::cubic ? op.getCubicCoefficient() : llvm::APFloat(0.0F),
       layer::FunctionAttr());
-  return lowered(fromImage(resized, op.getOutput(), isLast, to));
+  const mlir::Value result = to.reshape(resized, permuted(shapeOf(op.getOutput()), order));
+  return lowered(to.transpose(result, inverse(order)));
 }
 
 } // namespace

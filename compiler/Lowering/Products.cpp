@@ -70,13 +70,13 @@ Lowered conv(QLinearConvOp op, LayerBuilder &to) {
   TRY(const mlir::Type kernel, typeOf(op.getWeightZeroPoint(), op.getWeightScale(), op.getWeightZeroPoint()));
   TRY(const mlir::Type result, typeOf(op.getOutputZeroPoint(), op.getOutputScale(), op.getOutputZeroPoint()));
   TRY(const mlir::Value integers, asQuantised(op.getInput(), input, to));
-  TRY(const mlir::Value image, imageOf(integers, /*isChannelsLast=*/false, to));
+  TRY(const mlir::Value image, imageOf(integers, isChannelsLast(op), to));
   TRY(const mlir::Value weights, asQuantised(weightsOf(op.getWeights(), to), kernel, to));
   const mlir::Value made = convolve({image, weights, op.getBias(), static_cast<int64_t>(op.getGroups()),
                                      forImage(op.getStrides(), 1), forImage(op.getDilations(), 1),
                                      padsForImage(op.getPads()), result},
                                     to);
-  return lowered(fromImage(made, op.getOutput(), /*isChannelsLast=*/false, to));
+  return lowered(fromImage(made, op.getOutput(), isChannelsLast(op), to));
 }
 
 // A transposed convolution is one of the image with zeros between its pixels, its kernel turned round.
@@ -168,14 +168,14 @@ Lowered matmul(QLinearMatMulOp op, LayerBuilder &to) {
 // Sums as they are.
 Lowered conv(ConvIntegerOp op, LayerBuilder &to) {
   TRY(const mlir::Value integers, asIntegers(op.getInput(), op.getInputZeroPoint(), /*axis=*/0, to));
-  TRY(const mlir::Value image, imageOf(integers, /*isChannelsLast=*/false, to));
+  TRY(const mlir::Value image, imageOf(integers, isChannelsLast(op), to));
   TRY(const mlir::Value weights,
       asIntegers(weightsOf(op.getWeights(), to), op.getWeightZeroPoint(), /*axis=*/0, to));
   const mlir::Value made = convolve({image, weights, mlir::Value(), static_cast<int64_t>(op.getGroups()),
                                      forImage(op.getStrides(), 1), forImage(op.getDilations(), 1),
                                      padsForImage(op.getPads()), tensorType(op.getOutput()).getElementType()},
                                     to);
-  return lowered(fromImage(made, op.getOutput(), /*isChannelsLast=*/false, to));
+  return lowered(fromImage(made, op.getOutput(), isChannelsLast(op), to));
 }
 
 Lowered matmul(MatMulIntegerOp op, LayerBuilder &to) {
@@ -219,10 +219,21 @@ Lowered gemm(GemmOp op, LayerBuilder &to) {
 mlir::Value attention(AttentionOp op, LayerBuilder &to) {
   mlir::Value scores =
       to.scale(multiply(op.getQ(), op.getK(), false, {}, {}, to), op.getScale().convertToDouble());
+  const auto fill = [&] {
+    const mlir::Value with = to.number(op.getFill()->convertToDouble(), scores);
+    scores = op.getFillsChosen() ? to.select(op.getChoice(), with, scores)
+                                 : to.select(op.getChoice(), scores, with);
+  };
+  if (op.getChoice() && op.getFillFirst())
+    fill();
   if (op.getMask())
     scores = to.binary(BinaryFunction::add, scores, op.getMask());
-  const mlir::Value shares = to.make<layer::SoftmaxOp>(shapeOf(scores), scores, shapeOf(scores).size() - 1,
-                                                       /*logarithm=*/false, layer::FunctionAttr());
+  if (op.getChoice() && !op.getFillFirst())
+    fill();
+  mlir::Value shares = to.make<layer::SoftmaxOp>(shapeOf(scores), scores, shapeOf(scores).size() - 1,
+                                                 /*logarithm=*/false, layer::FunctionAttr());
+  if (op.getNanIsZero()) // nothing else differs from itself
+    shares = to.select(to.binary(BinaryFunction::equal, shares, shares), shares, to.number(0, shares));
   return multiply(shares, op.getV(), /*transposedB=*/true, {}, {}, to);
 }
 

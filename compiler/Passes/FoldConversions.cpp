@@ -133,6 +133,69 @@ struct ThereAndBack : mlir::OpRewritePattern<layer::ActivateOp> {
   }
 };
 
+// Functions whose result is the same computed in float as in double and rounded: they choose, or round once.
+bool isExactInFloat(layer::FunctionAttr function) {
+  switch (function.getKind()) {
+  case UnaryFunction::abs:
+  case UnaryFunction::neg:
+  case UnaryFunction::sign:
+  case UnaryFunction::floor:
+  case UnaryFunction::ceil:
+  case UnaryFunction::round:
+  case UnaryFunction::leakyRelu:
+  case UnaryFunction::thresholdedRelu:
+    return true;
+  default:
+    return layer::isBound(function);
+  }
+}
+
+// A function between integers is a table. It gives the very integers that the reals in between would.
+struct ThroughFunction : mlir::OpRewritePattern<layer::ActivateOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(layer::ActivateOp conversion,
+                                      mlir::PatternRewriter &rewriter) const override {
+    auto function = conversion.getInput().getDefiningOp<layer::ActivateOp>();
+    if (!function || !function.getFunction() || !isExactInFloat(function.getFunctionAttr()) ||
+        onlyQuantisation(conversion.getInput()) != conversion)
+      return mlir::failure();
+    const mlir::Value source = quantisedSource(function.getInput());
+    if (!source || !isOfOneScale(source) || !isOfOneScale(conversion.getOutput()))
+      return mlir::failure();
+    rewriter
+        .replaceOpWithNewOp<layer::ActivateOp>(conversion, conversion.getType(), source,
+                                               function.getFunctionAttr())
+        ->setLoc(graph::fusedLocation({function.getLoc(), conversion.getLoc()}));
+    return mlir::success();
+  }
+
+  static bool isOfOneScale(mlir::Value value) {
+    return llvm::isa<mlir::quant::UniformQuantizedType>(elementOf(value));
+  }
+};
+
+// Bounds between equal types bound the integers, so a sum of integers that is stored as such takes them.
+template <class Product>
+struct BoundIntoProduct : mlir::OpRewritePattern<layer::ActivateOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(layer::ActivateOp bound,
+                                      mlir::PatternRewriter &rewriter) const override {
+    auto product = bound.getInput().getDefiningOp<Product>();
+    if (!product || !product->hasOneUse() || !bound.getFunction() ||
+        !layer::isBound(bound.getFunctionAttr()) || !quantisedOf(elementOf(product.getOutput())) ||
+        product.getType() != bound.getType() || product.getFunction())
+      return mlir::failure();
+    rewriter.modifyOpInPlace(product, [&] {
+      product.setFunctionAttr(bound.getFunctionAttr());
+      product->setLoc(graph::fusedLocation({product.getLoc(), bound.getLoc()}));
+    });
+    rewriter.replaceOp(bound, product->getResults());
+    return mlir::success();
+  }
+};
+
 struct BelowConcat : mlir::OpRewritePattern<layer::ConcatOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -259,6 +322,7 @@ struct FoldConversionsPass : impl::FoldConversionsBase<FoldConversionsPass> {
     mlir::MLIRContext *context = &getContext();
     mlir::RewritePatternSet patterns(context);
     patterns.add<IntoOperands, IntoResult, AboveMovement, BelowMovement, BelowConcat, ThereAndBack, IntoSum,
+                 ThroughFunction, BoundIntoProduct<layer::ConvOp>, BoundIntoProduct<layer::MatMulOp>,
                  OfIntegers<layer::ConvOp>, OfIntegers<layer::MatMulOp>>(context);
     if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

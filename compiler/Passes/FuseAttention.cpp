@@ -16,11 +16,22 @@ namespace {
 
 using namespace graph;
 
-// What softmax is taken of: scale * q * transposed keys + mask.
+// What softmax is taken of: scale * q * transposed keys + mask, with a number filled in before or after that.
 struct Scores {
-  mlir::Value q, transposedKeys, mask;
-  double scale = 1;
+  mlir::Value q, transposedKeys, mask, choice;
+  double scale = 1, fill = 0;
+  bool fillsChosen = false, fillFirst = false;
+  Shape batches;          // the axes in front, as the masks see them
+  bool isDivided = false; // and the operands do not
 };
+
+Shape batchesOf(mlir::Value matrices) { return Shape(shapeOf(matrices).drop_back(2)); }
+
+// Whether only the axes in front of rows and columns are divided otherwise.
+bool keepsMatrices(ReshapeOp reshape) {
+  const auto from = shapeOf(reshape.getInput()), to = shapeOf(reshape.getOutput());
+  return from.size() >= 2 && to.size() >= 2 && from.take_back(2) == to.take_back(2);
+}
 
 // Takes multiplications by, and divisions by, one number off a value.
 mlir::Value withoutScale(mlir::Value value, double &scale) {
@@ -40,27 +51,78 @@ mlir::Value withoutScale(mlir::Value value, double &scale) {
   return value;
 }
 
-// Exporters scale the product, or both of its operands.
+// Exporters scale the product, or both of its operands. Some multiply batches and heads as one axis, and take
+// them apart for the mask.
 std::optional<Scores> scaledProduct(mlir::Value value) {
   Scores scores;
-  auto product = withoutScale(value, scores.scale).getDefiningOp<MatMulOp>();
+  mlir::Value rest = withoutScale(value, scores.scale);
+  auto reshape = rest.getDefiningOp<ReshapeOp>();
+  if (reshape && keepsMatrices(reshape))
+    rest = withoutScale(reshape.getInput(), scores.scale);
+  auto product = rest.getDefiningOp<MatMulOp>();
   if (!product || shapeOf(product.getA()).size() < 2 || shapeOf(product.getB()).size() < 2)
+    return {};
+  scores.isDivided = reshape && batchesOf(rest) != batchesOf(value);
+  if (scores.isDivided &&
+      (batchesOf(product.getA()) != batchesOf(rest) || batchesOf(product.getB()) != batchesOf(rest)))
     return {};
   scores.q = withoutScale(product.getA(), scores.scale);
   scores.transposedKeys = withoutScale(product.getB(), scores.scale);
+  scores.batches = batchesOf(value);
   return scores;
 }
 
-std::optional<Scores> scoresOf(mlir::Value value) {
-  auto sum = value.getDefiningOp<AddOp>();
-  if (!sum)
-    return scaledProduct(value);
+std::optional<Scores> scoresOf(mlir::Value value, bool mayAdd, bool mayFill);
+
+std::optional<Scores> maskedScores(AddOp sum, bool mayFill) {
   for (mlir::Value operand : sum->getOperands())
-    if (auto scores = scaledProduct(operand); scores && operand.getType() == sum.getType()) {
-      scores->mask = other(sum, operand);
-      return scores;
-    }
+    if (operand.getType() == sum.getType())
+      if (auto scores = scoresOf(operand, /*mayAdd=*/false, mayFill)) {
+        scores->mask = other(sum, operand);
+        scores->fillFirst = static_cast<bool>(scores->choice);
+        return scores;
+      }
   return {};
+}
+
+// A scale behind the number that is filled in is the number's as well; a mask's it cannot be.
+std::optional<Scores> filledScores(WhereOp where, double scale, bool mayAdd) {
+  const bool fillsChosen = scalarOf(where.getA()).has_value();
+  const mlir::Value rest = fillsChosen ? where.getB() : where.getA();
+  const auto fill = scalarOf(fillsChosen ? where.getA() : where.getB());
+  if (!fill || rest.getType() != where.getType() || std::isnan(*fill * scale))
+    return {};
+  auto scores = scoresOf(rest, mayAdd && scale == 1, /*mayFill=*/false);
+  if (!scores)
+    return {};
+  scores->choice = where.getCondition();
+  scores->fill = *fill * scale;
+  scores->fillsChosen = fillsChosen;
+  scores->scale *= scale;
+  return scores;
+}
+
+// One mask and one choice at the most, in either order.
+std::optional<Scores> scoresOf(mlir::Value value, bool mayAdd, bool mayFill) {
+  if (auto sum = value.getDefiningOp<AddOp>())
+    return mayAdd ? maskedScores(sum, mayFill) : std::nullopt;
+  double scale = 1;
+  if (auto where = withoutScale(value, scale).getDefiningOp<WhereOp>())
+    return mayFill ? filledScores(where, scale, mayAdd) : std::nullopt;
+  return scaledProduct(value);
+}
+
+// What is there instead of weights that are no numbers: zeros, or the weights themselves.
+SoftmaxOp softmaxOf(mlir::Value weights, bool &nanIsZero) {
+  if (auto where = weights.getDefiningOp<WhereOp>()) {
+    auto test = where.getCondition().getDefiningOp<IsNaNOp>();
+    if (!test || test.getInput() != where.getB() || where.getB().getType() != where.getType() ||
+        !isNumber(where.getA(), 0))
+      return nullptr;
+    nanIsZero = true;
+    weights = where.getB();
+  }
+  return weights.getDefiningOp<SoftmaxOp>();
 }
 
 // Rows and columns exchanged. Keys are mostly transposed already, and back they are as they were.
@@ -73,28 +135,69 @@ mlir::Value rows(mlir::Value columns, mlir::Operation *user, mlir::PatternRewrit
   return TransposeOp::create(rewriter, location, type, columns, perm);
 }
 
+// With its axes in front divided as others are.
+mlir::Value divided(mlir::Value value, const Shape &batches, mlir::Operation *user,
+                    mlir::PatternRewriter &rewriter) {
+  Shape shape = batches;
+  shape.append(shapeOf(value).take_back(2).begin(), shapeOf(value).end());
+  if (shapeOf(value) == llvm::ArrayRef(shape))
+    return value;
+  return ReshapeOp::create(rewriter, withTensor(user->getLoc(), std::nullopt),
+                           mlir::RankedTensorType::get(shape, tensorType(value).getElementType()), value);
+}
+
 struct Attention : mlir::OpRewritePattern<MatMulOp> {
   using OpRewritePattern::OpRewritePattern;
 
   mlir::LogicalResult matchAndRewrite(MatMulOp product, mlir::PatternRewriter &rewriter) const override {
-    auto softmax = product.getA().getDefiningOp<SoftmaxOp>();
+    bool nanIsZero = false;
+    auto softmax = softmaxOf(product.getA(), nanIsZero);
     if (!softmax || softmax.getAxis() + 1 != shapeOf(softmax.getInput()).size() ||
         shapeOf(product.getB()).size() < 2 ||
         !llvm::isa<mlir::FloatType>(tensorType(product).getElementType()))
       return mlir::failure();
-    const auto scores = scoresOf(softmax.getInput());
+    mlir::Value masked = softmax.getInput();
+    if (auto reshape = masked.getDefiningOp<ReshapeOp>();
+        reshape && keepsMatrices(reshape) && batchesOf(product.getB()) == batchesOf(masked))
+      masked = reshape.getInput();
+    const auto scores = scoresOf(masked, /*mayAdd=*/true, /*mayFill=*/true);
     if (!scores || !std::isfinite(scores->scale))
       return mlir::failure();
     llvm::SmallVector<mlir::Value> leaves{scores->q, scores->transposedKeys, product.getB()};
-    if (scores->mask)
-      leaves.push_back(scores->mask);
+    for (const mlir::Value more : {scores->mask, scores->choice})
+      if (more)
+        leaves.push_back(more);
     const Operations parts = between(leaves, product);
     if (!isPrivate(parts))
       return mlir::failure();
-    const mlir::Value keys = rows(scores->transposedKeys, parts.front(), rewriter);
-    fuseInto<AttentionOp>(rewriter, product, leaves, scores->q, keys, product.getB(), scores->mask,
-                          llvm::APFloat(scores->scale));
+    replace(product, *scores, parts, masked != softmax.getInput(), nanIsZero, rewriter);
     return mlir::success();
+  }
+
+  // Where the softmax has its axes in front divided otherwise than the scores, so have values and the result.
+  static void replace(MatMulOp product, const Scores &scores, const Operations &parts, bool isDivided,
+                      bool nanIsZero, mlir::PatternRewriter &rewriter) {
+    const auto as = [&](mlir::Value value, bool differs) {
+      return differs ? divided(value, scores.batches, product, rewriter) : value;
+    };
+    const mlir::Value keys = rows(scores.transposedKeys, parts.front(), rewriter);
+    const mlir::Value q = as(scores.q, scores.isDivided), k = as(keys, scores.isDivided),
+                      v = as(product.getB(), isDivided);
+    Shape shape(shapeOf(product));
+    if (isDivided) {
+      shape = scores.batches;
+      shape.append(shapeOf(product).take_back(2).begin(), shapeOf(product).end());
+    }
+    const mlir::Location location = locationOf(parts);
+    const auto fill = scores.choice ? rewriter.getF64FloatAttr(scores.fill) : mlir::FloatAttr();
+    const mlir::Value made = AttentionOp::create(
+        rewriter, isDivided ? withTensor(location, std::nullopt) : location,
+        mlir::RankedTensorType::get(shape, tensorType(product).getElementType()), q, k, v, scores.mask,
+        scores.choice, llvm::APFloat(scores.scale), fill, scores.fillsChosen, scores.fillFirst, nanIsZero);
+    if (isDivided)
+      rewriter.replaceOpWithNewOp<ReshapeOp>(product, product.getType(), made)->setLoc(location);
+    else
+      rewriter.replaceOp(product, made);
   }
 };
 

@@ -96,7 +96,9 @@ def FuseGroupNorm : Pass<"fuse-group-norm", "::mlir::func::FuncOp"> {
 def FuseAttention : Pass<"fuse-attention", "::mlir::func::FuncOp"> {
   let summary = "softmax of scaled and masked scores times values becomes attention";
   let description = [{
-    Transposed keys become rows of keys. Scales on the scores, on queries and on keys become one number.
+    Transposed keys become rows of keys. Scales on the scores, on queries and on keys become one number. Scores may be
+    masked by a sum, and by a number that is chosen instead: the choice stays one, for only as such is it the same where
+    all scores of a row are masked. Batches and heads may be one axis, but for the mask.
   }];
   let dependentDialects = ["::tilerig::graph::GraphDialect"];
 }

@@ -29,7 +29,7 @@ bool isQuantisation(mlir::Operation *operation) {
 
 // Operations of one tensor that name axes in attributes.
 bool namesAxes(mlir::Operation *operation) {
-  return llvm::isa<ClipOp, SliceOp, PadOp, TileOp, ExpandOp, SoftmaxOp, LogSoftmaxOp, HardmaxOp,
+  return llvm::isa<ClipOp, SliceOp, PadOp, TileOp, ExpandOp, ResizeOp, SoftmaxOp, LogSoftmaxOp, HardmaxOp,
                    LpNormalizationOp>(operation) ||
          isQuantisation(operation);
 }
@@ -49,6 +49,14 @@ bool keepsAxes(mlir::Operation *operation) {
 // A list with an entry for each axis.
 Shape moved(llvm::ArrayRef<int64_t> entries, llvm::ArrayRef<int64_t> perm) {
   return permuted(entries, inverse(perm));
+}
+
+// One of floats with any number of entries for each axis: none, scales, or a region's begins and ends.
+llvm::SmallVector<float> moved(llvm::ArrayRef<float> entries, llvm::ArrayRef<int64_t> perm) {
+  llvm::SmallVector<float> result(entries);
+  for (size_t i = 0; i < entries.size(); ++i)
+    result[i / perm.size() * perm.size() + static_cast<size_t>(perm[i % perm.size()])] = entries[i];
+  return result;
 }
 
 Shape movedAxes(llvm::ArrayRef<int64_t> axes, llvm::ArrayRef<int64_t> perm) {
@@ -74,6 +82,12 @@ void moveAxes(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm) {
         op.setSteps(moved(op.getSteps(), perm));
       })
       .Case([&](TileOp op) { op.setRepeats(moved(op.getRepeats(), perm)); })
+      .Case([&](ResizeOp op) {
+        op.setScales(moved(op.getScales(), perm));
+        op.setRegion(moved(op.getRegion(), perm));
+        if (!op.getSizes().empty())
+          op.setSizes(moved(op.getSizes(), perm));
+      })
       .Case([&](PadOp op) {
         Shape pads = moved(op.getPads().take_front(perm.size()), perm);
         pads.append(moved(op.getPads().drop_front(perm.size()), perm));

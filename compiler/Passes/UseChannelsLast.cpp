@@ -53,8 +53,8 @@ struct UseChannelsLastPass : impl::UseChannelsLastBase<UseChannelsLastPass> {
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
     add<ConvOp, ConvTransposeOp, AveragePoolOp, MaxPoolOp, LpPoolOp, GlobalAveragePoolOp, GlobalMaxPoolOp,
-        GlobalLpPoolOp, BatchNormOp, InstanceNormOp, GroupNormOp, LrnOp, DepthToSpaceOp, SpaceToDepthOp>(
-        patterns);
+        GlobalLpPoolOp, BatchNormOp, InstanceNormOp, GroupNormOp, LrnOp, DepthToSpaceOp, SpaceToDepthOp,
+        QLinearConvOp, ConvIntegerOp>(patterns);
     if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -10,10 +10,15 @@ namespace {
 
 constexpr std::array kernels = {
     HostKernel{"GRU", runGru},
+    HostKernel{"GatherElements", runGatherElements},
+    HostKernel{"GatherND", runGatherND},
     HostKernel{"LSTM", runLstm},
     HostKernel{"NonMaxSuppression", runNonMaxSuppression, true},
     HostKernel{"NonZero", runNonZero, true},
     HostKernel{"RNN", runRnn},
+    HostKernel{"ReverseSequence", runReverseSequence},
+    HostKernel{"ScatterElements", runScatterElements},
+    HostKernel{"ScatterND", runScatterND},
     HostKernel{"TopK", runTopK},
 };
 

@@ -41,11 +41,16 @@ const HostKernel *findHostKernel(std::string_view name);
 uint64_t countOf(const Shape &shape); // elements
 
 // The kernels, by file.
+Result<std::vector<Tensor>> runGatherElements(const HostCall &call);
+Result<std::vector<Tensor>> runGatherND(const HostCall &call);
 Result<std::vector<Tensor>> runGru(const HostCall &call);
 Result<std::vector<Tensor>> runLstm(const HostCall &call);
 Result<std::vector<Tensor>> runNonMaxSuppression(const HostCall &call);
 Result<std::vector<Tensor>> runNonZero(const HostCall &call);
+Result<std::vector<Tensor>> runReverseSequence(const HostCall &call);
 Result<std::vector<Tensor>> runRnn(const HostCall &call);
+Result<std::vector<Tensor>> runScatterElements(const HostCall &call);
+Result<std::vector<Tensor>> runScatterND(const HostCall &call);
 Result<std::vector<Tensor>> runTopK(const HostCall &call);
 
 } // namespace tilerig

@@ -30,6 +30,10 @@ uint64_t comparingBoxes(Shapes inputs, Shapes) {
 }
 uint64_t touching(Shapes inputs, Shapes) { return 2 * countOf(inputs[0]); }
 
+// A copy, a few steps for the place of each.
+uint64_t picking(Shapes, Shapes outputs) { return 4 * countOf(outputs[0]); }
+uint64_t putting(Shapes inputs, Shapes) { return countOf(inputs[0]) + 4 * countOf(inputs[2]); }
+
 // Every weight for every step and batch.
 uint64_t multiplyingSteps(Shapes inputs, Shapes) {
   const std::vector<int64_t> &x = inputs[0];
@@ -38,10 +42,15 @@ uint64_t multiplyingSteps(Shapes inputs, Shapes) {
 
 constexpr std::array operators = {
     HostOperator{"GRU", 3, multiplyingSteps},
+    HostOperator{"GatherElements", 2, picking},
+    HostOperator{"GatherND", 2, picking},
     HostOperator{"LSTM", 3, multiplyingSteps},
     HostOperator{"NonMaxSuppression", 2, comparingBoxes},
     HostOperator{"NonZero", 1, touching},
     HostOperator{"RNN", 3, multiplyingSteps},
+    HostOperator{"ReverseSequence", 2, touching},
+    HostOperator{"ScatterElements", 3, putting},
+    HostOperator{"ScatterND", 3, putting},
     HostOperator{"TopK", 2, sorting},
 };
 

@@ -79,6 +79,10 @@ llvm::LogicalResult AttentionOp::inferReturnTypes(mlir::MLIRContext *, std::opti
   scores->append({q[q.size() - 2], k[k.size() - 2]});
   if (it.getMask() && broadcast(shapeOf(it.getMask()), *scores) != scores)
     return complain("a mask of ", text(shapeOf(it.getMask())), " does not broadcast to ", text(*scores));
+  if (it.getChoice() && broadcast(shapeOf(it.getChoice()), *scores) != scores)
+    return complain("a choice of ", text(shapeOf(it.getChoice())), " does not broadcast to ", text(*scores));
+  if (static_cast<bool>(it.getChoice()) != it.getFill().has_value())
+    return complain("a choice needs a number to fill in, and that number a choice");
   batches->append({q[q.size() - 2], v.back()});
   types.push_back(mlir::RankedTensorType::get(*batches, tensorType(it.getQ()).getElementType()));
   return llvm::success();

@@ -94,14 +94,14 @@ llvm::LogicalResult DynamicQuantizeLinearOp::inferReturnTypes(mlir::MLIRContext 
 llvm::LogicalResult QLinearConvOp::verify() {
   const Complaint complain{getLoc()};
   const auto shape =
-      convolved(shapeOf(getInput()), shapeOf(getWeights()), getBias(), static_cast<int64_t>(getGroups()),
-                getStrides(), getDilations(), getPads(), complain);
+      convolved(imageShape(getInput(), getChannelsLast()), shapeOf(getWeights()), getBias(),
+                static_cast<int64_t>(getGroups()), getStrides(), getDilations(), getPads(), complain);
   if (!shape ||
       llvm::failed(checkParameters(getInput(), getInputScale(), getInputZeroPoint(), 1, complain)) ||
       llvm::failed(checkParameters(getWeights(), getWeightScale(), getWeightZeroPoint(),
                                    shapeOf(getWeights())[0], complain)))
     return llvm::failure();
-  return verifyResult(*this, *shape, complain);
+  return verifyResult(*this, placedShape(*shape, getChannelsLast()), complain);
 }
 
 llvm::LogicalResult QLinearMatMulOp::verify() {
@@ -118,14 +118,15 @@ llvm::LogicalResult ConvIntegerOp::inferReturnTypes(mlir::MLIRContext *context,
                                                     std::optional<mlir::Location> location, Adaptor it,
                                                     Types &types) {
   const Complaint complain{location};
-  const auto shape =
-      convolved(shapeOf(it.getInput()), shapeOf(it.getWeights()), {}, static_cast<int64_t>(it.getGroups()),
-                it.getStrides(), it.getDilations(), it.getPads(), complain);
+  const auto shape = convolved(imageShape(it.getInput(), it.getChannelsLast()), shapeOf(it.getWeights()), {},
+                               static_cast<int64_t>(it.getGroups()), it.getStrides(), it.getDilations(),
+                               it.getPads(), complain);
   if (!shape || llvm::failed(checkParameters(it.getInput(), {}, it.getInputZeroPoint(), 1, complain)) ||
       llvm::failed(checkParameters(it.getWeights(), {}, it.getWeightZeroPoint(), shapeOf(it.getWeights())[0],
                                    complain)))
     return llvm::failure();
-  types.push_back(mlir::RankedTensorType::get(*shape, mlir::IntegerType::get(context, 32)));
+  types.push_back(mlir::RankedTensorType::get(placedShape(*shape, it.getChannelsLast()),
+                                              mlir::IntegerType::get(context, 32)));
   return llvm::success();
 }
 

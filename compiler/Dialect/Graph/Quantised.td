@@ -47,7 +47,8 @@ def Graph_QLinearConvOp : Graph_Op<"qlinear_conv", "QLinearConv"> {
                             Graph_EightBitTensor:$inputZeroPoint, Graph_EightBitTensor:$weights,
                             Graph_FloatTensor:$weightScale, Graph_EightBitTensor:$weightZeroPoint,
                             Graph_FloatTensor:$outputScale, Graph_EightBitTensor:$outputZeroPoint,
-                            Optional<Graph_Int32Tensor>:$bias, I64Attr:$groups), windowAttributes);
+                            Optional<Graph_Int32Tensor>:$bias, I64Attr:$groups), windowAttributes,
+                       (ins UnitAttr:$channelsLast));
   let results = (outs Graph_EightBitTensor:$output);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
@@ -65,7 +66,7 @@ def Graph_QLinearMatMulOp : Graph_Op<"qlinear_matmul", "QLinearMatMul"> {
 def Graph_ConvIntegerOp : Graph_InferredOp<"conv_integer", "ConvInteger", [AttrSizedOperandSegments]> {
   let arguments = !con((ins Graph_EightBitTensor:$input, Graph_EightBitTensor:$weights,
                             Graph_OptionalEightBits:$inputZeroPoint, Graph_OptionalEightBits:$weightZeroPoint,
-                            I64Attr:$groups), windowAttributes);
+                            I64Attr:$groups), windowAttributes, (ins UnitAttr:$channelsLast));
   let results = (outs Graph_Int32Tensor:$output);
   let assemblyFormat = [{
     $input `,` $weights (`less` $inputZeroPoint^ `:` type($inputZeroPoint))?

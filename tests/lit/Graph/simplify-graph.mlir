@@ -28,3 +28,28 @@ func.func @main(%x: tensor<1x3x4x4xf32> loc("x")) -> tensor<1x2xf32> {
   %m = graph.reduce_mean %g {axes = array<i64: 2, 3>} : (tensor<1x2x4x4xf32>) -> tensor<1x2xf32> loc("mean"("m"))
   return %m : tensor<1x2xf32>
 }
+
+// The way down and up of a U-Net has its channels last all along: one transpose in front, one behind.
+// CHECK-LABEL: func.func @unet
+// CHECK: graph.transpose %arg0 {perm = array<i64: 0, 2, 3, 1>}
+// CHECK-NOT: graph.transpose
+// CHECK: graph.resize {{.*}} (tensor<1x4x4x4xf32>) -> tensor<1x8x8x4xf32>
+// CHECK-NOT: graph.transpose
+// CHECK: %[[Y:.*]] = graph.conv {{.*}} -> tensor<1x8x8x2xf32>
+// CHECK-NEXT: %[[T:.*]] = graph.transpose %[[Y]] {perm = array<i64: 0, 3, 1, 2>}
+// CHECK-NEXT: return %[[T]]
+func.func @unet(%x: tensor<1x3x8x8xf32>, %u: tensor<4x3x1x1xf32>, %v: tensor<4x4x1x1xf32>, %w: tensor<2x8x1x1xf32>)
+    -> tensor<1x2x8x8xf32> {
+  %a = graph.conv %x, %u {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>}
+    : (tensor<1x3x8x8xf32>, tensor<4x3x1x1xf32>) -> tensor<1x4x8x8xf32>
+  %p = graph.max_pool %a {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>}
+    : (tensor<1x4x8x8xf32>) -> tensor<1x4x4x4xf32>
+  %b = graph.conv %p, %v {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>}
+    : (tensor<1x4x4x4xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x4x4xf32>
+  %r = graph.resize %b {scales = array<f32: 1.0, 1.0, 2.0, 2.0>, sizes = array<i64>, mode = 1 : i32, coordinates = 0 : i32, nearest = 0 : i32, policy = 0 : i32, region = array<f32>, cubicCoefficient = -0.75 : f32, extrapolation = 0.0 : f32}
+    : (tensor<1x4x4x4xf32>) -> tensor<1x4x8x8xf32>
+  %j = graph.concat %r, %a {axis = 1 : i64} : (tensor<1x4x8x8xf32>, tensor<1x4x8x8xf32>) -> tensor<1x8x8x8xf32>
+  %y = graph.conv %j, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>}
+    : (tensor<1x8x8x8xf32>, tensor<2x8x1x1xf32>) -> tensor<1x2x8x8xf32>
+  return %y : tensor<1x2x8x8xf32>
+}

@@ -169,3 +169,30 @@ func.func @through_function_to_reshape(%x: tensor<2x1x7x17xf32>) -> tensor<238x1
   %y = graph.reshape %e : (tensor<2x17x1x7xf32>) -> tensor<238x1xf32>
   return %y : tensor<238x1xf32>
 }
+
+// Axes are resized each for itself, so scales and sizes go along.
+// CHECK-LABEL: func.func @resized
+// CHECK-NEXT: %[[A:.*]] = graph.resize %arg0 {{{.*}}scales = array<f32: 1.000000e+00, 2.000000e+00, 3.000000e+00, 1.000000e+00>{{.*}}} : (tensor<1x4x5x3xf32>) -> tensor<1x8x15x3xf32>
+// CHECK-NEXT: %[[B:.*]] = graph.resize %[[A]] {{{.*}}sizes = array<i64: -1, 7, 9, -1>{{.*}}} : (tensor<1x8x15x3xf32>) -> tensor<1x7x9x3xf32>
+// CHECK-NEXT: return %[[B]]
+func.func @resized(%x: tensor<1x4x5x3xf32>) -> tensor<1x7x9x3xf32> {
+  %t = graph.transpose %x {perm = array<i64: 0, 3, 1, 2>} : (tensor<1x4x5x3xf32>) -> tensor<1x3x4x5xf32>
+  %a = graph.resize %t {scales = array<f32: 1.0, 1.0, 2.0, 3.0>, sizes = array<i64>, mode = 1 : i32, coordinates = 0 : i32, nearest = 0 : i32, policy = 0 : i32, region = array<f32>, cubicCoefficient = -0.75 : f32, extrapolation = 0.0 : f32}
+    : (tensor<1x3x4x5xf32>) -> tensor<1x3x8x15xf32>
+  %b = graph.resize %a {scales = array<f32>, sizes = array<i64: -1, -1, 7, 9>, mode = 0 : i32, coordinates = 4 : i32, nearest = 2 : i32, policy = 0 : i32, region = array<f32>, cubicCoefficient = -0.75 : f32, extrapolation = 0.0 : f32}
+    : (tensor<1x3x8x15xf32>) -> tensor<1x3x7x9xf32>
+  %y = graph.transpose %b {perm = array<i64: 0, 2, 3, 1>} : (tensor<1x3x7x9xf32>) -> tensor<1x7x9x3xf32>
+  return %y : tensor<1x7x9x3xf32>
+}
+
+// A region has its begins, then its ends.
+// CHECK-LABEL: func.func @cropped
+// CHECK-NEXT: graph.resize %arg0 {{{.*}}region = array<f32: 0.000000e+00, 2.500000e-01, 5.000000e-01, 0.000000e+00, 1.000000e+00, 7.500000e-01, 8.750000e-01, 1.000000e+00>
+// CHECK-NEXT: return
+func.func @cropped(%x: tensor<1x4x5x3xf32>) -> tensor<1x2x3x3xf32> {
+  %t = graph.transpose %x {perm = array<i64: 0, 3, 1, 2>} : (tensor<1x4x5x3xf32>) -> tensor<1x3x4x5xf32>
+  %a = graph.resize %t {scales = array<f32>, sizes = array<i64: 1, 3, 2, 3>, mode = 1 : i32, coordinates = 6 : i32, nearest = 0 : i32, policy = 0 : i32, region = array<f32: 0.0, 0.0, 0.25, 0.5, 1.0, 1.0, 0.75, 0.875>, cubicCoefficient = -0.75 : f32, extrapolation = 0.0 : f32}
+    : (tensor<1x3x4x5xf32>) -> tensor<1x3x2x3xf32>
+  %y = graph.transpose %a {perm = array<i64: 0, 2, 3, 1>} : (tensor<1x3x2x3xf32>) -> tensor<1x2x3x3xf32>
+  return %y : tensor<1x2x3x3xf32>
+}

@@ -36,3 +36,18 @@ func.func @others(%x: tensor<1x4x5x3xf32>, %m: tensor<2x3xf32>, %p: tensor<3xf32
     : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
   return %a, %b : tensor<1x1x1x3xf32>, tensor<2x3xf32>
 }
+
+// Integers as reals, their weights and scales as they are.
+// CHECK-LABEL: func.func @quantised
+// CHECK: %[[T:.*]] = graph.transpose %arg0 {perm = array<i64: 0, 2, 3, 1>}
+// CHECK-NEXT: %[[C:.*]] = graph.qlinear_conv %[[T]], {{.*}} {channelsLast, {{.*}} -> tensor<1x4x5x2xui8>
+// CHECK-NEXT: graph.transpose %[[C]] {perm = array<i64: 0, 3, 1, 2>}
+// CHECK: graph.conv_integer %{{.*}}, %arg1 {channelsLast, {{.*}} : tensor<1x4x5x3xui8>, tensor<2x3x1x1xi8> -> tensor<1x4x5x2xi32>
+func.func @quantised(%x: tensor<1x3x4x5xui8>, %w: tensor<2x3x1x1xi8>, %s: tensor<f32>, %z: tensor<ui8>, %wz: tensor<i8>)
+    -> (tensor<1x2x4x5xui8>, tensor<1x2x4x5xi32>) {
+  %y = graph.qlinear_conv %x, %s, %z, %w, %s, %wz, %s, %z {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>}
+    : (tensor<1x3x4x5xui8>, tensor<f32>, tensor<ui8>, tensor<2x3x1x1xi8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<ui8>) -> tensor<1x2x4x5xui8>
+  %i = graph.conv_integer %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>}
+    : tensor<1x3x4x5xui8>, tensor<2x3x1x1xi8> -> tensor<1x2x4x5xi32>
+  return %y, %i : tensor<1x2x4x5xui8>, tensor<1x2x4x5xi32>
+}

@@ -64,3 +64,51 @@ func.func @rescaled(%x: tensor<4x2x!a>) -> tensor<2x4x!b> {
   %q = layer.activate %t : (tensor<2x4xf32>) -> tensor<2x4x!b>
   return %q : tensor<2x4x!b>
 }
+
+// Between equal types a bound is one of integers, also of the sum that gives them.
+// CHECK-LABEL: func.func @bounded_product
+// CHECK-NEXT: %[[Y:.*]] = layer.matmul %arg0, %arg1 then <relu> : {{.*}} -> tensor<4x3x!quant.uniform<u8:f32, 2.500000e-01>>
+// CHECK-NEXT: return %[[Y]]
+func.func @bounded_product(%x: tensor<4x2x!a>, %w: tensor<3x2x!w>) -> tensor<4x3x!b> {
+  %p = layer.matmul %x, %w : (tensor<4x2x!a>, tensor<3x2x!w>) -> tensor<4x3x!b>
+  %r = layer.activate %p : (tensor<4x3x!b>) -> tensor<4x3xf32>
+  %f = layer.activate by <relu> %r : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  %q = layer.activate %f : (tensor<4x3xf32>) -> tensor<4x3x!b>
+  return %q : tensor<4x3x!b>
+}
+
+// Between other types it is a table, behind a product a layer of its own, since that rounded before.
+// CHECK-LABEL: func.func @tables
+// CHECK-NEXT: %[[P:.*]] = layer.matmul %arg0, %arg1 : {{.*}} -> tensor<4x3x!quant.uniform<u8:f32, 5.000000e-01:10>>
+// CHECK-NEXT: %[[Y:.*]] = layer.activate by <relu> %[[P]] : {{.*}} -> tensor<4x3x!quant.uniform<u8:f32, 2.500000e-01>>
+// CHECK-NEXT: %[[Z:.*]] = layer.activate by <abs> %arg0 : {{.*}} -> tensor<4x2x!quant.uniform<u8:f32, 5.000000e-01:10>>
+// CHECK-NEXT: return %[[Y]], %[[Z]]
+func.func @tables(%x: tensor<4x2x!a>, %w: tensor<3x2x!w>) -> (tensor<4x3x!b>, tensor<4x2x!a>) {
+  %p = layer.matmul %x, %w : (tensor<4x2x!a>, tensor<3x2x!w>) -> tensor<4x3x!a>
+  %r = layer.activate %p : (tensor<4x3x!a>) -> tensor<4x3xf32>
+  %f = layer.activate by <relu> %r : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  %q = layer.activate %f : (tensor<4x3xf32>) -> tensor<4x3x!b>
+  %s = layer.activate %x : (tensor<4x2x!a>) -> tensor<4x2xf32>
+  %g = layer.activate by <abs> %s : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %z = layer.activate %g : (tensor<4x2xf32>) -> tensor<4x2x!a>
+  return %q, %z : tensor<4x3x!b>, tensor<4x2x!a>
+}
+
+// A function that rounds on its way, reals that somebody else reads, a sum that somebody else reads unbounded.
+// CHECK-LABEL: func.func @no_tables
+// CHECK: layer.activate by <sigmoid> {{.*}} -> tensor<4x2xf32>
+// CHECK: %[[R:.*]] = layer.activate by <relu> {{.*}} -> tensor<4x2xf32>
+// CHECK: %[[P:.*]] = layer.matmul %arg0, %arg1 : {{.*}} -> tensor<4x3x!quant.uniform<u8:f32, 2.500000e-01>>
+// CHECK: %[[B:.*]] = layer.activate by <relu> %[[P]]
+// CHECK: return %{{.*}}, %[[R]], %{{.*}}, %[[P]], %[[B]]
+func.func @no_tables(%x: tensor<4x2x!a>, %w: tensor<3x2x!w>)
+    -> (tensor<4x2x!b>, tensor<4x2xf32>, tensor<4x2x!b>, tensor<4x3x!b>, tensor<4x3x!b>) {
+  %s = layer.activate %x : (tensor<4x2x!a>) -> tensor<4x2xf32>
+  %g = layer.activate by <sigmoid> %s : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %y = layer.activate %g : (tensor<4x2xf32>) -> tensor<4x2x!b>
+  %r = layer.activate by <relu> %s : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %q = layer.activate %r : (tensor<4x2xf32>) -> tensor<4x2x!b>
+  %p = layer.matmul %x, %w : (tensor<4x2x!a>, tensor<3x2x!w>) -> tensor<4x3x!b>
+  %b = layer.activate by <relu> %p : (tensor<4x3x!b>) -> tensor<4x3x!b>
+  return %y, %r, %q, %p, %b : tensor<4x2x!b>, tensor<4x2xf32>, tensor<4x2x!b>, tensor<4x3x!b>, tensor<4x3x!b>
+}

@@ -90,3 +90,21 @@ func.func @all(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %z = graph.opaque "" 21 "Second" (%y) {} present [true] : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return %z : tensor<2x3xf32>
 }
+
+// -----
+
+// An image has two axes that may be resized.
+func.func @resized(%x: tensor<1x2x3x4xf32>) -> tensor<1x4x6x8xf32> {
+  // expected-error @+1 {{resizing of batch or channels has no layer}}
+  %y = graph.resize %x {scales = array<f32: 1.0, 2.0, 2.0, 2.0>, sizes = array<i64>, mode = 1 : i32, coordinates = 0 : i32, nearest = 0 : i32, policy = 0 : i32, region = array<f32>, cubicCoefficient = -0.75 : f32, extrapolation = 0.0 : f32}
+    : (tensor<1x2x3x4xf32>) -> tensor<1x4x6x8xf32>
+  return %y : tensor<1x4x6x8xf32>
+}
+
+// -----
+
+func.func @bits(%x: tensor<4xi32>) -> tensor<4xi32> {
+  // expected-error @+1 {{the accelerator has no layer for it}}
+  %y = graph.bitwise_not %x : tensor<4xi32>
+  return %y : tensor<4xi32>
+}

@@ -122,3 +122,20 @@ func.func @host(%x: tensor<2x3xf32>) -> tensor<2x6xi64> {
   %y = graph.opaque "" 21 "NonZero" (%x) {} present [true] : (tensor<2x3xf32>) -> tensor<2x6xi64>
   return %y : tensor<2x6xi64>
 }
+
+// Whichever way an image lies, two axes that stay as they are are its batch and its channels.
+// CHECK-LABEL: func.func @resize
+// CHECK-NEXT: layer.resize nearest %arg0 {columns = array<i64: 1, 2, 0>, {{.*}}rows = array<i64: 1, 2, 0>} : (tensor<1x4x5x3xf32>) -> tensor<1x8x10x3xf32>
+// CHECK-NEXT: layer.resize nearest %arg0 {columns = array<i64: 1, 3, 0>, {{.*}}rows = array<i64: 1, 1, 0>} : (tensor<1x4x5x3xf32>) -> tensor<1x4x15x3xf32>
+// CHECK-NEXT: %[[T:.*]] = layer.transpose %arg0 {perm = array<i64: 0, 2, 3, 1>}
+// CHECK-NEXT: %[[R:.*]] = layer.resize nearest %[[T]] {{.*}} (tensor<1x5x3x4xf32>) -> tensor<1x10x6x4xf32>
+// CHECK-NEXT: layer.transpose %[[R]] {perm = array<i64: 0, 3, 1, 2>}
+func.func @resize(%x: tensor<1x4x5x3xf32>) -> (tensor<1x8x10x3xf32>, tensor<1x4x15x3xf32>, tensor<1x4x10x6xf32>) {
+  %a = graph.resize %x {scales = array<f32: 1.0, 2.0, 2.0, 1.0>, sizes = array<i64>, mode = 0 : i32, coordinates = 4 : i32, nearest = 2 : i32, policy = 0 : i32, region = array<f32>, cubicCoefficient = -0.75 : f32, extrapolation = 0.0 : f32}
+    : (tensor<1x4x5x3xf32>) -> tensor<1x8x10x3xf32>
+  %b = graph.resize %x {scales = array<f32: 1.0, 1.0, 3.0, 1.0>, sizes = array<i64>, mode = 0 : i32, coordinates = 4 : i32, nearest = 2 : i32, policy = 0 : i32, region = array<f32>, cubicCoefficient = -0.75 : f32, extrapolation = 0.0 : f32}
+    : (tensor<1x4x5x3xf32>) -> tensor<1x4x15x3xf32>
+  %c = graph.resize %x {scales = array<f32: 1.0, 1.0, 2.0, 2.0>, sizes = array<i64>, mode = 0 : i32, coordinates = 4 : i32, nearest = 2 : i32, policy = 0 : i32, region = array<f32>, cubicCoefficient = -0.75 : f32, extrapolation = 0.0 : f32}
+    : (tensor<1x4x5x3xf32>) -> tensor<1x4x10x6xf32>
+  return %a, %b, %c : tensor<1x8x10x3xf32>, tensor<1x4x15x3xf32>, tensor<1x4x10x6xf32>
+}

@@ -115,6 +115,45 @@ void addSqueezeAndExcite(RandomGraph &graph) {
   graph.give(graph.node("Mul", {x.name, gate.name}), x.shape, x.size);
 }
 
+// The way up of a U-Net: a convolution's image is resized, joined with another one, and goes through the
+// next.
+void addUpsampling(RandomGraph &graph) {
+  Random &random = graph.random;
+  const RandomValue x = graph.pickOfRank(4, 4);
+  const int64_t factor = random.pick({2, 3});
+  const Shape large = {x.shape[0], x.shape[1], x.shape[2] * factor,
+                       x.shape[3] * (random.chance(80) ? factor : 1)};
+  if (graph.opset < 13 || !RandomGraph::fits({large[0], 2 * large[1], large[2], large[3]}) ||
+      !RandomGraph::fits({x.shape[1], 2 * x.shape[1], 3, 3}))
+    return;
+  const RandomValue small = random.chance(70) ? convolved(graph, x, x.shape[1], 1) : x;
+  Names inputs = {small.name, ""};
+  if (random.chance(50)) {
+    Tensor scales(DType::f32, {4});
+    for (size_t i = 0; i < 4; ++i)
+      scales.mutableAs<float>()[i] = static_cast<float>(large[i] / x.shape[i]);
+    inputs.push_back(graph.constant(scales));
+  } else {
+    inputs.push_back("");
+    inputs.push_back(graph.ints(large));
+  }
+  const bool isNearest = random.chance(50);
+  onnx::NodeProto &node = graph.node("Resize", inputs);
+  setText(node, "mode", isNearest ? "nearest" : "linear");
+  setText(node, "coordinate_transformation_mode",
+          random.pick({"half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"}));
+  if (isNearest)
+    setText(node, "nearest_mode", random.pick({"floor", "round_prefer_floor"}));
+  RandomValue up = graph.give(node, large, x.size);
+  if (random.chance(50)) {
+    const RandomValue skip = graph.pickOfShape(large);
+    onnx::NodeProto &concat = graph.node("Concat", {up.name, skip.name});
+    setInt(concat, "axis", 1);
+    up = graph.give(concat, {large[0], 2 * large[1], large[2], large[3]}, std::max(up.size, skip.size));
+  }
+  convolved(graph, up, x.shape[1], random.pick({1, 3}));
+}
+
 void addChannelShuffle(RandomGraph &graph) {
   const RandomValue x = graph.pickOfRank(4, 4);
   const int64_t groups = x.shape[1] % 3 == 0 ? 3 : 2;
@@ -157,6 +196,21 @@ void addTransposeSandwich(RandomGraph &graph) {
   graph.transposed(inside, random.chance(85) == isForth ? back : forth);
 }
 
+// Scores of which some are hidden, now and then all of a row; behind a scale, as some have it.
+static RandomValue filledScores(RandomGraph &graph, const RandomValue &scores, const Shape &mask) {
+  Random &random = graph.random;
+  if (graph.opset < 9)
+    return scores;
+  Tensor chosen(DType::boolean, mask);
+  for (bool &element : chosen.mutableAs<bool>())
+    element = random.chance(60);
+  const std::string condition = graph.constant(chosen), fill = graph.number(random.pick({-1e9, -1e4, -2.0}));
+  const Names inputs =
+      random.chance(50) ? Names{condition, scores.name, fill} : Names{condition, fill, scores.name};
+  const RandomValue filled = graph.give(graph.node("Where", inputs), scores.shape, scores.size);
+  return random.chance(30) ? graph.binary("Div", filled, graph.number(2), scores.size) : filled;
+}
+
 // Attention with heads: softmax(q k' / sqrt(n) + mask) v
 void addAttention(RandomGraph &graph) {
   Random &random = graph.random;
@@ -175,21 +229,38 @@ void addAttention(RandomGraph &graph) {
       y = graph.binary("Add", y, graph.floats({heads * width}, -0.5, 0.5), y.size);
     return graph.transposed(graph.reshaped(y, {batch, length, heads, width}), perm);
   };
-  const RandomValue q = projected({0, 2, 1, 3}), k = projected({0, 2, 3, 1}), v = projected({0, 2, 1, 3});
+  RandomValue q = projected({0, 2, 1, 3});
+  RandomValue k =
+      random.chance(60) ? projected({0, 2, 3, 1}) : graph.transposed(projected({0, 2, 1, 3}), {0, 1, 3, 2});
+  const RandomValue v = projected({0, 2, 1, 3});
   const Shape square = {batch, heads, length, length};
-  RandomValue scores = graph.give(graph.node("MatMul", {q.name, k.name}), square, x.size * x.size);
   const double root = std::sqrt(static_cast<double>(width));
-  if (random.chance(40))
+  const uint64_t scaling = random.below(5); // of both operands, of the queries, or of scores
+  if (scaling < 2)
+    q = graph.binary("Mul", q, graph.number(1 / (scaling == 0 ? std::sqrt(root) : root)), q.size);
+  if (scaling == 0)
+    k = graph.binary("Mul", k, graph.number(1 / std::sqrt(root)), k.size);
+  RandomValue scores = graph.give(graph.node("MatMul", {q.name, k.name}), square, x.size * x.size);
+  if (scaling == 2)
     scores = graph.binary("Div", scores, graph.number(root), scores.size);
-  else if (random.chance(70))
+  else if (scaling == 3)
     scores = graph.binary("Mul", scores, graph.number(1 / root), scores.size);
-  if (random.chance(40)) {
-    const Shape mask = random.chance(50) ? Shape{length, length} : Shape{batch, 1, 1, length};
+  const Shape mask = random.chance(50) ? Shape{length, length} : Shape{batch, 1, 1, length};
+  const uint64_t masking = random.below(6);
+  if (masking == 0 || masking == 1)
+    scores = filledScores(graph, scores, mask);
+  if (masking > 0 && masking < 4)
     scores = graph.binary("Add", scores, graph.floats(mask, -3, 0), scores.size);
-  }
+  if (masking == 2)
+    scores = filledScores(graph, scores, mask);
   onnx::NodeProto &node = graph.node("Softmax", {scores.name});
   setInt(node, "axis", random.chance(85) || graph.opset < 13 ? graph.written(3, 4) : 2);
-  const RandomValue weights = graph.give(node, square, 0.5);
+  RandomValue weights = graph.give(node, square, 0.5);
+  if (graph.opset >= 13 && random.chance(20)) { // what PyTorch writes behind a mask that may hide all
+    const RandomValue isNaN = graph.keep(graph.node("IsNaN", {weights.name}), square, DType::boolean);
+    const std::string zero = graph.number(0);
+    weights = graph.give(graph.node("Where", {isNaN.name, zero, weights.name}), square, 0.5);
+  }
   const RandomValue heard =
       graph.give(graph.node("MatMul", {weights.name, v.name}), {batch, heads, length, width}, x.size);
   graph.reshaped(graph.transposed(heard, {0, 2, 1, 3}), {batch, length, heads * width});

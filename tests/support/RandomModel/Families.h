@@ -49,6 +49,7 @@ void addExtremePosition(RandomGraph &graph);
 void addConvolutionBlock(RandomGraph &graph);
 void addResidualBlock(RandomGraph &graph);
 void addSqueezeAndExcite(RandomGraph &graph);
+void addUpsampling(RandomGraph &graph);
 void addChannelShuffle(RandomGraph &graph);
 void addTransposeSandwich(RandomGraph &graph);
 void addAttention(RandomGraph &graph);

@@ -48,6 +48,7 @@ constexpr Weighted families[] = {
     {addConvolutionBlock, 6},
     {addResidualBlock, 2},
     {addSqueezeAndExcite, 2},
+    {addUpsampling, 3},
     {addChannelShuffle, 2},
     {addTransposeSandwich, 4},
     {addAttention, 3},

@@ -24,6 +24,11 @@ proto::HostWork workOf(const std::string &kernel,
   return work;
 }
 
+proto::HostWork withText(proto::HostWork work, const std::string &attribute, const std::string &text) {
+  (*work.mutable_attributes())[attribute].set_text(text);
+  return work;
+}
+
 Result<std::vector<Tensor>> runKernel(const proto::HostWork &work,
                                       const std::vector<const Tensor *> &inputs) {
   const HostKernel *kernel = findHostKernel(work.kernel());
@@ -89,6 +94,22 @@ const std::vector<NodeTest> cases = {
     {"simple_rnn_with_initial_bias", workOf("RNN", {{"hidden_size", 5}}), {1}},
     {"rnn_seq_length", workOf("RNN", {{"hidden_size", 5}}), {1}},
     {"simple_rnn_batchwise", workOf("RNN", {{"hidden_size", 4}, {"layout", 1}}), {0, 1}},
+    {"gather_elements_0", workOf("GatherElements", {{"axis", 1}})},
+    {"gather_elements_1", workOf("GatherElements", {{"axis", 0}})},
+    {"gather_elements_negative_indices", workOf("GatherElements", {{"axis", 0}})},
+    {"gathernd_example_float32", workOf("GatherND")},
+    {"gathernd_example_int32", workOf("GatherND")},
+    {"gathernd_example_int32_batch_dim1", workOf("GatherND", {{"batch_dims", 1}})},
+    {"scatter_elements_with_axis", workOf("ScatterElements", {{"axis", 1}})},
+    {"scatter_elements_with_duplicate_indices",
+     withText(workOf("ScatterElements", {{"axis", 1}}), "reduction", "add")},
+    {"scatter_elements_with_negative_indices", workOf("ScatterElements", {{"axis", 1}})},
+    {"scatter_elements_without_axis", workOf("ScatterElements")},
+    {"scatternd", workOf("ScatterND")},
+    {"scatternd_add", withText(workOf("ScatterND"), "reduction", "add")},
+    {"scatternd_multiply", withText(workOf("ScatterND"), "reduction", "mul")},
+    {"reversesequence_batch", workOf("ReverseSequence", {{"time_axis", 1}, {"batch_axis", 0}})},
+    {"reversesequence_time", workOf("ReverseSequence", {{"time_axis", 0}, {"batch_axis", 1}})},
     {"nonzero_example", workOf("NonZero")},
     {"nonmaxsuppression_center_point_box_format", workOf("NonMaxSuppression", {{"center_point_box", 1}})},
     {"nonmaxsuppression_flipped_coordinates", workOf("NonMaxSuppression")},
@@ -135,6 +156,39 @@ TEST(Gru, MultipliesBeforeTheResetOnRequest) {
     const float fresh = std::tanh(linearFirst ? (3.0f + 1) / 2 : 3.0f / 2 + 1);
     expectNear(outputs->at(1), Tensor::of<float>({1, 1, 1}, {fresh / 2 + 1.5f}));
   }
+}
+
+TEST(Scatter, KeepsTheGreatestAndTheLeast) {
+  const Tensor x = Tensor::of<float>({3}, {1, 5, NAN}), at = Tensor::of<int64_t>({3}, {0, 1, 2}),
+               updates = Tensor::of<float>({3}, {2, 2, 2});
+  const auto run = [&](const char *reduction) {
+    auto outputs =
+        runKernel(withText(workOf("ScatterElements"), "reduction", reduction), {&x, &at, &updates});
+    EXPECT_TRUE(outputs) << outputs.error().message();
+    return outputs ? outputs->at(0) : Tensor(DType::f32, {3});
+  };
+  const Tensor greatest = run("max"), least = run("min");
+  EXPECT_EQ(greatest.as<float>()[0], 2);
+  EXPECT_EQ(greatest.as<float>()[1], 5);
+  EXPECT_TRUE(std::isnan(greatest.as<float>()[2]));
+  EXPECT_EQ(least.as<float>()[0], 1);
+  EXPECT_EQ(least.as<float>()[1], 2);
+  EXPECT_TRUE(std::isnan(least.as<float>()[2]));
+}
+
+TEST(Places, AreRefusedOutside) {
+  const Tensor x(DType::f32, {2, 3}), far = Tensor::of<int64_t>({2, 1}, {0, 3}), floats(DType::f32, {2, 1}),
+                                      updates(DType::f32, {2, 1}), wide(DType::f32, {2, 2});
+  EXPECT_FALSE(runKernel(workOf("GatherElements", {{"axis", 1}}), {&x, &far}));
+  EXPECT_FALSE(runKernel(workOf("GatherElements", {{"axis", 2}}), {&x, &far}));
+  EXPECT_FALSE(runKernel(workOf("GatherElements", {{"axis", 1}}), {&x, &floats}));
+  EXPECT_FALSE(runKernel(workOf("GatherND"), {&x, &far}));
+  EXPECT_FALSE(runKernel(workOf("ScatterElements", {{"axis", 1}}), {&x, &far, &updates}));
+  EXPECT_FALSE(runKernel(workOf("ScatterND"), {&x, &far, &wide}));
+  const Tensor long4 = Tensor::of<int64_t>({2}, {1, 4});
+  EXPECT_FALSE(runKernel(workOf("ReverseSequence", {{"time_axis", 1}, {"batch_axis", 0}}), {&x, &long4}));
+  const Tensor flags(DType::boolean, {3}), at = Tensor::of<int64_t>({3}, {0, 1, 2});
+  EXPECT_FALSE(runKernel(withText(workOf("ScatterElements"), "reduction", "add"), {&flags, &at, &flags}));
 }
 
 TEST(HostKernels, RefuseWhatDoesNotFit) {

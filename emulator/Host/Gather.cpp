@@ -1,0 +1,70 @@
+// GatherElements and GatherND: elements, or blocks of them, picked by indices.
+#include "emulator/Host/Places.h"
+
+#include <cstring>
+#include <fmt/core.h>
+
+namespace tilerig {
+
+// Where the indices have an element the result has one, from the same place but for one axis.
+Result<std::vector<Tensor>> runGatherElements(const HostCall &call) {
+  TRY(const Tensor *input, call.input(0));
+  TRY(const std::vector<int64_t> indices, indicesOf(call, 1));
+  TRY(const int64_t axis, axisOf(call, "axis", 0, input->rank()));
+  const Shape &shape = call.inputs[1]->shape(), &from = input->shape();
+  bool fits = shape.size() == from.size();
+  for (size_t d = 0; fits && d < shape.size(); ++d)
+    fits = static_cast<int64_t>(d) == axis || shape[d] <= from[d];
+  if (!fits)
+    return call.refuse(fmt::format("indices {} into {}", showShape(shape), showShape(from)));
+  TRY(Tensor result, Tensor::make(input->dtype(), shape));
+  const auto strides = input->strides(), own = result.strides();
+  const size_t bytes = sizeBytes(input->dtype());
+  for (size_t i = 0; i < indices.size(); ++i) {
+    int64_t at = 0;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      int64_t place = static_cast<int64_t>(i) / own[d] % shape[d];
+      if (static_cast<int64_t>(d) == axis) {
+        TRY(place, placeOf(call, indices[i], from[d]));
+      }
+      at += place * strides[d];
+    }
+    std::memcpy(result.mutableBytes().data() + i * bytes,
+                input->bytes().data() + static_cast<size_t>(at) * bytes, bytes);
+  }
+  return std::vector{std::move(result)};
+}
+
+// The last axis of the indices names a place in the axes behind the batches; what is behind that is copied.
+Result<std::vector<Tensor>> runGatherND(const HostCall &call) {
+  TRY(const Tensor *input, call.input(0));
+  TRY(const std::vector<int64_t> indices, indicesOf(call, 1));
+  TRY(const int64_t batchAxes, call.integer("batch_dims", 0));
+  const Shape &shape = call.inputs[1]->shape(), &from = input->shape();
+  const size_t depth = shape.empty() ? 0 : static_cast<size_t>(shape.back());
+  const auto batches = static_cast<size_t>(batchAxes);
+  if (shape.empty() || batchAxes < 0 || batches >= shape.size() || batches + depth > from.size() ||
+      !std::equal(shape.begin(), shape.begin() + batchAxes, from.begin()))
+    return call.refuse(fmt::format("indices {} into {}", showShape(shape), showShape(from)));
+  Shape made(shape.begin(), shape.end() - 1);
+  made.insert(made.end(), from.begin() + static_cast<int64_t>(batches + depth), from.end());
+  TRY(Tensor result, Tensor::make(input->dtype(), made));
+  const Shape batch(from.begin(), from.begin() + batchAxes),
+      block(from.begin() + static_cast<int64_t>(batches + depth), from.end());
+  const size_t blockBytes = countOf(block) * sizeBytes(input->dtype()),
+               blocks = depth == 0 ? countOf(made) / std::max<uint64_t>(1, countOf(block))
+                                   : indices.size() / depth;
+  const uint64_t perBatch = blocks / std::max<uint64_t>(1, countOf(batch));
+  for (size_t i = 0; i < blocks; ++i) {
+    auto at = static_cast<int64_t>(i / perBatch);
+    for (size_t d = 0; d < depth; ++d) {
+      TRY(const int64_t place, placeOf(call, indices[i * depth + d], from[batches + d]));
+      at = at * from[batches + d] + place;
+    }
+    std::memcpy(result.mutableBytes().data() + i * blockBytes,
+                input->bytes().data() + static_cast<size_t>(at) * blockBytes, blockBytes);
+  }
+  return std::vector{std::move(result)};
+}
+
+} // namespace tilerig

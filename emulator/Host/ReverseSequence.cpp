@@ -1,0 +1,33 @@
+// ReverseSequence: of each sequence of a batch, as many steps as it has, in the other order.
+#include "emulator/Host/Places.h"
+
+#include <cstring>
+#include <fmt/core.h>
+
+namespace tilerig {
+
+Result<std::vector<Tensor>> runReverseSequence(const HostCall &call) {
+  TRY(const Tensor *input, call.input(0));
+  TRY(const std::vector<int64_t> lengths, indicesOf(call, 1));
+  TRY(const int64_t time, axisOf(call, "time_axis", 0, input->rank()));
+  TRY(const int64_t batch, axisOf(call, "batch_axis", 1, input->rank()));
+  const Shape &shape = input->shape();
+  if (time == batch || std::ssize(lengths) != shape[batch])
+    return call.refuse(fmt::format("{} lengths for {}, time axis {}, batch axis {}", lengths.size(),
+                                   showShape(shape), time, batch));
+  for (const int64_t length : lengths)
+    if (length < 0 || length > shape[time])
+      return call.refuse(fmt::format("a length of {}, of {} steps", length, shape[time]));
+  TRY(Tensor result, Tensor::make(input->dtype(), shape));
+  const auto strides = input->strides();
+  const size_t bytes = sizeBytes(input->dtype());
+  for (int64_t i = 0; i < static_cast<int64_t>(input->elementCount()); ++i) {
+    const int64_t step = i / strides[time] % shape[time], length = lengths[i / strides[batch] % shape[batch]];
+    const int64_t from = step < length ? i + (length - 1 - 2 * step) * strides[time] : i;
+    std::memcpy(result.mutableBytes().data() + static_cast<size_t>(i) * bytes,
+                input->bytes().data() + static_cast<size_t>(from) * bytes, bytes);
+  }
+  return std::vector{std::move(result)};
+}
+
+} // namespace tilerig
