@@ -2,6 +2,7 @@
 
 #include "compiler/Codegen/DescribeProgram.h"
 #include "compiler/Schedule/Schedule.h"
+#include "compiler/Tiling/Strategies.h"
 #include "isa/Analyser/Analyser.h"
 
 #include <fmt/core.h>
@@ -25,8 +26,10 @@ proto::HostWork hostWork(const DeviceNetwork &network, const HostStep &host) {
 
 } // namespace
 
-Result<Program> generateProgram(const DeviceNetwork &network, const Machine &machine,
-                                const PlanOptions &options) {
+Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine, unsigned tiles,
+                                         const StrategyFile &strategy) {
+  PlanOptions options{.tiles = tiles};
+  TRY(options.hints, hintsFor(strategy, network));
   TRY(TilePlan plan, planTiles(network, machine, options, 0));
   constexpr uint64_t page = 4096;
   ConstantPool constants((plan.ddrEnd + page - 1) / page * page);
@@ -67,7 +70,7 @@ Result<Program> generateProgram(const DeviceNetwork &network, const Machine &mac
   }
   describeProgram(network, plan, stageOf, program);
   CHECK_OK(prove(program));
-  return program;
+  return GeneratedProgram{std::move(program), strategyOf(network, plan, strategy)};
 }
 
 } // namespace tilerig

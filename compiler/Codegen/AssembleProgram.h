@@ -6,8 +6,14 @@
 
 namespace tilerig {
 
-// Plans, generates, orders and proves. The machine's OCMs and the number of tiles bound the plan.
-Result<Program> generateProgram(const DeviceNetwork &network, const Machine &machine,
-                                const PlanOptions &options);
+struct GeneratedProgram {
+  Program program;
+  StrategyFile strategy; // as applied
+};
+
+// Plans, generates, orders and proves. The machine's OCMs and the number of tiles bound the plan; `strategy`
+// says what is wanted of layers, and may be empty.
+Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine, unsigned tiles,
+                                         const StrategyFile &strategy);
 
 } // namespace tilerig

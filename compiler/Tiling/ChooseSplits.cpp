@@ -3,6 +3,7 @@
 #include "compiler/Codegen/Instructions.h"
 #include "isa/Timing/Latency.h"
 
+#include <fmt/core.h>
 #include <optional>
 
 namespace tilerig {
@@ -24,19 +25,60 @@ uint64_t computeCycles(const Work &work, const std::vector<DeviceTensor> &tensor
   return cycles;
 }
 
+bool cutsImage(const Work &work, const Split &split) {
+  for (size_t axis = 0; axis < split.parts.size(); ++axis)
+    if (axis != work.outputAxis && split.parts[axis] > 1)
+      return true;
+  return false;
+}
+bool cutsWeights(const Work &work, const Split &split) {
+  return work.outputAxis && split.parts[*work.outputAxis] > 1;
+}
+
+// What of the hints the split does not do; empty where it does all of it.
+std::string missedBy(const Hints &hints, const Work &work, const Split &split) {
+  if (hints.convolves && work.kind != WorkKind::conv)
+    return "it is no convolution";
+  if (hints.mapping && work.kind != WorkKind::matmul)
+    return "it is no product of matrices";
+  if (hints.cutsWeights && !work.outputAxis)
+    return "it has no weights";
+  if (!hints.parts.empty() && hints.parts != split.parts)
+    return "its result cannot be cut into these parts";
+  if (hints.tiles && *hints.tiles != split.tiles())
+    return fmt::format("its result cannot be shared out among {} tiles like that", *hints.tiles);
+  if (hints.cutsImage && *hints.cutsImage != cutsImage(work, split))
+    return "its result cannot be cut along anything but outputs";
+  if (hints.cutsWeights && *hints.cutsWeights != cutsWeights(work, split))
+    return *hints.cutsWeights ? "its outputs cannot be cut" : "it can only be cut along its outputs";
+  return "";
+}
+
 // A way to cut a work, with what does not depend on its neighbours.
 struct Candidate {
   Choice choice;
   std::vector<Box> boxes;
+  std::vector<std::vector<int64_t>> ends; // of the parts of each axis
   uint64_t compute = 0;
+
+  // How many parts have something of the box.
+  uint64_t partsIn(const Box &box) const {
+    uint64_t count = 1;
+    for (size_t axis = 0; axis < ends.size(); ++axis) {
+      const auto first = std::ranges::upper_bound(ends[axis], box[axis].begin);
+      const auto last = std::lower_bound(first, ends[axis].end(), box[axis].end);
+      count *= static_cast<uint64_t>(last - first) + 1;
+    }
+    return count;
+  }
 };
 
 // First each work as if its results were nobody's; then, a few times over, each again with its neighbours as
 // they are: what arrives from others is paid by whoever makes it move.
 class Chooser {
 public:
-  Chooser(const DeviceNetwork &network, const Machine &machine, unsigned tiles)
-      : network(network), machine(machine), tiles(tiles), makers(network.tensors.size()),
+  Chooser(const DeviceNetwork &network, const Machine &machine, unsigned tiles, std::span<const Hints> hints)
+      : network(network), machine(machine), tiles(tiles), hints(hints), makers(network.tensors.size()),
         readers(network.tensors.size()), chosen(network.steps.size()) {
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (const Work *work = workAt(i)) {
@@ -46,11 +88,12 @@ public:
       }
   }
 
-  std::vector<Choice> choose() {
+  Result<std::vector<Choice>> choose() {
     std::vector<std::vector<Candidate>> candidates(network.steps.size());
     for (size_t i = 0; i < network.steps.size(); ++i)
-      if (const Work *work = workAt(i))
-        candidates[i] = candidatesOf(*work);
+      if (const Work *work = workAt(i)) {
+        TRY(candidates[i], candidatesOf(*work));
+      }
     constexpr int sweeps = 4;
     for (int sweep = 0; sweep < sweeps; ++sweep)
       for (size_t i = 0; i < network.steps.size(); ++i)
@@ -65,19 +108,32 @@ public:
 private:
   const Work *workAt(size_t i) const { return std::get_if<Work>(&network.steps[i]); }
 
-  std::vector<Candidate> candidatesOf(const Work &work) const {
+  Result<std::vector<Candidate>> candidatesOf(const Work &work) const {
     const std::vector<int64_t> &shape = network.tensors[work.result].shape;
     static constexpr std::array mappings = {Mapping::lamm, Mapping::samm1, Mapping::samm2};
-    const size_t numMappings = work.kind == WorkKind::matmul ? mappings.size() : 1;
+    const Hints wanted = hints.empty() ? Hints{} : hints[work.layer];
+    const std::span tried = wanted.mapping                       ? std::span(&*wanted.mapping, 1)
+                            : work.kind == WorkKind::matmul ? std::span(mappings)
+                                                            : std::span(mappings).first(1);
     std::vector<Candidate> all;
+    std::string missed;
     for (const Split &split : possibleSplits(work, shape, tiles)) {
       std::vector<Box> boxes = boxesOf(split, work, shape, tiles);
       if (!std::ranges::all_of(boxes,
                                [&](const Box &box) { return isComputable(work, network.tensors, box); }))
         continue;
+      if (std::string why = missedBy(wanted, work, split); !why.empty()) {
+        missed = std::move(why);
+        continue;
+      }
       const Box &largest = *std::ranges::max_element(boxes, {}, &Box::elements);
-      Candidate candidate{{split, Mapping::lamm}, {}, UINT64_MAX};
-      for (const Mapping mapping : std::span(mappings).first(numMappings))
+      Candidate candidate{{split, Mapping::lamm}, {}, {}, UINT64_MAX};
+      for (size_t axis = 0; axis < shape.size(); ++axis) {
+        std::vector<int64_t> &ends = candidate.ends.emplace_back();
+        for (int64_t part = 0; part < split.parts[axis]; ++part)
+          ends.push_back(partOf(shape[axis], split.parts[axis], part, work.groupSize[axis]).end);
+      }
+      for (const Mapping mapping : tried)
         if (const uint64_t cycles = computeCycles(work, network.tensors, largest, mapping, machine);
             cycles < candidate.compute) {
           candidate.compute = cycles;
@@ -86,6 +142,9 @@ private:
       candidate.boxes = std::move(boxes);
       all.push_back(std::move(candidate));
     }
+    if (all.empty())
+      return unsupported(fmt::format("the strategy of layer {} ('{}')", work.layer + 1, network.layers[work.layer].name),
+                         "cannot be followed: " + missed);
     return all;
   }
 
@@ -127,19 +186,20 @@ private:
     for (const Operand &operand : work.operands) {
       const DeviceTensor &tensor = network.tensors[operand.tensor];
       const Box needed = neededBox(operand, tensor, share);
+      if (needed.empty())
+        continue;
       const uint64_t size = sizeBytes(tensor.type);
       const std::optional<size_t> maker = makers[operand.tensor];
       if (!maker || !chosen[*maker]) {
         bytes += needed.elements() * size;
         continue;
       }
-      const std::vector<Box> &owned = chosen[*maker]->boxes;
-      const uint64_t here = intersection(needed, owned[tile]).elements();
+      const Candidate &made = *chosen[*maker];
+      const Box own = intersection(needed, made.boxes[tile]);
+      const uint64_t here = own.elements();
       bytes += (needed.elements() - here) * size;
-      if (here == needed.elements())
-        continue;
-      for (unsigned other = 0; other < tiles; ++other)
-        partners += other != tile && !intersection(needed, owned[other]).empty();
+      if (here < needed.elements())
+        partners += made.partsIn(needed) - (here > 0);
     }
     return bytes / machine.network.tilePortBytesPerCycle + partners * machine.sync.semaphoreCycles;
   }
@@ -147,6 +207,7 @@ private:
   const DeviceNetwork &network;
   const Machine &machine;
   unsigned tiles;
+  std::span<const Hints> hints;
   std::vector<std::optional<size_t>> makers; // by tensor, the step that makes it
   std::vector<std::vector<size_t>> readers;
   std::vector<const Candidate *> chosen; // by step
@@ -154,8 +215,9 @@ private:
 
 } // namespace
 
-std::vector<Choice> chooseSplits(const DeviceNetwork &network, const Machine &machine, unsigned tiles) {
-  return Chooser(network, machine, tiles).choose();
+Result<std::vector<Choice>> chooseSplits(const DeviceNetwork &network, const Machine &machine, unsigned tiles,
+                                         std::span<const Hints> hints) {
+  return Chooser(network, machine, tiles, hints).choose();
 }
 
 } // namespace tilerig

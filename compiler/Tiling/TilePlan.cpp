@@ -24,7 +24,7 @@ public:
 
   Result<TilePlan> plan(uint64_t ddrBegin) {
     result.tiles = options.tiles;
-    const std::vector<Choice> choices = chooseSplits(network, machine, options.tiles);
+    TRY(const std::vector<Choice> choices, chooseSplits(network, machine, options.tiles, options.hints));
     result.works.resize(network.steps.size());
     prefetch.resize(network.steps.size(), options.prefetchTurns);
     for (size_t i = 0; i < network.steps.size(); ++i)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "compiler/Memory/PlanMemory.h"
+#include "compiler/Strategy/Hints.h"
 #include "compiler/Tiling/DeviceNetwork.h"
 #include "compiler/Tiling/Split.h"
 #include "isa/Machine/Machine.h"
@@ -54,6 +55,7 @@ struct TilePlan {
 
 struct PlanOptions {
   unsigned tiles = 64;
+  std::vector<Hints> hints = {}; // by layer, or none at all
   uint32_t prefetchTurns = 30; // how long before its use a constant may be loaded
 };
 

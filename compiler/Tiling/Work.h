@@ -111,6 +111,7 @@ struct Work {
   std::vector<int64_t> axes;
   std::vector<int64_t> offsets;
   std::optional<size_t> addend;
+  std::optional<size_t> outputAxis; // of the result, that weights have too
   uint32_t fillBits = 0;
   std::array<int64_t, 4> pads = {}; // top, left, bottom, right, of windows
 

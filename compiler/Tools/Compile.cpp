@@ -37,7 +37,7 @@ enum class Emit { graph, layer, onnx, program };
 enum class From { onnx, graph, layer };
 
 struct CompileArguments {
-  std::string model, output, passes, machine = "tr64", metadata;
+  std::string model, output, passes, machine = "tr64", metadata, strategy, strategyTo;
   std::optional<Emit> emit;
   std::optional<OnnxForm> form;
   From from = From::onnx;
@@ -268,8 +268,18 @@ private:
     if (tiles > machine.network.tiles)
       return usageError("--tiles",
                         fmt::format("the machine '{}' has {} tiles", machine.name, machine.network.tiles));
-    TRY(const Program program, generateProgram(network, machine, {.tiles = tiles}));
-    return tilerig::writeProgram(program, arguments.output);
+    StrategyFile strategy;
+    if (!arguments.strategy.empty()) {
+      TRY(const std::string text, readText(arguments.strategy));
+      auto read = parseStrategy(text);
+      if (!read)
+        return read.error().within(arguments.strategy);
+      strategy = *std::move(read);
+    }
+    TRY(const GeneratedProgram generated, generateProgram(network, machine, tiles, strategy));
+    if (!arguments.strategyTo.empty())
+      CHECK_OK(writeText(arguments.strategyTo, printStrategy(generated.strategy)));
+    return tilerig::writeProgram(generated.program, arguments.output);
   }
 
   const CompileArguments &arguments;
@@ -297,6 +307,12 @@ Result<ExitCode> compile(const CompileArguments &arguments, bool json) {
     return usageError("--emit", "layers do not become a graph again");
   if (!arguments.precision.precision.empty() && arguments.emit == Emit::graph)
     return usageError("--precision", "is decided of layers, and this stops at the graph", "say --emit layer");
+  if (arguments.emit != Emit::program)
+    for (const auto &[name, isGiven] : {std::pair{"--strategy", !arguments.strategy.empty()},
+                                        {"--strategy-to", !arguments.strategyTo.empty()},
+                                        {"--tiles", arguments.tiles > 0}})
+      if (isGiven)
+        return usageError(name, "is about programs", "say -o model.trb, without --emit");
   CHECK_OK(Compilation(arguments, json).run());
   return ExitCode::done;
 }
@@ -358,6 +374,8 @@ int main(int argc, char **argv) {
       .add_option("--tiles", arguments.tiles,
                   "how many tiles the program uses; all of the machine's unless given")
       ->check(CLI::Range(1U, maxTiles));
+  options.add_option("--strategy", arguments.strategy, "how layers are to be cut (.json), as --strategy-to writes it");
+  options.add_option("--strategy-to", arguments.strategyTo, "where to write how layers were cut");
   options.add_option("--machine", arguments.machine,
                      "the machine that times are estimated for: tr64, or a file");
   return line.run(argc, argv, [&] {

@@ -26,7 +26,14 @@ Status addPointwise(Instruction action, llvm::ArrayRef<mlir::Value> operands, ml
   return success();
 }
 
+// Integers of eight bits that stand for themselves wrap and are cut, which the vector engine's do not.
+bool isOnlyPicked(BinaryFunction kind) {
+  return kind == BinaryFunction::min || kind == BinaryFunction::max || kind >= BinaryFunction::equal;
+}
+
 Status binary(BinaryOp op, WorkBuilder &to) {
+  if (elementOf(op.getOutput()).isUnsignedInteger(8) && !isOnlyPicked(op.getKind().getValue()))
+    return to.refuse("arithmetic of integers of eight bits that are no quantised reals");
   Binary action{.function = op.getKind().getValue()};
   action.aAffine = affineOf(elementOf(op.getA()));
   action.bAffine = affineOf(elementOf(op.getB()));

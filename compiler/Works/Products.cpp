@@ -181,6 +181,7 @@ Status formConv(ConvOp op, WorkBuilder &to) {
   }
   if (groups > 1)
     work.groupSize[3] = perGroup;
+  work.outputAxis = 3;
   work.macs =
       Box::whole(to.shapeOf(result)).elements() * static_cast<uint64_t>(kernel[1] * kernel[2] * channels);
   to.add(std::move(work));
@@ -215,6 +216,8 @@ Status formMatMul(MatMulOp op, WorkBuilder &to) {
     work.addend = work.operands.size();
     work.operands.push_back(matrix(addend, rows, columns));
   }
+  if (op.getB().getDefiningOp<ConstantOp>())
+    work.outputAxis = static_cast<size_t>(rank) - 1;
   work.macs = Box::whole(to.shapeOf(result)).elements() * static_cast<uint64_t>(shapeOf(op.getA()).back());
   to.add(std::move(work));
   return success();

@@ -1,8 +1,8 @@
 // GRU.
 //
-//   z, r = sigmoid(fl(Wb + Rb) + the products of the input, then of the hidden state)
-//   n = tanh(fl(Wb + Rb) + the products of the input, then of fl(r H)), or, if linear_before_reset is 1,
-//       tanh(fl(Wb + the products of the input) + fl(r (Rb + the products of H)))
+//   z, r = sigmoid(fl(the products of the input + fl(Wb + Rb)), then those of the hidden state on top)
+//   n = tanh(fl(the products of the input + fl(Wb + Rb)), then those of fl(r H) on top), or, if
+//       linear_before_reset is 1, tanh(fl(the products of the input + Wb) + fl(r fl(the products of H + Rb)))
 //   H = fl(fl((1 - z) n) + fl(z H))
 #include "emulator/Host/Recurrent.h"
 
@@ -22,14 +22,14 @@ Result<std::vector<Tensor>> runGru(const HostCall &call) {
     float *h = &states[state];
     const auto bias = [&](int64_t row) { return it.inputBias(d, row) + it.hiddenBias(d, row); };
     for (int64_t row = 0; row < 2 * it.hidden; ++row)
-      gates[row] = sigmoidOf(it.withHidden(d, row, h, it.withInput(d, row, x, bias(row))));
+      gates[row] = sigmoidOf(it.withHidden(d, row, h, it.withInput(d, row, x) + bias(row)));
     for (int64_t n = 0; n < it.hidden; ++n)
       reset[n] = gates[it.hidden + n] * h[n];
     for (int64_t row = 2 * it.hidden, n = 0; n < it.hidden; ++row, ++n)
       gates[row] =
-          tanhOf(linearFirst ? it.withInput(d, row, x, it.inputBias(d, row)) +
-                                   gates[it.hidden + n] * it.withHidden(d, row, h, it.hiddenBias(d, row))
-                             : it.withHidden(d, row, reset.data(), it.withInput(d, row, x, bias(row))));
+          tanhOf(linearFirst ? it.withInput(d, row, x) + it.inputBias(d, row) +
+                                   gates[it.hidden + n] * (it.withHidden(d, row, h, 0) + it.hiddenBias(d, row))
+                             : it.withHidden(d, row, reset.data(), it.withInput(d, row, x) + bias(row)));
     for (int64_t n = 0; n < it.hidden; ++n) {
       const float fresh = (1 - gates[n]) * gates[2 * it.hidden + n], kept = gates[n] * h[n];
       h[n] = fresh + kept;

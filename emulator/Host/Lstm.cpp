@@ -1,6 +1,6 @@
 // LSTM.
 //
-//   gate = fl(Wb + Rb) + the products of the input, then of the hidden state
+//   gate = fl(the products of the input + fl(Wb + Rb)), then the products of the hidden state on top
 //   i, o, f = sigmoid(gate + p c), c = tanh(gate)
 //   C = fl(fl(f C') + fl(i c)), H = fl(o tanh(C)), the peephole of o with the new C
 //
@@ -29,7 +29,7 @@ Result<std::vector<Tensor>> runLstm(const HostCall &call) {
     float *h = &states[state], *c = &cells[state];
     for (int64_t row = 0; row < 4 * it.hidden; ++row)
       gates[row] =
-          it.withHidden(d, row, h, it.withInput(d, row, x, it.inputBias(d, row) + it.hiddenBias(d, row)));
+          it.withHidden(d, row, h, it.withInput(d, row, x) + (it.inputBias(d, row) + it.hiddenBias(d, row)));
     // Gates come as input, output, forget, cell; peepholes as input, output, forget.
     const auto gate = [&](int64_t which, int64_t n) { return gates[which * it.hidden + n]; };
     const auto peep = [&](int64_t which, int64_t n) {

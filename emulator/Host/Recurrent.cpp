@@ -76,8 +76,9 @@ float Recurrence::inputBias(int64_t direction, int64_t row) const {
 float Recurrence::hiddenBias(int64_t direction, int64_t row) const {
   return bias.empty() ? 0 : bias[(direction * 2 + 1) * gates * hidden + row];
 }
-float Recurrence::withInput(int64_t direction, int64_t row, const float *x, float acc) const {
+float Recurrence::withInput(int64_t direction, int64_t row, const float *x) const {
   const float *w = &weights[(direction * gates * hidden + row) * inputs];
+  float acc = 0;
   for (int64_t k = 0; k < inputs; ++k)
     acc = std::fma(w[k], x[k], acc);
   return acc;

@@ -27,8 +27,8 @@ struct Recurrence {
   // Bias of a gate's row: of the input, of the hidden state.
   float inputBias(int64_t direction, int64_t row) const;
   float hiddenBias(int64_t direction, int64_t row) const;
-  // acc plus the row's products in ascending order, by fused multiply-add.
-  float withInput(int64_t direction, int64_t row, const float *x, float acc) const;
+  // The row's products in ascending order, by fused multiply-add: from 0 on, or on top of acc.
+  float withInput(int64_t direction, int64_t row, const float *x) const;
   float withHidden(int64_t direction, int64_t row, const float *h, float acc) const;
 
 private:

@@ -1,4 +1,4 @@
-// RNN: H = tanh(fl(Wb + Rb) + the products of the input, then of the hidden state).
+// RNN: H = tanh(fl(the products of the input + fl(Wb + Rb)), then those of the hidden state on top).
 #include "emulator/Host/Recurrent.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ Result<std::vector<Tensor>> runRnn(const HostCall &call) {
   it.walk(states, all.mutableAs<float>(), [&](int64_t d, int64_t state, const float *x) {
     for (int64_t row = 0; row < it.hidden; ++row)
       next[row] = tanhOf(it.withHidden(
-          d, row, &states[state], it.withInput(d, row, x, it.inputBias(d, row) + it.hiddenBias(d, row))));
+          d, row, &states[state], it.withInput(d, row, x) + (it.inputBias(d, row) + it.hiddenBias(d, row))));
     std::ranges::copy(next, &states[state]);
   });
   return std::vector{std::move(all), std::move(last)};

@@ -1,5 +1,6 @@
 // TopK: the k greatest (or least) elements along an axis, the greatest first, and where they stand. Of equal
-// elements the one that comes first; a NaN counts as greater than any number.
+// elements the one that comes first; a NaN counts as greater than any number. How many is an attribute where the
+// compiler knows it, else the second input, as ONNX has it.
 #include "emulator/Host/Kernels.h"
 
 #include <algorithm>
@@ -30,13 +31,22 @@ void selectRow(std::span<const T> elements, int64_t first, int64_t step, int64_t
   std::copy_n(order.begin(), best.size(), best.begin());
 }
 
+Result<int64_t> howMany(const HostCall &call) {
+  if (call.work.attributes().contains("k"))
+    return call.integer("k");
+  TRY(const Tensor *k, call.input(1));
+  if (k->dtype() != DType::i64 || k->as<int64_t>().size() != 1)
+    return call.refuse("input 1 is not one integer of 64 bits");
+  return k->as<int64_t>()[0];
+}
+
 } // namespace
 
 Result<std::vector<Tensor>> runTopK(const HostCall &call) {
   TRY(const Tensor *input, call.input(0));
   const auto rank = static_cast<int64_t>(input->rank());
   TRY(int64_t axis, call.integer("axis", -1));
-  TRY(const int64_t k, call.integer("k"));
+  TRY(const int64_t k, howMany(call));
   TRY(const int64_t largest, call.integer("largest", 1));
   if (axis < -rank || axis >= rank)
     return call.refuse(fmt::format("axis {} of a tensor of rank {}", axis, rank));

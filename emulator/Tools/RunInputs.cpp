@@ -1,5 +1,7 @@
 #include "emulator/Tools/RunInputs.h"
 
+#include "isa/Tensor/TensorFiles.h"
+
 namespace tilerig {
 
 namespace {
@@ -37,6 +39,17 @@ Result<TensorMap> seededInputs(const Program &program, uint64_t seed) {
   for (const proto::Tensor &tensor : program.metadata.tensors())
     if (tensor.role() == proto::INPUT)
       CHECK_OK(inputs.add(tensor.name(), seededTensor(tensor, state)));
+  return inputs;
+}
+
+Result<TensorMap> readInputs(const Program &program, const std::string &path) {
+  TRY(TensorMap inputs, readTensors(path));
+  for (const proto::Tensor &tensor : program.metadata.tensors()) {
+    Tensor *given = tensor.role() == proto::INPUT ? inputs.find(tensor.name()) : nullptr;
+    if (given && given->dtype() == DType::u16 && tensor.dtype() == nameOf(DType::bf16)) {
+      TRY(*given, given->reinterpreted(DType::bf16));
+    }
+  }
   return inputs;
 }
 

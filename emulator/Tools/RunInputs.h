@@ -10,4 +10,7 @@ namespace tilerig {
 // from 16 bits on in -100 ... 100 (0 ... 200 if unsigned).
 Result<TensorMap> seededInputs(const Program &program, uint64_t seed);
 
+// From a file. Those of numpy hold bfloat16 as its bits, uint16; only the program tells which they are.
+Result<TensorMap> readInputs(const Program &program, const std::string &path);
+
 } // namespace tilerig

@@ -51,7 +51,7 @@ constexpr std::array operators = {
     HostOperator{"ReverseSequence", 2, touching},
     HostOperator{"ScatterElements", 3, putting},
     HostOperator{"ScatterND", 3, putting},
-    HostOperator{"TopK", 2, sorting},
+    HostOperator{"TopK", 1, sorting},
 };
 
 constexpr uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }

@@ -1,5 +1,7 @@
 #include "reference/Ops/CellActivation.h"
 
+#include "reference/Functions/Functions.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/core.h>
@@ -61,6 +63,13 @@ T thresholdedRelu(T x, T alpha, T) {
   return x > alpha ? x : T(0);
 }
 
+// Those that the machine has, by its formula.
+template <Function function>
+float ofMachine(float x, float, float) {
+  tilerig::reference::apply({function}, &x, &x, 1);
+  return x;
+}
+
 constexpr CellFunction functions[] = {
     {"Affine", affine, affine, 1.0f, 0.0f},
     {"Elu", elu, elu, 1.0f},
@@ -68,10 +77,10 @@ constexpr CellFunction functions[] = {
     {"LeakyRelu", leakyRelu, leakyRelu, 0.01f},
     {"Relu", relu, relu},
     {"ScaledTanh", scaledTanh, scaledTanh, 1.0f, 1.0f},
-    {"Sigmoid", sigmoid, sigmoid},
+    {"Sigmoid", ofMachine<Function::sigmoid>, sigmoid},
     {"Softplus", softplus, softplus},
     {"Softsign", softsign, softsign},
-    {"Tanh", hyperbolicTangent, hyperbolicTangent},
+    {"Tanh", ofMachine<Function::tanh>, hyperbolicTangent},
     {"ThresholdedRelu", thresholdedRelu, thresholdedRelu, 1.0f},
 };
 

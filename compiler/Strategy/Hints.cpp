@@ -1,0 +1,48 @@
+#include "compiler/Strategy/Hints.h"
+
+#include "isa/Support/Nearest.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace tilerig {
+
+namespace {
+
+constexpr std::string_view known[] = {"split_io", "dupl_wb", "split_wb", "DIRECTCONV", "LAMM", "SAMM1", "SAMM2"};
+
+} // namespace
+
+Result<Hints> hintsOf(const StrategyLayer &layer) {
+  Hints hints;
+  const auto place = fmt::format("layer {} ('{}')", layer.id, layer.lastOnnxOp);
+  for (const std::string &hint : layer.hints) {
+    if (std::ranges::find(known, hint) == std::end(known))
+      return invalidInput(place, fmt::format("the hint '{}' is not known", hint),
+                          "split_io, dupl_wb, split_wb, DIRECTCONV, LAMM, SAMM1 and SAMM2 are");
+    if (hint == "split_io")
+      hints.cutsImage = true;
+    if (hint == "DIRECTCONV")
+      hints.convolves = true;
+    const bool isSplit = hint == "split_wb";
+    if (isSplit || hint == "dupl_wb") {
+      if (hints.cutsWeights && *hints.cutsWeights != isSplit)
+        return invalidInput(place, "weights cannot be both split and the same on all tiles");
+      hints.cutsWeights = isSplit;
+    }
+    for (const auto &[name, mapping] : {std::pair{"LAMM", Mapping::lamm}, {"SAMM1", Mapping::samm1}, {"SAMM2", Mapping::samm2}})
+      if (hint == name) {
+        if (hints.mapping && *hints.mapping != mapping)
+          return invalidInput(place, "a product has one mapping");
+        hints.mapping = mapping;
+      }
+  }
+  // What is told besides counts where anything is asked for.
+  if (!layer.hints.empty()) {
+    hints.tiles = layer.tiles;
+    hints.parts = layer.parts;
+  }
+  return hints;
+}
+
+} // namespace tilerig

@@ -1,0 +1,23 @@
+// What the hints of a strategy file ask of a layer.
+#pragma once
+
+#include "compiler/Strategy/StrategyFile.h"
+#include "isa/Instructions/Types.h"
+
+namespace tilerig {
+
+struct Hints {
+  std::optional<bool> cutsImage = {};   // split_io: rows, columns, batch or positions are shared out
+  std::optional<bool> cutsWeights = {}; // split_wb: outputs are; dupl_wb: they are not, so tiles have equal weights
+  bool convolves = false;          // DIRECTCONV
+  std::optional<Mapping> mapping = {};  // LAMM, SAMM1, SAMM2
+  std::optional<int64_t> tiles = {};
+  std::vector<int64_t> parts = {}; // by axis of the result; empty: as is best
+
+  bool empty() const { return !cutsImage && !cutsWeights && !convolves && !mapping && !tiles && parts.empty(); }
+};
+
+// Refuses hints that are not known, or contradict each other.
+Result<Hints> hintsOf(const StrategyLayer &layer);
+
+} // namespace tilerig

@@ -1,0 +1,120 @@
+#include "compiler/Strategy/StrategyFile.h"
+
+#include "compiler/Precision/JsonText.h"
+
+#include <fmt/core.h>
+
+namespace tilerig {
+
+namespace {
+
+constexpr std::string_view fileType = "ExtStrategy";
+constexpr std::string_view fileFields[] = {"file_type", "layers"};
+constexpr std::string_view layerFields[] = {"id",
+                                            "op",
+                                            "to_layer_ids",
+                                            "first_onnx_op",
+                                            "last_onnx_op",
+                                            "strategy_applied",
+                                            "external_strategy_hints",
+                                            "tiles",
+                                            "parts"};
+
+Result<int64_t> integer(const Json &value, const std::string &place) {
+  if (!value.is_number_integer() || (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX))
+    return invalidInput(place, "has to be an integer, not " + shown(value));
+  return value.get<int64_t>();
+}
+
+Result<std::string> text(const Json &value, const std::string &place) {
+  if (!value.is_string())
+    return invalidInput(place, "has to be a text, not " + shown(value));
+  return value.get<std::string>();
+}
+
+// A list each of whose elements `read` makes of its value and place.
+template <class T>
+Result<std::vector<T>> list(const Json &object, const std::string &place, const char *key,
+                            Result<T> (*read)(const Json &, const std::string &)) {
+  std::vector<T> all;
+  const auto found = object.find(key);
+  if (found == object.end())
+    return all;
+  if (!found->is_array())
+    return invalidInput(keyPlace(place, key), "has to be a list, not " + shown(*found));
+  for (size_t i = 0; i < found->size(); ++i) {
+    TRY(T element, read((*found)[i], fmt::format("{}[{}]", keyPlace(place, key), i)));
+    all.push_back(std::move(element));
+  }
+  return all;
+}
+
+Result<std::string> name(const Json &object, const std::string &place, const char *key) {
+  TRY(const std::string *found, findText(object, place, key));
+  if (!found)
+    return invalidInput(keyPlace(place, key), "is missing");
+  return *found;
+}
+
+Result<StrategyLayer> readLayer(const Json &object, const std::string &place) {
+  if (!object.is_object())
+    return invalidInput(place, "has to be an object, not " + shown(object));
+  CHECK_OK(checkKeys(object, place, layerFields));
+  StrategyLayer layer;
+  if (!object.contains("id"))
+    return invalidInput(keyPlace(place, "id"), "is missing");
+  TRY(layer.id, integer(object["id"], keyPlace(place, "id")));
+  TRY(layer.op, name(object, place, "op"));
+  TRY(layer.firstOnnxOp, name(object, place, "first_onnx_op"));
+  TRY(layer.lastOnnxOp, name(object, place, "last_onnx_op"));
+  TRY(layer.toLayerIds, list<int64_t>(object, place, "to_layer_ids", integer));
+  TRY(layer.applied, list<std::string>(object, place, "strategy_applied", text));
+  TRY(layer.hints, list<std::string>(object, place, "external_strategy_hints", text));
+  TRY(layer.parts, list<int64_t>(object, place, "parts", integer));
+  if (object.contains("tiles")) {
+    TRY(layer.tiles, integer(object["tiles"], keyPlace(place, "tiles")));
+  }
+  return layer;
+}
+
+} // namespace
+
+Result<StrategyFile> parseStrategy(std::string_view content) {
+  TRY(const Json json, parseJsonObject(content));
+  CHECK_OK(checkKeys(json, "", fileFields));
+  TRY(const std::string type, name(json, "", "file_type"));
+  if (type != fileType)
+    return invalidInput("file_type", fmt::format("is '{}', and a strategy is '{}'", type, fileType));
+  const auto layers = json.find("layers");
+  if (layers == json.end() || !layers->is_array())
+    return invalidInput("layers", "has to be a list of layers");
+  StrategyFile file;
+  for (size_t i = 0; i < layers->size(); ++i) {
+    TRY(StrategyLayer layer, readLayer((*layers)[i], fmt::format("layers[{}]", i)));
+    file.layers.push_back(std::move(layer));
+  }
+  return file;
+}
+
+std::string printStrategy(const StrategyFile &file) {
+  Json layers = Json::array();
+  for (const StrategyLayer &it : file.layers) {
+    Json layer = {{"id", it.id},
+                  {"op", it.op},
+                  {"to_layer_ids", it.toLayerIds},
+                  {"first_onnx_op", it.firstOnnxOp},
+                  {"last_onnx_op", it.lastOnnxOp},
+                  {"strategy_applied", it.applied},
+                  {"external_strategy_hints", it.hints}};
+    if (it.tiles)
+      layer["tiles"] = *it.tiles;
+    if (!it.parts.empty())
+      layer["parts"] = it.parts;
+    layers.push_back(std::move(layer));
+  }
+  return Json{{"file_type", fileType}, {"layers", std::move(layers)}}.dump(1, ' ', false,
+                                                                         Json::error_handler_t::replace) +
+         "\n";
+}
+
+} // namespace tilerig

@@ -1,0 +1,94 @@
+#include "compiler/Tiling/Strategies.h"
+
+#include <fmt/core.h>
+#include <set>
+
+namespace tilerig {
+
+namespace {
+
+// The nodes that a layer was made of, first and last; a layer that is the compiler's own has none.
+std::pair<std::string, std::string> nodesOf(const NetworkLayer &layer) {
+  if (layer.onnxNodes.empty())
+    return {"", ""};
+  return {layer.onnxNodes.front(), layer.onnxNodes.back()};
+}
+
+std::string opOf(const NetworkLayer &layer) {
+  std::string op = layer.kind;
+  for (char &letter : op)
+    letter = letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+  return op;
+}
+
+bool isSame(const StrategyLayer &given, const NetworkLayer &layer, size_t index) {
+  const auto [first, last] = nodesOf(layer);
+  return given.id == static_cast<int64_t>(index) + 1 && given.op == opOf(layer) && given.firstOnnxOp == first &&
+         given.lastOnnxOp == last;
+}
+
+std::vector<std::string> appliedTo(const Work &work, const WorkPlan &plan) {
+  std::vector<std::string> applied;
+  bool cutsImage = false, cutsWeights = false;
+  for (size_t axis = 0; axis < plan.split.parts.size(); ++axis)
+    (axis == work.outputAxis ? cutsWeights : cutsImage) |= plan.split.parts[axis] > 1;
+  if (cutsImage)
+    applied.push_back("split_io");
+  if (cutsWeights)
+    applied.push_back("split_wb");
+  else if (work.outputAxis)
+    applied.push_back("dupl_wb");
+  if (work.kind == WorkKind::conv)
+    applied.push_back("DIRECTCONV");
+  if (work.kind == WorkKind::matmul)
+    applied.push_back(plan.mapping == Mapping::lamm ? "LAMM" : plan.mapping == Mapping::samm1 ? "SAMM1" : "SAMM2");
+  if (plan.numSteps > 1)
+    applied.push_back("serialize");
+  return applied;
+}
+
+} // namespace
+
+Result<std::vector<Hints>> hintsFor(const StrategyFile &file, const DeviceNetwork &network) {
+  std::vector<Hints> hints(network.layers.size());
+  for (const StrategyLayer &given : file.layers) {
+    const auto index = static_cast<size_t>(given.id - 1);
+    if (given.id < 1 || index >= network.layers.size() || !isSame(given, network.layers[index], index))
+      return invalidInput(fmt::format("layer {} ('{}')", given.id, given.lastOnnxOp),
+                          "is no layer of this network: id, op, first_onnx_op and last_onnx_op have to be those that "
+                          "the compiler writes");
+    TRY(hints[index], hintsOf(given));
+  }
+  return hints;
+}
+
+StrategyFile strategyOf(const DeviceNetwork &network, const TilePlan &plan, const StrategyFile &given) {
+  StrategyFile file;
+  std::vector<std::set<int64_t>> readers(network.layers.size());
+  for (const NetworkStep &step : network.steps)
+    if (const Work *work = std::get_if<Work>(&step))
+      for (const Operand &operand : work->operands)
+        if (const DeviceTensor &tensor = network.tensors[operand.tensor];
+            !tensor.constant() && tensor.layer != work->layer)
+          readers[tensor.layer].insert(work->layer + 1);
+  for (size_t i = 0; i < network.layers.size(); ++i) {
+    const auto [first, last] = nodesOf(network.layers[i]);
+    StrategyLayer layer{.id = static_cast<int64_t>(i) + 1, .op = opOf(network.layers[i]), .firstOnnxOp = first,
+                        .lastOnnxOp = last};
+    layer.toLayerIds.assign(readers[i].begin(), readers[i].end());
+    for (const StrategyLayer &it : given.layers)
+      if (it.id == layer.id)
+        layer.hints = it.hints;
+    file.layers.push_back(std::move(layer));
+  }
+  for (size_t i = 0; i < network.steps.size(); ++i)
+    if (const Work *work = std::get_if<Work>(&network.steps[i])) {
+      StrategyLayer &layer = file.layers[work->layer];
+      layer.applied = appliedTo(*work, plan.works[i]);
+      layer.tiles = plan.works[i].split.tiles();
+      layer.parts = plan.works[i].split.parts;
+    }
+  return file;
+}
+
+} // namespace tilerig

@@ -1,0 +1,94 @@
+// The strategy file, and what its hints ask for.
+#include "compiler/Strategy/Hints.h"
+
+#include <gtest/gtest.h>
+
+namespace tilerig {
+namespace {
+
+constexpr auto example = R"({
+  "file_type": "ExtStrategy",
+  "layers": [
+    {"id": 1, "op": "CONV", "to_layer_ids": [2, 3], "first_onnx_op": "conv0", "last_onnx_op": "relu0",
+     "strategy_applied": ["split_io", "dupl_wb"], "external_strategy_hints": ["split_io", "dupl_wb"]},
+    {"id": 2, "op": "MAXPOOL", "to_layer_ids": [], "first_onnx_op": "pool0", "last_onnx_op": "pool0",
+     "strategy_applied": ["split_io"], "external_strategy_hints": ["split_io"], "tiles": 16,
+     "parts": [1, 4, 4, 1]}
+  ]
+})";
+
+TEST(StrategyFile, IsReadAndWrittenBack) {
+  const auto file = parseStrategy(example);
+  ASSERT_TRUE(file) << file.error().message();
+  ASSERT_EQ(file->layers.size(), 2u);
+  EXPECT_EQ(file->layers[0].toLayerIds, (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(file->layers[0].firstOnnxOp, "conv0");
+  EXPECT_EQ(file->layers[1].tiles, 16);
+  EXPECT_EQ(file->layers[1].parts, (std::vector<int64_t>{1, 4, 4, 1}));
+  const auto again = parseStrategy(printStrategy(*file));
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(*again, *file);
+}
+
+void expectRefused(const std::string &text, const std::string &part) {
+  const auto file = parseStrategy(text);
+  ASSERT_FALSE(file) << text;
+  EXPECT_NE(file.error().message().find(part), std::string::npos) << file.error().message();
+}
+
+TEST(StrategyFile, IsRefusedWithThePlace) {
+  expectRefused("[]", "object");
+  expectRefused(R"({"file_type": "Other", "layers": []})", "'Other'");
+  expectRefused(R"({"layers": []})", "file_type");
+  expectRefused(R"({"file_type": "ExtStrategy"})", "layers");
+  expectRefused(R"({"file_type": "ExtStrategy", "layers": [7]})", "layers[0]");
+  expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"op": "CONV"}]})", "layers[0].id");
+  expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"id": 1, "op": 2}]})", "layers[0].op");
+  expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"id": 1, "op": "CONV", "colour": 1}]})", "colour");
+  expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"id": 1, "op": "CONV", "first_onnx_op": "a",
+                    "last_onnx_op": "a", "parts": [1, "x"]}]})",
+                "layers[0].parts[1]");
+  expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"id": 18446744073709551615, "op": "CONV"}]})",
+                "layers[0].id");
+}
+
+StrategyLayer layerWith(std::vector<std::string> hints) {
+  StrategyLayer layer{.id = 3, .op = "CONV"};
+  layer.hints = std::move(hints);
+  layer.tiles = 8;
+  return layer;
+}
+
+TEST(Hints, SayWhatIsCut) {
+  const auto both = hintsOf(layerWith({"split_io", "split_wb", "SAMM1"}));
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->cutsImage, true);
+  EXPECT_EQ(both->cutsWeights, true);
+  EXPECT_EQ(both->mapping, Mapping::samm1);
+  EXPECT_EQ(both->tiles, 8);
+  const auto same = hintsOf(layerWith({"dupl_wb", "DIRECTCONV"}));
+  ASSERT_TRUE(same);
+  EXPECT_EQ(same->cutsWeights, false);
+  EXPECT_TRUE(same->convolves);
+  EXPECT_FALSE(same->cutsImage);
+}
+
+TEST(Hints, WithoutAnyNothingIsAskedFor) {
+  const auto none = hintsOf(layerWith({}));
+  ASSERT_TRUE(none);
+  EXPECT_TRUE(none->empty());
+}
+
+TEST(Hints, AreRefusedWhereTheyAreUnknownOrContradictEachOther) {
+  for (const auto &[hints, part] :
+       {std::pair{std::vector<std::string>{"split_up"}, "'split_up'"},
+        {std::vector<std::string>{"split_wb", "dupl_wb"}, "both"},
+        {std::vector<std::string>{"LAMM", "SAMM2"}, "one mapping"}}) {
+    const auto refused = hintsOf(layerWith(hints));
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message().find(part), std::string::npos) << refused.error().message();
+  }
+}
+
+} // namespace
+} // namespace tilerig

@@ -1,0 +1,66 @@
+// What of an operand a part of a result needs, against the definition, index by index.
+#include "compiler/Tiling/Work.h"
+#include "tests/support/Random.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace tilerig {
+namespace {
+
+int64_t floorOf(int64_t a, int64_t b) {
+  return static_cast<int64_t>(std::floor(static_cast<double>(a) / static_cast<double>(b)));
+}
+
+// All indices that some result of the range needs.
+Range byDefinition(const AxisMap &map, Range result, int64_t size) {
+  int64_t low = INT64_MAX, high = INT64_MIN;
+  for (int64_t i = result.begin; i < result.end; ++i)
+    for (int64_t tap = map.low; tap <= map.high; ++tap) {
+      int64_t at = floorOf(floorOf(i, map.grain) * map.numerator + map.offset, map.denominator) + tap;
+      if (map.isDrawn)
+        at = std::min(std::max<int64_t>(at, 0), size - 1);
+      if (at < 0 || at >= size)
+        continue;
+      low = std::min(low, at);
+      high = std::max(high, at);
+    }
+  return low > high ? Range{} : Range{low, high + 1};
+}
+
+TEST(Needed, IsTheHullOfWhatTheDefinitionReaches) {
+  Random random(7);
+  for (int trial = 0; trial < 20000; ++trial) {
+    AxisMap map{.from = 0};
+    map.grain = random.between(1, 3);
+    map.numerator = random.between(-3, 4);
+    map.denominator = random.between(1, 4);
+    map.offset = random.between(-9, 9);
+    map.low = random.between(-2, 0);
+    map.high = random.between(0, 3);
+    map.isDrawn = random.between(0, 1) != 0;
+    const int64_t begin = random.between(0, 10), size = random.between(1, 12);
+    const Range result{begin, begin + random.between(1, 6)};
+    const Range needed = neededRange(map, result, size), wanted = byDefinition(map, result, size);
+    if (wanted.empty())
+      EXPECT_TRUE(needed.empty());
+    else
+      EXPECT_EQ(needed, wanted) << "trial " << trial;
+  }
+}
+
+TEST(Needed, AnAxisThatFollowsNoneIsNeededWhole) {
+  DeviceTensor tensor;
+  tensor.shape = {4, 9};
+  const Operand operand{.tensor = 0, .axes = {AxisMap::along(1), {}}};
+  Box result(2);
+  result[0] = {0, 1};
+  result[1] = {2, 3};
+  const Box needed = neededBox(operand, tensor, result);
+  EXPECT_EQ(needed[0], (Range{2, 3}));
+  EXPECT_EQ(needed[1], (Range{0, 9}));
+  EXPECT_TRUE(neededBox(operand, tensor, Box(2)).empty());
+}
+
+} // namespace
+} // namespace tilerig

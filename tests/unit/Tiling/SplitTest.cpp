@@ -1,0 +1,102 @@
+// Shares and steps: every index once, in order, groups whole or cut within themselves.
+#include "compiler/Tiling/Split.h"
+
+#include <gtest/gtest.h>
+
+namespace tilerig {
+namespace {
+
+// That the parts follow each other from begin to end.
+void expectPartition(const std::vector<Range> &parts, Range whole, int64_t groupSize) {
+  int64_t at = whole.begin;
+  for (const Range &part : parts) {
+    EXPECT_EQ(part.begin, at);
+    EXPECT_GT(part.size(), 0);
+    const bool wholeGroups = (part.begin - whole.begin) % groupSize == 0 && part.size() % groupSize == 0;
+    const bool insideOne = (part.begin - whole.begin) / groupSize == (part.end - 1 - whole.begin) / groupSize;
+    EXPECT_TRUE(wholeGroups || insideOne) << part.begin << ".." << part.end << " in groups of " << groupSize;
+    at = part.end;
+  }
+  EXPECT_EQ(at, whole.end);
+}
+
+TEST(Split, PartsCoverAnAxis) {
+  for (const int64_t groupSize : {1, 2, 3, 4, 8})
+    for (int64_t groups = 1; groups <= 9; ++groups)
+      for (int64_t count = 1; count <= groups * groupSize; ++count) {
+        const int64_t size = groups * groupSize;
+        if (!canHaveParts(size, count, groupSize))
+          continue;
+        std::vector<Range> parts;
+        for (int64_t i = 0; i < count; ++i)
+          parts.push_back(partOf(size, count, i, groupSize));
+        SCOPED_TRACE(testing::Message() << count << " parts of " << size);
+        expectPartition(parts, {0, size}, groupSize);
+      }
+}
+
+TEST(Split, SharesAreAsEqualAsCanBe) {
+  for (int64_t size = 1; size <= 40; ++size)
+    for (int64_t count = 1; count <= size; ++count)
+      for (int64_t i = 0; i < count; ++i) {
+        const int64_t length = partOf(size, count, i, 1).size();
+        EXPECT_TRUE(length == size / count || length == size / count + 1);
+      }
+}
+
+TEST(Split, RangesAreCutIntoNoMorePartsThanTheyHave) {
+  for (int64_t begin : {0, 5})
+    for (int64_t size = 1; size <= 12; ++size)
+      for (int64_t parts = 1; parts <= 20; ++parts) {
+        const std::vector<Range> cut = cutRange({begin, begin + size}, parts, 1);
+        EXPECT_EQ(static_cast<int64_t>(cut.size()), std::min(parts, size));
+        expectPartition(cut, {begin, begin + size}, 1);
+      }
+  // Whole groups first, then within each.
+  expectPartition(cutRange({8, 24}, 2, 4), {8, 24}, 4);
+  expectPartition(cutRange({8, 24}, 6, 4), {8, 24}, 4);
+  // A share inside a group has no groups of its own.
+  expectPartition(cutRange({9, 12}, 2, 4), {9, 12}, 4);
+}
+
+TEST(Split, BoxesShareTheResultAmongTiles) {
+  Work work;
+  work.divisible = {true, true, false};
+  work.groupSize = {1, 1, 1};
+  const std::vector<int64_t> shape = {3, 7, 2};
+  constexpr unsigned tiles = 12;
+  for (const Split &split : possibleSplits(work, shape, tiles)) {
+    EXPECT_EQ(split.parts[2], 1);
+    ASSERT_LE(split.tiles(), tiles);
+    const std::vector<Box> boxes = boxesOf(split, work, shape, tiles);
+    ASSERT_EQ(boxes.size(), tiles);
+    std::vector<int> owners(3 * 7 * 2);
+    for (unsigned tile = 0; tile < tiles; ++tile) {
+      EXPECT_EQ(boxes[tile].empty(), tile >= split.tiles());
+      for (int64_t i = boxes[tile][0].begin; i < boxes[tile][0].end; ++i)
+        for (int64_t j = boxes[tile][1].begin; j < boxes[tile][1].end; ++j)
+          for (int64_t k = boxes[tile][2].begin; k < boxes[tile][2].end; ++k)
+            ++owners[static_cast<size_t>((i * 7 + j) * 2 + k)];
+    }
+    EXPECT_EQ(std::ranges::count(owners, 1), static_cast<long>(owners.size()));
+  }
+}
+
+TEST(Split, StepsCoverAShare) {
+  Work work;
+  work.groupSize = {1, 1};
+  Box share(2);
+  share[0] = {2, 9};
+  share[1] = {1, 4};
+  const std::vector<int64_t> cuts = {3, 2};
+  uint64_t elements = 0;
+  for (const Box &step : stepsOf(share, cuts, work)) {
+    EXPECT_TRUE(share.contains(step));
+    elements += step.elements();
+  }
+  EXPECT_EQ(elements, share.elements());
+  EXPECT_TRUE(stepsOf(Box(2), cuts, work).empty());
+}
+
+} // namespace
+} // namespace tilerig
