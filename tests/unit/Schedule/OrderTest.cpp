@@ -43,7 +43,7 @@ TEST(Order, LetsLoadsRunAhead) {
   const uint64_t phase = machine.ddr.latencyCycles + weights / machine.ddr.portBytesPerCycle;
   for (size_t i = 0; i < 4; ++i)
     EXPECT_EQ(order.times[2 * i].start, i * phase);
-  EXPECT_EQ(order.sequence, (std::vector<uint32_t>{0, 2, 4, 1, 6, 3, 5, 7}));
+  EXPECT_EQ(order.sequence, (std::vector<uint32_t>{0, 2, 1, 4, 3, 6, 5, 7}));
 }
 
 TEST(Order, LetsThemRunAheadAsFarAsMemoryAllows) {
@@ -66,7 +66,7 @@ TEST(Order, TakesWhatHasMostBehindItFirst) {
                              .output = bytesAt(Space::ocm, i % 2 ? b : b + weights, weights)}});
   EXPECT_EQ(orderOf(tasks, 1, machine).sequence[0], 2u);
   EXPECT_EQ(orderOf(tasks, 1, machine, false).sequence[0], 0u);
-  EXPECT_LT(orderOf(tasks, 1, machine).cycles, orderOf(tasks, 1, machine, false).cycles);
+  EXPECT_LT(orderOf(tasks, 1, machine).times[3].start, orderOf(tasks, 1, machine, false).times[3].start);
 }
 
 // All tiles load at once: together they get what DDR has, not what their ports could carry.
@@ -99,7 +99,7 @@ TEST(Order, KeepsMarkersAndDelaysBesideTheirTasks) {
   // 0 load, 1 binary, 2 begin dma_in, 3 end pe, 4 load, 5 binary, 6 load, 7 delay dma_in, 8 begin pe,
   // 9 binary, 10 begin pe, 11 delay of a tile that has nothing else
   const std::vector<uint32_t> sequence = orderOf(tasks, 2, machine).sequence;
-  EXPECT_EQ(sequence, (std::vector<uint32_t>{0, 2, 4, 6, 7, 1, 3, 5, 8, 9, 10, 11}));
+  EXPECT_EQ(sequence, (std::vector<uint32_t>{0, 2, 4, 1, 3, 6, 7, 5, 8, 9, 10, 11}));
 }
 
 TEST(Order, OfRandomTasksKeepsWhatItMust) {
