@@ -287,11 +287,12 @@ TEST(Synchronise, LetsADmaEngineWaitForItself) {
 }
 
 TEST(Synchronise, FollowsWhatIsKnownThroughOtherTiles) {
-  // Tile 0 gives to 1, 1 to 2, and 2 writes where 0 has read: no word from 0 to 2.
-  const TaskList tasks = {copyOf(0, 0, 64), sendOf(0, 1, 64, 0), sendOf(1, 2, 0, 0), sendOf(2, 0, 0, 0)};
-  auto stage = scheduleStage(tasks, *loadMachine("tiny"), 3);
+  // Tile 0 gives to 1, 1 to 2, 2 to 3, and 3 writes where 0 has read: no word from 0 to 3.
+  const TaskList tasks = {copyOf(0, 0, 64), sendOf(0, 1, 64, 0), sendOf(1, 2, 0, 0), sendOf(2, 3, 0, 0),
+                          sendOf(3, 0, 0, 0)};
+  auto stage = scheduleStage(tasks, *loadMachine("tiny"), 4);
   ASSERT_TRUE(stage);
-  EXPECT_EQ(stage->counts.semaphores, 2u);
+  EXPECT_EQ(stage->counts.semaphores, 3u);
   EXPECT_EQ(stage->counts.locals, 1u);
   EXPECT_EQ(stage->counts.implied, 1u);
 }
