@@ -107,6 +107,22 @@ TEST(ScheduledNetworks, ResNetIsFasterThanWithBarriersAndThanAsListed) {
       cycles, stage.order.cycles, cyclesOf(listed), byHand, stage.counts.edges, stage.dependencies.found,
       stage.counts.implied, stage.counts.locals, stage.counts.semaphores, stage.counts.signals,
       stage.counts.relays, stage.dependencies.accesses, stage.dependencies.comparisons);
+  for (auto p : {&program, &listed}) { // TEMPORARY
+    const Timeline t = timeStage(costsOfStage(*p, 0), *p, {});
+    for (unsigned kind = 0; kind < numThreadKinds; ++kind) {
+      fmt::print("kind {}:", kind);
+      for (size_t reason = 0; reason < numStalls; ++reason) {
+        uint64_t sum = 0;
+        for (unsigned tile = 0; tile < 64; ++tile)
+          sum += t.stalled[threadOf(tile, ThreadKind(kind))][reason];
+        fmt::print(" {}={}", EnumNames<Stall>::values[reason], sum / 64);
+      }
+      fmt::print("\n");
+    }
+    Program q = *p;
+    q.machine.tile.queueDepth = 255;
+    fmt::print("deep {}\n", cyclesOf(q));
+  }
   EXPECT_LT(cycles, byHand);
   EXPECT_LE(cycles, cyclesOf(listed));
 }
@@ -141,13 +157,13 @@ TEST(ScheduledNetworks, ManyTasksTakeTimeInProportion) {
     }
     return tasks;
   };
-  const TaskList few = tasksOf(15), many = tasksOf(120);
+  const TaskList few = tasksOf(60), many = tasksOf(120);
   ASSERT_GT(many.size(), 30'000u);
   const Dependencies less = findDependencies(few, 64, {}), more = findDependencies(many, 64, {});
   EXPECT_GT(more.statistics.accesses, 500'000u);
-  EXPECT_LT(more.statistics.comparisons, 9 * less.statistics.comparisons);
-  EXPECT_LT(more.statistics.comparisons, 20 * more.statistics.accesses);
-  EXPECT_LT(more.edges.size(), 9 * less.edges.size());
+  EXPECT_LT(more.statistics.comparisons, 2.2 * less.statistics.comparisons);
+  EXPECT_LT(more.statistics.comparisons, 8 * more.statistics.accesses);
+  EXPECT_LT(more.edges.size(), 2.2 * less.edges.size());
 }
 
 } // namespace
