@@ -94,19 +94,25 @@ private:
     for (const Dependency &it : found) {
       const EngineId engine = engines[it.before];
       const bool isOwnRead = engine == engines[task] && needsEnd(it, engine, engine);
-      if (reached[it.before] == task && !isOwnRead)
-        continue;
-      result.edges.push_back(it);
-      const auto further = std::span(result.edges)
-                               .subspan(result.first[it.before])
-                               .first(result.first[it.before + 1] - result.first[it.before]);
-      for (const Dependency &next : further.first(std::min(budget, further.size())))
-        reached[next.before] = task;
-      budget -= std::min(budget, further.size());
+      if (reached[it.before] != task || isOwnRead)
+        result.edges.push_back(it);
+      reach(it.before, task, 2, budget);
     }
     result.statistics.found += found.size();
     result.statistics.thinned += found.size() - (result.edges.size() - begin);
     std::reverse(result.edges.begin() + static_cast<std::ptrdiff_t>(begin), result.edges.end());
+  }
+
+  // Notes what comes before a task, so many steps back and as far as the budget goes, nearest first.
+  void reach(uint32_t from, uint32_t task, unsigned steps, size_t &budget) {
+    for (size_t i = result.first[from + 1]; i-- > result.first[from] && budget > 0; --budget) {
+      const uint32_t before = result.edges[i].before;
+      if (reached[before] == task)
+        continue;
+      reached[before] = task;
+      if (steps > 1)
+        reach(before, task, steps - 1, budget);
+    }
   }
 
   const TaskList &tasks;

@@ -6,11 +6,10 @@ namespace tilerig {
 
 void LiveBytes::add(IntervalIndex<Live> &index, uint32_t task, const Region &region, Shape shape,
                     const RegionShapes &shapes) {
-  if (looks >= collectAt)
+  if (looks - looksAtCollection >= 1024 + 2 * keptRuns)
     collect(shapes);
   index.insert(region.bounds(), {task, shape});
   keptRuns += region.isRun() ? 1 : region.sizeBytes() / region.run;
-  collectAt = std::max(collectAt, looks + keptRuns);
 }
 
 // From the latest task back, with the set of bytes that have been written since. A task's own writes count
@@ -39,7 +38,7 @@ void LiveBytes::collect(const RegionShapes &shapes) {
     (it.write ? writes : reads).insert(it.range, {it.task, it.shape});
     keptRuns += region.isRun() ? 1 : region.sizeBytes() / region.run;
   }
-  collectAt = looks + 4096 + 4 * keptRuns;
+  looksAtCollection = looks;
 }
 
 } // namespace tilerig

@@ -75,7 +75,7 @@ private:
   void collect(const RegionShapes &shapes);
 
   IntervalIndex<Live> reads, writes;
-  uint64_t looks = 0, collectAt = 4096;
+  uint64_t looks = 0, looksAtCollection = 0;
   uint64_t keptRuns = 0; // of all that has been kept since the last collection: what the next one costs
 };
 

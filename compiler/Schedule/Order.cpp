@@ -35,9 +35,8 @@ struct Successors {
 
 class Player {
 public:
-  Player(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine,
-         const OrderOptions &options)
-      : options(options), engines(enginesOf(tasks)), successors(dependencies), costs(tasks, engines, machine),
+  Player(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine, OrderMode mode)
+      : mode(mode), engines(enginesOf(tasks)), successors(dependencies), costs(tasks, engines, machine),
         ways(machine), readyAt(tasks.size()), missing(tasks.size()), chain(tasks.size()) {
     EngineId numEngines = 0;
     for (uint32_t task = 0; task < tasks.size(); ++task)
@@ -126,9 +125,10 @@ private:
       return false;
     for (; !state.coming.empty() && state.coming.top().first <= now; state.coming.pop()) {
       const uint32_t task = state.coming.top().second;
-      state.ready.push({options.reorder ? chain[task] : UINT64_MAX - task, task});
+      state.ready.push({mode == OrderMode::reordered ? chain[task] : UINT64_MAX - task, task});
     }
-    return !state.ready.empty() && (options.reorder || state.ready.top().task == state.listed[state.started]);
+    return !state.ready.empty() &&
+           (mode == OrderMode::reordered || state.ready.top().task == state.listed[state.started]);
   }
 
   void start(uint32_t task, EngineState &state, uint64_t now) {
@@ -158,7 +158,7 @@ private:
     }
   }
 
-  const OrderOptions &options;
+  OrderMode mode;
   std::vector<EngineId> engines;
   Successors successors;
   TaskCosts costs;
@@ -175,8 +175,8 @@ private:
 
 TaskOrder orderTasks(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine,
                      const OrderOptions &options) {
-  TaskOrder order = Player(tasks, dependencies, machine, options).play();
-  if (options.reorder) {
+  TaskOrder order = Player(tasks, dependencies, machine, options.mode).play();
+  if (options.mode != OrderMode::listed) {
     insertAttached(tasks, order.sequence);
   } else { // times are those of the machine, the list stays what it is
     order.sequence.resize(tasks.size());

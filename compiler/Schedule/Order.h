@@ -1,16 +1,16 @@
-// In which order the tasks of a stage are handed to the engines: list scheduling.
+// In which order the tasks of a stage are handed to the engines, and when they are going to run.
 //
 // The tasks are played through on the machine: POD and PE one by one, DMA engines in their two phases, DDR,
-// its ports and the links shared, synchronisation at its price. Whenever an engine is free it takes, of the
-// tasks that could begin, the one with the most work behind it (the longest chain of dependent tasks to the
-// end). So loads run ahead as far as the reuse of memory allows, and those first that are needed first.
+// its ports and the links shared, synchronisation at its price. That gives every task a time. A tile's list
+// may stay as it is, or be sorted by the time at which its tasks begin; then the sequencer, which walks it in
+// order and stops at a full queue, never keeps from an engine what that engine could have begun: what stands
+// behind a task begins no earlier than it. And engines may take their tasks as they are listed, or by list
+// scheduling: whenever one is free, of those that could begin the one with the most work behind it (the
+// longest chain of dependent tasks to the end).
 //
-// A tile's list is sorted by the time at which its tasks begin. The sequencer, which walks it in order and
-// stops at a full queue, then never keeps from an engine what that engine could have begun: what stands
-// behind a task begins no earlier than it.
-//
-// Markers and delays have no bytes, so nothing would hold them: they go with the next task of their engine
-// (of their tile, if they are the sequencer's), the end of a layer with the one before.
+// Markers and delays have no bytes, so nothing would hold them: where the list is sorted they go with the
+// next task of their engine (of their tile, if they are the sequencer's), the end of a layer with the one
+// before.
 #pragma once
 
 #include "compiler/Schedule/Dependencies.h"
@@ -19,8 +19,14 @@
 
 namespace tilerig {
 
+enum class OrderMode : uint8_t {
+  listed,      // lists stay as they are
+  interleaved, // sorted by time; every engine takes its tasks as they are listed
+  reordered,   // sorted by time; engines take first what has most behind it
+};
+
 struct OrderOptions {
-  bool reorder = true; // else as they are listed: to see what order gains
+  OrderMode mode = OrderMode::listed; // README.md says why
 };
 
 struct TaskTime {

@@ -47,15 +47,26 @@ private:
         ++plan.counts.sameEngine;
     std::ranges::sort(sources, std::greater(), [&](uint32_t source) { return positions[source]; });
     meetSources(task);
+    const auto first = static_cast<std::ptrdiff_t>(plan.actions.size());
     for (const bool relayed : {true, false})
       for (const uint32_t source : sources)
         if (needsRelay(source, task) == relayed)
           isKnown(source, engines[task]) ? void(++plan.counts.implied) : order(source, task);
+    // What has come first is waited for first: a wait that is satisfied leaves its place in the queue.
+    std::stable_sort(plan.actions.begin() + first, plan.actions.end(),
+                     [&](const SyncAction &a, const SyncAction &b) { return due(a) < due(b); });
     for (const uint32_t source : sources)
       if (--waiting[source] == 0)
         knowledge.release(rows[source]);
   }
 
+  // Relays are decided on before all else, and stay there with their syncs.
+  uint32_t due(const SyncAction &action) const {
+    return action.kind == SyncActionKind::wait ||
+                   (action.kind == SyncActionKind::sync && action.engine == engines[action.task])
+               ? positions[action.source] + 1
+               : 0;
+  }
   bool isKnown(uint32_t source, EngineId engine) const {
     return knowledge.knows(engine, engines[source], ordinals[source]);
   }

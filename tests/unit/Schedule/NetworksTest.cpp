@@ -14,15 +14,18 @@
 namespace tilerig {
 namespace {
 
+constexpr std::array allModes = {OrderMode::listed, OrderMode::interleaved, OrderMode::reordered};
+
 std::string firstProblem(const Program &program) {
   const Analysis analysis = analyse(program);
   return analysis.proved() ? "" : describe(analysis.problems[0], program);
 }
 
-ScheduledStage scheduled(const Program &program, bool reorder = true, bool markers = false) {
+ScheduledStage scheduled(const Program &program, OrderMode mode = OrderMode::interleaved,
+                         bool markers = false) {
   const std::vector<ByteRange> constants = test::constantsOf(program);
   auto stage = scheduleStage(test::tasksOf(program, markers), program.machine, program.tiles,
-                             {.order = {.reorder = reorder}, .constants = constants});
+                             {.order = {.mode = mode}, .constants = constants});
   EXPECT_TRUE(stage) << stage.error().message();
   return *std::move(stage);
 }
@@ -32,7 +35,7 @@ uint64_t cyclesOf(const Program &program) { return timeStage(costsOfStage(progra
 Tensor outputOf(Program program, const test::Network &network) {
   const Status proved = prove(program);
   EXPECT_TRUE(proved) << proved.error().message();
-  auto session = Session::load(std::move(program), {.threads = 2});
+  auto session = Session::load(std::move(program), {.threads = 2, .literal = true});
   EXPECT_TRUE(session) << session.error().message();
   Tensor input(DType::i8, {network.height, network.width, network.channels});
   test::Random random(5);
@@ -49,11 +52,11 @@ TEST(ScheduledNetworks, GiveTheSame) {
   const test::Network network = test::smallNetwork();
   Program program = *test::splitProgram(network, *loadMachine("tiny"), 4, ElementType::i8);
   const Tensor expected = outputOf(program, network);
-  for (const bool reorder : {false, true})
+  for (const OrderMode mode : allModes)
     for (const bool markers : {false, true}) {
       Program again = program;
       again.metadata.clear_debug();
-      again.stages[0].work = scheduled(program, reorder, markers).stage;
+      again.stages[0].work = scheduled(program, mode, markers).stage;
       EXPECT_TRUE(identical(outputOf(again, network), expected));
     }
 }
@@ -74,39 +77,48 @@ test::Network haloNetwork() {
 
 TEST(ScheduledNetworks, HalosTakeAWaitForEachNeighbour) {
   const test::Network network = haloNetwork();
-  Program program = *test::splitProgram(network, *loadMachine("tr64"), 64, ElementType::i8);
-  const uint64_t byHand = cyclesOf(program);
-  ScheduledStage stage = scheduled(program);
-  // Of 64 tiles in a square 420 pairs are neighbours, counted both ways. Each sends its part once a layer;
-  // that the receiver has read what is overwritten it is told with what it got from there before.
-  EXPECT_LE(stage.counts.semaphores, 60u * (420 + 64));
-  EXPECT_EQ(stage.counts.relays + stage.counts.barriers, 0u);
-  program.stages[0].work = std::move(stage.stage);
-  EXPECT_EQ(firstProblem(program), "");
-  const uint64_t cycles = cyclesOf(program);
-  fmt::print("halos: {} cycles, {} with barriers; {} edges, {} locals, {} waits\n", cycles, byHand,
-             stage.counts.edges, stage.counts.locals, stage.counts.semaphores);
-  EXPECT_LT(cycles, byHand);
+  const Program byHand = *test::splitProgram(network, *loadMachine("tr64"), 64, ElementType::i8);
+  for (const OrderMode mode : allModes) {
+    Program program = byHand;
+    ScheduledStage stage = scheduled(program, mode);
+    // Of 64 tiles in a square 420 pairs are neighbours, counted both ways. Each sends its part once a layer;
+    // that the receiver has read what is overwritten it is told with what it got from there before. Besides,
+    // the weights go from one tile to all others, and that one asks whether all have done with those before.
+    EXPECT_LE(stage.counts.semaphores, 60u * (420 + 63 + 63));
+    EXPECT_LE(stage.counts.locals, 60u * (64 + 4));
+    EXPECT_EQ(stage.counts.relays + stage.counts.barriers, 0u);
+    program.stages[0].work = std::move(stage.stage);
+    EXPECT_EQ(firstProblem(program), "");
+    EXPECT_LT(cyclesOf(program), cyclesOf(byHand));
+  }
 }
 
-TEST(ScheduledNetworks, ResNetIsFasterThanWithBarriersAndThanAsListed) {
-  Program program = *test::splitProgram(test::resNet50(64), *loadMachine("tr64"), 64, ElementType::i8);
-  const uint64_t byHand = cyclesOf(program);
-  Program listed = program;
-  listed.stages[0].work = scheduled(program, false).stage;
-  EXPECT_EQ(firstProblem(listed), "");
-  ScheduledStage stage = scheduled(program);
-  program.stages[0].work = stage.stage;
-  EXPECT_EQ(firstProblem(program), "");
-  const uint64_t cycles = cyclesOf(program);
-  fmt::print(
-      "resnet50: {} cycles ({} estimated), {} as listed, {} with barriers; {} edges ({} before thinning), "
-      "{} implied, {} locals, {} waits, {} signals, {} relays; {} accesses, {} comparisons\n",
-      cycles, stage.order.cycles, cyclesOf(listed), byHand, stage.counts.edges, stage.dependencies.found,
-      stage.counts.implied, stage.counts.locals, stage.counts.semaphores, stage.counts.signals,
-      stage.counts.relays, stage.dependencies.accesses, stage.dependencies.comparisons);
-  EXPECT_LT(cycles, byHand);
-  EXPECT_LE(cycles, cyclesOf(listed));
+// A program whose 64 tiles are signalled by more engines than they have semaphores.
+TEST(ScheduledNetworks, ResNetIsProvedAndNoSlowerThanWithBarriers) {
+  const Program byHand = *test::splitProgram(test::resNet50(64), *loadMachine("tr64"), 64, ElementType::i8);
+  const uint64_t withBarriers = cyclesOf(byHand);
+  for (const uint32_t semaphores : {64u, 256u}) {
+    Program program = byHand;
+    program.machine.tile.semaphores = semaphores;
+    ScheduledStage stage = scheduled(program, OrderMode::listed);
+    EXPECT_EQ(stage.counts.relays > 0, semaphores == 64);
+    EXPECT_EQ(stage.counts.barriers, 0u);
+    EXPECT_GT(stage.counts.implied, stage.counts.semaphores);
+    program.stages[0].work = std::move(stage.stage);
+    EXPECT_EQ(firstProblem(program), "");
+    const uint64_t cycles = cyclesOf(program);
+    fmt::print(
+        "resnet50, {} semaphores: {} cycles ({} estimated), {} with barriers; {} dependencies, {} kept, "
+        "{} implied, {} locals, {} waits, {} relays\n",
+        semaphores, cycles, stage.order.cycles, withBarriers, stage.dependencies.found, stage.counts.edges,
+        stage.counts.implied, stage.counts.locals, stage.counts.semaphores, stage.counts.relays);
+    EXPECT_LT(cycles, withBarriers + (semaphores == 64 ? withBarriers / 100 : 0));
+  }
+  for (const OrderMode mode : {OrderMode::interleaved, OrderMode::reordered}) {
+    Program program = byHand;
+    program.stages[0].work = scheduled(program, mode).stage;
+    EXPECT_EQ(firstProblem(program), "");
+  }
 }
 
 // 30,000 tasks on 64 tiles, with multicasts to all of them, over and over the same memory. What has to be
@@ -139,13 +151,13 @@ TEST(ScheduledNetworks, ManyTasksTakeTimeInProportion) {
     }
     return tasks;
   };
-  const TaskList few = tasksOf(15), many = tasksOf(120);
+  const TaskList few = tasksOf(60), many = tasksOf(120);
   ASSERT_GT(many.size(), 30'000u);
   const Dependencies less = findDependencies(few, 64, {}), more = findDependencies(many, 64, {});
   EXPECT_GT(more.statistics.accesses, 500'000u);
-  EXPECT_LT(more.statistics.comparisons, 9 * less.statistics.comparisons);
-  EXPECT_LT(more.statistics.comparisons, 20 * more.statistics.accesses);
-  EXPECT_LT(more.edges.size(), 9 * less.edges.size());
+  EXPECT_LT(more.statistics.comparisons, 2.2 * less.statistics.comparisons);
+  EXPECT_LT(more.statistics.comparisons, 8 * more.statistics.accesses);
+  EXPECT_LT(more.edges.size(), 2.2 * less.edges.size());
 }
 
 } // namespace

@@ -10,6 +10,7 @@ namespace tilerig::test {
 namespace {
 
 constexpr uint32_t ocmBytes = 1 << 14, ddrBytes = 1 << 15; // that works use, of each OCM and of DDR
+constexpr uint32_t numLayers = 9;
 constexpr uint64_t inputAt = 1 << 20, outputAt = 1 << 22;
 
 void addTensor(Program &program, const char *name, proto::TensorRole role, uint64_t address, uint32_t count) {
@@ -90,7 +91,7 @@ private:
   Instruction draw(unsigned tile) {
     for (;;) {
       Instruction it = randomInstruction(random, {site, tile, tiles, 300});
-      std::visit([&](auto &one) { one.layer = static_cast<uint32_t>(random.below(9)); }, it);
+      std::visit([&](auto &one) { one.layer = static_cast<uint32_t>(random.below(numLayers)); }, it);
       const auto *binary = std::get_if<Binary>(&it);
       const auto *lookup = std::get_if<Lookup>(&it);
       if (!isControl(it) && !(binary && binary->function == BinaryFunction::div) &&
@@ -192,6 +193,13 @@ Program RandomTasks::programOf(DeviceStage stage) const {
   Program program;
   program.machine = machine;
   program.tiles = tiles;
+  for (uint32_t layer = 0; layer < numLayers; ++layer) {
+    proto::Layer &described = *program.metadata.add_layers();
+    described.set_id(layer);
+    described.set_name("layer " + std::to_string(layer));
+    described.set_kind("random");
+    described.set_where("accelerator");
+  }
   program.stages.push_back({"works", Phase::inference, std::move(stage)});
   addTensor(program, "x", proto::INPUT, inputAt, 512 * tiles + ocmBytes);
   addTensor(program, "ocms", proto::OUTPUT, outputAt, tiles * ocmBytes);

@@ -15,13 +15,15 @@ namespace {
 
 using test::bytesAt;
 
+constexpr std::array allModes = {OrderMode::listed, OrderMode::interleaved, OrderMode::reordered};
+
 std::string firstProblem(const Program &program) {
   const Analysis analysis = analyse(program);
   return analysis.proved() ? "" : describe(analysis.problems[0], program);
 }
 
-ScheduledStage scheduled(const test::RandomTasks &it, bool reorder = true) {
-  auto stage = scheduleStage(it.tasks, it.machine, it.tiles, {.order = {.reorder = reorder}});
+ScheduledStage scheduled(const test::RandomTasks &it, OrderMode mode = OrderMode::reordered) {
+  auto stage = scheduleStage(it.tasks, it.machine, it.tiles, {.order = {.mode = mode}});
   EXPECT_TRUE(stage) << stage.error().message();
   return *std::move(stage);
 }
@@ -58,8 +60,8 @@ TEST(Synchronise, StagesAreProvedAndNothingIsRedundant) {
   SyncCounts sum;
   for (uint64_t seed = 0; seed < 400; ++seed) {
     const test::RandomTasks it = randomOf(seed);
-    for (const bool reorder : {false, true}) {
-      ScheduledStage stage = scheduled(it, reorder);
+    for (const OrderMode mode : allModes) {
+      ScheduledStage stage = scheduled(it, mode);
       expectCountsAdd(stage.counts);
       EXPECT_EQ(countOf<Sync>(stage.stage), stage.counts.locals + stage.counts.relays);
       EXPECT_EQ(countOf<Wait>(stage.stage), stage.counts.semaphores);
@@ -130,8 +132,8 @@ TEST(Synchronise, MemoryIsTheSameAsOneByOne) {
   for (uint64_t seed = 1000; seed < 1080; ++seed) {
     const test::RandomTasks it = randomOf(seed);
     const TensorMap expected = outputsOf(it, oneByOne(it));
-    for (const bool reorder : {false, true}) {
-      const TensorMap got = outputsOf(it, scheduled(it, reorder).stage);
+    for (const OrderMode mode : allModes) {
+      const TensorMap got = outputsOf(it, scheduled(it, mode).stage);
       for (const NamedTensor &tensor : expected) {
         ASSERT_TRUE(got.find(tensor.name));
         ASSERT_TRUE(identical(tensor.tensor, *got.find(tensor.name)))
@@ -223,7 +225,7 @@ Task sendOf(unsigned tile, unsigned other, uint64_t from, uint64_t to) {
                       .destination = bytesAt(Space::remote, to, 64, other)}};
 }
 std::vector<std::vector<Instruction>> codeOf(const TaskList &tasks, unsigned tiles, Machine machine) {
-  auto stage = scheduleStage(tasks, machine, tiles, {.order = {.reorder = false}});
+  auto stage = scheduleStage(tasks, machine, tiles, {.order = {.mode = OrderMode::listed}});
   EXPECT_TRUE(stage) << stage.error().message();
   return stage->stage.tiles;
 }
@@ -287,11 +289,12 @@ TEST(Synchronise, LetsADmaEngineWaitForItself) {
 }
 
 TEST(Synchronise, FollowsWhatIsKnownThroughOtherTiles) {
-  // Tile 0 gives to 1, 1 to 2, and 2 writes where 0 has read: no word from 0 to 2.
-  const TaskList tasks = {copyOf(0, 0, 64), sendOf(0, 1, 64, 0), sendOf(1, 2, 0, 0), sendOf(2, 0, 0, 0)};
-  auto stage = scheduleStage(tasks, *loadMachine("tiny"), 3);
+  // Tile 0 gives to 1, 1 to 2, 2 to 3, and 3 writes where 0 has read: no word from 0 to 3.
+  const TaskList tasks = {copyOf(0, 0, 64), sendOf(0, 1, 64, 0), sendOf(1, 2, 0, 0), sendOf(2, 3, 0, 0),
+                          sendOf(3, 0, 0, 0)};
+  auto stage = scheduleStage(tasks, *loadMachine("tiny"), 4);
   ASSERT_TRUE(stage);
-  EXPECT_EQ(stage->counts.semaphores, 2u);
+  EXPECT_EQ(stage->counts.semaphores, 3u);
   EXPECT_EQ(stage->counts.locals, 1u);
   EXPECT_EQ(stage->counts.implied, 1u);
 }
