@@ -26,11 +26,12 @@ proto::HostWork hostWork(const DeviceNetwork &network, const HostStep &host) {
 
 } // namespace
 
-Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine, unsigned tiles,
-                                         const StrategyFile &strategy) {
-  PlanOptions options{.tiles = tiles};
-  TRY(options.hints, hintsFor(strategy, network));
-  TRY(TilePlan plan, planTiles(network, machine, options, 0));
+Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
+                                         const ProgramOptions &options) {
+  TRY(std::vector<Hints> hints, hintsFor(options.strategy, network));
+  const PlanOptions planned{
+      .tiles = options.tiles, .hints = std::move(hints), .prefetchTurns = options.prefetchTurns};
+  TRY(TilePlan plan, planTiles(network, machine, planned, 0));
   constexpr uint64_t page = 4096;
   ConstantPool constants((plan.ddrEnd + page - 1) / page * page);
   std::vector<ProgramPart> parts = generateTasks(network, plan, constants);
@@ -55,8 +56,8 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
                                 hostWork(network, *part.host)});
       continue;
     }
-    TRY(ScheduledStage scheduled,
-        scheduleStage(part.tasks, machine, options.tiles, {.order = {}, .constants = {&readOnly, 1}}));
+    TRY(ScheduledStage scheduled, scheduleStage(part.tasks, machine, options.tiles,
+                                                {.order = {options.order}, .constants = {&readOnly, 1}}));
     program.stages.push_back({fmt::format("part {}", number), Phase::inference, std::move(scheduled.stage)});
   }
   uint32_t stage = 0;
@@ -70,7 +71,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   }
   describeProgram(network, plan, stageOf, program);
   CHECK_OK(prove(program));
-  return GeneratedProgram{std::move(program), strategyOf(network, plan, strategy)};
+  return GeneratedProgram{std::move(program), strategyOf(network, plan, options.strategy)};
 }
 
 } // namespace tilerig

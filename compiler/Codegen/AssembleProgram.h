@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/Codegen/GenerateTasks.h"
+#include "compiler/Schedule/Order.h"
 #include "isa/Program/Program.h"
 
 namespace tilerig {
@@ -11,9 +12,15 @@ struct GeneratedProgram {
   StrategyFile strategy; // as applied
 };
 
-// Plans, generates, orders and proves. The machine's OCMs and the number of tiles bound the plan; `strategy`
-// says what is wanted of layers, and may be empty.
-Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine, unsigned tiles,
-                                         const StrategyFile &strategy);
+struct ProgramOptions {
+  unsigned tiles = 64;
+  StrategyFile strategy = {}; // what is wanted of layers; may be empty
+  OrderMode order = OrderMode::reordered;
+  uint32_t prefetchTurns = 30;
+};
+
+// Plans, generates, orders and proves.
+Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
+                                         const ProgramOptions &options);
 
 } // namespace tilerig

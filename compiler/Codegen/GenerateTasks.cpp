@@ -4,6 +4,7 @@
 #include "compiler/Codegen/Walk.h"
 
 #include <cstring>
+#include <map>
 
 namespace tilerig {
 
@@ -36,13 +37,16 @@ public:
       : network(network), plan(plan), constants(constants) {}
 
   std::vector<ProgramPart> generate() {
-    for (size_t i = 0; i < network.steps.size(); ++i)
+    collectLoads();
+    for (size_t i = 0; i < network.steps.size(); ++i) {
       if (const auto *host = std::get_if<HostStep>(&network.steps[i])) {
+        loadAt(plan.works[i].firstTurn);
         endPart();
         parts.push_back({{}, *host});
       } else {
         generate(std::get<Work>(network.steps[i]), plan.works[i]);
       }
+    }
     endPart();
     return std::move(parts);
   }
@@ -59,7 +63,41 @@ private:
     tasks.push_back({.tile = tile, .instruction = instruction});
   }
 
-  // --- Loads ---
+  // --- Loads: as early as their buffers are there ---
+
+  struct PlannedLoad {
+    const Work *work;
+    const Staging *staging;
+    std::optional<size_t> operand; // else the vectors
+  };
+
+  void collectLoads() {
+    for (size_t i = 0; i < network.steps.size(); ++i) {
+      const Work *work = std::get_if<Work>(&network.steps[i]);
+      if (!work)
+        continue;
+      const auto collect = [&](const Staging &staging, std::optional<size_t> operand) {
+        loads.emplace(plan.memory.buffers[staging.buffer].from, PlannedLoad{work, &staging, operand});
+      };
+      for (size_t operand = 0; operand < work->operands.size(); ++operand)
+        for (const Staging &staging : plan.works[i].stages[operand])
+          collect(staging, operand);
+      for (const Staging &staging : plan.works[i].vectorStages)
+        collect(staging, std::nullopt);
+    }
+  }
+
+  void loadAt(uint32_t turn) {
+    const auto [first, last] = loads.equal_range(turn);
+    for (auto it = first; it != last; ++it) {
+      const PlannedLoad &load = it->second;
+      layer = load.work->layer;
+      if (load.operand)
+        loadStaging(*load.staging, load.work->operands[*load.operand].tensor);
+      else
+        loadVectors(*load.staging, *load.work);
+    }
+  }
 
   View inDdr(TensorIndex index) {
     const DeviceTensor &tensor = network.tensors[index];
@@ -90,7 +128,7 @@ private:
     });
   }
 
-  void loadStage(const Staging &stage, TensorIndex tensor) {
+  void loadStaging(const Staging &stage, TensorIndex tensor) {
     const View from = inDdr(tensor);
     for (const Sharers &it : sharersOf(stage.boxes))
       transfer(it.tiles, from, {.box = it.box, .type = from.type, .address = plan.addressOf(stage.buffer)},
@@ -125,15 +163,9 @@ private:
   // --- Steps ---
 
   void generate(const Work &work, const WorkPlan &its) {
-    layer = work.layer;
     for (uint32_t step = 0; step < its.numSteps; ++step) {
-      for (size_t i = 0; i < work.operands.size(); ++i)
-        for (const Staging &stage : its.stages[i])
-          if (stage.firstStep == step)
-            loadStage(stage, work.operands[i].tensor);
-      for (const Staging &stage : its.vectorStages)
-        if (stage.firstStep == step)
-          loadVectors(stage, work);
+      loadAt(its.firstTurn + step);
+      layer = work.layer;
       for (unsigned tile = 0; tile < plan.tiles; ++tile)
         if (step < its.steps[tile].size())
           compute(work, its, step, tile);
@@ -250,6 +282,7 @@ private:
   TaskList tasks;
   uint32_t layer = 0;
   unsigned nextIssuer = 0;
+  std::multimap<uint32_t, PlannedLoad> loads; // by turn, in the order of works
   std::unordered_map<TensorIndex, uint64_t> constantAddresses;
 };
 

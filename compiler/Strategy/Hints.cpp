@@ -9,7 +9,8 @@ namespace tilerig {
 
 namespace {
 
-constexpr std::string_view known[] = {"split_io", "dupl_wb", "split_wb", "DIRECTCONV", "LAMM", "SAMM1", "SAMM2"};
+constexpr std::string_view known[] = {"split_io", "dupl_wb", "split_wb", "DIRECTCONV",
+                                      "LAMM",     "SAMM1",   "SAMM2"};
 
 } // namespace
 
@@ -30,7 +31,8 @@ Result<Hints> hintsOf(const StrategyLayer &layer) {
         return invalidInput(place, "weights cannot be both split and the same on all tiles");
       hints.cutsWeights = isSplit;
     }
-    for (const auto &[name, mapping] : {std::pair{"LAMM", Mapping::lamm}, {"SAMM1", Mapping::samm1}, {"SAMM2", Mapping::samm2}})
+    for (const auto &[name, mapping] :
+         {std::pair{"LAMM", Mapping::lamm}, {"SAMM1", Mapping::samm1}, {"SAMM2", Mapping::samm2}})
       if (hint == name) {
         if (hints.mapping && *hints.mapping != mapping)
           return invalidInput(place, "a product has one mapping");

@@ -7,14 +7,17 @@
 namespace tilerig {
 
 struct Hints {
-  std::optional<bool> cutsImage = {};   // split_io: rows, columns, batch or positions are shared out
-  std::optional<bool> cutsWeights = {}; // split_wb: outputs are; dupl_wb: they are not, so tiles have equal weights
-  bool convolves = false;          // DIRECTCONV
-  std::optional<Mapping> mapping = {};  // LAMM, SAMM1, SAMM2
+  std::optional<bool> cutsImage = {}; // split_io: rows, columns, batch or positions are shared out
+  std::optional<bool> cutsWeights =
+      {};                 // split_wb: outputs are; dupl_wb: they are not, so tiles have equal weights
+  bool convolves = false; // DIRECTCONV
+  std::optional<Mapping> mapping = {}; // LAMM, SAMM1, SAMM2
   std::optional<int64_t> tiles = {};
   std::vector<int64_t> parts = {}; // by axis of the result; empty: as is best
 
-  bool empty() const { return !cutsImage && !cutsWeights && !convolves && !mapping && !tiles && parts.empty(); }
+  bool empty() const {
+    return !cutsImage && !cutsWeights && !convolves && !mapping && !tiles && parts.empty();
+  }
 };
 
 // Refuses hints that are not known, or contradict each other.

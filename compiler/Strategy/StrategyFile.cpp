@@ -113,7 +113,7 @@ std::string printStrategy(const StrategyFile &file) {
     layers.push_back(std::move(layer));
   }
   return Json{{"file_type", fileType}, {"layers", std::move(layers)}}.dump(1, ' ', false,
-                                                                         Json::error_handler_t::replace) +
+                                                                           Json::error_handler_t::replace) +
          "\n";
 }
 

@@ -112,7 +112,7 @@ private:
     const std::vector<int64_t> &shape = network.tensors[work.result].shape;
     static constexpr std::array mappings = {Mapping::lamm, Mapping::samm1, Mapping::samm2};
     const Hints wanted = hints.empty() ? Hints{} : hints[work.layer];
-    const std::span tried = wanted.mapping                       ? std::span(&*wanted.mapping, 1)
+    const std::span tried = wanted.mapping                  ? std::span(&*wanted.mapping, 1)
                             : work.kind == WorkKind::matmul ? std::span(mappings)
                                                             : std::span(mappings).first(1);
     std::vector<Candidate> all;
@@ -143,8 +143,9 @@ private:
       all.push_back(std::move(candidate));
     }
     if (all.empty())
-      return unsupported(fmt::format("the strategy of layer {} ('{}')", work.layer + 1, network.layers[work.layer].name),
-                         "cannot be followed: " + missed);
+      return unsupported(
+          fmt::format("the strategy of layer {} ('{}')", work.layer + 1, network.layers[work.layer].name),
+          "cannot be followed: " + missed);
     return all;
   }
 

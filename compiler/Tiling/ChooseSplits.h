@@ -12,8 +12,8 @@ struct Choice {
   Split split;
   Mapping mapping = Mapping::lamm; // of a product of matrices
 };
-// By step of the network; empty for those of the host. `hints` are by layer, or none at all; what no way of cutting a
-// layer meets is refused.
+// By step of the network; empty for those of the host. `hints` are by layer, or none at all; what no way of
+// cutting a layer meets is refused.
 Result<std::vector<Choice>> chooseSplits(const DeviceNetwork &network, const Machine &machine, unsigned tiles,
                                          std::span<const Hints> hints);
 

@@ -23,8 +23,8 @@ std::string opOf(const NetworkLayer &layer) {
 
 bool isSame(const StrategyLayer &given, const NetworkLayer &layer, size_t index) {
   const auto [first, last] = nodesOf(layer);
-  return given.id == static_cast<int64_t>(index) + 1 && given.op == opOf(layer) && given.firstOnnxOp == first &&
-         given.lastOnnxOp == last;
+  return given.id == static_cast<int64_t>(index) + 1 && given.op == opOf(layer) &&
+         given.firstOnnxOp == first && given.lastOnnxOp == last;
 }
 
 std::vector<std::string> appliedTo(const Work &work, const WorkPlan &plan) {
@@ -41,7 +41,9 @@ std::vector<std::string> appliedTo(const Work &work, const WorkPlan &plan) {
   if (work.kind == WorkKind::conv)
     applied.push_back("DIRECTCONV");
   if (work.kind == WorkKind::matmul)
-    applied.push_back(plan.mapping == Mapping::lamm ? "LAMM" : plan.mapping == Mapping::samm1 ? "SAMM1" : "SAMM2");
+    applied.push_back(plan.mapping == Mapping::lamm    ? "LAMM"
+                      : plan.mapping == Mapping::samm1 ? "SAMM1"
+                                                       : "SAMM2");
   if (plan.numSteps > 1)
     applied.push_back("serialize");
   return applied;
@@ -54,9 +56,10 @@ Result<std::vector<Hints>> hintsFor(const StrategyFile &file, const DeviceNetwor
   for (const StrategyLayer &given : file.layers) {
     const auto index = static_cast<size_t>(given.id - 1);
     if (given.id < 1 || index >= network.layers.size() || !isSame(given, network.layers[index], index))
-      return invalidInput(fmt::format("layer {} ('{}')", given.id, given.lastOnnxOp),
-                          "is no layer of this network: id, op, first_onnx_op and last_onnx_op have to be those that "
-                          "the compiler writes");
+      return invalidInput(
+          fmt::format("layer {} ('{}')", given.id, given.lastOnnxOp),
+          "is no layer of this network: id, op, first_onnx_op and last_onnx_op have to be those that "
+          "the compiler writes");
     TRY(hints[index], hintsOf(given));
   }
   return hints;
@@ -73,7 +76,9 @@ StrategyFile strategyOf(const DeviceNetwork &network, const TilePlan &plan, cons
           readers[tensor.layer].insert(work->layer + 1);
   for (size_t i = 0; i < network.layers.size(); ++i) {
     const auto [first, last] = nodesOf(network.layers[i]);
-    StrategyLayer layer{.id = static_cast<int64_t>(i) + 1, .op = opOf(network.layers[i]), .firstOnnxOp = first,
+    StrategyLayer layer{.id = static_cast<int64_t>(i) + 1,
+                        .op = opOf(network.layers[i]),
+                        .firstOnnxOp = first,
                         .lastOnnxOp = last};
     layer.toLayerIds.assign(readers[i].begin(), readers[i].end());
     for (const StrategyLayer &it : given.layers)

@@ -56,7 +56,7 @@ struct TilePlan {
 struct PlanOptions {
   unsigned tiles = 64;
   std::vector<Hints> hints = {}; // by layer, or none at all
-  uint32_t prefetchTurns = 30; // how long before its use a constant may be loaded
+  uint32_t prefetchTurns = 30;   // how long before its use a constant may be loaded
 };
 
 // `ddrBegin`: where tensors may lie in DDR.

@@ -42,6 +42,7 @@ struct CompileArguments {
   std::optional<OnnxForm> form;
   From from = From::onnx;
   bool report = false;
+  ProgramOptions program;
   unsigned tiles = 0;                   // all that the machine has
   std::vector<std::string> inputShapes; // NAME=1x3x224x224
   QuantisedEdges edges;
@@ -268,15 +269,16 @@ private:
     if (tiles > machine.network.tiles)
       return usageError("--tiles",
                         fmt::format("the machine '{}' has {} tiles", machine.name, machine.network.tiles));
-    StrategyFile strategy;
+    ProgramOptions options = arguments.program;
+    options.tiles = tiles;
     if (!arguments.strategy.empty()) {
       TRY(const std::string text, readText(arguments.strategy));
       auto read = parseStrategy(text);
       if (!read)
         return read.error().within(arguments.strategy);
-      strategy = *std::move(read);
+      options.strategy = *std::move(read);
     }
-    TRY(const GeneratedProgram generated, generateProgram(network, machine, tiles, strategy));
+    TRY(const GeneratedProgram generated, generateProgram(network, machine, options));
     if (!arguments.strategyTo.empty())
       CHECK_OK(writeText(arguments.strategyTo, printStrategy(generated.strategy)));
     return tilerig::writeProgram(generated.program, arguments.output);
@@ -374,7 +376,19 @@ int main(int argc, char **argv) {
       .add_option("--tiles", arguments.tiles,
                   "how many tiles the program uses; all of the machine's unless given")
       ->check(CLI::Range(1U, maxTiles));
-  options.add_option("--strategy", arguments.strategy, "how layers are to be cut (.json), as --strategy-to writes it");
+  options
+      .add_option(
+          "--order", arguments.program.order,
+          "in which order a tile's instructions stand: listed (work by work), interleaved or reordered (by "
+          "estimated time, the default)")
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, OrderMode>{{"listed", OrderMode::listed},
+                                                                   {"interleaved", OrderMode::interleaved},
+                                                                   {"reordered", OrderMode::reordered}}));
+  options.add_option("--prefetch", arguments.program.prefetchTurns,
+                     "how many steps before its use a constant may be loaded, if there is room");
+  options.add_option("--strategy", arguments.strategy,
+                     "how layers are to be cut (.json), as --strategy-to writes it");
   options.add_option("--strategy-to", arguments.strategyTo, "where to write how layers were cut");
   options.add_option("--machine", arguments.machine,
                      "the machine that times are estimated for: tr64, or a file");

@@ -26,10 +26,10 @@ Result<std::vector<Tensor>> runGru(const HostCall &call) {
     for (int64_t n = 0; n < it.hidden; ++n)
       reset[n] = gates[it.hidden + n] * h[n];
     for (int64_t row = 2 * it.hidden, n = 0; n < it.hidden; ++row, ++n)
-      gates[row] =
-          tanhOf(linearFirst ? it.withInput(d, row, x) + it.inputBias(d, row) +
-                                   gates[it.hidden + n] * (it.withHidden(d, row, h, 0) + it.hiddenBias(d, row))
-                             : it.withHidden(d, row, reset.data(), it.withInput(d, row, x) + bias(row)));
+      gates[row] = tanhOf(
+          linearFirst ? it.withInput(d, row, x) + it.inputBias(d, row) +
+                            gates[it.hidden + n] * (it.withHidden(d, row, h, 0) + it.hiddenBias(d, row))
+                      : it.withHidden(d, row, reset.data(), it.withInput(d, row, x) + bias(row)));
     for (int64_t n = 0; n < it.hidden; ++n) {
       const float fresh = (1 - gates[n]) * gates[2 * it.hidden + n], kept = gates[n] * h[n];
       h[n] = fresh + kept;

@@ -1,6 +1,6 @@
 // TopK: the k greatest (or least) elements along an axis, the greatest first, and where they stand. Of equal
-// elements the one that comes first; a NaN counts as greater than any number. How many is an attribute where the
-// compiler knows it, else the second input, as ONNX has it.
+// elements the one that comes first; a NaN counts as greater than any number. How many is an attribute where
+// the compiler knows it, else the second input, as ONNX has it.
 #include "emulator/Host/Kernels.h"
 
 #include <algorithm>

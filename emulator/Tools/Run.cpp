@@ -215,8 +215,8 @@ Result<ExitCode> run(const RunArguments &arguments, bool json) {
   CHECK_OK(checkTogether(arguments));
   CHECK_OK(checkOutputs(arguments));
   TRY(Program program, readProgram(arguments.program));
-  TRY(const TensorMap inputs,
-      arguments.inputs.empty() ? seededInputs(program, arguments.seed) : readInputs(program, arguments.inputs));
+  TRY(const TensorMap inputs, arguments.inputs.empty() ? seededInputs(program, arguments.seed)
+                                                       : readInputs(program, arguments.inputs));
   const bool isTimed = arguments.mode == Mode::timed;
   TRY(Defects defects, readDefects(arguments.faults, program, isTimed));
   if (std::string why = isTimed ? whyByBeats(program, defects, arguments.faults.onFault) : ""; !why.empty()) {

@@ -44,7 +44,8 @@ TEST(StrategyFile, IsRefusedWithThePlace) {
   expectRefused(R"({"file_type": "ExtStrategy", "layers": [7]})", "layers[0]");
   expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"op": "CONV"}]})", "layers[0].id");
   expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"id": 1, "op": 2}]})", "layers[0].op");
-  expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"id": 1, "op": "CONV", "colour": 1}]})", "colour");
+  expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"id": 1, "op": "CONV", "colour": 1}]})",
+                "colour");
   expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"id": 1, "op": "CONV", "first_onnx_op": "a",
                     "last_onnx_op": "a", "parts": [1, "x"]}]})",
                 "layers[0].parts[1]");
@@ -80,10 +81,9 @@ TEST(Hints, WithoutAnyNothingIsAskedFor) {
 }
 
 TEST(Hints, AreRefusedWhereTheyAreUnknownOrContradictEachOther) {
-  for (const auto &[hints, part] :
-       {std::pair{std::vector<std::string>{"split_up"}, "'split_up'"},
-        {std::vector<std::string>{"split_wb", "dupl_wb"}, "both"},
-        {std::vector<std::string>{"LAMM", "SAMM2"}, "one mapping"}}) {
+  for (const auto &[hints, part] : {std::pair{std::vector<std::string>{"split_up"}, "'split_up'"},
+                                    {std::vector<std::string>{"split_wb", "dupl_wb"}, "both"},
+                                    {std::vector<std::string>{"LAMM", "SAMM2"}, "one mapping"}}) {
     const auto refused = hintsOf(layerWith(hints));
     ASSERT_FALSE(refused);
     EXPECT_NE(refused.error().message().find(part), std::string::npos) << refused.error().message();
