@@ -31,7 +31,9 @@
 // BACK: layers do not become a graph again
 
 // RUN: not tilerig-compile %t/graph.mlir --from graph --emit graph 2>&1 | FileCheck %s --check-prefix=OUTPUT
-// RUN: not tilerig-compile %t/graph.mlir --from graph -o %t.out 2>&1 | FileCheck %s --check-prefix=OUTPUT
+// RUN: not tilerig-compile %t/graph.mlir --from graph --emit layer -o %t.out --tiles 4 2>&1 | FileCheck %s --check-prefix=PROGRAMS
+// RUN: not tilerig-compile %t/graph.mlir --from graph --emit layer -o %t.out --strategy-to %t.json 2>&1 | FileCheck %s --check-prefix=PROGRAMS
+// PROGRAMS: is about programs
 // OUTPUT: neither goes without the other
 
 // RUN: not tilerig-compile %t/graph.mlir --from graph 2>&1 | FileCheck %s --check-prefix=NOTHING

@@ -18,8 +18,8 @@ func.func @domain(%x: tensor<2x3xf32>) -> tensor<2x6xi64> {
 // -----
 
 func.func @missing(%x: tensor<2x5xf32>) -> tensor<2x3xf32> {
-  // expected-error @+1 {{TopK needs its first 2 inputs}}
-  %y = graph.opaque "" 21 "TopK" (%x) {} present [true] : (tensor<2x5xf32>) -> tensor<2x3xf32>
+  // expected-error @+1 {{NonMaxSuppression needs its first 2 inputs}}
+  %y = graph.opaque "" 21 "NonMaxSuppression" (%x) {} present [true] : (tensor<2x5xf32>) -> tensor<2x3xf32>
   return %y : tensor<2x3xf32>
 }
 

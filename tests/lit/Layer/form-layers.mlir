@@ -125,8 +125,8 @@ func.func @host(%x: tensor<2x3xf32>) -> tensor<2x6xi64> {
 
 // Whichever way an image lies, two axes that stay as they are are its batch and its channels.
 // CHECK-LABEL: func.func @resize
-// CHECK-NEXT: layer.resize nearest %arg0 {columns = array<i64: 1, 2, 0>, {{.*}}rows = array<i64: 1, 2, 0>} : (tensor<1x4x5x3xf32>) -> tensor<1x8x10x3xf32>
-// CHECK-NEXT: layer.resize nearest %arg0 {columns = array<i64: 1, 3, 0>, {{.*}}rows = array<i64: 1, 1, 0>} : (tensor<1x4x5x3xf32>) -> tensor<1x4x15x3xf32>
+// CHECK-NEXT: layer.resize nearest %arg0 {columns = array<i64: 2, 4, 0>, {{.*}}rows = array<i64: 2, 4, 0>} : (tensor<1x4x5x3xf32>) -> tensor<1x8x10x3xf32>
+// CHECK-NEXT: layer.resize nearest %arg0 {columns = array<i64: 2, 6, 0>, {{.*}}rows = array<i64: 2, 2, 0>} : (tensor<1x4x5x3xf32>) -> tensor<1x4x15x3xf32>
 // CHECK-NEXT: %[[T:.*]] = layer.transpose %arg0 {perm = array<i64: 0, 2, 3, 1>}
 // CHECK-NEXT: %[[R:.*]] = layer.resize nearest %[[T]] {{.*}} (tensor<1x5x3x4xf32>) -> tensor<1x10x6x4xf32>
 // CHECK-NEXT: layer.transpose %[[R]] {perm = array<i64: 0, 3, 1, 2>}

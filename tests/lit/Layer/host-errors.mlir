@@ -25,8 +25,8 @@ func.func @missing(%x: tensor<4x1x3xf32>, %r: tensor<1x8x2xf32>) {
 // -----
 
 func.func @few(%x: tensor<2x5xf32>) {
-  // expected-error @+1 {{TopK needs its first 2 inputs}}
-  %y = layer.host "TopK"(%x) {} present [true] : (tensor<2x5xf32>) -> tensor<2x3xf32>
+  // expected-error @+1 {{NonMaxSuppression needs its first 2 inputs}}
+  %y = layer.host "NonMaxSuppression"(%x) {} present [true] : (tensor<2x5xf32>) -> tensor<2x3xf32>
   return
 }
 

@@ -12,24 +12,23 @@ int64_t floorOf(int64_t a, int64_t b) {
   return static_cast<int64_t>(std::floor(static_cast<double>(a) / static_cast<double>(b)));
 }
 
-// All indices that some result of the range needs.
+// From the least to the greatest index that some result of the range looks at, cut or drawn to the axis.
 Range byDefinition(const AxisMap &map, Range result, int64_t size) {
-  int64_t low = INT64_MAX, high = INT64_MIN;
+  int64_t least = INT64_MAX, greatest = INT64_MIN;
   for (int64_t i = result.begin; i < result.end; ++i)
     for (int64_t tap = map.low; tap <= map.high; ++tap) {
-      int64_t at = floorOf(floorOf(i, map.grain) * map.numerator + map.offset, map.denominator) + tap;
-      if (map.isDrawn)
-        at = std::min(std::max<int64_t>(at, 0), size - 1);
-      if (at < 0 || at >= size)
-        continue;
-      low = std::min(low, at);
-      high = std::max(high, at);
+      const int64_t at = floorOf(floorOf(i, map.grain) * map.numerator + map.offset, map.denominator) + tap;
+      least = std::min(least, at);
+      greatest = std::max(greatest, at);
     }
-  return low > high ? Range{} : Range{low, high + 1};
+  const auto drawn = [&](int64_t at) { return std::min(std::max<int64_t>(at, 0), size - 1); };
+  if (map.isDrawn)
+    return {drawn(least), drawn(greatest) + 1};
+  return greatest < 0 || least >= size ? Range{} : Range{drawn(least), drawn(greatest) + 1};
 }
 
 TEST(Needed, IsTheHullOfWhatTheDefinitionReaches) {
-  Random random(7);
+  test::Random random(7);
   for (int trial = 0; trial < 20000; ++trial) {
     AxisMap map{.from = 0};
     map.grain = random.between(1, 3);

@@ -37,7 +37,7 @@ std::vector<uint64_t> byLoops(uint64_t base, const std::vector<Axis> &axes, size
 }
 
 TEST(Walk, GoesThroughWhatLoopsGoThrough) {
-  Random random(3);
+  test::Random random(3);
   for (int trial = 0; trial < 500; ++trial) {
     std::vector<Axis> axes(static_cast<size_t>(random.between(0, 8)));
     for (Axis &axis : axes)
