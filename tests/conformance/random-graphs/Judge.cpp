@@ -9,8 +9,9 @@ namespace tilerig::meaning {
 namespace {
 
 // Both sides compute in double; passes that fold constants round differently, a few times. A sixth is another
-// number as the attribute of HardSigmoid, which is a float, than inside HardSwish, by 2^-25 of it: a model that has
-// the one is not told from the other any closer than what follows makes of that, eight times as much here.
+// number as the attribute of HardSigmoid, which is a float, than inside HardSwish, by 2^-25 of it: a model
+// that has the one is not told from the other any closer than what follows makes of that, eight times as much
+// here.
 double limitOf(const onnx::GraphProto &graph) {
   for (const onnx::NodeProto &node : graph.node())
     for (const onnx::AttributeProto &it : node.attribute())
