@@ -70,7 +70,9 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
     wasHost = isHost;
   }
   describeProgram(network, plan, stageOf, program);
-  CHECK_OK(prove(program));
+  // Whatever is wrong with it, nobody but the compiler wrote it.
+  if (const Status proved = prove(program); !proved)
+    return internalError("the program that was made", proved.error().message());
   return GeneratedProgram{std::move(program), strategyOf(network, plan, options.strategy)};
 }
 

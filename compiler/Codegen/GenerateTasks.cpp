@@ -256,10 +256,7 @@ private:
   }
 
   static Walk walkBetween(const View &from, const View &to, const Box &part) {
-    View source = from, destination = to;
-    source.address = from.addressOf(part);
-    destination.address = to.addressOf(part);
-    Walk walk({source, destination});
+    Walk walk({from.at(part), to.at(part)});
     for (size_t axis = 0; axis < part.rank(); ++axis)
       walk.addAxis(static_cast<uint64_t>(part[axis].size()), {from.strideOf(axis), to.strideOf(axis)});
     return walk;

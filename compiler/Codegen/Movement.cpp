@@ -16,16 +16,10 @@ uint64_t strideAlong(const StepWriting &step, size_t operand, size_t axis) {
   return stride;
 }
 
-View viewAt(const View &view, const Box &part) {
-  View moved = view;
-  moved.address = view.addressOf(part);
-  return moved;
-}
-
 Walk walkOf(const StepWriting &step, std::span<const size_t> order) {
-  std::vector<View> views = {viewAt(step.places.to, step.places.result)};
+  std::vector<View> views = {step.places.to.at(step.places.result)};
   for (size_t i = 0; i < step.work.operands.size(); ++i)
-    views.push_back(viewAt(step.places.from[i], step.needed(i)));
+    views.push_back(step.places.from[i].at(step.needed(i)));
   Walk walk(std::move(views));
   for (const size_t axis : order) {
     std::vector<uint64_t> strides = {step.places.to.strideOf(axis)};
@@ -67,7 +61,7 @@ void copyPart(StepWriting &step, size_t operand, const Box &from, const Box &to,
               std::span<const int64_t> steps = {}) {
   if (from.empty())
     return;
-  Walk walk({viewAt(step.places.to, to), viewAt(step.places.from[operand], from)});
+  Walk walk({step.places.to.at(to), step.places.from[operand].at(from)});
   for (size_t axis = 0; axis < from.rank(); ++axis)
     walk.addAxis(static_cast<uint64_t>(from[axis].size()),
                  {step.places.to.strideOf(axis) * static_cast<uint64_t>(steps.empty() ? 1 : steps[axis]),
@@ -77,7 +71,7 @@ void copyPart(StepWriting &step, size_t operand, const Box &from, const Box &to,
 }
 
 void fillResult(StepWriting &step) {
-  Walk walk({viewAt(step.places.to, step.places.result)});
+  Walk walk({step.places.to.at(step.places.result)});
   for (size_t axis = 0; axis < step.places.result.rank(); ++axis)
     walk.addAxis(static_cast<uint64_t>(step.places.result[axis].size()), {step.places.to.strideOf(axis)});
   walk.forEach([&](const std::vector<Stream> &streams) {
@@ -119,8 +113,7 @@ void writePointwise(StepWriting &step) {
 // Groups of axes that hold the same elements on both sides are walked as one axis each: what is behind the
 // first axis of a group is there whole.
 void writeReshape(StepWriting &step) {
-  const View from = viewAt(step.places.from[0], step.needed(0)),
-             to = viewAt(step.places.to, step.places.result);
+  const View from = step.places.from[0].at(step.needed(0)), to = step.places.to.at(step.places.result);
   const Box needed = step.needed(0), &result = step.places.result;
   Walk walk({to, from});
   size_t in = 0, out = 0;
@@ -168,33 +161,44 @@ void writeDilate(StepWriting &step) {
   copyPart(step, 0, from, to, step.work.offsets);
 }
 
-// Rows along one axis of the table; what is in front of it and behind it are two axes of the stream.
+// Rows along one axis of the table. What is behind it are two axes of the stream; what is in front of it
+// takes an instruction each, since rows are written with nothing but what is behind them inside.
 void writeGather(StepWriting &step) {
   const auto axis = static_cast<size_t>(step.work.axes[0]);
   const size_t numIndices = static_cast<size_t>(step.work.offsets[0]);
   const Box table = step.needed(0), indices = step.needed(1), &result = step.places.result;
-  const View from = viewAt(step.places.from[0], table), to = viewAt(step.places.to, result);
-  Walk walk({from, to});
-  for (size_t i = 0; i < table.rank(); ++i)
-    if (i != axis)
-      walk.addAxis(static_cast<uint64_t>(table[i].size()),
-                   {from.strideOf(i), to.strideOf(i < axis ? i : i + numIndices - 1)});
+  const View from = step.places.from[0].at(table), to = step.places.to.at(result);
   const auto dimension = [](uint64_t size, uint64_t stride) {
     return Dimension{static_cast<uint32_t>(size), size > 1 ? static_cast<uint32_t>(stride) : 0};
   };
-  walk.forEach(
+  Gather gather;
+  gather.indices = {
+      .space = Space::ocm, .type = ElementType::i32, .base = step.places.from[1].addressOf(indices)};
+  gather.indices.dims.fill({1, 0});
+  gather.indices.dims[4] = dimension(indices.elements(), sizeBytes(ElementType::i32));
+  const auto writeRows = [&](const std::vector<Stream> &streams) {
+    gather.source = streams[0];
+    gather.destination = streams[1];
+    gather.source.dims[2] = dimension(static_cast<uint64_t>(table[axis].size()), from.strideOf(axis));
+    gather.destination.dims[2] =
+        dimension(indices.elements(), numIndices > 0 ? to.strideOf(axis + numIndices - 1) : 0);
+    step.add(gather);
+  };
+  Walk front({from, to});
+  for (size_t i = 0; i < axis; ++i)
+    front.addAxis(static_cast<uint64_t>(table[i].size()), {from.strideOf(i), to.strideOf(i)});
+  front.forEach(
       [&](const std::vector<Stream> &streams) {
-        Gather gather{.source = streams[0], .destination = streams[1]};
-        gather.indices = {
-            .space = Space::ocm, .type = ElementType::i32, .base = step.places.from[1].addressOf(indices)};
-        gather.indices.dims.fill({1, 0});
-        gather.indices.dims[4] = dimension(indices.elements(), sizeBytes(ElementType::i32));
-        gather.source.dims[2] = dimension(static_cast<uint64_t>(table[axis].size()), from.strideOf(axis));
-        gather.destination.dims[2] =
-            dimension(indices.elements(), numIndices > 0 ? to.strideOf(axis + numIndices - 1) : 0);
-        step.add(gather);
+        View rows = from, places = to;
+        rows.address = streams[0].base;
+        places.address = streams[1].base;
+        Walk behind({rows, places});
+        for (size_t i = axis + 1; i < table.rank(); ++i)
+          behind.addAxis(static_cast<uint64_t>(table[i].size()),
+                         {from.strideOf(i), to.strideOf(i + numIndices - 1)});
+        behind.forEach(writeRows, 2);
       },
-      2);
+      0);
 }
 
 } // namespace tilerig

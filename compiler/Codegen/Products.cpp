@@ -51,9 +51,8 @@ void writeMatmul(StepWriting &step) {
   };
   std::vector<Matrix> matrices;
   for (size_t i = 0; i < step.work.operands.size(); ++i) {
-    View view = step.places.from[i];
-    view.address = view.addressOf(step.needed(i));
-    matrices.push_back({view, &step.work.operands[i], &step.operandTensor(i)});
+    matrices.push_back(
+        {step.places.from[i].at(step.needed(i)), &step.work.operands[i], &step.operandTensor(i)});
   }
   const auto strideAlong = [](const Matrix &matrix, size_t axis) {
     uint64_t stride = 0;
@@ -62,8 +61,7 @@ void writeMatmul(StepWriting &step) {
         stride += matrix.view.strideOf(i);
     return stride;
   };
-  View to = step.places.to;
-  to.address = to.addressOf(result);
+  const View to = step.places.to.at(result);
   std::vector<View> views = {to};
   for (const Matrix &matrix : matrices)
     views.push_back(matrix.view);

@@ -6,12 +6,6 @@ namespace tilerig {
 
 namespace {
 
-View viewAt(const View &view, const Box &part) {
-  View moved = view;
-  moved.address = view.addressOf(part);
-  return moved;
-}
-
 Dimension dimension(uint64_t size, uint64_t stride) {
   return {static_cast<uint32_t>(size), size > 1 ? static_cast<uint32_t>(stride) : 0};
 }
@@ -33,7 +27,7 @@ struct RowResult {
   bool isScratch = false;
 };
 RowResult rowResult(const StepWriting &step, std::span<const size_t> order) {
-  RowResult to{viewAt(step.places.to, step.places.result), std::vector<uint64_t>(order.size()), false};
+  RowResult to{step.places.to.at(step.places.result), std::vector<uint64_t>(order.size()), false};
   to.isScratch = !std::ranges::is_sorted(order);
   uint64_t stride = sizeBytes(step.places.to.type);
   for (size_t i = order.size(); i-- > 0;) {
@@ -48,7 +42,7 @@ RowResult rowResult(const StepWriting &step, std::span<const size_t> order) {
 void copyFromScratch(StepWriting &step, const RowResult &from) {
   if (!from.isScratch)
     return;
-  Walk walk({viewAt(step.places.to, step.places.result), from.view});
+  Walk walk({step.places.to.at(step.places.result), from.view});
   for (size_t axis = 0; axis < step.places.result.rank(); ++axis)
     walk.addAxis(static_cast<uint64_t>(step.places.result[axis].size()),
                  {step.places.to.strideOf(axis), from.strides[axis]});
@@ -66,7 +60,7 @@ void writeReduce(StepWriting &step) {
     bool isReduced;
   };
   const Box input = step.needed(0), &result = step.places.result;
-  const View from = viewAt(step.places.from[0], input), to = viewAt(step.places.to, result);
+  const View from = step.places.from[0].at(input), to = step.places.to.at(result);
   std::vector<Axis> axes;
   for (size_t i = 0; i < input.rank(); ++i) {
     const bool isReduced = std::ranges::find(step.work.axes, static_cast<int64_t>(i)) != step.work.axes.end();
@@ -120,7 +114,7 @@ void writeReduce(StepWriting &step) {
 void writeSoftmax(StepWriting &step) {
   const std::vector<size_t> order = axesWithInner(step.places.result.rank(), step.work.axes);
   const RowResult to = rowResult(step, order);
-  const View from = viewAt(step.places.from[0], step.needed(0));
+  const View from = step.places.from[0].at(step.needed(0));
   Walk walk({to.view, from});
   for (const size_t axis : std::span(order).first(order.size() - 1))
     walk.addAxis(static_cast<uint64_t>(step.places.result[axis].size()),
@@ -149,7 +143,7 @@ void writeNormalize(StepWriting &step) {
   const RowResult to = rowResult(step, order);
   std::vector<View> views = {to.view};
   for (size_t i = 0; i < step.work.operands.size(); ++i)
-    views.push_back(viewAt(step.places.from[i], step.needed(i)));
+    views.push_back(step.places.from[i].at(step.needed(i)));
   const auto stridesOf = [&](size_t axis) {
     std::vector<uint64_t> strides = {to.strides[axis], step.places.from[0].strideOf(axis)};
     for (size_t i = 1; i < step.work.operands.size(); ++i)

@@ -26,6 +26,12 @@ struct View {
       at += static_cast<uint64_t>(part[i].begin - box[i].begin) * strideOf(i);
     return at;
   }
+  // The same memory, with the address of a part; strides stay those of the whole.
+  View at(const Box &part) const {
+    View moved = *this;
+    moved.address = addressOf(part);
+    return moved;
+  }
   uint64_t sizeInBytes() const { return box.elements() * sizeBytes(type); }
 };
 

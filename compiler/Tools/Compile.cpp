@@ -327,6 +327,7 @@ int main(int argc, char **argv) {
   using namespace tilerig;
   CommandLine line(command("compile"),
                    "tilerig compile model.onnx --emit graph -o model.mlir\n"
+                   "tilerig compile model.onnx --precision int8 -o model.trb\n"
                    "tilerig compile model.onnx --report --metadata about\n"
                    "tilerig compile model.mlir --from graph --emit layer -o layers.mlir\n"
                    "tilerig compile model.onnx --input-shape x=1x3x224x224 --emit onnx -o "

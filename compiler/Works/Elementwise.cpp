@@ -34,6 +34,8 @@ bool isOnlyPicked(BinaryFunction kind) {
 Status binary(BinaryOp op, WorkBuilder &to) {
   if (elementOf(op.getOutput()).isUnsignedInteger(8) && !isOnlyPicked(op.getKind().getValue()))
     return to.refuse("arithmetic of integers of eight bits that are no quantised reals");
+  if (op.getKind().getValue() == BinaryFunction::pow && isWholeNumber(elementOf(op.getOutput())))
+    return to.refuse("powers that are integers");
   Binary action{.function = op.getKind().getValue()};
   action.aAffine = affineOf(elementOf(op.getA()));
   action.bAffine = affineOf(elementOf(op.getB()));
@@ -74,11 +76,6 @@ Status activate(ActivateOp op, WorkBuilder &to) {
   if (isWholeNumber(result) && !isWholeNumber(from))
     action.finish.rounding = RoundingMode::towardZero;
   return addPointwise(action, op.getInput(), op.getOutput(), to);
-}
-
-Result<bool> formed(Status status) {
-  CHECK_OK(status);
-  return true;
 }
 
 } // namespace

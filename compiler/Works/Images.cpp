@@ -10,10 +10,6 @@ namespace {
 
 using namespace layer;
 
-bool fitsIn16(llvm::ArrayRef<int64_t> numbers) {
-  return llvm::all_of(numbers, [](int64_t x) { return x >= 0 && x <= UINT16_MAX; });
-}
-
 Status pool(PoolOp op, WorkBuilder &to) {
   TRY(const TensorIndex input, to.tensor(op.getInput()));
   TRY(const TensorIndex result, to.tensor(op.getOutput()));
@@ -88,11 +84,6 @@ Status dilate(DilateOp op, WorkBuilder &to) {
   work.fillBits = bitsOf(0, elementOf(op.getOutput()));
   to.add(std::move(work));
   return success();
-}
-
-Result<bool> formed(Status status) {
-  CHECK_OK(status);
-  return true;
 }
 
 } // namespace

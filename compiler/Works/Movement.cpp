@@ -143,11 +143,6 @@ Status gather(GatherOp op, WorkBuilder &to) {
   return success();
 }
 
-Result<bool> formed(Status status) {
-  CHECK_OK(status);
-  return true;
-}
-
 } // namespace
 
 Result<bool> formMovement(mlir::Operation *operation, WorkBuilder &to) {

@@ -136,10 +136,6 @@ private:
   WorkBuilder &to;
 };
 
-bool fitsIn16(llvm::ArrayRef<int64_t> numbers) {
-  return llvm::all_of(numbers, [](int64_t x) { return x >= 0 && x <= UINT16_MAX; });
-}
-
 Status formConv(ConvOp op, WorkBuilder &to) {
   TRY(const TensorIndex input, to.tensor(op.getInput()));
   TRY(const TensorIndex weights, to.tensor(op.getWeights()));

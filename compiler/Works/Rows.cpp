@@ -74,11 +74,6 @@ Status normalize(NormalizeOp op, WorkBuilder &to) {
   return success();
 }
 
-Result<bool> formed(Status status) {
-  CHECK_OK(status);
-  return true;
-}
-
 } // namespace
 
 Result<bool> formRows(mlir::Operation *operation, WorkBuilder &to) {

@@ -5,6 +5,7 @@
 #include "compiler/Works/Stored.h"
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/STLExtras.h>
 
 namespace tilerig {
 
@@ -45,6 +46,16 @@ private:
   mlir::Operation *current = nullptr;
   uint32_t index = 0;
 };
+
+// Whether the fields of a window hold the numbers.
+inline bool fitsIn16(llvm::ArrayRef<int64_t> numbers) {
+  return llvm::all_of(numbers, [](int64_t x) { return x >= 0 && x <= UINT16_MAX; });
+}
+// A layer of the family was found; what became of it.
+inline Result<bool> formed(Status status) {
+  CHECK_OK(status);
+  return true;
+}
 
 // A file for each family. False: not one of its layers.
 Result<bool> formProducts(mlir::Operation *operation, WorkBuilder &to);

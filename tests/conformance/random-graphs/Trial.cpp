@@ -117,4 +117,13 @@ std::string difference(const Values &expected, const Values &got, double limit) 
   return expected.size() == got.size() ? "" : "there are more outputs than there were";
 }
 
+double largestShare(const Values &a, const Values &b) {
+  double largest = 0;
+  for (const auto &[name, values] : a)
+    largest = std::max(largest, dispatch(values.dtype(), [&]<class T>() {
+                         return distance<T>(values.as<T>(), b.at(name).as<T>());
+                       }));
+  return largest;
+}
+
 } // namespace tilerig::meaning

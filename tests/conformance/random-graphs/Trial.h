@@ -32,4 +32,8 @@ inline Result<Values> run(const Trial &trial, bool everything = false) {
 // floats within `limit` of the tensor's largest magnitude, everything else equal.
 std::string difference(const Values &expected, const Values &got, double limit);
 
+// How far outputs of the same names, types and shapes are apart, as a share of each tensor's largest
+// magnitude; no number where one that is no float differs.
+double largestShare(const Values &a, const Values &b);
+
 } // namespace tilerig::meaning
