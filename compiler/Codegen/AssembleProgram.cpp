@@ -56,8 +56,9 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
                                 hostWork(network, *part.host)});
       continue;
     }
-    TRY(ScheduledStage scheduled, scheduleStage(part.tasks, machine, options.tiles,
-                                                {.order = {options.order}, .constants = {&readOnly, 1}}));
+    TRY(ScheduledStage scheduled,
+        scheduleStage(part.tasks, machine, options.tiles,
+                      {.order = {options.order, options.ddrReads}, .constants = {&readOnly, 1}}));
     program.stages.push_back({fmt::format("part {}", number), Phase::inference, std::move(scheduled.stage)});
   }
   uint32_t stage = 0;

@@ -16,7 +16,8 @@ struct ProgramOptions {
   unsigned tiles = 64;
   StrategyFile strategy = {}; // what is wanted of layers; may be empty
   OrderMode order = OrderMode::reordered;
-  uint32_t prefetchTurns = 30;
+  uint32_t prefetchTurns = 1000;
+  uint32_t ddrReads = 32; // at a time; 0: any number
 };
 
 // Plans, generates, orders and proves.

@@ -388,6 +388,9 @@ int main(int argc, char **argv) {
                                                                    {"reordered", OrderMode::reordered}}));
   options.add_option("--prefetch", arguments.program.prefetchTurns,
                      "how many steps before its use a constant may be loaded, if there is room");
+  options.add_option(
+      "--ddr-reads", arguments.program.ddrReads,
+      "how many reads of DDR may be on their way at a time, the most urgent ones first; 0: any number");
   options.add_option("--strategy", arguments.strategy,
                      "how layers are to be cut (.json), as --strategy-to writes it");
   options.add_option("--strategy-to", arguments.strategyTo, "where to write how layers were cut");
