@@ -1,7 +1,7 @@
 // Ordered instructions, constants and what is known about them, as a program.
 #pragma once
 
-#include "compiler/Codegen/GenerateTasks.h"
+#include "compiler/Codegen/ForecastLayers.h"
 #include "compiler/Schedule/Order.h"
 #include "isa/Program/Program.h"
 
@@ -10,6 +10,9 @@ namespace tilerig {
 struct GeneratedProgram {
   Program program;
   StrategyFile strategy; // as applied
+  // Of layers that are apart: what is expected of each, and the one that each stage is of.
+  std::vector<LayerForecast> forecasts = {};
+  std::vector<uint32_t> stageLayers = {};
 };
 
 struct ProgramOptions {
@@ -17,6 +20,7 @@ struct ProgramOptions {
   StrategyFile strategy = {}; // what is wanted of layers; may be empty
   OrderMode order = OrderMode::reordered;
   uint32_t prefetchTurns = 30;
+  bool apart = false; // every layer in a stage of its own
 };
 
 // Plans, generates, orders and proves.
