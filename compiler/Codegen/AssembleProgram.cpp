@@ -86,6 +86,9 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   if (const Status proved = prove(program); !proved)
     return internalError("the program that was made", proved.error().message());
   GeneratedProgram generated{std::move(program), strategyOf(network, plan, options.strategy)};
+  for (size_t i = 0; i < parts.size(); ++i)
+    generated.expectedCycles +=
+        parts[i].host ? hostCycles(network.layers[parts[i].host->layer], machine) : cycles[i];
   if (options.apart) {
     generated.stageLayers = layersOf(parts);
     generated.forecasts = forecastLayers(network, plan, parts, cycles, machine);

@@ -9,7 +9,8 @@ namespace tilerig {
 
 struct GeneratedProgram {
   Program program;
-  StrategyFile strategy; // as applied
+  StrategyFile strategy;       // as applied
+  uint64_t expectedCycles = 0; // of an inference, by the scheduler's clock
   // Of layers that are apart: what is expected of each, and the one that each stage is of.
   std::vector<LayerForecast> forecasts = {};
   std::vector<uint32_t> stageLayers = {};

@@ -6,10 +6,6 @@ namespace tilerig {
 
 namespace {
 
-uint64_t hostCycles(const NetworkLayer &layer, const Machine &machine) {
-  return (layer.hostNanoseconds * machine.clockMegahertz + 999) / 1000;
-}
-
 // The most bytes alive on a tile during the turns first .. last.
 uint64_t mostAlive(const std::vector<MemoryStretch> &stretches, uint32_t first, uint32_t last) {
   uint64_t most = 0;
@@ -20,6 +16,10 @@ uint64_t mostAlive(const std::vector<MemoryStretch> &stretches, uint32_t first, 
 }
 
 } // namespace
+
+uint64_t hostCycles(const NetworkLayer &layer, const Machine &machine) {
+  return (layer.hostNanoseconds * machine.clockMegahertz + 999) / 1000;
+}
 
 std::vector<uint32_t> layersOf(const std::vector<ProgramPart> &parts) {
   std::vector<uint32_t> layers;

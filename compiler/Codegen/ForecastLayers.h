@@ -12,6 +12,9 @@ std::vector<LayerForecast> forecastLayers(const DeviceNetwork &network, const Ti
                                           const std::vector<ProgramPart> &parts,
                                           std::span<const uint64_t> cycles, const Machine &machine);
 
+// Of a layer of the host.
+uint64_t hostCycles(const NetworkLayer &layer, const Machine &machine);
+
 // The layer that each of those parts is of.
 std::vector<uint32_t> layersOf(const std::vector<ProgramPart> &parts);
 

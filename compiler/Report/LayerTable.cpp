@@ -205,8 +205,8 @@ std::string asText(const LayerTable &table) {
   std::vector<LayerRow> rows = table.rows;
   rows.push_back(totals(table));
   std::vector<std::vector<std::string>> cells(rows.size() + 1);
-  std::string text = fmt::format("{} on {} tiles of {}, {} cycles; {}\n", table.model, table.tiles,
-                                 table.machine, table.cycles, table.note);
+  std::string text = fmt::format("{} on {} tiles of {}, {} cycles, {} expected; {}\n", table.model,
+                                 table.tiles, table.machine, table.cycles, table.expected, table.note);
   for (const Column &column : columns()) {
     size_t width = column.title.size();
     for (const LayerRow &row : rows)
@@ -254,6 +254,7 @@ Json asJson(const LayerTable &table) {
           {"tiles", table.tiles},
           {"run", table.note},
           {"cycles", table.cycles},
+          {"expected_cycles", table.expected},
           {"alone_cycles", total.alone},
           {"predicted_cycles", total.predicted},
           {"bound_cycles", table.bound},

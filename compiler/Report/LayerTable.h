@@ -45,8 +45,9 @@ struct LayerTable {
   std::string model, machine;
   unsigned tiles = 0;
   std::vector<LayerRow> rows = {};
-  // Of the program. The bound is that of its multiplications and of the bytes that it moves.
-  uint64_t cycles = 0, bound = 0, ocmPeakBytes = 0, ddrBytes = 0;
+  // Of the program. The bound is that of its multiplications and of the bytes that it moves; expected was
+  // what the scheduler's clock said.
+  uint64_t cycles = 0, expected = 0, bound = 0, ocmPeakBytes = 0, ddrBytes = 0;
   double utilisation = 0, energyPj = 0;
   std::string note = {}; // how it was run
 };

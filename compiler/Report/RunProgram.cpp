@@ -19,22 +19,24 @@ Result<Json> runClock(const std::string &program, bool values) {
 
 } // namespace
 
-Result<LayerTable> measureLayers(const std::string &program, const GeneratedProgram &apart) {
+Result<LayerTable> measureLayers(const std::string &file, const GeneratedProgram &program,
+                                 const GeneratedProgram &apart) {
   // Made inputs are numbers of a range; a network that looks rows up may not have so many. Its cycles are the
   // same with any.
   std::string note = "run on made inputs";
-  auto statistics = runClock(program, true);
+  auto statistics = runClock(file, true);
   if (!statistics) {
     note = "run without values, as it cannot be run on made inputs: " + statistics.error().message();
-    statistics = runClock(program, false);
+    statistics = runClock(file, false);
   }
   TRY(const Json document, std::move(statistics));
   TRY(const ScratchFolder folder, ScratchFolder::create());
-  const std::string file = folder.path() + "/apart.trb";
-  CHECK_OK(writeProgram(apart.program, file));
-  TRY(const Json documentApart, runClock(file, false));
+  const std::string fileApart = folder.path() + "/apart.trb";
+  CHECK_OK(writeProgram(apart.program, fileApart));
+  TRY(const Json documentApart, runClock(fileApart, false));
   TRY(LayerTable table, layerTable(apart, document, documentApart));
   table.note = std::move(note);
+  table.expected = program.expectedCycles;
   return table;
 }
 

@@ -5,8 +5,9 @@
 
 namespace tilerig {
 
-// Runs the program of that file, and that of its layers apart, which is written and read in a scratch folder;
-// both by the clock.
-Result<LayerTable> measureLayers(const std::string &program, const GeneratedProgram &apart);
+// Runs the program, which is in that file, and that of its layers apart, which is written and read in a
+// scratch folder; both by the clock.
+Result<LayerTable> measureLayers(const std::string &file, const GeneratedProgram &program,
+                                 const GeneratedProgram &apart);
 
 } // namespace tilerig

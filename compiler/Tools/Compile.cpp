@@ -283,14 +283,15 @@ private:
     if (!arguments.strategyTo.empty())
       CHECK_OK(writeText(arguments.strategyTo, printStrategy(generated.strategy)));
     CHECK_OK(tilerig::writeProgram(generated.program, arguments.output));
-    return arguments.report || !arguments.reportTo.empty() ? reportRun(network, options) : success();
+    return arguments.report || !arguments.reportTo.empty() ? reportRun(network, options, generated)
+                                                           : success();
   }
 
   // What the program costs, layer by layer, on the emulator.
-  Status reportRun(const DeviceNetwork &network, ProgramOptions options) {
+  Status reportRun(const DeviceNetwork &network, ProgramOptions options, const GeneratedProgram &program) {
     options.apart = true;
     TRY(const GeneratedProgram apart, generateProgram(network, machine, options));
-    TRY(const LayerTable table, measureLayers(arguments.output, apart));
+    TRY(const LayerTable table, measureLayers(arguments.output, program, apart));
     if (!arguments.reportTo.empty())
       CHECK_OK(writeText(arguments.reportTo, asCsv(table)));
     if (json) {

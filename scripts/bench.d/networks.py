@@ -6,9 +6,15 @@ import subprocess
 from common import BIN, stop
 
 
+LIMIT_S = 300
+
+
 def answer(*words):
-    """The JSON document of a command; None and its reason where the input is not supported."""
-    done = subprocess.run([str(w) for w in (*words, "--json")], capture_output=True, text=True)
+    """The JSON document of a command; None and its reason where the input is not supported, or it takes too long."""
+    try:
+        done = subprocess.run([str(w) for w in (*words, "--json")], capture_output=True, text=True, timeout=LIMIT_S)
+    except subprocess.TimeoutExpired:
+        return None, f"not within {LIMIT_S} s"
     if done.returncode not in (0, 3):
         stop(1, f"{' '.join(map(str, words))}: {done.stdout or done.stderr}")
     document = json.loads(done.stdout)
