@@ -336,6 +336,9 @@ Result<ExitCode> compile(const CompileArguments &arguments, bool json) {
                                         {"--tiles", arguments.tiles > 0}})
       if (isGiven)
         return usageError(name, "is about programs", "say -o model.trb, without --emit");
+  if (!arguments.reportTo.empty()) { // written last; nobody should wait for nothing
+    TRY([[maybe_unused]] const OutputFile file, OutputFile::create(arguments.reportTo));
+  }
   CHECK_OK(Compilation(arguments, json).run());
   return ExitCode::done;
 }

@@ -12,7 +12,8 @@ import time
 from pathlib import Path
 
 import numpy
-import onnx
+import onnx.helper
+import onnx.numpy_helper
 from common import BIN, ROOT, host, run
 from networks import Networks, answer, rank, tool
 
