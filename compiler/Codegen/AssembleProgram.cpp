@@ -46,8 +46,10 @@ std::vector<uint32_t> stagesOf(const DeviceNetwork &network, const std::vector<P
 Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
                                          const ProgramOptions &options) {
   TRY(std::vector<Hints> hints, hintsFor(options.strategy, network));
-  const PlanOptions planned{
-      .tiles = options.tiles, .hints = std::move(hints), .prefetchTurns = options.prefetchTurns};
+  const PlanOptions planned{.tiles = options.tiles,
+                            .hints = std::move(hints),
+                            .pinsWeights = options.pinsWeights,
+                            .prefetchTurns = options.prefetchTurns};
   TRY(TilePlan plan, planTiles(network, machine, planned, 0));
   constexpr uint64_t page = 4096;
   ConstantPool constants((plan.ddrEnd + page - 1) / page * page);
@@ -80,7 +82,9 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
         scheduleStage(part.tasks, machine, options.tiles,
                       {.order = {options.order, options.ddrReads}, .constants = {&readOnly, 1}}));
     cycles[number] = scheduled.order.cycles;
-    program.stages.push_back({fmt::format("part {}", number), Phase::inference, std::move(scheduled.stage)});
+    program.stages.push_back(
+        {part.phase == Phase::initial ? "pinned weights" : fmt::format("part {}", number), part.phase,
+         std::move(scheduled.stage)});
   }
   describeProgram(network, plan, stageOf, program);
   // Whatever is wrong with it, nobody but the compiler wrote it.
@@ -88,8 +92,9 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
     return internalError("the program that was made", proved.error().message());
   GeneratedProgram generated{std::move(program), strategyOf(network, plan, options.strategy)};
   for (size_t i = 0; i < parts.size(); ++i)
-    generated.expectedCycles +=
-        parts[i].host ? hostCycles(network.layers[parts[i].host->layer], machine) : cycles[i];
+    if (parts[i].phase == Phase::inference)
+      generated.expectedCycles +=
+          parts[i].host ? hostCycles(network.layers[parts[i].host->layer], machine) : cycles[i];
   if (options.apart) {
     generated.stageLayers = layersOf(parts);
     generated.forecasts = forecastLayers(network, plan, parts, cycles, machine);

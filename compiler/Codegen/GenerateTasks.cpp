@@ -38,11 +38,14 @@ public:
 
   std::vector<ProgramPart> generate() {
     collectLoads();
+    for (const PlannedLoad &it : pinned)
+      load(it);
+    endPart(Phase::initial);
     for (size_t i = 0; i < network.steps.size(); ++i) {
       if (const auto *host = std::get_if<HostStep>(&network.steps[i])) {
         loadAt(plan.works[i].firstTurn);
         endPart();
-        parts.push_back({{}, *host});
+        parts.push_back({{}, *host, Phase::inference});
       } else {
         generate(std::get<Work>(network.steps[i]), plan.works[i]);
       }
@@ -52,9 +55,9 @@ public:
   }
 
 private:
-  void endPart() {
+  void endPart(Phase phase = Phase::inference) {
     if (!tasks.empty())
-      parts.push_back({std::exchange(tasks, {}), std::nullopt});
+      parts.push_back({std::exchange(tasks, {}), std::nullopt, phase});
   }
 
   template <class T>
@@ -77,7 +80,12 @@ private:
       if (!work)
         continue;
       const auto collect = [&](const Staging &staging, std::optional<size_t> operand) {
-        loads.emplace(plan.memory.buffers[staging.buffer].from, PlannedLoad{work, &staging, operand});
+        const PlannedLoad load{work, &staging, operand};
+        if (plan.works[i].isPinned &&
+            (!operand || network.tensors[work->operands[*operand].tensor].constant()))
+          pinned.push_back(load);
+        else
+          loads.emplace(plan.memory.buffers[staging.buffer].from, load);
       };
       for (size_t operand = 0; operand < work->operands.size(); ++operand)
         for (const Staging &staging : plan.works[i].stages[operand])
@@ -89,14 +97,15 @@ private:
 
   void loadAt(uint32_t turn) {
     const auto [first, last] = loads.equal_range(turn);
-    for (auto it = first; it != last; ++it) {
-      const PlannedLoad &load = it->second;
-      layer = load.work->layer;
-      if (load.operand)
-        loadStaging(*load.staging, load.work->operands[*load.operand].tensor);
-      else
-        loadVectors(*load.staging, *load.work);
-    }
+    for (auto it = first; it != last; ++it)
+      load(it->second);
+  }
+  void load(const PlannedLoad &it) {
+    layer = it.work->layer;
+    if (it.operand)
+      loadStaging(*it.staging, it.work->operands[*it.operand].tensor);
+    else
+      loadVectors(*it.staging, *it.work);
   }
 
   View inDdr(TensorIndex index) {
@@ -279,6 +288,7 @@ private:
   TaskList tasks;
   uint32_t layer = 0;
   unsigned nextIssuer = 0;
+  std::vector<PlannedLoad> pinned;            // before the first inference
   std::multimap<uint32_t, PlannedLoad> loads; // by turn, in the order of works
   std::unordered_map<TensorIndex, uint64_t> constantAddresses;
 };

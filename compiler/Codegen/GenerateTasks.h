@@ -5,6 +5,7 @@
 #include "compiler/Codegen/ConstantPool.h"
 #include "compiler/Schedule/Task.h"
 #include "compiler/Tiling/TilePlan.h"
+#include "isa/Program/Program.h"
 
 namespace tilerig {
 
@@ -12,6 +13,7 @@ namespace tilerig {
 struct ProgramPart {
   TaskList tasks;
   std::optional<HostStep> host;
+  Phase phase = Phase::inference;
 };
 
 std::vector<ProgramPart> generateTasks(const DeviceNetwork &network, const TilePlan &plan,

@@ -17,7 +17,7 @@ bool isLoad(const Task &task) {
 class Separator {
 public:
   void add(ProgramPart part) {
-    if (part.host) {
+    if (part.host || part.phase != Phase::inference) {
       parts.push_back(std::move(part));
       return;
     }
@@ -38,7 +38,8 @@ public:
 
 private:
   void append(uint32_t layer, Task task) {
-    if (parts.empty() || parts.back().host || layerOf(parts.back().tasks.back().instruction) != layer)
+    if (parts.empty() || parts.back().host || parts.back().phase != Phase::inference ||
+        layerOf(parts.back().tasks.back().instruction) != layer)
       parts.emplace_back();
     TaskList &tasks = parts.back().tasks;
     tasks.insert(tasks.end(), waiting[layer].begin(), waiting[layer].end());

@@ -9,8 +9,8 @@ namespace tilerig {
 
 namespace {
 
-constexpr std::string_view known[] = {"split_io", "dupl_wb", "split_wb", "DIRECTCONV",
-                                      "LAMM",     "SAMM1",   "SAMM2"};
+constexpr std::string_view known[] = {"split_io",   "dupl_wb", "split_wb", "wb_pin_ocm",
+                                      "DIRECTCONV", "LAMM",    "SAMM1",    "SAMM2"};
 
 } // namespace
 
@@ -20,11 +20,13 @@ Result<Hints> hintsOf(const StrategyLayer &layer) {
   for (const std::string &hint : layer.hints) {
     if (std::ranges::find(known, hint) == std::end(known))
       return invalidInput(place, fmt::format("the hint '{}' is not known", hint),
-                          "split_io, dupl_wb, split_wb, DIRECTCONV, LAMM, SAMM1 and SAMM2 are");
+                          "split_io, dupl_wb, split_wb, wb_pin_ocm, DIRECTCONV, LAMM, SAMM1 and SAMM2 are");
     if (hint == "split_io")
       hints.cutsImage = true;
     if (hint == "DIRECTCONV")
       hints.convolves = true;
+    if (hint == "wb_pin_ocm")
+      hints.pinsWeights = true;
     const bool isSplit = hint == "split_wb";
     if (isSplit || hint == "dupl_wb") {
       if (hints.cutsWeights && *hints.cutsWeights != isSplit)

@@ -60,6 +60,7 @@ struct Candidate {
   std::vector<Box> boxes;
   std::vector<std::vector<int64_t>> ends; // of the parts of each axis
   uint64_t compute = 0, constantBytes = 0;
+  uint64_t spill = 0; // cycles of DDR, where so much has to be kept that it will not stay
 
   // How many parts have something of the box.
   uint64_t partsIn(const Box &box) const {
@@ -136,7 +137,8 @@ private:
           candidate.compute = cycles;
           candidate.choice.mapping = mapping;
         }
-      candidate.constantBytes = constantBytes(work, boxes);
+      candidate.constantBytes = bytesKept(work, boxes, true);
+      candidate.spill = spillCycles(work, bytesKept(work, boxes, false));
       candidate.boxes = std::move(boxes);
       all.push_back(std::move(candidate));
     }
@@ -169,8 +171,8 @@ private:
     const Candidate *best = nullptr;
     uint64_t least = UINT64_MAX;
     for (const Candidate &candidate : candidates) {
-      uint64_t cycles =
-          candidate.compute + arrivalCycles(work, candidate.boxes) + price * candidate.constantBytes / 1024;
+      uint64_t cycles = candidate.compute + candidate.spill + arrivalCycles(work, candidate.boxes) +
+                        price * candidate.constantBytes / 1024;
       if (cycles >= least) // more can only be worse
         continue;
       if (withReaders) {
@@ -189,18 +191,29 @@ private:
     return best;
   }
 
-  // Of the tile that holds most of them.
-  uint64_t constantBytes(const Work &work, const std::vector<Box> &boxes) const {
+  // Constants of a share, or what else it reads, on the tile that has most of them.
+  uint64_t bytesKept(const Work &work, const std::vector<Box> &boxes, bool constants) const {
     uint64_t most = 0;
     for (const Box &box : boxes) {
       uint64_t bytes = 0;
       if (!box.empty())
         for (const Operand &operand : work.operands)
-          if (const DeviceTensor &tensor = network.tensors[operand.tensor]; tensor.constant())
+          if (const DeviceTensor &tensor = network.tensors[operand.tensor]; tensor.constant() == constants)
             bytes += neededBox(operand, tensor, box).elements() * sizeBytes(tensor.type);
       most = std::max(most, bytes);
     }
     return most;
+  }
+
+  // There and back again, for what takes more than its part of an OCM: the rest is for constants and results.
+  uint64_t spillCycles(const Work &work, uint64_t bytesOfTile) const {
+    if (bytesOfTile <= machine.tile.ocmBytes / 4)
+      return 0;
+    uint64_t bytes = 0;
+    for (const Operand &operand : work.operands)
+      if (const DeviceTensor &tensor = network.tensors[operand.tensor]; !tensor.constant())
+        bytes += 2 * tensor.sizeInBytes();
+    return bytes * 1000 / machine.ddr.totalBytesPer1000Cycles;
   }
 
   // Cycles of the tile to which most has to come, or of DDR, if it gives more than that takes.

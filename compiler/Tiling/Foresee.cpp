@@ -26,6 +26,8 @@ Traffic trafficOf(const Work &work, const WorkPlan &its, const DeviceNetwork &ne
   Traffic traffic{.turn = its.firstTurn};
   for (size_t operand = 0; operand < its.stages.size(); ++operand)
     for (const Staging &stage : its.stages[operand]) {
+      if (its.isPinned && network.tensors[work.operands[operand].tensor].constant())
+        continue;
       traffic.bytes += bytesOf(stage, network.tensors[work.operands[operand].tensor], machine);
       traffic.turn = std::min(traffic.turn, plan.memory.buffers[stage.buffer].from);
     }

@@ -19,6 +19,10 @@ const Work *workOf(const DeviceNetwork &network, size_t step) {
   return std::get_if<Work>(&network.steps[step]);
 }
 
+bool isPinned(const Work &work, const PlanOptions &options) {
+  return options.pinsWeights || (!options.hints.empty() && options.hints[work.layer].pinsWeights);
+}
+
 class Planner {
 public:
   Planner(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
@@ -32,6 +36,7 @@ public:
       if (workOf(network, i)) {
         result.works[i].split = choices[i].split;
         result.works[i].mapping = choices[i].mapping;
+        result.works[i].isPinned = isPinned(*workOf(network, i), options);
         result.works[i].cuts.assign(choices[i].split.parts.size(), 1);
       }
     chooseMemories();
@@ -243,6 +248,10 @@ private:
       uint64_t most = 0;
       for (const Box &box : stage.boxes)
         most = std::max(most, box.empty() ? 0 : sizeOf(box));
+      if (isConstant && plan.isPinned) {
+        stage.buffer = addBuffer(most, 0, numTurns);
+        continue;
+      }
       // What follows the first step comes one turn ahead; what comes with it, earlier if it is constant.
       const uint32_t first = plan.firstTurn + stage.firstStep;
       stage.buffer =
@@ -464,10 +473,10 @@ VectorLayout vectorLayout(const Work &work, uint64_t outputs) {
 
 Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
                            uint64_t ddrBegin) {
-  static constexpr std::array<uint64_t, 4> prices = {0, 100, 200, 400};
+  static constexpr std::array<uint64_t, 6> prices = {0, 100, 200, 400, 800, 1600};
   TRY(const std::vector<Choices> all, chooseSplits(network, machine, options.tiles, options.hints, prices));
   // The one with the least in the OCMs of those that are nearly the fastest: where loads run into each
-  // other's rooms they hold each other up, which is not foreseen.
+  // other's rooms they hold each other up, which is not foreseen. What is pinned comes beforehand.
   std::vector<TilePlan> plans;
   uint64_t least = UINT64_MAX;
   for (const Choices &choices : all) {
@@ -479,9 +488,10 @@ Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine,
     least = std::min(least, plan->foreseenCycles);
     plans.push_back(std::move(*plan));
   }
-  const auto best = std::ranges::find_if(plans.rbegin(), plans.rend(), [&](const TilePlan &plan) {
-    return plan.foreseenCycles <= least + least / 10;
-  });
+  const bool isPinned = std::ranges::any_of(plans[0].works, &WorkPlan::isPinned);
+  const uint64_t nearly = isPinned ? least : least + least / 10;
+  const auto best = std::ranges::find_if(plans.rbegin(), plans.rend(),
+                                         [&](const TilePlan &plan) { return plan.foreseenCycles <= nearly; });
   return std::move(*best);
 }
 

@@ -37,6 +37,7 @@ struct WorkPlan {
   uint32_t firstTurn = 0;
   std::vector<std::vector<Staging>> stages; // by operand; empty where it is read in the OCM
   std::vector<Staging> vectorStages;
+  bool isPinned = false;              // its constants are in the OCMs all the time
   std::vector<size_t> resultBuffers;  // by step, where the result goes to DDR alone
   std::vector<size_t> scratchBuffers; // by step; none where no scratch is needed
 };
@@ -57,6 +58,7 @@ struct TilePlan {
 struct PlanOptions {
   unsigned tiles = 64;
   std::vector<Hints> hints = {};       // by layer, or none at all
+  bool pinsWeights = false;            // of all layers
   uint32_t prefetchTurns = UINT32_MAX; // how long before its use a constant may be loaded, if there is room
 };
 

@@ -415,6 +415,8 @@ int main(int argc, char **argv) {
           CLI::CheckedTransformer(std::map<std::string, OrderMode>{{"listed", OrderMode::listed},
                                                                    {"interleaved", OrderMode::interleaved},
                                                                    {"reordered", OrderMode::reordered}}));
+  options.add_flag("--wb-pin-ocm", arguments.program.pinsWeights,
+                   "weights and biases are loaded once, before the first inference, and stay on the tiles");
   options.add_option("--prefetch", arguments.program.prefetchTurns,
                      "how many steps before its use a constant may be loaded, if there is room");
   options.add_option(
