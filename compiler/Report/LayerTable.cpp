@@ -129,14 +129,6 @@ Json figuresJson(const ErrorFigures &it) {
   return {{"median", it.median}, {"p95", it.p95}, {"layers", it.layers}};
 }
 
-std::vector<double> errorsOf(const LayerTable &table, double (LayerRow::*error)() const) {
-  std::vector<double> errors;
-  for (const LayerRow &it : table.rows)
-    if (it.runs)
-      errors.push_back((it.*error)());
-  return errors;
-}
-
 } // namespace
 
 Result<LayerTable> layerTable(const GeneratedProgram &apart, const Json &statistics,
@@ -195,10 +187,18 @@ ErrorFigures errorFigures(std::vector<double> errors) {
   return {at(0.5), at(0.95), errors.size()};
 }
 ErrorFigures predictionErrors(const LayerTable &table) {
-  return errorFigures(errorsOf(table, &LayerRow::error));
+  std::vector<double> errors;
+  for (const LayerRow &it : table.rows)
+    if (it.runs)
+      errors.push_back(it.error());
+  return errorFigures(std::move(errors));
 }
 ErrorFigures estimateErrors(const LayerTable &table) {
-  return errorFigures(errorsOf(table, &LayerRow::estimateError));
+  std::vector<double> errors;
+  for (const LayerRow &it : table.rows)
+    if (it.runs && it.where != "host")
+      errors.push_back(it.estimateError());
+  return errorFigures(std::move(errors));
 }
 
 std::string asText(const LayerTable &table) {

@@ -65,7 +65,7 @@ struct ErrorFigures {
 };
 ErrorFigures errorFigures(std::vector<double> errors);
 ErrorFigures predictionErrors(const LayerTable &table);
-ErrorFigures estimateErrors(const LayerTable &table);
+ErrorFigures estimateErrors(const LayerTable &table); // of the accelerator's; there is none for the host
 
 std::string asText(const LayerTable &table);
 std::string asCsv(const LayerTable &table);

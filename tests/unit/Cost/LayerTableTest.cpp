@@ -70,6 +70,19 @@ TEST(LayerTable, RefusesWhatIsBelowABound) {
   EXPECT_FALSE(layerTable(twoLayers(), all, statisticsApart()));
 }
 
+// The host has a prediction, and no estimate.
+TEST(LayerTable, ErrorsAreOfThoseThatHaveOne) {
+  GeneratedProgram apart = twoLayers();
+  EXPECT_EQ(estimateErrors(*layerTable(apart, statistics(), statisticsApart())).layers, 2u);
+  apart.program.metadata.mutable_layers(1)->set_where("host");
+  const LayerTable table = *layerTable(apart, statistics(), statisticsApart());
+  EXPECT_EQ(predictionErrors(table).layers, 2u);
+  EXPECT_EQ(estimateErrors(table).layers, 1u);
+  EXPECT_NEAR(estimateErrors(table).median, 0.5, 1e-12); // 50 of 100
+  apart.forecasts[0].runs = false;
+  EXPECT_EQ(predictionErrors(*layerTable(apart, statistics(), statisticsApart())).layers, 1u);
+}
+
 TEST(LayerTable, CsvHasARowForEachLayerAndTotals) {
   const std::string csv = asCsv(*layerTable(twoLayers(), statistics(), statisticsApart()));
   EXPECT_EQ(csv.substr(0, csv.find('\n')),
