@@ -11,8 +11,8 @@
 #include "compiler/Passes/Passes.h"
 #include "compiler/Passes/Pipelines.h"
 #include "compiler/Tools/ModuleText.h"
+#include "compiler/Tools/ProgramForms.h"
 #include "compiler/Works/FormWorks.h"
-#include "isa/Program/Writer.h"
 #include "isa/Support/File.h"
 #include "isa/Tools/CommandLine.h"
 
@@ -33,20 +33,30 @@ namespace {
 using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 using Json = nlohmann::json;
 
-enum class Emit { graph, layer, onnx, program };
-enum class From { onnx, graph, layer };
+enum class Emit { graph, layer, onnx, program, isa, assembly };
+enum class From { onnx, graph, layer, isa };
 
 struct CompileArguments {
   std::string model, output, passes, machine = "tr64", metadata, strategy, strategyTo;
   std::optional<Emit> emit;
   std::optional<OnnxForm> form;
   From from = From::onnx;
+  bool allowUnproved = false;
   bool report = false;
   ProgramOptions program;
   unsigned tiles = 0;                   // all that the machine has
   std::vector<std::string> inputShapes; // NAME=1x3x224x224
   QuantisedEdges edges;
   PrecisionOptions precision;
+
+  bool isFromProgram() const { return from == From::isa; }
+  // In whatever form.
+  bool emitsProgram() const { return emit && *emit >= Emit::program; }
+  ProgramForm programForm() const {
+    return emit == Emit::isa        ? ProgramForm::isa
+           : emit == Emit::assembly ? ProgramForm::assembly
+                                    : ProgramForm::file;
+  }
 };
 
 Result<ImportOptions> importOptions(const CompileArguments &arguments) {
@@ -167,7 +177,7 @@ public:
 private:
   // Precision is one of layers.
   bool wantsLayers() const {
-    return arguments.emit == Emit::layer || arguments.emit == Emit::program || !arguments.emit ||
+    return arguments.emit == Emit::layer || arguments.emitsProgram() || !arguments.emit ||
            decidesPrecision() || decidesEdges();
   }
   OnnxForm form() const { return arguments.form.value_or(OnnxForm::exact); }
@@ -231,7 +241,7 @@ private:
         said = textOf(graphMetadata(mainOf(module), types));
       return success();
     }
-    if (arguments.emit == Emit::onnx || arguments.emit == Emit::program) {
+    if (arguments.emit == Emit::onnx || arguments.emitsProgram()) {
       TRY(emitted, exported(module, form()));
     }
     const std::vector<Card> cards = cardsOf(mainOf(module), machine);
@@ -251,7 +261,7 @@ private:
   Status write(mlir::ModuleOp module) {
     if (!arguments.emit)
       return success();
-    if (arguments.emit == Emit::program)
+    if (arguments.emitsProgram())
       return writeProgram(module);
     if (emitted)
       return writeModel(emitted->proto, arguments.output);
@@ -281,7 +291,7 @@ private:
     TRY(const GeneratedProgram generated, generateProgram(network, machine, options));
     if (!arguments.strategyTo.empty())
       CHECK_OK(writeText(arguments.strategyTo, printStrategy(generated.strategy)));
-    return tilerig::writeProgram(generated.program, arguments.output);
+    return writeProgramAs(arguments.programForm(), generated.program, arguments.output);
   }
 
   const CompileArguments &arguments;
@@ -294,12 +304,43 @@ private:
   std::string said;                     // on standard output
 };
 
+// --- From the text of a program ---
+
+Status compileProgram(const CompileArguments &arguments, bool json) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  TRY(Program program, readProgramText(context, arguments.model, Level::isa, arguments.allowUnproved));
+  if (arguments.emit)
+    CHECK_OK(writeProgramAs(arguments.programForm(), program, arguments.output));
+  if (json)
+    std::cout << textOf({{"machine", program.machine.name},
+                         {"tiles", program.tiles},
+                         {"stages", program.stages.size()},
+                         {"proved", program.proof.has_value()}});
+  return success();
+}
+
+// Of the options, those that texts of programs leave open.
+bool concernsPrograms(const std::string &option) {
+  constexpr std::array<std::string_view, 6> names = {"MODEL",  "--output", "--emit",
+                                                     "--from", "--json",   "--allow-unproved"};
+  return std::ranges::find(names, option) != names.end();
+}
+
 Result<ExitCode> compile(const CompileArguments &arguments, bool json) {
   if (arguments.emit.has_value() != !arguments.output.empty())
     return usageError("--emit", "says what -o is to hold; neither goes without the other");
   if (!arguments.emit && !arguments.report && arguments.metadata.empty() && !json)
     return usageError("tilerig compile", "nothing is asked for",
                       "say --emit LEVEL -o FILE, --report or --metadata DIR");
+  if (arguments.isFromProgram()) {
+    if (!arguments.emitsProgram() && arguments.emit)
+      return usageError("--emit", "instructions do not become layers again");
+    CHECK_OK(compileProgram(arguments, json));
+    return ExitCode::done;
+  }
+  if (arguments.allowUnproved)
+    return usageError("--allow-unproved", "is about texts of programs; what is compiled of a model is proved",
+                      "say --from isa");
   if (arguments.from != From::onnx && !arguments.inputShapes.empty())
     return usageError("--input-shape", "shapes are those of the text",
                       "give them when compiling the ONNX model");
@@ -309,7 +350,7 @@ Result<ExitCode> compile(const CompileArguments &arguments, bool json) {
     return usageError("--emit", "layers do not become a graph again");
   if (!arguments.precision.precision.empty() && arguments.emit == Emit::graph)
     return usageError("--precision", "is decided of layers, and this stops at the graph", "say --emit layer");
-  if (arguments.emit != Emit::program)
+  if (!arguments.emitsProgram())
     for (const auto &[name, isGiven] : {std::pair{"--strategy", !arguments.strategy.empty()},
                                         {"--strategy-to", !arguments.strategyTo.empty()},
                                         {"--tiles", arguments.tiles > 0}})
@@ -330,6 +371,8 @@ int main(int argc, char **argv) {
                    "tilerig compile model.onnx --precision int8 -o model.trb\n"
                    "tilerig compile model.onnx --report --metadata about\n"
                    "tilerig compile model.mlir --from graph --emit layer -o layers.mlir\n"
+                   "tilerig compile model.onnx --emit isa -o program.mlir\n"
+                   "tilerig compile program.mlir --from isa -o model.trb\n"
                    "tilerig compile model.onnx --input-shape x=1x3x224x224 --emit onnx -o "
                    "plain.onnx");
   CompileArguments arguments;
@@ -337,10 +380,16 @@ int main(int argc, char **argv) {
   options.add_option("MODEL", arguments.model, "the model (.onnx), or a text for --from")->required();
   options.add_option("-o,--output", arguments.output, "where to write the result");
   options
-      .add_option("--emit", arguments.emit,
-                  "how far to go: graph, layer, onnx or program (which -o alone means)")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Emit>{
-          {"graph", Emit::graph}, {"layer", Emit::layer}, {"onnx", Emit::onnx}, {"program", Emit::program}}));
+      .add_option(
+          "--emit", arguments.emit,
+          "how far to go: graph, layer, onnx, isa (instructions), asm (instructions as `tilerig disasm` "
+          "shows them) or program (which -o alone means)")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Emit>{{"graph", Emit::graph},
+                                                                      {"layer", Emit::layer},
+                                                                      {"onnx", Emit::onnx},
+                                                                      {"isa", Emit::isa},
+                                                                      {"asm", Emit::assembly},
+                                                                      {"program", Emit::program}}));
   options
       .add_option(
           "--onnx-form", arguments.form,
@@ -348,9 +397,12 @@ int main(int argc, char **argv) {
           "(float operators between QuantizeLinear and DequantizeLinear, for other tools)")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, OnnxForm>{{"exact", OnnxForm::exact}, {"qdq", OnnxForm::qdq}}));
-  options.add_option("--from", arguments.from, "what MODEL is: onnx, or a text of level graph or layer")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, From>{{"onnx", From::onnx}, {"graph", From::graph}, {"layer", From::layer}}));
+  options.add_option("--from", arguments.from, "what MODEL is: onnx, or a text of level graph, layer or isa")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, From>{
+          {"onnx", From::onnx}, {"graph", From::graph}, {"layer", From::layer}, {"isa", From::isa}}));
+  options.add_flag(
+      "--allow-unproved", arguments.allowUnproved,
+      "with --from isa: also a program that the analyser does not prove; it runs in timed mode only");
   options.add_option("--passes", arguments.passes,
                      "passes to run in place of our own, as \"func.func(fold-constants,fold-batch-norm)\"");
   options.add_option("--input-shape", arguments.inputShapes, "NAME=1x3x224x224: the shape of an input");
@@ -396,8 +448,13 @@ int main(int argc, char **argv) {
   return line.run(argc, argv, [&] {
     if (!arguments.emit && !arguments.output.empty())
       arguments.emit = Emit::program;
-    if (arguments.emit == Emit::program && arguments.precision.precision.empty() &&
-        arguments.from != From::layer)
+    if (arguments.isFromProgram())
+      for (const CLI::Option *option : options.get_options())
+        if (option->count() > 0 && !concernsPrograms(option->get_name()))
+          return Result<ExitCode>(usageError(option->get_name(), "was decided when the text was written",
+                                             "give it when compiling the ONNX model"));
+    if (arguments.emitsProgram() && arguments.precision.precision.empty() && arguments.from != From::layer &&
+        !arguments.isFromProgram())
       arguments.precision.precision = "fp32";
     return compile(arguments, line.json());
   });

@@ -1,0 +1,44 @@
+#include "compiler/Tools/ProgramForms.h"
+
+#include "compiler/Dialect/Isa/Programs.h"
+#include "isa/Analyser/Analyser.h"
+#include "isa/Assembly/Printer.h"
+#include "isa/Program/Writer.h"
+#include "isa/Support/File.h"
+
+#include <fmt/core.h>
+
+namespace tilerig {
+
+Status writeProgramAs(ProgramForm form, const Program &program, const std::string &path) {
+  switch (form) {
+  case ProgramForm::file:
+    return writeProgram(program, path);
+  case ProgramForm::assembly:
+    return writeText(path, printProgram(program));
+  case ProgramForm::isa: {
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    return writeText(path, printModule(*isa::moduleOf(context, program)));
+  }
+  }
+  return internalError(path, "no form of a program");
+}
+
+Result<Program> readProgramText(mlir::MLIRContext &context, const std::string &path, Level level,
+                                bool allowUnproved) {
+  TRY(mlir::OwningOpRef<mlir::ModuleOp> module, readModule(context, path, level));
+  auto read = isa::programOf(*module->getOps<isa::ProgramOp>().begin());
+  if (!read)
+    return read.error().within(path);
+  Program program = *std::move(read);
+  program.metadata.clear_allow_unproved();
+  if (const Status proved = prove(program); !proved) {
+    if (!allowUnproved)
+      return invalidInput(path, fmt::format("is not proved: {}", proved.error().message()),
+                          "mend it, or say --allow-unproved");
+    program.metadata.set_allow_unproved(true);
+  }
+  return program;
+}
+
+} // namespace tilerig
