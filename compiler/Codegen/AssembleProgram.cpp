@@ -27,7 +27,7 @@ proto::HostWork hostWork(const DeviceNetwork &network, const HostStep &host) {
 } // namespace
 
 Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
-                                         const ProgramOptions &options) {
+                                         const ProgramOptions &options, TileLevel *kept) {
   TRY(std::vector<Hints> hints, hintsFor(options.strategy, network));
   const PlanOptions planned{
       .tiles = options.tiles, .hints = std::move(hints), .prefetchTurns = options.prefetchTurns};
@@ -49,15 +49,24 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
     program.constants.push_back({address, *bytes, bytes});
   const ByteRange readOnly{address,
                            address + (program.constants.empty() ? 0 : program.constants[0].bytes.size())};
+  if (kept)
+    kept->buffers = describeBuffers(network, plan, readOnly);
   for (ProgramPart &part : parts) {
     const auto number = static_cast<uint32_t>(program.stages.size());
     if (part.host) {
       program.stages.push_back({fmt::format("{} on the host", part.host->kernel), Phase::inference,
                                 hostWork(network, *part.host)});
+      if (kept)
+        kept->stages.emplace_back();
       continue;
     }
-    TRY(ScheduledStage scheduled, scheduleStage(part.tasks, machine, options.tiles,
-                                                {.order = {options.order}, .constants = {&readOnly, 1}}));
+    SyncPlan sync;
+    TRY(ScheduledStage scheduled,
+        scheduleStage(
+            part.tasks, machine, options.tiles,
+            {.order = {options.order}, .constants = {&readOnly, 1}, .keptPlan = kept ? &sync : nullptr}));
+    if (kept)
+      kept->stages.push_back({std::move(part.tasks), std::move(sync)});
     program.stages.push_back({fmt::format("part {}", number), Phase::inference, std::move(scheduled.stage)});
   }
   uint32_t stage = 0;

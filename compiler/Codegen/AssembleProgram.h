@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/Codegen/GenerateTasks.h"
+#include "compiler/Codegen/TileLevel.h"
 #include "compiler/Schedule/Order.h"
 #include "isa/Program/Program.h"
 
@@ -19,8 +20,8 @@ struct ProgramOptions {
   uint32_t prefetchTurns = 30;
 };
 
-// Plans, generates, orders and proves.
+// Plans, generates, orders and proves. `kept` gets what the level `tile` shows, where it is given.
 Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
-                                         const ProgramOptions &options);
+                                         const ProgramOptions &options, TileLevel *kept = nullptr);
 
 } // namespace tilerig

@@ -60,7 +60,7 @@ private:
   template <class T>
   void add(unsigned tile, T instruction) {
     instruction.layer = layer;
-    tasks.push_back({.tile = tile, .instruction = instruction});
+    tasks.push_back({.tile = tile, .instruction = instruction, .turn = turn});
   }
 
   // --- Loads: as early as their buffers are there ---
@@ -87,8 +87,9 @@ private:
     }
   }
 
-  void loadAt(uint32_t turn) {
-    const auto [first, last] = loads.equal_range(turn);
+  void loadAt(uint32_t now) {
+    turn = now;
+    const auto [first, last] = loads.equal_range(now);
     for (auto it = first; it != last; ++it) {
       const PlannedLoad &load = it->second;
       layer = load.work->layer;
@@ -277,7 +278,7 @@ private:
   ConstantPool &constants;
   std::vector<ProgramPart> parts;
   TaskList tasks;
-  uint32_t layer = 0;
+  uint32_t layer = 0, turn = 0;
   unsigned nextIssuer = 0;
   std::multimap<uint32_t, PlannedLoad> loads; // by turn, in the order of works
   std::unordered_map<TensorIndex, uint64_t> constantAddresses;

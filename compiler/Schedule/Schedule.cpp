@@ -27,7 +27,8 @@ Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machi
   result.dependencies = dependencies.statistics;
   result.order = orderTasks(tasks, dependencies, machine, options.order);
   CHECK_OK(verifyOrder(dependencies, result.order.sequence));
-  SynchronisedStage synchronised = synchronise(tasks, dependencies, result.order.sequence, machine, tiles);
+  SynchronisedStage synchronised =
+      synchronise(tasks, dependencies, result.order.sequence, machine, tiles, options.keptPlan);
   result.stage = std::move(synchronised.stage);
   result.counts = synchronised.counts;
   return result;

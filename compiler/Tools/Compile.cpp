@@ -33,8 +33,8 @@ namespace {
 using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 using Json = nlohmann::json;
 
-enum class Emit { graph, layer, onnx, program, isa, assembly };
-enum class From { onnx, graph, layer, isa };
+enum class Emit { graph, layer, onnx, program, tile, isa, assembly };
+enum class From { onnx, graph, layer, tile, isa };
 
 struct CompileArguments {
   std::string model, output, passes, machine = "tr64", metadata, strategy, strategyTo;
@@ -49,7 +49,7 @@ struct CompileArguments {
   QuantisedEdges edges;
   PrecisionOptions precision;
 
-  bool isFromProgram() const { return from == From::isa; }
+  bool isFromProgram() const { return from >= From::tile; }
   // In whatever form.
   bool emitsProgram() const { return emit && *emit >= Emit::program; }
   ProgramForm programForm() const {
@@ -288,9 +288,13 @@ private:
         return read.error().within(arguments.strategy);
       options.strategy = *std::move(read);
     }
-    TRY(const GeneratedProgram generated, generateProgram(network, machine, options));
+    TileLevel level;
+    TRY(const GeneratedProgram generated,
+        generateProgram(network, machine, options, arguments.emit == Emit::tile ? &level : nullptr));
     if (!arguments.strategyTo.empty())
       CHECK_OK(writeText(arguments.strategyTo, printStrategy(generated.strategy)));
+    if (arguments.emit == Emit::tile)
+      return writeTiles(generated.program, level, arguments.output);
     return writeProgramAs(arguments.programForm(), generated.program, arguments.output);
   }
 
@@ -308,7 +312,9 @@ private:
 
 Status compileProgram(const CompileArguments &arguments, bool json) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  TRY(Program program, readProgramText(context, arguments.model, Level::isa, arguments.allowUnproved));
+  TRY(Program program,
+      readProgramText(context, arguments.model, arguments.from == From::tile ? Level::tile : Level::isa,
+                      arguments.allowUnproved));
   if (arguments.emit)
     CHECK_OK(writeProgramAs(arguments.programForm(), program, arguments.output));
   if (json)
@@ -333,14 +339,15 @@ Result<ExitCode> compile(const CompileArguments &arguments, bool json) {
     return usageError("tilerig compile", "nothing is asked for",
                       "say --emit LEVEL -o FILE, --report or --metadata DIR");
   if (arguments.isFromProgram()) {
-    if (!arguments.emitsProgram() && arguments.emit)
-      return usageError("--emit", "instructions do not become layers again");
+    if (arguments.emit && (!arguments.emitsProgram() || arguments.emit == Emit::tile))
+      return usageError("--emit", "a program does not become layers or tasks again",
+                        "say --emit isa, --emit asm or --emit program");
     CHECK_OK(compileProgram(arguments, json));
     return ExitCode::done;
   }
   if (arguments.allowUnproved)
     return usageError("--allow-unproved", "is about texts of programs; what is compiled of a model is proved",
-                      "say --from isa");
+                      "say --from tile or --from isa");
   if (arguments.from != From::onnx && !arguments.inputShapes.empty())
     return usageError("--input-shape", "shapes are those of the text",
                       "give them when compiling the ONNX model");
@@ -371,6 +378,7 @@ int main(int argc, char **argv) {
                    "tilerig compile model.onnx --precision int8 -o model.trb\n"
                    "tilerig compile model.onnx --report --metadata about\n"
                    "tilerig compile model.mlir --from graph --emit layer -o layers.mlir\n"
+                   "tilerig compile model.onnx --emit tile -o tasks.mlir\n"
                    "tilerig compile model.onnx --emit isa -o program.mlir\n"
                    "tilerig compile program.mlir --from isa -o model.trb\n"
                    "tilerig compile model.onnx --input-shape x=1x3x224x224 --emit onnx -o "
@@ -380,13 +388,14 @@ int main(int argc, char **argv) {
   options.add_option("MODEL", arguments.model, "the model (.onnx), or a text for --from")->required();
   options.add_option("-o,--output", arguments.output, "where to write the result");
   options
-      .add_option(
-          "--emit", arguments.emit,
-          "how far to go: graph, layer, onnx, isa (instructions), asm (instructions as `tilerig disasm` "
-          "shows them) or program (which -o alone means)")
+      .add_option("--emit", arguments.emit,
+                  "how far to go: graph, layer, onnx, tile (tasks of tiles), isa (instructions), asm "
+                  "(instructions as `tilerig disasm` "
+                  "shows them) or program (which -o alone means)")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Emit>{{"graph", Emit::graph},
                                                                       {"layer", Emit::layer},
                                                                       {"onnx", Emit::onnx},
+                                                                      {"tile", Emit::tile},
                                                                       {"isa", Emit::isa},
                                                                       {"asm", Emit::assembly},
                                                                       {"program", Emit::program}}));
@@ -397,12 +406,17 @@ int main(int argc, char **argv) {
           "(float operators between QuantizeLinear and DequantizeLinear, for other tools)")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, OnnxForm>{{"exact", OnnxForm::exact}, {"qdq", OnnxForm::qdq}}));
-  options.add_option("--from", arguments.from, "what MODEL is: onnx, or a text of level graph, layer or isa")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, From>{
-          {"onnx", From::onnx}, {"graph", From::graph}, {"layer", From::layer}, {"isa", From::isa}}));
+  options
+      .add_option("--from", arguments.from,
+                  "what MODEL is: onnx, or a text of level graph, layer, tile or isa")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, From>{{"onnx", From::onnx},
+                                                                      {"graph", From::graph},
+                                                                      {"layer", From::layer},
+                                                                      {"tile", From::tile},
+                                                                      {"isa", From::isa}}));
   options.add_flag(
       "--allow-unproved", arguments.allowUnproved,
-      "with --from isa: also a program that the analyser does not prove; it runs in timed mode only");
+      "with --from tile or isa: also a program that the analyser does not prove; it runs in timed mode only");
   options.add_option("--passes", arguments.passes,
                      "passes to run in place of our own, as \"func.func(fold-constants,fold-batch-norm)\"");
   options.add_option("--input-shape", arguments.inputShapes, "NAME=1x3x224x224: the shape of an input");

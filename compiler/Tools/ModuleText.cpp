@@ -4,6 +4,7 @@
 #include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Dialect/Isa/Isa.h"
 #include "compiler/Dialect/Layer/Layer.h"
+#include "compiler/Dialect/Tile/Tile.h"
 #include "compiler/Import/Constants.h"
 #include "isa/Support/File.h"
 
@@ -127,7 +128,8 @@ Status checkLevel(mlir::ModuleOp module, const std::string &path, Level level) {
 
 Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context, const std::string &path,
                                                      Level level) {
-  context.loadDialect<graph::GraphDialect, layer::LayerDialect, mlir::func::FuncDialect, isa::IsaDialect>();
+  context.loadDialect<graph::GraphDialect, layer::LayerDialect, mlir::func::FuncDialect, isa::IsaDialect,
+                      tile::TileDialect>();
   TRY(const MappedFile file, MappedFile::open(path));
   std::string said; // the first complaint; others follow from it
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {

@@ -1,5 +1,5 @@
 // `tilerig-opt`: MLIR's usual driver over our dialects and passes, for tests and for looking.
-#include "compiler/Dialect/Isa/Isa.h"
+#include "compiler/Dialect/Tile/ExpandTiles.h"
 #include "compiler/Passes/Passes.h"
 #include "compiler/Passes/Pipelines.h"
 
@@ -9,9 +9,10 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<tilerig::graph::GraphDialect, tilerig::layer::LayerDialect, tilerig::isa::IsaDialect,
-                  mlir::func::FuncDialect, mlir::quant::QuantDialect>();
+                  tilerig::tile::TileDialect, mlir::func::FuncDialect, mlir::quant::QuantDialect>();
   mlir::registerTransformsPasses();
   tilerig::registerPasses();
+  tilerig::tile::registerPasses();
   tilerig::registerPipelines();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "tilerig optimiser driver\n", registry));
 }

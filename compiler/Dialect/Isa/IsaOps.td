@@ -20,7 +20,7 @@ def Isa_Dialect : Dialect {
 
 class Isa_Op<string mnemonic, list<Trait> traits = []> : Op<Isa_Dialect, mnemonic, traits>;
 
-def Isa_ProgramOp : Isa_Op<"program", [SingleBlock, NoTerminator, NoRegionArguments]> {
+def Isa_ProgramOp : Isa_Op<"program", [SingleBlock, NoTerminator, NoRegionArguments, IsolatedFromAbove]> {
   let summary = "a program for one machine";
   let description = [{
     `machine` is the name of a built-in machine, or a description as JSON. With `ranges`, the ranges of instructions

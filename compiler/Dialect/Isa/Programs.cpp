@@ -167,6 +167,11 @@ LayerLocations::LayerLocations(mlir::MLIRContext *context, const proto::Metadata
     all.push_back(locationOf(context, layer));
 }
 
+LayerLocations::LayerLocations(ProgramOp program) : unknown(mlir::UnknownLoc::get(program.getContext())) {
+  for (LayerOp layer : program.getBody().getOps<LayerOp>())
+    all.push_back(layer.getLoc());
+}
+
 ProgramOp createProgram(mlir::OpBuilder &builder, const Program &program) {
   mlir::MLIRContext *context = builder.getContext();
   const mlir::Location nowhere = builder.getUnknownLoc();

@@ -16,6 +16,7 @@ mlir::Location locationOf(mlir::MLIRContext *context, const proto::Layer &layer)
 class LayerLocations {
 public:
   LayerLocations(mlir::MLIRContext *context, const proto::Metadata &metadata);
+  explicit LayerLocations(ProgramOp program); // as its layers have them
   mlir::Location of(uint32_t layer) const { return layer < all.size() ? all[layer] : unknown; }
 
 private:
