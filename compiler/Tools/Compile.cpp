@@ -1,5 +1,6 @@
 // `tilerig compile`: an ONNX model, or a level that was written before, lowered as far as asked.
 #include "compiler/Codegen/AssembleProgram.h"
+#include "compiler/Codegen/WriteSession.h"
 #include "compiler/Deciding/ApplyPrecision.h"
 #include "compiler/Deciding/QuantisedEdges.h"
 #include "compiler/Dialect/Graph/Origins.h"
@@ -33,7 +34,7 @@ namespace {
 using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 using Json = nlohmann::json;
 
-enum class Emit { graph, layer, onnx, program, tile, isa, assembly };
+enum class Emit { graph, layer, onnx, program, cpp, tile, isa, assembly };
 enum class From { onnx, graph, layer, tile, isa };
 
 struct CompileArguments {
@@ -48,6 +49,7 @@ struct CompileArguments {
   std::vector<std::string> inputShapes; // NAME=1x3x224x224
   QuantisedEdges edges;
   PrecisionOptions precision;
+  std::vector<std::string> words; // of the command line, as far as they say how to compile
 
   bool isFromProgram() const { return from >= From::tile; }
   // In whatever form.
@@ -293,6 +295,9 @@ private:
         generateProgram(network, machine, options, arguments.emit == Emit::tile ? &level : nullptr));
     if (!arguments.strategyTo.empty())
       CHECK_OK(writeText(arguments.strategyTo, printStrategy(generated.strategy)));
+    if (arguments.emit == Emit::cpp)
+      return writeText(arguments.output, sessionSource(generated.program, generated.strategy, arguments.model,
+                                                       arguments.words));
     if (arguments.emit == Emit::tile)
       return writeTiles(generated.program, level, arguments.output);
     return writeProgramAs(arguments.programForm(), generated.program, arguments.output);
@@ -325,6 +330,23 @@ Status compileProgram(const CompileArguments &arguments, bool json) {
   return success();
 }
 
+// The words of a command line without those that say what is read and written: how a session compiles again.
+std::vector<std::string> howToCompile(int argc, char **argv, const std::string &model) {
+  constexpr std::array<std::string_view, 7> withValue = {
+      "--emit", "-o", "--output", "--strategy", "--metadata", "--strategy-to", "--onnx-form"};
+  constexpr std::array<std::string_view, 2> flags = {"--json", "--report"};
+  std::vector<std::string> words;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const std::string name = word.substr(0, word.find('='));
+    if (std::ranges::find(withValue, name) != withValue.end())
+      i += name == word; // its value is the next word, or in this one
+    else if (std::ranges::find(flags, word) == flags.end() && word != model)
+      words.push_back(word);
+  }
+  return words;
+}
+
 // Of the options, those that texts of programs leave open.
 bool concernsPrograms(const std::string &option) {
   constexpr std::array<std::string_view, 6> names = {"MODEL",  "--output", "--emit",
@@ -339,8 +361,9 @@ Result<ExitCode> compile(const CompileArguments &arguments, bool json) {
     return usageError("tilerig compile", "nothing is asked for",
                       "say --emit LEVEL -o FILE, --report or --metadata DIR");
   if (arguments.isFromProgram()) {
-    if (arguments.emit && (!arguments.emitsProgram() || arguments.emit == Emit::tile))
-      return usageError("--emit", "a program does not become layers or tasks again",
+    if (arguments.emit && (!arguments.emitsProgram() || arguments.emit < Emit::isa) &&
+        arguments.emit != Emit::program)
+      return usageError("--emit", "a program does not become layers, tasks or a session again",
                         "say --emit isa, --emit asm or --emit program");
     CHECK_OK(compileProgram(arguments, json));
     return ExitCode::done;
@@ -389,12 +412,14 @@ int main(int argc, char **argv) {
   options.add_option("-o,--output", arguments.output, "where to write the result");
   options
       .add_option("--emit", arguments.emit,
-                  "how far to go: graph, layer, onnx, tile (tasks of tiles), isa (instructions), asm "
+                  "how far to go: graph, layer, onnx, cpp (a session to start from), tile (tasks of tiles), "
+                  "isa (instructions), asm "
                   "(instructions as `tilerig disasm` "
                   "shows them) or program (which -o alone means)")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Emit>{{"graph", Emit::graph},
                                                                       {"layer", Emit::layer},
                                                                       {"onnx", Emit::onnx},
+                                                                      {"cpp", Emit::cpp},
                                                                       {"tile", Emit::tile},
                                                                       {"isa", Emit::isa},
                                                                       {"asm", Emit::assembly},
@@ -462,6 +487,7 @@ int main(int argc, char **argv) {
   return line.run(argc, argv, [&] {
     if (!arguments.emit && !arguments.output.empty())
       arguments.emit = Emit::program;
+    arguments.words = howToCompile(argc, argv, arguments.model);
     if (arguments.isFromProgram())
       for (const CLI::Option *option : options.get_options())
         if (option->count() > 0 && !concernsPrograms(option->get_name()))
