@@ -74,8 +74,16 @@ public:
   Result<Program> read() {
     TRY(program.machine, machineOf(source));
     program.tiles = source.getTiles();
-    if (const auto about = source.getAbout())
-      CHECK_OK(readDictionary(*about, program.metadata));
+    if (const auto about = source.getAbout()) {
+      // The writer of files fills these in from what stands elsewhere; what is said here would be lost.
+      for (const char *own :
+           {"machine", "tiles", "model", "stages", "constants", "tensors", "layers", "proof"})
+        if (about->get(own))
+          return invalidInput("about", fmt::format("'{}' is said by the program's own operations", own),
+                              "leave it out");
+      if (const Status status = readDictionary(*about, program.metadata); !status)
+        return status.error().within("about");
+    }
     program.metadata.set_model(source.getName().str());
     for (mlir::Operation &operation : source.getBody().front())
       CHECK_OK(readPart(operation));

@@ -25,6 +25,9 @@
 // RUN: not tilerig-compile %t/kind.mlir --from isa -o %t.trb 2>&1 | FileCheck %s --check-prefix=KIND
 // KIND: kind.mlir: layer 'conv': {{.*}}macs: expected an integer of 64 bits
 
+// RUN: not tilerig-compile %t/own.mlir --from isa -o %t.trb 2>&1 | FileCheck %s --check-prefix=OWN
+// OWN: own.mlir: about: 'proof' is said by the program's own operations; leave it out
+
 // RUN: not tilerig-compile %t/unproved.mlir --from isa --emit layer -o %t.out 2>&1 | FileCheck %s --check-prefix=BACK
 // RUN: not tilerig-compile %t/unproved.mlir --from isa --emit tile -o %t.out 2>&1 | FileCheck %s --check-prefix=BACK
 // BACK: a program does not become layers, tasks or a session again; say --emit isa, --emit asm or --emit program
@@ -66,6 +69,14 @@ isa.program "p" on "tiny" tiles 1 {
   isa.stage "main" inference {
     isa.tile 0 {
       isa.load source=fp16 ddr[0] <4*3> destination=fp16 ocm[0] <4> loc("conv1")
+      isa.halt
+    }
+  }
+}
+//--- own.mlir
+isa.program "p" on "tiny" tiles 1 about {proof = {content_hash = 3}} {
+  isa.stage "main" inference {
+    isa.tile 0 {
       isa.halt
     }
   }
