@@ -1,6 +1,7 @@
 #include "compiler/Codegen/AssembleProgram.h"
 
 #include "compiler/Codegen/DescribeProgram.h"
+#include "compiler/Codegen/SeparateLayers.h"
 #include "compiler/Schedule/Schedule.h"
 #include "compiler/Tiling/Strategies.h"
 #include "isa/Analyser/Analyser.h"
@@ -24,6 +25,22 @@ proto::HostWork hostWork(const DeviceNetwork &network, const HostStep &host) {
   return work;
 }
 
+// By step of the network, where its layer ends. What does nothing ends where the one before it does.
+std::vector<uint32_t> stagesOf(const DeviceNetwork &network, const std::vector<ProgramPart> &parts) {
+  std::vector<uint32_t> ofLayer(network.layers.size(), UINT32_MAX), ofStep;
+  for (uint32_t stage = 0; stage < parts.size(); ++stage) {
+    if (parts[stage].host)
+      ofLayer[parts[stage].host->layer] = stage;
+    for (const Task &task : parts[stage].tasks)
+      ofLayer[layerOf(task.instruction)] = stage;
+  }
+  for (const NetworkStep &step : network.steps) {
+    const uint32_t stage = ofLayer[std::visit([](const auto &it) { return it.layer; }, step)];
+    ofStep.push_back(stage != UINT32_MAX ? stage : ofStep.empty() ? 0 : ofStep.back());
+  }
+  return ofStep;
+}
+
 } // namespace
 
 Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
@@ -35,6 +52,8 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   constexpr uint64_t page = 4096;
   ConstantPool constants((plan.ddrEnd + page - 1) / page * page);
   std::vector<ProgramPart> parts = generateTasks(network, plan, constants);
+  if (options.apart)
+    parts = separateLayers(std::move(parts));
   for (const NetworkStep &step : network.steps)
     if (const auto *host = std::get_if<HostStep>(&step))
       for (const auto &input : host->inputs)
@@ -43,7 +62,8 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   Program program;
   program.machine = machine;
   program.tiles = options.tiles;
-  std::vector<uint32_t> stageOf(network.steps.size());
+  const std::vector<uint32_t> stageOf = stagesOf(network, parts);
+  std::vector<uint64_t> cycles(parts.size()); // as the scheduler plays them through
   const uint64_t address = constants.address();
   if (auto bytes = std::make_shared<std::vector<std::byte>>(constants.take()); !bytes->empty())
     program.constants.push_back({address, *bytes, bytes});
@@ -61,28 +81,28 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
       continue;
     }
     SyncPlan sync;
-    TRY(ScheduledStage scheduled,
-        scheduleStage(
-            part.tasks, machine, options.tiles,
-            {.order = {options.order}, .constants = {&readOnly, 1}, .keptPlan = kept ? &sync : nullptr}));
+    TRY(ScheduledStage scheduled, scheduleStage(part.tasks, machine, options.tiles,
+                                                {.order = {options.order, options.ddrReads},
+                                                 .constants = {&readOnly, 1},
+                                                 .keptPlan = kept ? &sync : nullptr}));
+    cycles[number] = scheduled.order.cycles;
     if (kept)
-      kept->stages.push_back({std::move(part.tasks), std::move(sync)});
+      kept->stages.push_back({part.tasks, std::move(sync)});
     program.stages.push_back({fmt::format("part {}", number), Phase::inference, std::move(scheduled.stage)});
-  }
-  uint32_t stage = 0;
-  bool wasHost = false;
-  for (size_t i = 0; i < network.steps.size(); ++i) {
-    const bool isHost = std::holds_alternative<HostStep>(network.steps[i]);
-    if (i > 0 && (isHost || wasHost))
-      ++stage;
-    stageOf[i] = stage;
-    wasHost = isHost;
   }
   describeProgram(network, plan, stageOf, program);
   // Whatever is wrong with it, nobody but the compiler wrote it.
   if (const Status proved = prove(program); !proved)
     return internalError("the program that was made", proved.error().message());
-  return GeneratedProgram{std::move(program), strategyOf(network, plan, options.strategy)};
+  GeneratedProgram generated{std::move(program), strategyOf(network, plan, options.strategy)};
+  for (size_t i = 0; i < parts.size(); ++i)
+    generated.expectedCycles +=
+        parts[i].host ? hostCycles(network.layers[parts[i].host->layer], machine) : cycles[i];
+  if (options.apart) {
+    generated.stageLayers = layersOf(parts);
+    generated.forecasts = forecastLayers(network, plan, parts, cycles, machine);
+  }
+  return generated;
 }
 
 } // namespace tilerig

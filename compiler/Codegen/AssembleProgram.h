@@ -1,7 +1,7 @@
 // Ordered instructions, constants and what is known about them, as a program.
 #pragma once
 
-#include "compiler/Codegen/GenerateTasks.h"
+#include "compiler/Codegen/ForecastLayers.h"
 #include "compiler/Codegen/TileLevel.h"
 #include "compiler/Schedule/Order.h"
 #include "isa/Program/Program.h"
@@ -10,14 +10,20 @@ namespace tilerig {
 
 struct GeneratedProgram {
   Program program;
-  StrategyFile strategy; // as applied
+  StrategyFile strategy;       // as applied
+  uint64_t expectedCycles = 0; // of an inference, by the scheduler's clock
+  // Of layers that are apart: what is expected of each, and the one that each stage is of.
+  std::vector<LayerForecast> forecasts = {};
+  std::vector<uint32_t> stageLayers = {};
 };
 
 struct ProgramOptions {
   unsigned tiles = 64;
   StrategyFile strategy = {}; // what is wanted of layers; may be empty
   OrderMode order = OrderMode::reordered;
-  uint32_t prefetchTurns = 30;
+  uint32_t prefetchTurns = 1000;
+  uint32_t ddrReads = 32; // at a time; 0: any number
+  bool apart = false;     // every layer in a stage of its own
 };
 
 // Plans, generates, orders and proves. `kept` gets what the level `tile` shows, where it is given.

@@ -8,9 +8,8 @@ namespace {
 
 // Peaks within 1/32 of the bound are left as they are if they fit.
 constexpr uint64_t goodEnough = 32;
-// Buffers looked at, some nanoseconds each: a search for a nicer plan must not be felt, one that decides
-// whether a layer fits may take its time.
-constexpr uint64_t workToImprove = 10'000'000, workToFit = 300'000'000;
+// Buffers looked at, some nanoseconds each.
+constexpr uint64_t briefWork = 10'000'000, thoroughWork = 300'000'000;
 
 MemoryPlan bestGreedy(const Bodies &bodies) {
   MemoryPlan best;
@@ -22,7 +21,7 @@ MemoryPlan bestGreedy(const Bodies &bodies) {
 
 } // namespace
 
-Result<MemoryOutcome> planMemory(const MemoryProblem &problem) {
+Result<MemoryOutcome> planMemory(const MemoryProblem &problem, MemoryEffort effort) {
   CHECK_OK(checkProblem(problem));
   const uint64_t bound = lowerBound(problem);
   if (bound > problem.capacity)
@@ -30,11 +29,12 @@ Result<MemoryOutcome> planMemory(const MemoryProblem &problem) {
   const Bodies bodies = formBodies(problem);
   MemoryPlan plan = bestGreedy(bodies);
   if (plan.peak > problem.capacity)
-    plan = improveOrder(bodies, plan, {problem.capacity, workToFit});
+    plan = improveOrder(bodies, plan,
+                        {problem.capacity, effort == MemoryEffort::brief ? briefWork : thoroughWork});
   if (plan.peak > problem.capacity)
     return MemoryOutcome(tooHigh(problem, plan));
   if (const uint64_t good = bound + bound / goodEnough; plan.peak > good)
-    plan = improveOrder(bodies, plan, {good, workToImprove});
+    plan = improveOrder(bodies, plan, {good, briefWork});
   CHECK_OK(verifyPlan(problem, plan));
   return MemoryOutcome(std::move(plan));
 }

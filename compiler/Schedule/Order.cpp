@@ -3,9 +3,11 @@
 #include "compiler/Schedule/Attachments.h"
 #include "compiler/Schedule/SharedWays.h"
 #include "compiler/Schedule/TaskCosts.h"
+#include "isa/Timing/Latency.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 #include <queue>
 
 namespace tilerig {
@@ -35,9 +37,12 @@ struct Successors {
 
 class Player {
 public:
-  Player(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine, OrderMode mode)
-      : mode(mode), engines(enginesOf(tasks)), successors(dependencies), costs(tasks, engines, machine),
-        ways(machine), readyAt(tasks.size()), missing(tasks.size()), chain(tasks.size()) {
+  Player(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine,
+         const OrderOptions &options)
+      : mode(options.mode), ddrReads(options.mode == OrderMode::listed ? 0 : options.ddrReads),
+        farthestSignal(farthestSignalCycles(machine)), engines(enginesOf(tasks)), successors(dependencies),
+        costs(tasks, engines, machine), ways(machine), readyAt(tasks.size()), missing(tasks.size()),
+        chain(tasks.size()) {
     EngineId numEngines = 0;
     for (uint32_t task = 0; task < tasks.size(); ++task)
       if (engines[task] != noEngine)
@@ -113,6 +118,10 @@ private:
                       [&](EngineId a, EngineId b) { return states[b].ready.top() < states[a].ready.top(); });
     for (const EngineId engine : awake) {
       const uint32_t task = states[engine].ready.top().task;
+      if (const uint64_t turn = turnOf(task); turn > now) {
+        events.push({turn, engine});
+        continue;
+      }
       states[engine].ready.pop();
       start(task, states[engine], now);
       events.push({states[engine].free, engine});
@@ -131,7 +140,31 @@ private:
            (mode == OrderMode::reordered || state.ready.top().task == state.listed[state.started]);
   }
 
+  bool takesTurns(uint32_t task) const {
+    const Transfer *transfer = costs.transfer(task);
+    return ddrReads > 0 && transfer && transfer->read.ddrPorts != 0;
+  }
+  // Which read has to be over before the next one.
+  std::optional<uint32_t> readBefore() const {
+    if (reads.size() < ddrReads)
+      return std::nullopt;
+    return reads[reads.size() - ddrReads];
+  }
+  // When it may begin; the same for all who wait, so that they are compared then.
+  uint64_t turnOf(uint32_t task) const {
+    const std::optional<uint32_t> before = takesTurns(task) ? readBefore() : std::nullopt;
+    return before ? order.times[*before].end + farthestSignal : 0;
+  }
+  void takeTurn(uint32_t task) {
+    if (!takesTurns(task))
+      return;
+    if (const auto before = readBefore(); before && engines[*before] != engines[task])
+      order.turns.push_back({*before, task});
+    reads.push_back(task);
+  }
+
   void start(uint32_t task, EngineState &state, uint64_t now) {
+    takeTurn(task);
     TaskTime &time = order.times[task];
     time.start = now;
     if (const Transfer *transfer = costs.transfer(task)) {
@@ -158,7 +191,16 @@ private:
     }
   }
 
+  static uint64_t farthestSignalCycles(const Machine &machine) {
+    uint64_t most = 0;
+    for (unsigned tile = 0; tile < machine.network.tiles; ++tile)
+      most = std::max(most, signalCycles(machine, 0, tile));
+    return most;
+  }
+
   OrderMode mode;
+  uint32_t ddrReads;
+  uint64_t farthestSignal;
   std::vector<EngineId> engines;
   Successors successors;
   TaskCosts costs;
@@ -167,7 +209,8 @@ private:
   std::vector<uint32_t> missing; // dependencies on tasks that have not been started
   std::vector<uint64_t> chain;
   std::vector<EngineState> states;
-  Moments events; // when an engine may have something to begin
+  std::vector<uint32_t> reads; // of DDR, as they begin
+  Moments events;              // when an engine may have something to begin
   TaskOrder order;
 };
 
@@ -175,7 +218,7 @@ private:
 
 TaskOrder orderTasks(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine,
                      const OrderOptions &options) {
-  TaskOrder order = Player(tasks, dependencies, machine, options.mode).play();
+  TaskOrder order = Player(tasks, dependencies, machine, options).play();
   if (options.mode != OrderMode::listed) {
     insertAttached(tasks, order.sequence);
   } else { // times are those of the machine, the list stays what it is

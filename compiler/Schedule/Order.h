@@ -11,6 +11,10 @@
 // Markers and delays have no bytes, so nothing would hold them: where the list is sorted they go with the
 // next task of their engine (of their tile, if they are the sequencer's), the end of a layer with the one
 // before.
+//
+// The machine shares DDR evenly among all who ask: what is needed last gets as much as what is needed first.
+// So reads of DDR may be let through a few at a time, those with the most behind them first; each then has to
+// wait for the one that stood as many places before it.
 #pragma once
 
 #include "compiler/Schedule/Dependencies.h"
@@ -27,19 +31,25 @@ enum class OrderMode : uint8_t {
 
 struct OrderOptions {
   OrderMode mode = OrderMode::listed; // README.md says why
+  uint32_t ddrReads = 0;              // that may be on their way at a time; 0: any number
 };
 
 struct TaskTime {
   uint64_t start = 0, end = 0; // cycles, as estimated
 };
 
+struct TaskPair {
+  uint32_t before = 0, after = 0;
+};
+
 struct TaskOrder {
   std::vector<uint32_t> sequence; // all tasks, each behind all that it depends on
   std::vector<TaskTime> times;    // by task
   uint64_t cycles = 0;            // when the last one ends
+  std::vector<TaskPair> turns;    // reads of DDR, and which each of them lets through when it has ended
 };
 
-// The same for the same tasks, on every host.
+// The same for the same tasks, on every host. A list that stays as it is has no turns.
 TaskOrder orderTasks(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine,
                      const OrderOptions &options = {});
 

@@ -1,5 +1,6 @@
 #include "compiler/Schedule/Schedule.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace tilerig {
@@ -19,13 +20,35 @@ static Status checkTasks(const TaskList &tasks, unsigned tiles) {
   return success();
 }
 
+// The same dependencies and, without a byte in common, those of the turns.
+static Dependencies withTurns(const Dependencies &dependencies, const std::vector<TaskPair> &turns) {
+  std::vector<std::vector<Dependency>> more(dependencies.numTasks());
+  for (const TaskPair &turn : turns)
+    more[turn.after].push_back({.before = turn.before});
+  Dependencies all{.edges = {}, .first = {0}, .statistics = dependencies.statistics};
+  all.edges.reserve(dependencies.edges.size() + turns.size());
+  for (uint32_t task = 0; task < dependencies.numTasks(); ++task) {
+    const std::span<const Dependency> its = dependencies.of(task);
+    all.edges.insert(all.edges.end(), its.begin(), its.end());
+    for (const Dependency &turn : more[task])
+      if (std::ranges::find(its, turn.before, &Dependency::before) == its.end())
+        all.edges.push_back(turn);
+    std::ranges::sort(all.edges.begin() + static_cast<std::ptrdiff_t>(all.first.back()), all.edges.end(), {},
+                      &Dependency::before);
+    all.first.push_back(all.edges.size());
+  }
+  return all;
+}
+
 Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
                                      const ScheduleOptions &options) {
   CHECK_OK(checkTasks(tasks, tiles));
-  const Dependencies dependencies = findDependencies(tasks, tiles, options.constants);
+  Dependencies dependencies = findDependencies(tasks, tiles, options.constants);
   ScheduledStage result;
   result.dependencies = dependencies.statistics;
   result.order = orderTasks(tasks, dependencies, machine, options.order);
+  if (!result.order.turns.empty())
+    dependencies = withTurns(dependencies, result.order.turns);
   CHECK_OK(verifyOrder(dependencies, result.order.sequence));
   SynchronisedStage synchronised =
       synchronise(tasks, dependencies, result.order.sequence, machine, tiles, options.keptPlan);

@@ -59,7 +59,7 @@ struct Candidate {
   Choice choice;
   std::vector<Box> boxes;
   std::vector<std::vector<int64_t>> ends; // of the parts of each axis
-  uint64_t compute = 0;
+  uint64_t compute = 0, constantBytes = 0;
 
   // How many parts have something of the box.
   uint64_t partsIn(const Box &box) const {
@@ -88,21 +88,16 @@ public:
       }
   }
 
-  Result<std::vector<Choice>> choose() {
+  Result<std::vector<Choices>> choose(std::span<const uint64_t> prices) {
     std::vector<std::vector<Candidate>> candidates(network.steps.size());
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (const Work *work = workAt(i)) {
         TRY(candidates[i], candidatesOf(*work));
       }
-    constexpr int sweeps = 4;
-    for (int sweep = 0; sweep < sweeps; ++sweep)
-      for (size_t i = 0; i < network.steps.size(); ++i)
-        if (workAt(i))
-          chosen[i] = bestOf(i, candidates[i], sweep > 0);
-    std::vector<Choice> choices;
-    for (const Candidate *it : chosen)
-      choices.push_back(it ? it->choice : Choice{});
-    return choices;
+    std::vector<Choices> all;
+    for (const uint64_t price : prices)
+      all.push_back(choose(candidates, price));
+    return all;
   }
 
 private:
@@ -127,7 +122,9 @@ private:
         continue;
       }
       const Box &largest = *std::ranges::max_element(boxes, {}, &Box::elements);
-      Candidate candidate{{split, Mapping::lamm}, {}, {}, UINT64_MAX};
+      Candidate candidate;
+      candidate.choice.split = split;
+      candidate.compute = UINT64_MAX;
       for (size_t axis = 0; axis < shape.size(); ++axis) {
         std::vector<int64_t> &ends = candidate.ends.emplace_back();
         for (int64_t part = 0; part < split.parts[axis]; ++part)
@@ -139,6 +136,7 @@ private:
           candidate.compute = cycles;
           candidate.choice.mapping = mapping;
         }
+      candidate.constantBytes = constantBytes(work, boxes);
       candidate.boxes = std::move(boxes);
       all.push_back(std::move(candidate));
     }
@@ -149,12 +147,30 @@ private:
     return all;
   }
 
-  const Candidate *bestOf(size_t index, const std::vector<Candidate> &candidates, bool withReaders) {
+  Choices choose(const std::vector<std::vector<Candidate>> &candidates, uint64_t price) {
+    std::ranges::fill(chosen, nullptr);
+    constexpr int sweeps = 4;
+    for (int sweep = 0; sweep < sweeps; ++sweep)
+      for (size_t i = 0; i < network.steps.size(); ++i)
+        if (workAt(i))
+          chosen[i] = bestOf(i, candidates[i], price, sweep > 0);
+    Choices choices(network.steps.size());
+    for (size_t i = 0; i < network.steps.size(); ++i)
+      if (const Candidate *it = chosen[i]) {
+        choices[i] = it->choice;
+        choices[i].cycles = it->compute + arrivalCycles(*workAt(i), it->boxes);
+      }
+    return choices;
+  }
+
+  const Candidate *bestOf(size_t index, const std::vector<Candidate> &candidates, uint64_t price,
+                          bool withReaders) {
     const Work &work = *workAt(index);
     const Candidate *best = nullptr;
     uint64_t least = UINT64_MAX;
     for (const Candidate &candidate : candidates) {
-      uint64_t cycles = candidate.compute + arrivalCycles(work, candidate.boxes);
+      uint64_t cycles =
+          candidate.compute + arrivalCycles(work, candidate.boxes) + price * candidate.constantBytes / 1024;
       if (cycles >= least) // more can only be worse
         continue;
       if (withReaders) {
@@ -173,13 +189,51 @@ private:
     return best;
   }
 
-  // Cycles of the tile to which most has to come: bytes through its port, and each tile that they come from.
+  // Of the tile that holds most of them.
+  uint64_t constantBytes(const Work &work, const std::vector<Box> &boxes) const {
+    uint64_t most = 0;
+    for (const Box &box : boxes) {
+      uint64_t bytes = 0;
+      if (!box.empty())
+        for (const Operand &operand : work.operands)
+          if (const DeviceTensor &tensor = network.tensors[operand.tensor]; tensor.constant())
+            bytes += neededBox(operand, tensor, box).elements() * sizeBytes(tensor.type);
+      most = std::max(most, bytes);
+    }
+    return most;
+  }
+
+  // Cycles of the tile to which most has to come, or of DDR, if it gives more than that takes.
   uint64_t arrivalCycles(const Work &work, const std::vector<Box> &boxes) const {
     uint64_t most = 0;
     for (unsigned tile = 0; tile < tiles; ++tile)
       if (!boxes[tile].empty())
         most = std::max(most, arrivalCycles(work, boxes[tile], tile));
-    return most;
+    uint64_t fromDdr = 0;
+    for (const Operand &operand : work.operands)
+      if (!makerOf(operand.tensor) && !network.tensors[operand.tensor].constant())
+        fromDdr += bytesOfDdr(network.tensors[operand.tensor], boxes, [&](const Box &box) {
+          return neededBox(operand, network.tensors[operand.tensor], box);
+        });
+    return std::max(most, fromDdr * 1000 / machine.ddr.totalBytesPer1000Cycles);
+  }
+
+  // Constants come once, however they are shared out. Of others, each tile asks for what it lacks; equal
+  // parts come together.
+  uint64_t bytesOfDdr(const DeviceTensor &tensor, const std::vector<Box> &boxes, auto partOf) const {
+    std::vector<Box> parts;
+    uint64_t bytes = 0;
+    for (const Box &box : boxes)
+      if (!box.empty())
+        if (Box part = partOf(box); parts.empty() || !(parts.back() == part)) {
+          bytes += bytesInRuns(tensor, part, machine.ddr.granuleBytes);
+          parts.push_back(std::move(part));
+        }
+    return bytes;
+  }
+
+  const Candidate *makerOf(TensorIndex tensor) const {
+    return makers[tensor] ? chosen[*makers[tensor]] : nullptr;
   }
 
   uint64_t arrivalCycles(const Work &work, const Box &share, unsigned tile) const {
@@ -189,18 +243,16 @@ private:
       const Box needed = neededBox(operand, tensor, share);
       if (needed.empty())
         continue;
-      const uint64_t size = sizeBytes(tensor.type);
-      const std::optional<size_t> maker = makers[operand.tensor];
-      if (!maker || !chosen[*maker]) {
-        bytes += needed.elements() * size;
+      const uint64_t all = bytesInRuns(tensor, needed, machine.tile.ocmAccessBytes);
+      const Candidate *made = makerOf(operand.tensor);
+      if (!made) {
+        bytes += all;
         continue;
       }
-      const Candidate &made = *chosen[*maker];
-      const Box own = intersection(needed, made.boxes[tile]);
-      const uint64_t here = own.elements();
-      bytes += (needed.elements() - here) * size;
-      if (here < needed.elements())
-        partners += made.partsIn(needed) - (here > 0);
+      const uint64_t wanted = needed.elements(), here = intersection(needed, made->boxes[tile]).elements();
+      bytes += all * (wanted - here) / wanted;
+      if (here < wanted)
+        partners += made->partsIn(needed) - (here > 0);
     }
     return bytes / machine.network.tilePortBytesPerCycle + partners * machine.sync.semaphoreCycles;
   }
@@ -216,9 +268,10 @@ private:
 
 } // namespace
 
-Result<std::vector<Choice>> chooseSplits(const DeviceNetwork &network, const Machine &machine, unsigned tiles,
-                                         std::span<const Hints> hints) {
-  return Chooser(network, machine, tiles, hints).choose();
+Result<std::vector<Choices>> chooseSplits(const DeviceNetwork &network, const Machine &machine,
+                                          unsigned tiles, std::span<const Hints> hints,
+                                          std::span<const uint64_t> prices) {
+  return Chooser(network, machine, tiles, hints).choose(prices);
 }
 
 } // namespace tilerig

@@ -11,10 +11,15 @@ namespace tilerig {
 struct Choice {
   Split split;
   Mapping mapping = Mapping::lamm; // of a product of matrices
+  uint64_t cycles = 0;             // what it takes, once its constants are there
 };
-// By step of the network; empty for those of the host. `hints` are by layer, or none at all; what no way of
-// cutting a layer meets is refused.
-Result<std::vector<Choice>> chooseSplits(const DeviceNetwork &network, const Machine &machine, unsigned tiles,
-                                         std::span<const Hints> hints);
+using Choices = std::vector<Choice>; // by step of the network; empty for those of the host
+
+// One for each price, in cycles, of a KiB of constants in every OCM: weights that are shared out among all
+// tiles leave room for those of later layers, weights that all tiles have spare them the exchange of
+// activations. `hints` are by layer, or none at all; what no way of cutting a layer meets is refused.
+Result<std::vector<Choices>> chooseSplits(const DeviceNetwork &network, const Machine &machine,
+                                          unsigned tiles, std::span<const Hints> hints,
+                                          std::span<const uint64_t> prices);
 
 } // namespace tilerig

@@ -25,6 +25,7 @@ struct NetworkLayer {
   std::string name, kind;
   std::vector<std::string> onnxNodes = {}, onnxOps = {};
   bool onHost = false;
+  uint64_t hostNanoseconds = 0; // of the host's
   uint64_t macs = 0;
   std::map<std::string, std::string> decisions = {};
 };

@@ -2,8 +2,10 @@
 
 #include "compiler/Codegen/Instructions.h"
 #include "compiler/Tiling/ChooseSplits.h"
+#include "compiler/Tiling/Foresee.h"
 
 #include <fmt/core.h>
+#include <optional>
 
 namespace tilerig {
 
@@ -19,14 +21,13 @@ const Work *workOf(const DeviceNetwork &network, size_t step) {
 
 class Planner {
 public:
-  Planner(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options)
-      : network(network), machine(machine), options(options) {}
+  Planner(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
+          const Choices &choices)
+      : network(network), machine(machine), options(options), choices(choices) {}
 
   Result<TilePlan> plan(uint64_t ddrBegin) {
     result.tiles = options.tiles;
-    TRY(const std::vector<Choice> choices, chooseSplits(network, machine, options.tiles, options.hints));
     result.works.resize(network.steps.size());
-    prefetch.resize(network.steps.size(), options.prefetchTurns);
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (workOf(network, i)) {
         result.works[i].split = choices[i].split;
@@ -40,14 +41,13 @@ public:
       keepParts();
       countTurns();
       formBuffers();
-      if (const auto crowded = mostCrowdedTurn(); crowded.bytes > machine.tile.ocmBytes) {
-        CHECK_OK(relieve(crowded));
+      if (const Crowd crowd = mostCrowdedTurn(); crowd.bytes > machine.tile.ocmBytes) {
+        CHECK_OK(relieve(crowd));
         continue;
       }
-      TRY(const MemoryOutcome outcome, planMemory(result.memory));
-      if (const auto *placed = std::get_if<MemoryPlan>(&outcome)) {
-        result.addresses = placed->addresses;
-        result.ocmPeak = placed->peak;
+      TRY(const bool isPlaced, place());
+      if (isPlaced) {
+        result.foreseenCycles = foreseenCycles(network, machine, result, choices);
         return std::move(result);
       }
       CHECK_OK(relieve(mostCrowdedTurn()));
@@ -163,6 +163,7 @@ private:
 
   void formBuffers() {
     result.memory = {.base = 0, .capacity = machine.tile.ocmBytes, .buffers = {}};
+    early.assign(network.steps.size(), {});
     std::vector<uint32_t> lastRead(network.tensors.size(), 0);
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (const Work *work = workOf(network, i))
@@ -214,8 +215,6 @@ private:
     return boxes;
   }
 
-  uint32_t loadTurn(uint32_t turn, uint32_t ahead) const { return turn > ahead ? turn - ahead : 0; }
-
   template <class BoxFor>
   std::vector<Staging> stagesOf(const WorkPlan &plan, BoxFor boxFor) const {
     std::vector<Staging> stages;
@@ -244,10 +243,12 @@ private:
       uint64_t most = 0;
       for (const Box &box : stage.boxes)
         most = std::max(most, box.empty() ? 0 : sizeOf(box));
-      // What comes with the first step may come early if it is constant; what follows, one turn ahead.
-      const uint32_t ahead = stage.firstStep == 0 ? (isConstant ? prefetch[index] : 0) : 1;
+      // What follows the first step comes one turn ahead; what comes with it, earlier if it is constant.
+      const uint32_t first = plan.firstTurn + stage.firstStep;
       stage.buffer =
-          addBuffer(most, loadTurn(plan.firstTurn + stage.firstStep, ahead), plan.firstTurn + stage.lastStep);
+          addBuffer(most, stage.firstStep == 0 ? first : first - 1, plan.firstTurn + stage.lastStep);
+      if (stage.firstStep == 0 && isConstant)
+        early[index].push_back(stage.buffer);
     }
   }
 
@@ -272,6 +273,54 @@ private:
                     [&](const Box &box) { return vectorLayout(work, box.elements()).size; });
   }
 
+  // --- Constants, as early as there is room ---
+
+  // With less of them where there is no plan for more, at last with none.
+  Result<bool> place() {
+    const MemoryProblem late = result.memory;
+    constexpr uint64_t all = 32;
+    for (const uint64_t part : {32, 31, 30, 28, 24, 16, 0}) {
+      result.memory = late;
+      loadEarly(machine.tile.ocmBytes * part / all);
+      TRY(const MemoryOutcome outcome,
+          planMemory(result.memory, part > 0 ? MemoryEffort::brief : MemoryEffort::thorough));
+      if (const auto *placed = std::get_if<MemoryPlan>(&outcome)) {
+        result.addresses = placed->addresses;
+        result.ocmPeak = placed->peak;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // In the order in which works need them: what is needed first goes first to where there is room.
+  void loadEarly(uint64_t room) {
+    std::vector<uint64_t> alive = bytesByTurn();
+    for (size_t i = 0; i < early.size(); ++i) {
+      uint64_t bytes = 0;
+      for (const size_t buffer : early[i])
+        bytes += aligned(result.memory.buffers[buffer].size);
+      const uint32_t use = result.works[i].firstTurn,
+                     limit = use > options.prefetchTurns ? use - options.prefetchTurns : 0;
+      uint32_t turn = use;
+      for (; turn > limit && alive[turn - 1] + bytes <= room; --turn)
+        alive[turn - 1] += bytes;
+      for (const size_t buffer : early[i])
+        result.memory.buffers[buffer].from = turn;
+    }
+  }
+
+  std::vector<uint64_t> bytesByTurn() const {
+    std::vector<uint64_t> alive(numTurns + 2);
+    for (const Buffer &buffer : result.memory.buffers) {
+      alive[buffer.from] += aligned(buffer.size);
+      alive[std::min(buffer.to, numTurns) + 1] -= aligned(buffer.size);
+    }
+    for (size_t turn = 1; turn < alive.size(); ++turn)
+      alive[turn] += alive[turn - 1];
+    return alive;
+  }
+
   // --- Where it does not fit ---
 
   struct Crowd {
@@ -279,18 +328,11 @@ private:
     uint64_t bytes = 0;
   };
   Crowd mostCrowdedTurn() const {
-    std::vector<int64_t> change(numTurns + 2);
-    for (const Buffer &buffer : result.memory.buffers) {
-      change[buffer.from] += static_cast<int64_t>(aligned(buffer.size));
-      change[std::min(buffer.to, numTurns) + 1] -= static_cast<int64_t>(aligned(buffer.size));
-    }
+    const std::vector<uint64_t> alive = bytesByTurn();
     Crowd most;
-    int64_t alive = 0;
-    for (uint32_t turn = 0; turn < numTurns; ++turn) {
-      alive += change[turn];
-      if (static_cast<uint64_t>(alive) > most.bytes)
-        most = {turn, static_cast<uint64_t>(alive)};
-    }
+    for (uint32_t turn = 0; turn < numTurns; ++turn)
+      if (alive[turn] > most.bytes)
+        most = {turn, alive[turn]};
     return most;
   }
 
@@ -301,11 +343,11 @@ private:
     return index;
   }
 
-  // One thing less in the OCMs at that turn: constants that came early, then a tensor that only waits there,
-  // then smaller steps, then what the work itself reads and writes.
+  // One thing less in the OCMs at that turn: a tensor that only waits there, then smaller steps, then what
+  // the work itself reads and writes.
   Status relieve(Crowd crowd) {
     const size_t index = workAt(crowd.turn);
-    if (shortenPrefetch(crowd.turn, index) || evict(crowd.turn, index, false))
+    if (evict(crowd.turn, index, false))
       return success();
     const Work *work = workOf(network, index);
     if (work && cutFiner(*work, result.works[index]))
@@ -315,18 +357,6 @@ private:
     return unsupported(work ? network.layers[work->layer].name : "the network",
                        fmt::format("needs {} bytes of a tile at a time, and the machine '{}' has {}",
                                    crowd.bytes, machine.name, machine.tile.ocmBytes));
-  }
-
-  bool shortenPrefetch(uint32_t turn, size_t index) {
-    bool isShorter = false;
-    for (size_t i = index + 1; i < result.works.size(); ++i) {
-      const WorkPlan &plan = result.works[i];
-      if (plan.numSteps == 0 || prefetch[i] == 0 || loadTurn(plan.firstTurn, prefetch[i]) > turn)
-        continue;
-      prefetch[i] = std::min(prefetch[i] - 1, plan.firstTurn - turn - 1);
-      isShorter = true;
-    }
-    return isShorter;
   }
 
   // The largest tensor that is in the OCMs then goes to DDR; of those that the work itself uses only if asked
@@ -410,8 +440,9 @@ private:
   const DeviceNetwork &network;
   const Machine &machine;
   const PlanOptions &options;
+  const Choices &choices;
   TilePlan result;
-  std::vector<uint32_t> prefetch; // by step of the network
+  std::vector<std::vector<size_t>> early; // by step of the network, the buffers that may be filled early
   uint32_t numTurns = 0;
 };
 
@@ -433,7 +464,25 @@ VectorLayout vectorLayout(const Work &work, uint64_t outputs) {
 
 Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
                            uint64_t ddrBegin) {
-  return Planner(network, machine, options).plan(ddrBegin);
+  static constexpr std::array<uint64_t, 4> prices = {0, 100, 200, 400};
+  TRY(const std::vector<Choices> all, chooseSplits(network, machine, options.tiles, options.hints, prices));
+  // The one with the least in the OCMs of those that are nearly the fastest: where loads run into each
+  // other's rooms they hold each other up, which is not foreseen.
+  std::vector<TilePlan> plans;
+  uint64_t least = UINT64_MAX;
+  for (const Choices &choices : all) {
+    Result<TilePlan> plan = Planner(network, machine, options, choices).plan(ddrBegin);
+    if (!plan && plans.empty() && &choices == &all.back())
+      return plan.error();
+    if (!plan)
+      continue;
+    least = std::min(least, plan->foreseenCycles);
+    plans.push_back(std::move(*plan));
+  }
+  const auto best = std::ranges::find_if(plans.rbegin(), plans.rend(), [&](const TilePlan &plan) {
+    return plan.foreseenCycles <= least + least / 10;
+  });
+  return std::move(*best);
 }
 
 } // namespace tilerig

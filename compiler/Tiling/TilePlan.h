@@ -48,6 +48,7 @@ struct TilePlan {
   MemoryProblem memory;
   std::vector<uint64_t> addresses; // of the buffers
   uint64_t ocmPeak = 0;
+  uint64_t foreseenCycles = 0;
   uint64_t ddrEnd = 0; // behind the last tensor that has a place in DDR
 
   uint64_t addressOf(size_t buffer) const { return addresses[buffer]; }
@@ -55,11 +56,11 @@ struct TilePlan {
 
 struct PlanOptions {
   unsigned tiles = 64;
-  std::vector<Hints> hints = {}; // by layer, or none at all
-  uint32_t prefetchTurns = 30;   // how long before its use a constant may be loaded
+  std::vector<Hints> hints = {};       // by layer, or none at all
+  uint32_t prefetchTurns = UINT32_MAX; // how long before its use a constant may be loaded, if there is room
 };
 
-// `ddrBegin`: where tensors may lie in DDR.
+// The fastest of some plans, as far as can be foreseen. `ddrBegin`: where tensors may lie in DDR.
 Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
                            uint64_t ddrBegin);
 

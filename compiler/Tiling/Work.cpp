@@ -8,6 +8,17 @@ int64_t floorDivide(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0
 
 } // namespace
 
+uint64_t bytesInRuns(const DeviceTensor &tensor, const Box &part, uint64_t least) {
+  uint64_t run = sizeBytes(tensor.type);
+  for (size_t axis = part.rank(); axis-- > 0;) {
+    run *= static_cast<uint64_t>(part[axis].size());
+    if (part[axis].size() != tensor.shape[axis])
+      break;
+  }
+  const uint64_t bytes = part.elements() * sizeBytes(tensor.type);
+  return bytes == 0 ? 0 : bytes / run * ((run + least - 1) / least * least);
+}
+
 Range neededRange(const AxisMap &map, Range result, int64_t size) {
   if (map.from == AxisMap::whole)
     return {0, size};

@@ -37,6 +37,9 @@ struct DeviceTensor {
   uint64_t sizeInBytes() const { return Box::whole(shape).elements() * sizeBytes(type); }
 };
 
+// Bytes of a part of a tensor, where no run of neighbouring bytes counts less than that many.
+uint64_t bytesInRuns(const DeviceTensor &tensor, const Box &part, uint64_t least);
+
 // Which indices of an operand's axis the results of a range need:
 //
 //   (index / grain * numerator + offset) / denominator + low ... + high

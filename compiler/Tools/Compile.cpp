@@ -11,6 +11,7 @@
 #include "compiler/Listing/Metadata.h"
 #include "compiler/Passes/Passes.h"
 #include "compiler/Passes/Pipelines.h"
+#include "compiler/Report/RunProgram.h"
 #include "compiler/Tools/ModuleText.h"
 #include "compiler/Tools/ProgramForms.h"
 #include "compiler/Works/FormWorks.h"
@@ -38,7 +39,7 @@ enum class Emit { graph, layer, onnx, program, cpp, tile, isa, assembly };
 enum class From { onnx, graph, layer, tile, isa };
 
 struct CompileArguments {
-  std::string model, output, passes, machine = "tr64", metadata, strategy, strategyTo;
+  std::string model, output, passes, machine = "tr64", metadata, strategy, strategyTo, reportTo;
   std::optional<Emit> emit;
   std::optional<OnnxForm> form;
   From from = From::onnx;
@@ -253,7 +254,7 @@ private:
     if (!arguments.metadata.empty())
       CHECK_OK(writeMetadata(arguments.metadata, "layer.json", metadata));
     if (json)
-      said = textOf(metadata);
+      said = textOf(document = std::move(metadata));
     else
       said = (notes.empty() ? "" : notes + "\n") +
              (arguments.report ? partitionReport(cards) + "\n" + listing(cards) : "");
@@ -300,7 +301,26 @@ private:
                                                        arguments.words));
     if (arguments.emit == Emit::tile)
       return writeTiles(generated.program, level, arguments.output);
-    return writeProgramAs(arguments.programForm(), generated.program, arguments.output);
+    CHECK_OK(writeProgramAs(arguments.programForm(), generated.program, arguments.output));
+    return arguments.emit == Emit::program && (arguments.report || !arguments.reportTo.empty())
+               ? reportRun(network, options, generated)
+               : success();
+  }
+
+  // What the program costs, layer by layer, on the emulator.
+  Status reportRun(const DeviceNetwork &network, ProgramOptions options, const GeneratedProgram &program) {
+    options.apart = true;
+    TRY(const GeneratedProgram apart, generateProgram(network, machine, options));
+    TRY(const LayerTable table, measureLayers(arguments.output, program, apart));
+    if (!arguments.reportTo.empty())
+      CHECK_OK(writeText(arguments.reportTo, asCsv(table)));
+    if (json) {
+      document["report"] = asJson(table);
+      said = textOf(document);
+    } else if (arguments.report) {
+      said += "\n" + asText(table);
+    }
+    return success();
   }
 
   const CompileArguments &arguments;
@@ -310,6 +330,7 @@ private:
   NodeTypes types;
   std::string notes;                    // of the calibration
   std::optional<ExportedModel> emitted; // the layers, where they are wanted as ONNX
+  Json document;                        // on standard output, where it is JSON
   std::string said;                     // on standard output
 };
 
@@ -380,12 +401,19 @@ Result<ExitCode> compile(const CompileArguments &arguments, bool json) {
     return usageError("--emit", "layers do not become a graph again");
   if (!arguments.precision.precision.empty() && arguments.emit == Emit::graph)
     return usageError("--precision", "is decided of layers, and this stops at the graph", "say --emit layer");
+  if (!arguments.reportTo.empty() && arguments.emitsProgram() && arguments.emit != Emit::program)
+    return usageError("--report-to", "tells what a program file takes, and none is written",
+                      "say -o model.trb, without --emit");
   if (!arguments.emitsProgram())
     for (const auto &[name, isGiven] : {std::pair{"--strategy", !arguments.strategy.empty()},
                                         {"--strategy-to", !arguments.strategyTo.empty()},
+                                        {"--report-to", !arguments.reportTo.empty()},
                                         {"--tiles", arguments.tiles > 0}})
       if (isGiven)
         return usageError(name, "is about programs", "say -o model.trb, without --emit");
+  if (!arguments.reportTo.empty()) { // written last; nobody should wait for nothing
+    TRY([[maybe_unused]] const OutputFile file, OutputFile::create(arguments.reportTo));
+  }
   CHECK_OK(Compilation(arguments, json).run());
   return ExitCode::done;
 }
@@ -396,16 +424,18 @@ Result<ExitCode> compile(const CompileArguments &arguments, bool json) {
 
 int main(int argc, char **argv) {
   using namespace tilerig;
-  CommandLine line(command("compile"),
-                   "tilerig compile model.onnx --emit graph -o model.mlir\n"
-                   "tilerig compile model.onnx --precision int8 -o model.trb\n"
-                   "tilerig compile model.onnx --report --metadata about\n"
-                   "tilerig compile model.mlir --from graph --emit layer -o layers.mlir\n"
-                   "tilerig compile model.onnx --emit tile -o tasks.mlir\n"
-                   "tilerig compile model.onnx --emit isa -o program.mlir\n"
-                   "tilerig compile program.mlir --from isa -o model.trb\n"
-                   "tilerig compile model.onnx --input-shape x=1x3x224x224 --emit onnx -o "
-                   "plain.onnx");
+  CommandLine line(
+      command("compile"),
+      "tilerig compile model.onnx --emit graph -o model.mlir\n"
+      "tilerig compile model.onnx --precision int8 -o model.trb\n"
+      "tilerig compile model.onnx --report --metadata about\n"
+      "tilerig compile model.onnx --precision int8 -o model.trb --report --report-to layers.csv\n"
+      "tilerig compile model.mlir --from graph --emit layer -o layers.mlir\n"
+      "tilerig compile model.onnx --emit tile -o tasks.mlir\n"
+      "tilerig compile model.onnx --emit isa -o program.mlir\n"
+      "tilerig compile program.mlir --from isa -o model.trb\n"
+      "tilerig compile model.onnx --input-shape x=1x3x224x224 --emit onnx -o "
+      "plain.onnx");
   CompileArguments arguments;
   CLI::App &options = line.options();
   options.add_option("MODEL", arguments.model, "the model (.onnx), or a text for --from")->required();
@@ -462,7 +492,10 @@ int main(int argc, char **argv) {
       .add_option("--quantised-outputs", arguments.edges.outputs,
                   "float outputs are given back as int8 or uint8, converted by the host")
       ->transform(CLI::CheckedTransformer(integers));
-  options.add_flag("--report", arguments.report, "print which layers there are, what runs where and why");
+  options.add_flag("--report", arguments.report,
+                   "print which layers there are, what runs where and why; with -o model.trb also run it on "
+                   "the emulator, and print what each layer costs and should");
+  options.add_option("--report-to", arguments.reportTo, "where to write what each layer costs (.csv)");
   options.add_option("--metadata", arguments.metadata, "folder for graph.json and layer.json");
   options
       .add_option("--tiles", arguments.tiles,
@@ -479,6 +512,12 @@ int main(int argc, char **argv) {
                                                                    {"reordered", OrderMode::reordered}}));
   options.add_option("--prefetch", arguments.program.prefetchTurns,
                      "how many steps before its use a constant may be loaded, if there is room");
+  options.add_option(
+      "--ddr-reads", arguments.program.ddrReads,
+      "how many reads of DDR may be on their way at a time, the most urgent ones first; 0: any number");
+  options.add_flag("--apart", arguments.program.apart,
+                   "every layer in a stage of its own, so that each has the machine for itself: what does a "
+                   "layer cost?");
   options.add_option("--strategy", arguments.strategy,
                      "how layers are to be cut (.json), as --strategy-to writes it");
   options.add_option("--strategy-to", arguments.strategyTo, "where to write how layers were cut");

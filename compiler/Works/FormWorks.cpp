@@ -61,6 +61,8 @@ private:
                        .onnxNodes = card.nodes,
                        .onHost = placeOf(card.layer) == LayerPlace::host,
                        .macs = card.macs};
+    if (layer.onHost)
+      layer.hostNanoseconds = card.cost.nanoseconds;
     for (const Decision &decision : decisionsOf(card))
       layer.decisions[decision.what] = decision.reason;
     network.layers.push_back(std::move(layer));

@@ -40,10 +40,15 @@ struct PhaseStatistics {
   Tally tally;
 };
 
+struct StageStatistics {
+  uint64_t begin = 0, cycles = 0;
+};
+
 // Layers and engines count the inference stages; what comes once, before or after, is told by phase only.
 struct RunStatistics {
   bool isTimed = false;
   std::array<PhaseStatistics, 3> phases;
+  std::vector<StageStatistics> stages; // timed
   std::vector<LayerStatistics> layers; // by the layer's number
   std::array<uint64_t, numEngines> busy{};
   std::array<std::array<uint64_t, numStalls>, numEngines> stalled{}; // summed over tiles

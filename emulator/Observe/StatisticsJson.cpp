@@ -10,6 +10,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::array phaseNames = {"initial", "inference", "finishing"};
+
 // By name, without what stands first: the sequencer among engines, `none` among reasons.
 template <class Enum, size_t size>
 Json byName(const std::array<uint64_t, size> &values) {
@@ -62,10 +64,22 @@ Json layerJson(const RunStatistics &statistics, size_t id, const Program &progra
   return layer;
 }
 
+Json stagesJson(const RunStatistics &statistics, const Program &program) {
+  Json stages = Json::array();
+  for (size_t i = 0; i < statistics.stages.size(); ++i) {
+    const Stage &stage = program.stages[i];
+    stages.push_back({{"name", stage.name},
+                      {"phase", phaseNames[static_cast<size_t>(stage.phase)]},
+                      {"where", std::holds_alternative<DeviceStage>(stage.work) ? "accelerator" : "host"},
+                      {"begin", statistics.stages[i].begin},
+                      {"cycles", statistics.stages[i].cycles}});
+  }
+  return stages;
+}
+
 } // namespace
 
 Json toJson(const RunStatistics &statistics, const Program &program) {
-  constexpr std::array phaseNames = {"initial", "inference", "finishing"};
   const PhaseStatistics &inference = statistics.phases[static_cast<size_t>(Phase::inference)];
   Json document, phases, engines, layers = Json::array();
   if (statistics.isTimed)
@@ -86,8 +100,10 @@ Json toJson(const RunStatistics &statistics, const Program &program) {
     engines[std::string(EnumNames<Engine>::values[engine])] = {
         {"busy_cycles", statistics.busy[engine]},
         {"stalled_cycles", byName<Stall>(statistics.stalled[engine])}};
-  if (statistics.isTimed)
+  if (statistics.isTimed) {
     document["engines"] = engines;
+    document["stages"] = stagesJson(statistics, program);
+  }
   for (size_t id = 0; id < statistics.layers.size(); ++id)
     layers.push_back(layerJson(statistics, id, program));
   document["layers"] = layers;

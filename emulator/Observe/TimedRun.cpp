@@ -14,12 +14,14 @@ RunStatistics timeProgram(const Program &program, const TimedRunOptions &options
       addHostTimes(program, stage, begin, now, statistics);
       if (options.trace)
         options.trace->addHostStage(*host, begin, now);
+      statistics.stages.push_back({begin, now - begin});
       continue;
     }
     const StageCosts costs = costsOfStage(program, stage, options.delays);
     const Timeline timeline = timeStage(costs, program, {begin, options.jitter});
     now = timeline.end;
     addTimes(program, costs, timeline, begin, statistics);
+    statistics.stages.push_back({begin, now - begin});
     if (options.trace)
       options.trace->addStage(costs, timeline);
   }

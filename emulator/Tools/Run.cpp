@@ -27,7 +27,7 @@ enum class Mode { fast, timed };
 struct RunArguments {
   std::string program, inputs, outputs, stats, trace, captureTo, replace;
   std::vector<std::string> capture; // names, or "all"
-  bool dequantise = false;
+  bool dequantise = false, noValues = false;
   Mode mode = Mode::fast;
   unsigned threads = 0, repeat = 1;
   uint64_t seed = 1;
@@ -57,6 +57,9 @@ Status checkTogether(const RunArguments &it) {
                       it.capture.empty() ? "needs --capture, which says what" : "needs --capture-to, a file");
   if (it.dequantise && it.capture.empty())
     return usageError("--dequantise", "is about tensors that are captured", "give --capture too");
+  if (it.noValues && (it.mode == Mode::fast || !it.inputs.empty() || !it.outputs.empty() ||
+                      !it.capture.empty() || !it.replace.empty()))
+    return usageError("--no-values", "is about cycles alone: it goes with --mode timed and without tensors");
   if (it.mode == Mode::fast && (!it.trace.empty() || it.jitter || !it.delays.empty()))
     return usageError(!it.trace.empty() ? "--trace"
                       : it.jitter       ? "--jitter"
@@ -174,6 +177,17 @@ double medianOf(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+nlohmann::ordered_json documentOf(const RunStatistics &statistics, const Program &program,
+                                  const RunArguments &arguments, unsigned threads, double wallMs) {
+  nlohmann::ordered_json document = {{"mode", arguments.mode == Mode::timed ? "timed" : "fast"},
+                                     {"machine", program.machine.name},
+                                     {"threads", threads},
+                                     {"repeat", arguments.repeat},
+                                     {"wall_ms", wallMs}};
+  document.update(toJson(statistics, program));
+  return document;
+}
+
 Status writeFiles(const RunArguments &arguments, const Outcome &outcome, const std::string &stats) {
   if (!arguments.outputs.empty())
     CHECK_OK(writeTensors(arguments.outputs, outcome.outputs));
@@ -211,10 +225,38 @@ void printForPeople(const RunArguments &arguments, const Session &session, const
         arguments.seed);
 }
 
+// Time depends on no value.
+Result<ExitCode> runClock(const Program &program, const RunArguments &arguments, bool json) {
+  if (!proofHolds(program) || !arguments.faults.file.empty() ||
+      arguments.faults.onFault == OnFault::continueRun)
+    return usageError("--no-values",
+                      "values decide what happens in a program without a proof, or with faults");
+  TimedRunOptions options{.delays = {}, .jitter = arguments.jitter};
+  TRY(options.delays, parseDelays(arguments.delays));
+  std::optional<TraceWriter> trace;
+  if (!arguments.trace.empty())
+    options.trace = &trace.emplace(program);
+  const auto begin = std::chrono::steady_clock::now();
+  const RunStatistics statistics = timeProgram(program, options);
+  const std::chrono::duration<double, std::milli> wall = std::chrono::steady_clock::now() - begin;
+  const std::string text = documentOf(statistics, program, arguments, 1, wall.count()).dump(2);
+  if (trace)
+    CHECK_OK(writeText(arguments.trace, std::move(*trace).finish()));
+  if (!arguments.stats.empty())
+    CHECK_OK(writeText(arguments.stats, text + "\n"));
+  if (json)
+    std::cout << text << "\n";
+  else
+    fmt::print("{}: {} cycles, values not computed\n", arguments.program, statistics.cycles());
+  return ExitCode::done;
+}
+
 Result<ExitCode> run(const RunArguments &arguments, bool json) {
   CHECK_OK(checkTogether(arguments));
   CHECK_OK(checkOutputs(arguments));
   TRY(Program program, readProgram(arguments.program));
+  if (arguments.noValues)
+    return runClock(program, arguments, json);
   TRY(const TensorMap inputs, arguments.inputs.empty() ? seededInputs(program, arguments.seed)
                                                        : readInputs(program, arguments.inputs));
   const bool isTimed = arguments.mode == Mode::timed;
@@ -232,12 +274,8 @@ Result<ExitCode> run(const RunArguments &arguments, bool json) {
     return reportFaults({*session->fault()}, session->program(), json);
   TRY(const Outcome outcome, std::move(carried));
 
-  nlohmann::ordered_json document = {{"mode", arguments.mode == Mode::timed ? "timed" : "fast"},
-                                     {"machine", session->program().machine.name},
-                                     {"threads", session->threads()},
-                                     {"repeat", arguments.repeat},
-                                     {"wall_ms", medianOf(outcome.wallMs)}};
-  document.update(toJson(outcome.statistics, session->program()));
+  nlohmann::ordered_json document = documentOf(outcome.statistics, session->program(), arguments,
+                                               session->threads(), medianOf(outcome.wallMs));
   if (!outcome.notCaptured.empty())
     document["not_captured"] = outcome.notCaptured;
   const std::string text = document.dump(2);
@@ -291,6 +329,8 @@ int main(int argc, char **argv) {
       "--replace", arguments.replace,
       "tensors to take in place of those that the program computes, in the types of the model or "
       "as they are stored");
+  options.add_flag("--no-values", arguments.noValues,
+                   "timed: only the clock; no value is computed, so no inputs are needed");
   options.add_option("--stats", arguments.stats, "where to write statistics (JSON)");
   options.add_option("--trace", arguments.trace, "timed: where to write a Chrome trace, for Perfetto");
   options.add_option("--threads", arguments.threads, "threads of the host; 0: all");

@@ -33,6 +33,7 @@
 // RUN: not tilerig-compile %t/graph.mlir --from graph --emit graph 2>&1 | FileCheck %s --check-prefix=OUTPUT
 // RUN: not tilerig-compile %t/graph.mlir --from graph --emit layer -o %t.out --tiles 4 2>&1 | FileCheck %s --check-prefix=PROGRAMS
 // RUN: not tilerig-compile %t/graph.mlir --from graph --emit layer -o %t.out --strategy-to %t.json 2>&1 | FileCheck %s --check-prefix=PROGRAMS
+// RUN: not tilerig-compile %t/graph.mlir --from graph --report --report-to %t.csv 2>&1 | FileCheck %s --check-prefix=PROGRAMS
 // PROGRAMS: is about programs
 // OUTPUT: neither goes without the other
 
@@ -44,6 +45,9 @@
 
 // RUN: not tilerig-compile %t/graph.mlir --from graph --report --machine nowhere 2>&1 | FileCheck %s --check-prefix=MACHINE
 // MACHINE: nowhere
+
+// RUN: not tilerig-compile %t/graph.mlir --from graph -o %t.trb --report-to %t/nowhere/layers.csv 2>&1 | FileCheck %s --check-prefix=TABLE
+// TABLE: nowhere/layers.csv: the folder {{.*}} does not exist
 
 // RUN: not tilerig-compile %t/graph.mlir --from graph --emit layer --onnx-form qdq -o %t.out 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: not tilerig-compile %t/graph.mlir --from graph --report --onnx-form exact 2>&1 | FileCheck %s --check-prefix=FORM

@@ -80,6 +80,34 @@ TEST_F(RunCommand, ObservationLeavesOutputsAndCyclesAlone) {
   EXPECT_EQ(a, b);
 }
 
+// Every cycle is there without values, stage by stage.
+TEST_F(RunCommand, TimesWithoutValues) {
+  ASSERT_EQ(run({"-i", path("in.npz"), "--mode", "timed", "--stats", path("a.json")}).exitCode, 0);
+  ASSERT_EQ(
+      run({"--no-values", "--mode", "timed", "--stats", path("b.json"), "--trace", path("t.json")}).exitCode,
+      0);
+  Json a = Json::parse(*readText(path("a.json"))), b = Json::parse(*readText(path("b.json")));
+  for (Json *it : {&a, &b})
+    it->erase("wall_ms"), it->erase("threads");
+  EXPECT_EQ(a, b);
+  EXPECT_TRUE(std::filesystem::exists(path("t.json")));
+  uint64_t at = 0;
+  for (const Json &stage : b["stages"]) {
+    EXPECT_EQ(stage["begin"], at);
+    at += stage["cycles"].get<uint64_t>();
+  }
+  EXPECT_EQ(at, b["cycles"]);
+  ASSERT_EQ(b["stages"].size(), 3u);
+  EXPECT_EQ(b["stages"][1]["where"], "host");
+  EXPECT_EQ(b["stages"][1]["cycles"], b["layers"][1]["cycles"]);
+  for (const std::vector<std::string> &words :
+       std::vector<std::vector<std::string>>{{"--no-values"},
+                                             {"--no-values", "--mode", "timed", "-i", path("in.npz")},
+                                             {"--no-values", "--mode", "timed", "-o", path("out.npz")},
+                                             {"--no-values", "--mode", "timed", "--on-fault", "continue"}})
+    EXPECT_EQ(run(words).exitCode, 2) << words.back();
+}
+
 TEST_F(RunCommand, SaysBeforeTheRunWhatItCannotWrite) {
   for (const char *option : {"-o", "--stats", "--capture-to"}) {
     std::vector<std::string> words = {option, path("nowhere/x.npz")};

@@ -87,6 +87,42 @@ TEST(Order, SharesDdr) {
   EXPECT_LE(order.cycles, least + machine.ddr.latencyCycles + 100);
 }
 
+// Two tiles that load alone, and a third whose load is listed last but has a chain behind it.
+TaskList loadsOfUnlikeUrgency() {
+  TaskList tasks;
+  for (uint32_t tile = 0; tile < 2; ++tile)
+    for (uint64_t i = 0; i < 3; ++i)
+      tasks.push_back({tile, Load{.source = bytesAt(Space::ddr, (3 * tile + i) * weights, weights),
+                                  .destination = bytesAt(Space::ocm, i * weights, weights)}});
+  addLayer(tasks, 1 << 20, 0, a, b, weights);
+  tasks[6].tile = tasks[7].tile = 2;
+  return tasks;
+}
+
+TEST(Order, LetsFewReadsOfDdrThroughAtATime) {
+  const Machine machine = *loadMachine("tr64");
+  const TaskList tasks = loadsOfUnlikeUrgency();
+  const Dependencies dependencies = findDependencies(tasks, 3, {});
+  for (const uint32_t few : {1u, 2u, 3u}) {
+    const TaskOrder order =
+        orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = few});
+    EXPECT_EQ(order.sequence[0], 6u) << "the one with most behind it";
+    for (uint32_t at = 0; at < 7; ++at) { // at its start, that many are on their way at most, itself included
+      uint32_t onTheirWay = 0;
+      for (uint32_t other = 0; other < 7; ++other)
+        onTheirWay += order.times[other].start <= order.times[at].start &&
+                      order.times[at].start < order.times[other].end;
+      EXPECT_LE(onTheirWay, few);
+    }
+    for (const TaskPair &turn : order.turns) {
+      EXPECT_GT(order.times[turn.after].start, order.times[turn.before].end);
+      EXPECT_NE(tasks[turn.before].tile, tasks[turn.after].tile);
+    }
+    EXPECT_FALSE(order.turns.empty());
+  }
+  EXPECT_TRUE(orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered}).turns.empty());
+}
+
 TEST(Order, KeepsMarkersAndDelaysBesideTheirTasks) {
   const Machine machine = *loadMachine("tr64");
   TaskList tasks = layersWithWeightsAt({0, 1 << 16, 2 << 16});

@@ -1,0 +1,270 @@
+#include "compiler/Report/LayerTable.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace tilerig {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string joined(const std::vector<std::string> &words) { return fmt::format("{}", fmt::join(words, "+")); }
+
+// Cycles by layer: those of its stages.
+std::vector<uint64_t> cyclesAlone(const GeneratedProgram &apart, const Json &statistics) {
+  std::vector<uint64_t> cycles(apart.forecasts.size());
+  const Json &stages = statistics.at("stages");
+  for (size_t i = 0; i < stages.size(); ++i)
+    cycles[apart.stageLayers[i]] += stages[i].at("cycles").get<uint64_t>();
+  return cycles;
+}
+
+Status checkBound(const std::string &what, uint64_t cycles, uint64_t bound) {
+  if (cycles >= bound)
+    return success();
+  return internalError(what, fmt::format("took {} cycles, less than the bound of {}", cycles, bound));
+}
+
+// Cells of a line; numbers to the right.
+struct Column {
+  std::string title;
+  bool isText = false;
+  std::string (*cell)(const LayerRow &row);
+};
+
+std::string percent(double share) { return fmt::format("{:.1f}", 100 * share); }
+
+const std::vector<Column> &columns() {
+  static const std::vector<Column> all = {
+      {"layer", false, [](const LayerRow &it) { return it.id ? std::to_string(it.id) : "total"; }},
+      {"name", true, [](const LayerRow &it) { return it.name; }},
+      {"kind", true, [](const LayerRow &it) { return it.kind; }},
+      {"where", true, [](const LayerRow &it) { return it.where; }},
+      {"strategy", true, [](const LayerRow &it) { return it.strategy; }},
+      {"tiles", false, [](const LayerRow &it) { return std::to_string(it.tiles); }},
+      {"cycles", false, [](const LayerRow &it) { return std::to_string(it.cycles); }},
+      {"alone", false, [](const LayerRow &it) { return std::to_string(it.alone); }},
+      {"predicted", false, [](const LayerRow &it) { return std::to_string(it.predicted); }},
+      {"error_percent", false, [](const LayerRow &it) { return percent(it.error()); }},
+      {"bound", false, [](const LayerRow &it) { return std::to_string(it.roofline.bound); }},
+      {"parallel", false, [](const LayerRow &it) { return std::to_string(it.roofline.parallel); }},
+      {"serial", false, [](const LayerRow &it) { return std::to_string(it.roofline.serial); }},
+      {"estimate", false, [](const LayerRow &it) { return std::to_string(it.roofline.estimate); }},
+      {"utilisation_percent", false, [](const LayerRow &it) { return percent(it.utilisation); }},
+      {"ocm_peak_bytes", false, [](const LayerRow &it) { return std::to_string(it.ocmPeakBytes); }},
+      {"ddr_bytes", false, [](const LayerRow &it) { return std::to_string(it.ddrBytes); }},
+      {"energy_pj", false, [](const LayerRow &it) { return fmt::format("{:.0f}", it.energyPj); }},
+  };
+  return all;
+}
+
+// The program as a row behind its layers; sums where layers are alone.
+LayerRow totals(const LayerTable &table) {
+  LayerRow total;
+  total.name = table.model;
+  for (const LayerRow &it : table.rows) {
+    total.alone += it.alone;
+    total.predicted += it.predicted;
+    total.roofline.parallel += it.roofline.parallel;
+    total.roofline.serial += it.roofline.serial;
+    total.roofline.estimate += it.roofline.estimate;
+  }
+  total.tiles = table.tiles;
+  total.cycles = table.cycles;
+  total.roofline.bound = table.bound;
+  total.utilisation = table.utilisation;
+  total.ocmPeakBytes = table.ocmPeakBytes;
+  total.ddrBytes = table.ddrBytes;
+  total.energyPj = table.energyPj;
+  return total;
+}
+
+std::string quoted(const std::string &text) {
+  if (text.find_first_of(",\"\n") == std::string::npos)
+    return text;
+  std::string result = "\"";
+  for (const char letter : text)
+    result += letter == '"' ? "\"\"" : std::string(1, letter);
+  return result + '"';
+}
+
+Json primitivesJson(const LayerDemand &demand) {
+  Json all = Json::object();
+  for (size_t i = 0; i < numPrimitives; ++i)
+    if (const PrimitiveDemand &it = demand.primitives[i]; it.instructions > 0)
+      all[std::string(nameOf(static_cast<Primitive>(i)))] = {{"instructions", it.instructions},
+                                                             {"cycles", it.cycles},
+                                                             {"least_cycles", it.leastCycles},
+                                                             {"macs", it.macs}};
+  return all;
+}
+
+Json rowJson(const LayerRow &it) {
+  return {{"id", it.id},
+          {"name", it.name},
+          {"kind", it.kind},
+          {"where", it.where},
+          {"strategy", it.strategy},
+          {"tiles", it.tiles},
+          {"cycles", it.cycles},
+          {"alone_cycles", it.alone},
+          {"predicted_cycles", it.predicted},
+          {"error", it.error()},
+          {"bound_cycles", it.roofline.bound},
+          {"parallel_cycles", it.roofline.parallel},
+          {"serial_cycles", it.roofline.serial},
+          {"estimate_cycles", it.roofline.estimate},
+          {"utilisation", it.utilisation},
+          {"ocm_peak_bytes", it.ocmPeakBytes},
+          {"ddr_bytes", it.ddrBytes},
+          {"energy_pj", it.energyPj},
+          {"primitives", primitivesJson(it.demand)}};
+}
+
+Json figuresJson(const ErrorFigures &it) {
+  return {{"median", it.median}, {"p95", it.p95}, {"layers", it.layers}};
+}
+
+std::vector<double> errorsOf(const LayerTable &table, double (LayerRow::*error)() const) {
+  std::vector<double> errors;
+  for (const LayerRow &it : table.rows)
+    if (it.runs)
+      errors.push_back((it.*error)());
+  return errors;
+}
+
+} // namespace
+
+Result<LayerTable> layerTable(const GeneratedProgram &apart, const Json &statistics,
+                              const Json &statisticsApart) {
+  const Program &program = apart.program;
+  const std::vector<uint64_t> alone = cyclesAlone(apart, statisticsApart);
+  LayerTable table{
+      .model = program.metadata.model(), .machine = program.machine.name, .tiles = program.tiles};
+  table.cycles = statistics.at("cycles");
+  table.bound = statistics.at("bound_cycles");
+  table.utilisation = statistics.at("utilisation");
+  table.ddrBytes = statistics.at("ddr_bytes");
+  table.energyPj = statistics.at("energy_pj");
+  CHECK_OK(checkBound(table.model, table.cycles, table.bound));
+  for (size_t i = 0; i < apart.forecasts.size(); ++i) {
+    const LayerForecast &forecast = apart.forecasts[i];
+    const StrategyLayer &strategy = apart.strategy.layers[i];
+    const Json &measured = statistics.at("layers").at(i);
+    const proto::Layer &layer = program.metadata.layers(static_cast<int>(i));
+    LayerRow row{.id = i + 1,
+                 .name = layer.name(),
+                 .kind = layer.kind(),
+                 .where = layer.where(),
+                 .strategy = joined(strategy.applied),
+                 .tiles = strategy.tiles.value_or(0),
+                 .runs = forecast.runs,
+                 .cycles = measured.at("cycles"),
+                 .alone = alone[i],
+                 .predicted = forecast.cycles,
+                 .roofline = rooflineOf(forecast.demand),
+                 .ocmPeakBytes = forecast.ocmBytes,
+                 .ddrBytes = measured.at("ddr_bytes"),
+                 .energyPj = measured.at("energy_pj"),
+                 .demand = forecast.demand};
+    if (row.alone)
+      row.utilisation = static_cast<double>(row.demand.peakCycles) / static_cast<double>(row.alone);
+    CHECK_OK(checkBound(fmt::format("layer {} ('{}')", row.id, row.name), row.alone, row.roofline.bound));
+    CHECK_OK(checkBound(fmt::format("the prediction of layer {} ('{}')", row.id, row.name), row.predicted,
+                        row.roofline.bound));
+    table.ocmPeakBytes = std::max(table.ocmPeakBytes, row.ocmPeakBytes);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+ErrorFigures errorFigures(std::vector<double> errors) {
+  if (errors.empty())
+    return {};
+  for (double &it : errors)
+    it = std::abs(it);
+  std::ranges::sort(errors);
+  const auto at = [&](double share) { // the smallest that so many do not exceed
+    const auto rank = static_cast<size_t>(std::ceil(share * static_cast<double>(errors.size())));
+    return errors[std::max<size_t>(rank, 1) - 1];
+  };
+  return {at(0.5), at(0.95), errors.size()};
+}
+ErrorFigures predictionErrors(const LayerTable &table) {
+  return errorFigures(errorsOf(table, &LayerRow::error));
+}
+ErrorFigures estimateErrors(const LayerTable &table) {
+  return errorFigures(errorsOf(table, &LayerRow::estimateError));
+}
+
+std::string asText(const LayerTable &table) {
+  std::vector<LayerRow> rows = table.rows;
+  rows.push_back(totals(table));
+  std::vector<std::vector<std::string>> cells(rows.size() + 1);
+  std::string text = fmt::format("{} on {} tiles of {}, {} cycles, {} expected; {}\n", table.model,
+                                 table.tiles, table.machine, table.cycles, table.expected, table.note);
+  for (const Column &column : columns()) {
+    size_t width = column.title.size();
+    for (const LayerRow &row : rows)
+      width = std::max(width, column.cell(row).size());
+    const auto put = [&](size_t line, const std::string &cell) {
+      cells[line].push_back(column.isText ? fmt::format("{:<{}}", cell, width)
+                                          : fmt::format("{:>{}}", cell, width));
+    };
+    put(0, column.title);
+    for (size_t i = 0; i < rows.size(); ++i)
+      put(i + 1, column.cell(rows[i]));
+  }
+  for (const std::vector<std::string> &line : cells)
+    text += fmt::format("{}\n", fmt::join(line, "  "));
+  const ErrorFigures predicted = predictionErrors(table), estimated = estimateErrors(table);
+  text += fmt::format("error of {} layers alone: predicted {} % median, {} % p95; estimate {} %, {} %\n",
+                      predicted.layers, percent(predicted.median), percent(predicted.p95),
+                      percent(estimated.median), percent(estimated.p95));
+  return text;
+}
+
+std::string asCsv(const LayerTable &table) {
+  std::vector<std::string> titles;
+  for (const Column &column : columns())
+    titles.push_back(column.title);
+  std::string text = fmt::format("{}\n", fmt::join(titles, ","));
+  std::vector<LayerRow> rows = table.rows;
+  rows.push_back(totals(table));
+  for (const LayerRow &row : rows) {
+    std::vector<std::string> cells;
+    for (const Column &column : columns())
+      cells.push_back(quoted(column.cell(row)));
+    text += fmt::format("{}\n", fmt::join(cells, ","));
+  }
+  return text;
+}
+
+Json asJson(const LayerTable &table) {
+  Json layers = Json::array();
+  for (const LayerRow &it : table.rows)
+    layers.push_back(rowJson(it));
+  const LayerRow total = totals(table);
+  return {{"model", table.model},
+          {"machine", table.machine},
+          {"tiles", table.tiles},
+          {"run", table.note},
+          {"cycles", table.cycles},
+          {"expected_cycles", table.expected},
+          {"alone_cycles", total.alone},
+          {"predicted_cycles", total.predicted},
+          {"bound_cycles", table.bound},
+          {"utilisation", table.utilisation},
+          {"ocm_peak_bytes", table.ocmPeakBytes},
+          {"ddr_bytes", table.ddrBytes},
+          {"energy_pj", table.energyPj},
+          {"prediction_error", figuresJson(predictionErrors(table))},
+          {"estimate_error", figuresJson(estimateErrors(table))},
+          {"layers", layers}};
+}
+
+} // namespace tilerig

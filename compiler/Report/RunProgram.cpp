@@ -1,0 +1,43 @@
+#include "compiler/Report/RunProgram.h"
+
+#include "compiler/Precision/JsonText.h"
+#include "compiler/Precision/ScratchFolder.h"
+#include "compiler/Precision/StartCommand.h"
+#include "isa/Program/Writer.h"
+
+namespace tilerig {
+
+namespace {
+
+Result<Json> runClock(const std::string &program, bool values) {
+  std::vector<std::string> arguments = {program, "--mode", "timed"};
+  if (!values)
+    arguments.push_back("--no-values");
+  TRY(const std::string text, startCommand(programBeside("run"), arguments));
+  return parseJsonObject(text);
+}
+
+} // namespace
+
+Result<LayerTable> measureLayers(const std::string &file, const GeneratedProgram &program,
+                                 const GeneratedProgram &apart) {
+  // Made inputs are numbers of a range; a network that looks rows up may not have so many. Its cycles are the
+  // same with any.
+  std::string note = "run on made inputs";
+  auto statistics = runClock(file, true);
+  if (!statistics) {
+    note = "run without values, as it cannot be run on made inputs: " + statistics.error().message();
+    statistics = runClock(file, false);
+  }
+  TRY(const Json document, std::move(statistics));
+  TRY(const ScratchFolder folder, ScratchFolder::create());
+  const std::string fileApart = folder.path() + "/apart.trb";
+  CHECK_OK(writeProgram(apart.program, fileApart));
+  TRY(const Json documentApart, runClock(fileApart, false));
+  TRY(LayerTable table, layerTable(apart, document, documentApart));
+  table.note = std::move(note);
+  table.expected = program.expectedCycles;
+  return table;
+}
+
+} // namespace tilerig

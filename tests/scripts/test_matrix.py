@@ -1,0 +1,110 @@
+"""tests/conformance/matrix and the comparison of tests/conformance/bits, with programs that only seem to compute."""
+
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+MATRIX = Path(__file__).resolve().parents[1] / "conformance" / "matrix"
+
+# Refuses machine `tiny`, breaks down on `broken`; tensor t is 1, 2, 3, but the device of precision `bad` says 4.
+COMMAND = """#!/usr/bin/python3
+import json, pathlib, sys
+import numpy
+here, words = pathlib.Path(__file__).parent, sys.argv[1:]
+with (here / "log").open("a") as log:
+    print(*words, file=log)
+after = lambda option: words[words.index(option) + 1] if option in words else None
+machine, last = after("--machine"), 3
+if machine in ("tiny", "broken"):
+    print(f"tilerig compile: {machine} will not do")
+    sys.exit(3 if machine == "tiny" else 4)
+if words[0] == "compile" and after("-o").endswith(".trb"):
+    pathlib.Path(after("-o")).write_text(after("--precision"))
+if words[0] == "run" and pathlib.Path(words[1]).read_text() == "bad":
+    last = 4
+if words[0] == "reference" and after("--save-inputs"):
+    numpy.savez(after("--save-inputs"), x=numpy.zeros(2, numpy.float32))
+for option in ("-o", "--capture-to"):
+    if words[0] != "compile" and after(option):
+        numpy.savez(after(option), t=numpy.array([1, 2, last], numpy.float32))
+"""
+
+
+class Matrix(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+        for name in ("tilerig", "tilerig-compile", "tilerig-run", "tilerig-reference"):
+            (self.folder / name).write_text(COMMAND)
+            (self.folder / name).chmod(0o755)
+        (self.folder / "mine.onnx").write_text("a model")
+
+    def matrix(self, *words):
+        state, table = self.folder / "state", self.folder / "table"
+        done = subprocess.run(
+            [MATRIX, "--commands", self.folder, "--models", self.folder / "mine.onnx", "--state", state, "--table", table,
+             *words],
+            capture_output=True, text=True)
+        return done.returncode, table.read_text()
+
+    def commands_run(self):
+        log = self.folder / "log"
+        lines = log.read_text().splitlines() if log.exists() else []
+        log.unlink(missing_ok=True)
+        return lines
+
+    def test_equal(self):
+        code, table = self.matrix("--precisions", "fp32", "int8", "--tiles", "64", "4@tr16")
+        self.assertEqual(code, 0)
+        self.assertIn("8 equal, 0 different, 0 refused, 0 failed.", table)
+        self.assertIn("| mine.onnx | int8 | timed | 2 | 2 |", table)
+
+    def test_different(self):
+        code, table = self.matrix("--precisions", "fp32", "bad", "--tiles", "64", "--modes", "fast")
+        self.assertEqual(code, 1)
+        self.assertIn("1 equal, 1 different, 0 refused, 0 failed.", table)
+        self.assertIn("| mine.onnx | bad | fast | **2 differ** |", table)
+
+    def test_refused_is_no_failure(self):
+        code, table = self.matrix("--precisions", "fp32", "--tiles", "64", "4@tiny", "--modes", "fast")
+        self.assertEqual(code, 0)
+        self.assertIn("| mine.onnx | fp32 | fast | 2 | refused (1) |", table)
+        self.assertIn("1. refused: tilerig compile: tiny will not do", table)
+
+    def test_failed(self):
+        code, table = self.matrix("--precisions", "fp32", "--tiles", "4@broken", "64", "--modes", "fast")
+        self.assertEqual(code, 1)
+        self.assertIn("| mine.onnx | fp32 | fast | failed (1) | 2 |", table)
+
+    def test_takes_up_where_it_was(self):
+        words = ["--precisions", "fp32", "int8", "--tiles", "64", "--modes", "fast"]
+        self.matrix(*words)
+        self.commands_run()
+        _, first = self.matrix(*words)
+        self.assertEqual(self.commands_run(), [])
+        state = self.folder / "state"
+        state.write_text(state.read_text()[:-20])  # interrupted in the last line
+        for _ in range(2):
+            code, table = self.matrix(*words)
+            self.assertEqual((code, table), (0, first))
+        again = self.commands_run()
+        self.assertEqual(sum(line.startswith("run") for line in again), 1, again)
+
+    def test_other_seed_model_or_commands_are_new(self):
+        words = ["--precisions", "fp32", "--tiles", "64", "--modes", "fast"]
+        self.matrix(*words)
+        for change in ("seed", "model", "command"):
+            self.commands_run()
+            if change == "seed":
+                words += ["--seed", "2"]
+            else:
+                file = self.folder / ("mine.onnx" if change == "model" else "tilerig-run")
+                file.write_text(file.read_text() + "# another\n")
+            self.matrix(*words)
+            self.assertNotEqual(self.commands_run(), [], change)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,99 @@
+// Statistics of runs beside forecasts, with numbers made up here.
+#include "compiler/Report/LayerTable.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace tilerig {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Two layers; the second has two stages.
+GeneratedProgram twoLayers() {
+  GeneratedProgram apart;
+  apart.program.machine = *loadMachine("tr64");
+  apart.program.tiles = 64;
+  apart.program.metadata.set_model("two");
+  for (const char *name : {"first", "sec,ond"}) {
+    proto::Layer &layer = *apart.program.metadata.add_layers();
+    layer.set_name(name);
+    layer.set_kind("Conv");
+    layer.set_where("accelerator");
+    apart.strategy.layers.push_back({.op = "CONV", .applied = {"split_io", "LAMM"}, .tiles = 64});
+  }
+  apart.stageLayers = {0, 1, 1};
+  apart.forecasts.resize(2);
+  apart.forecasts[0] = {.runs = true, .cycles = 90, .ocmBytes = 1000};
+  apart.forecasts[0].demand.peakCycles = 50;
+  apart.forecasts[1] = {.runs = true, .cycles = 220, .ocmBytes = 3000};
+  apart.forecasts[1].demand.ddrCycles = 150;
+  return apart;
+}
+Json statistics() {
+  const auto layer = [](uint64_t cycles) {
+    return Json{{"cycles", cycles}, {"ddr_bytes", 10 * cycles}, {"energy_pj", 0.5}};
+  };
+  return {{"cycles", 260},   {"bound_cycles", 200}, {"utilisation", 0.25},
+          {"ddr_bytes", 99}, {"energy_pj", 1.0},    {"layers", {layer(80), layer(190)}}};
+}
+Json statisticsApart() { return {{"stages", {{{"cycles", 100}}, {{"cycles", 120}}, {{"cycles", 80}}}}}; }
+
+TEST(LayerTable, PutsForecastsBesideWhatWasCounted) {
+  const auto table = layerTable(twoLayers(), statistics(), statisticsApart());
+  ASSERT_TRUE(table);
+  const LayerRow &first = table->rows[0], &second = table->rows[1];
+  EXPECT_EQ(first.cycles, 80u);
+  EXPECT_EQ(first.alone, 100u);
+  EXPECT_EQ(first.predicted, 90u);
+  EXPECT_NEAR(first.error(), -0.1, 1e-12);
+  EXPECT_DOUBLE_EQ(first.utilisation, 0.5);
+  EXPECT_EQ(first.strategy, "split_io+LAMM");
+  EXPECT_EQ(second.alone, 200u);
+  EXPECT_NEAR(second.error(), 0.1, 1e-12);
+  EXPECT_EQ(second.ddrBytes, 1900u);
+  EXPECT_EQ(table->cycles, 260u);
+  EXPECT_EQ(table->ocmPeakBytes, 3000u);
+}
+
+TEST(LayerTable, RefusesWhatIsBelowABound) {
+  GeneratedProgram apart = twoLayers();
+  apart.forecasts[0].demand.peakCycles = 101;
+  auto table = layerTable(apart, statistics(), statisticsApart());
+  ASSERT_FALSE(table);
+  EXPECT_EQ(table.error().kind, ErrorKind::internal);
+  EXPECT_NE(table.error().message().find("layer 1 ('first')"), std::string::npos) << table.error().message();
+  apart.forecasts[0].demand.peakCycles = 91; // of what was predicted
+  EXPECT_FALSE(layerTable(apart, statistics(), statisticsApart()));
+  Json all = statistics();
+  all["cycles"] = 199;
+  EXPECT_FALSE(layerTable(twoLayers(), all, statisticsApart()));
+}
+
+TEST(LayerTable, CsvHasARowForEachLayerAndTotals) {
+  const std::string csv = asCsv(*layerTable(twoLayers(), statistics(), statisticsApart()));
+  EXPECT_EQ(csv.substr(0, csv.find('\n')),
+            "layer,name,kind,where,strategy,tiles,cycles,alone,predicted,error_percent,bound,parallel,serial,"
+            "estimate,utilisation_percent,ocm_peak_bytes,ddr_bytes,energy_pj");
+  EXPECT_NE(csv.find("\n1,first,Conv,accelerator,split_io+LAMM,64,80,100,90,-10.0,50,"), std::string::npos)
+      << csv;
+  EXPECT_NE(csv.find("\n2,\"sec,ond\",Conv,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\ntotal,two,,,,64,260,300,310,3.3,200,"), std::string::npos) << csv;
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 4);
+}
+
+// 20 errors of 1 .. 20 %, of either sign: half of them are 10 % or less, 19 of 20 are 19 % or less.
+TEST(LayerTable, ErrorFiguresAreRanks) {
+  std::vector<double> errors;
+  for (int i = 20; i > 0; --i)
+    errors.push_back(i % 3 ? 0.01 * i : -0.01 * i);
+  const ErrorFigures figures = errorFigures(errors);
+  EXPECT_NEAR(figures.median, 0.10, 1e-12);
+  EXPECT_NEAR(figures.p95, 0.19, 1e-12);
+  EXPECT_EQ(figures.layers, 20u);
+  EXPECT_EQ(errorFigures({}).layers, 0u);
+  EXPECT_DOUBLE_EQ(errorFigures({-0.3}).p95, 0.3);
+}
+
+} // namespace
+} // namespace tilerig
