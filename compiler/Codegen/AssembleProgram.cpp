@@ -44,7 +44,7 @@ std::vector<uint32_t> stagesOf(const DeviceNetwork &network, const std::vector<P
 } // namespace
 
 Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
-                                         const ProgramOptions &options) {
+                                         const ProgramOptions &options, TileLevel *kept) {
   TRY(std::vector<Hints> hints, hintsFor(options.strategy, network));
   const PlanOptions planned{.tiles = options.tiles,
                             .hints = std::move(hints),
@@ -71,17 +71,25 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
     program.constants.push_back({address, *bytes, bytes});
   const ByteRange readOnly{address,
                            address + (program.constants.empty() ? 0 : program.constants[0].bytes.size())};
+  if (kept)
+    kept->buffers = describeBuffers(network, plan, readOnly);
   for (ProgramPart &part : parts) {
     const auto number = static_cast<uint32_t>(program.stages.size());
     if (part.host) {
       program.stages.push_back({fmt::format("{} on the host", part.host->kernel), Phase::inference,
                                 hostWork(network, *part.host)});
+      if (kept)
+        kept->stages.emplace_back();
       continue;
     }
-    TRY(ScheduledStage scheduled,
-        scheduleStage(part.tasks, machine, options.tiles,
-                      {.order = {options.order, options.ddrReads}, .constants = {&readOnly, 1}}));
+    SyncPlan sync;
+    TRY(ScheduledStage scheduled, scheduleStage(part.tasks, machine, options.tiles,
+                                                {.order = {options.order, options.ddrReads},
+                                                 .constants = {&readOnly, 1},
+                                                 .keptPlan = kept ? &sync : nullptr}));
     cycles[number] = scheduled.order.cycles;
+    if (kept)
+      kept->stages.push_back({part.tasks, std::move(sync)});
     program.stages.push_back(
         {part.phase == Phase::initial ? "pinned weights" : fmt::format("part {}", number), part.phase,
          std::move(scheduled.stage)});

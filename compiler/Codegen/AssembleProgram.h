@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/Codegen/ForecastLayers.h"
+#include "compiler/Codegen/TileLevel.h"
 #include "compiler/Schedule/Order.h"
 #include "isa/Program/Program.h"
 
@@ -26,8 +27,8 @@ struct ProgramOptions {
   bool apart = false;     // every layer in a stage of its own
 };
 
-// Plans, generates, orders and proves.
+// Plans, generates, orders and proves. `kept` gets what the level `tile` shows, where it is given.
 Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
-                                         const ProgramOptions &options);
+                                         const ProgramOptions &options, TileLevel *kept = nullptr);
 
 } // namespace tilerig

@@ -77,7 +77,8 @@ std::string_view primitiveOf(const Instruction &instruction) {
   return std::visit([](const auto &it) { return it.mnemonic; }, instruction);
 }
 
-// Neighbouring instructions of one layer that do the same.
+} // namespace
+
 void describeRanges(Program &program) {
   for (uint32_t stage = 0; stage < program.stages.size(); ++stage) {
     const auto *device = std::get_if<DeviceStage>(&program.stages[stage].work);
@@ -98,8 +99,6 @@ void describeRanges(Program &program) {
     }
   }
 }
-
-} // namespace
 
 std::string nameOf(const DeviceNetwork &network, TensorIndex tensor) {
   const std::string &name = network.tensors[tensor].name;

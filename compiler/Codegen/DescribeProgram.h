@@ -10,6 +10,8 @@ namespace tilerig {
 // `stageOf`: the stage of the program that each step of the network belongs to.
 void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const std::vector<uint32_t> &stageOf,
                      Program &program);
+// Adds ranges of instructions to the metadata: neighbours of one layer that do the same.
+void describeRanges(Program &program);
 // A tensor as host work and metadata name it.
 std::string nameOf(const DeviceNetwork &network, TensorIndex tensor);
 

@@ -63,7 +63,7 @@ private:
   template <class T>
   void add(unsigned tile, T instruction) {
     instruction.layer = layer;
-    tasks.push_back({.tile = tile, .instruction = instruction});
+    tasks.push_back({.tile = tile, .instruction = instruction, .turn = turn});
   }
 
   // --- Loads: as early as their buffers are there ---
@@ -95,8 +95,9 @@ private:
     }
   }
 
-  void loadAt(uint32_t turn) {
-    const auto [first, last] = loads.equal_range(turn);
+  void loadAt(uint32_t now) {
+    turn = now;
+    const auto [first, last] = loads.equal_range(now);
     for (auto it = first; it != last; ++it)
       load(it->second);
   }
@@ -286,7 +287,7 @@ private:
   ConstantPool &constants;
   std::vector<ProgramPart> parts;
   TaskList tasks;
-  uint32_t layer = 0;
+  uint32_t layer = 0, turn = 0;
   unsigned nextIssuer = 0;
   std::vector<PlannedLoad> pinned;            // before the first inference
   std::multimap<uint32_t, PlannedLoad> loads; // by turn, in the order of works

@@ -9,6 +9,7 @@ namespace tilerig {
 struct ScheduleOptions {
   OrderOptions order = {};
   std::span<const ByteRange> constants = {}; // read-only bytes of DDR, ascending and disjoint
+  SyncPlan *keptPlan = nullptr;              // where to leave the plan that the stage was made of
 };
 
 struct ScheduledStage {

@@ -6,7 +6,8 @@
 namespace tilerig {
 
 SynchronisedStage synchronise(const TaskList &tasks, const Dependencies &dependencies,
-                              std::span<const uint32_t> sequence, const Machine &machine, unsigned tiles) {
+                              std::span<const uint32_t> sequence, const Machine &machine, unsigned tiles,
+                              SyncPlan *kept) {
   Channels channels(tiles);
   SyncPlan plan = planSync(tasks, dependencies, sequence, tiles, channels);
   // Relays and barriers tell more than the signals that they stand for, so whoever needs no signal in the
@@ -15,7 +16,10 @@ SynchronisedStage synchronise(const TaskList &tasks, const Dependencies &depende
     channels.limitTo(machine.tile.semaphores);
     plan = planSync(tasks, dependencies, sequence, tiles, channels);
   }
-  return {emitStage(tasks, plan, tiles), plan.counts};
+  SynchronisedStage result{emitStage(tasks, plan, tiles), plan.counts};
+  if (kept)
+    *kept = std::move(plan);
+  return result;
 }
 
 } // namespace tilerig

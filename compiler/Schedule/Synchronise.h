@@ -40,8 +40,12 @@ struct SynchronisedStage {
   SyncCounts counts;
 };
 
-// `sequence` has all tasks, each behind all that it depends on. The result is the same on every host.
+struct SyncPlan;
+
+// `sequence` has all tasks, each behind all that it depends on. The result is the same on every host. `kept`
+// gets what was planned, where it is given.
 SynchronisedStage synchronise(const TaskList &tasks, const Dependencies &dependencies,
-                              std::span<const uint32_t> sequence, const Machine &machine, unsigned tiles);
+                              std::span<const uint32_t> sequence, const Machine &machine, unsigned tiles,
+                              SyncPlan *kept = nullptr);
 
 } // namespace tilerig

@@ -14,6 +14,7 @@ namespace tilerig {
 struct Task {
   uint32_t tile = 0;
   Instruction instruction; // legal on that tile; its layer is filled in
+  uint32_t turn = 0;       // of the plan in which it was listed, for whoever shows tasks
 };
 using TaskList = std::vector<Task>;
 

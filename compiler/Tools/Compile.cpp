@@ -1,5 +1,6 @@
 // `tilerig compile`: an ONNX model, or a level that was written before, lowered as far as asked.
 #include "compiler/Codegen/AssembleProgram.h"
+#include "compiler/Codegen/WriteSession.h"
 #include "compiler/Deciding/ApplyPrecision.h"
 #include "compiler/Deciding/QuantisedEdges.h"
 #include "compiler/Dialect/Graph/Origins.h"
@@ -12,8 +13,8 @@
 #include "compiler/Passes/Pipelines.h"
 #include "compiler/Report/RunProgram.h"
 #include "compiler/Tools/ModuleText.h"
+#include "compiler/Tools/ProgramForms.h"
 #include "compiler/Works/FormWorks.h"
-#include "isa/Program/Writer.h"
 #include "isa/Support/File.h"
 #include "isa/Tools/CommandLine.h"
 
@@ -34,20 +35,31 @@ namespace {
 using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 using Json = nlohmann::json;
 
-enum class Emit { graph, layer, onnx, program };
-enum class From { onnx, graph, layer };
+enum class Emit { graph, layer, onnx, program, cpp, tile, isa, assembly };
+enum class From { onnx, graph, layer, tile, isa };
 
 struct CompileArguments {
   std::string model, output, passes, machine = "tr64", metadata, strategy, strategyTo, reportTo;
   std::optional<Emit> emit;
   std::optional<OnnxForm> form;
   From from = From::onnx;
+  bool allowUnproved = false;
   bool report = false;
   ProgramOptions program;
   unsigned tiles = 0;                   // all that the machine has
   std::vector<std::string> inputShapes; // NAME=1x3x224x224
   QuantisedEdges edges;
   PrecisionOptions precision;
+  std::vector<std::string> words; // of the command line, as far as they say how to compile
+
+  bool isFromProgram() const { return from >= From::tile; }
+  // In whatever form.
+  bool emitsProgram() const { return emit && *emit >= Emit::program; }
+  ProgramForm programForm() const {
+    return emit == Emit::isa        ? ProgramForm::isa
+           : emit == Emit::assembly ? ProgramForm::assembly
+                                    : ProgramForm::file;
+  }
 };
 
 Result<ImportOptions> importOptions(const CompileArguments &arguments) {
@@ -168,7 +180,7 @@ public:
 private:
   // Precision is one of layers.
   bool wantsLayers() const {
-    return arguments.emit == Emit::layer || arguments.emit == Emit::program || !arguments.emit ||
+    return arguments.emit == Emit::layer || arguments.emitsProgram() || !arguments.emit ||
            decidesPrecision() || decidesEdges();
   }
   OnnxForm form() const { return arguments.form.value_or(OnnxForm::exact); }
@@ -232,7 +244,7 @@ private:
         said = textOf(graphMetadata(mainOf(module), types));
       return success();
     }
-    if (arguments.emit == Emit::onnx || arguments.emit == Emit::program) {
+    if (arguments.emit == Emit::onnx || arguments.emitsProgram()) {
       TRY(emitted, exported(module, form()));
     }
     const std::vector<Card> cards = cardsOf(mainOf(module), machine);
@@ -252,7 +264,7 @@ private:
   Status write(mlir::ModuleOp module) {
     if (!arguments.emit)
       return success();
-    if (arguments.emit == Emit::program)
+    if (arguments.emitsProgram())
       return writeProgram(module);
     if (emitted)
       return writeModel(emitted->proto, arguments.output);
@@ -279,12 +291,20 @@ private:
         return read.error().within(arguments.strategy);
       options.strategy = *std::move(read);
     }
-    TRY(const GeneratedProgram generated, generateProgram(network, machine, options));
+    TileLevel level;
+    TRY(const GeneratedProgram generated,
+        generateProgram(network, machine, options, arguments.emit == Emit::tile ? &level : nullptr));
     if (!arguments.strategyTo.empty())
       CHECK_OK(writeText(arguments.strategyTo, printStrategy(generated.strategy)));
-    CHECK_OK(tilerig::writeProgram(generated.program, arguments.output));
-    return arguments.report || !arguments.reportTo.empty() ? reportRun(network, options, generated)
-                                                           : success();
+    if (arguments.emit == Emit::cpp)
+      return writeText(arguments.output, sessionSource(generated.program, generated.strategy, arguments.model,
+                                                       arguments.words));
+    if (arguments.emit == Emit::tile)
+      return writeTiles(generated.program, level, arguments.output);
+    CHECK_OK(writeProgramAs(arguments.programForm(), generated.program, arguments.output));
+    return arguments.emit == Emit::program && (arguments.report || !arguments.reportTo.empty())
+               ? reportRun(network, options, generated)
+               : success();
   }
 
   // What the program costs, layer by layer, on the emulator.
@@ -314,12 +334,64 @@ private:
   std::string said;                     // on standard output
 };
 
+// --- From the text of a program ---
+
+Status compileProgram(const CompileArguments &arguments, bool json) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  TRY(Program program,
+      readProgramText(context, arguments.model, arguments.from == From::tile ? Level::tile : Level::isa,
+                      arguments.allowUnproved));
+  if (arguments.emit)
+    CHECK_OK(writeProgramAs(arguments.programForm(), program, arguments.output));
+  if (json)
+    std::cout << textOf({{"machine", program.machine.name},
+                         {"tiles", program.tiles},
+                         {"stages", program.stages.size()},
+                         {"proved", program.proof.has_value()}});
+  return success();
+}
+
+// The words of a command line without those that say what is read and written: how a session compiles again.
+std::vector<std::string> howToCompile(int argc, char **argv, const std::string &model) {
+  constexpr std::array<std::string_view, 7> withValue = {
+      "--emit", "-o", "--output", "--strategy", "--metadata", "--strategy-to", "--onnx-form"};
+  constexpr std::array<std::string_view, 2> flags = {"--json", "--report"};
+  std::vector<std::string> words;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const std::string name = word.substr(0, word.find('='));
+    if (std::ranges::find(withValue, name) != withValue.end())
+      i += name == word; // its value is the next word, or in this one
+    else if (std::ranges::find(flags, word) == flags.end() && word != model)
+      words.push_back(word);
+  }
+  return words;
+}
+
+// Of the options, those that texts of programs leave open.
+bool concernsPrograms(const std::string &option) {
+  constexpr std::array<std::string_view, 6> names = {"MODEL",  "--output", "--emit",
+                                                     "--from", "--json",   "--allow-unproved"};
+  return std::ranges::find(names, option) != names.end();
+}
+
 Result<ExitCode> compile(const CompileArguments &arguments, bool json) {
   if (arguments.emit.has_value() != !arguments.output.empty())
     return usageError("--emit", "says what -o is to hold; neither goes without the other");
   if (!arguments.emit && !arguments.report && arguments.metadata.empty() && !json)
     return usageError("tilerig compile", "nothing is asked for",
                       "say --emit LEVEL -o FILE, --report or --metadata DIR");
+  if (arguments.isFromProgram()) {
+    if (arguments.emit && (!arguments.emitsProgram() || arguments.emit < Emit::isa) &&
+        arguments.emit != Emit::program)
+      return usageError("--emit", "a program does not become layers, tasks or a session again",
+                        "say --emit isa, --emit asm or --emit program");
+    CHECK_OK(compileProgram(arguments, json));
+    return ExitCode::done;
+  }
+  if (arguments.allowUnproved)
+    return usageError("--allow-unproved", "is about texts of programs; what is compiled of a model is proved",
+                      "say --from tile or --from isa");
   if (arguments.from != From::onnx && !arguments.inputShapes.empty())
     return usageError("--input-shape", "shapes are those of the text",
                       "give them when compiling the ONNX model");
@@ -329,7 +401,10 @@ Result<ExitCode> compile(const CompileArguments &arguments, bool json) {
     return usageError("--emit", "layers do not become a graph again");
   if (!arguments.precision.precision.empty() && arguments.emit == Emit::graph)
     return usageError("--precision", "is decided of layers, and this stops at the graph", "say --emit layer");
-  if (arguments.emit != Emit::program)
+  if (!arguments.reportTo.empty() && arguments.emitsProgram() && arguments.emit != Emit::program)
+    return usageError("--report-to", "tells what a program file takes, and none is written",
+                      "say -o model.trb, without --emit");
+  if (!arguments.emitsProgram())
     for (const auto &[name, isGiven] : {std::pair{"--strategy", !arguments.strategy.empty()},
                                         {"--strategy-to", !arguments.strategyTo.empty()},
                                         {"--report-to", !arguments.reportTo.empty()},
@@ -356,6 +431,9 @@ int main(int argc, char **argv) {
       "tilerig compile model.onnx --report --metadata about\n"
       "tilerig compile model.onnx --precision int8 -o model.trb --report --report-to layers.csv\n"
       "tilerig compile model.mlir --from graph --emit layer -o layers.mlir\n"
+      "tilerig compile model.onnx --emit tile -o tasks.mlir\n"
+      "tilerig compile model.onnx --emit isa -o program.mlir\n"
+      "tilerig compile program.mlir --from isa -o model.trb\n"
       "tilerig compile model.onnx --input-shape x=1x3x224x224 --emit onnx -o "
       "plain.onnx");
   CompileArguments arguments;
@@ -364,9 +442,18 @@ int main(int argc, char **argv) {
   options.add_option("-o,--output", arguments.output, "where to write the result");
   options
       .add_option("--emit", arguments.emit,
-                  "how far to go: graph, layer, onnx or program (which -o alone means)")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Emit>{
-          {"graph", Emit::graph}, {"layer", Emit::layer}, {"onnx", Emit::onnx}, {"program", Emit::program}}));
+                  "how far to go: graph, layer, onnx, cpp (a session to start from), tile (tasks of tiles), "
+                  "isa (instructions), asm "
+                  "(instructions as `tilerig disasm` "
+                  "shows them) or program (which -o alone means)")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Emit>{{"graph", Emit::graph},
+                                                                      {"layer", Emit::layer},
+                                                                      {"onnx", Emit::onnx},
+                                                                      {"cpp", Emit::cpp},
+                                                                      {"tile", Emit::tile},
+                                                                      {"isa", Emit::isa},
+                                                                      {"asm", Emit::assembly},
+                                                                      {"program", Emit::program}}));
   options
       .add_option(
           "--onnx-form", arguments.form,
@@ -374,9 +461,17 @@ int main(int argc, char **argv) {
           "(float operators between QuantizeLinear and DequantizeLinear, for other tools)")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, OnnxForm>{{"exact", OnnxForm::exact}, {"qdq", OnnxForm::qdq}}));
-  options.add_option("--from", arguments.from, "what MODEL is: onnx, or a text of level graph or layer")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, From>{{"onnx", From::onnx}, {"graph", From::graph}, {"layer", From::layer}}));
+  options
+      .add_option("--from", arguments.from,
+                  "what MODEL is: onnx, or a text of level graph, layer, tile or isa")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, From>{{"onnx", From::onnx},
+                                                                      {"graph", From::graph},
+                                                                      {"layer", From::layer},
+                                                                      {"tile", From::tile},
+                                                                      {"isa", From::isa}}));
+  options.add_flag(
+      "--allow-unproved", arguments.allowUnproved,
+      "with --from tile or isa: also a program that the analyser does not prove; it runs in timed mode only");
   options.add_option("--passes", arguments.passes,
                      "passes to run in place of our own, as \"func.func(fold-constants,fold-batch-norm)\"");
   options.add_option("--input-shape", arguments.inputShapes, "NAME=1x3x224x224: the shape of an input");
@@ -433,8 +528,14 @@ int main(int argc, char **argv) {
   return line.run(argc, argv, [&] {
     if (!arguments.emit && !arguments.output.empty())
       arguments.emit = Emit::program;
-    if (arguments.emit == Emit::program && arguments.precision.precision.empty() &&
-        arguments.from != From::layer)
+    arguments.words = howToCompile(argc, argv, arguments.model);
+    if (arguments.isFromProgram())
+      for (const CLI::Option *option : options.get_options())
+        if (option->count() > 0 && !concernsPrograms(option->get_name()))
+          return Result<ExitCode>(usageError(option->get_name(), "was decided when the text was written",
+                                             "give it when compiling the ONNX model"));
+    if (arguments.emitsProgram() && arguments.precision.precision.empty() && arguments.from != From::layer &&
+        !arguments.isFromProgram())
       arguments.precision.precision = "fp32";
     return compile(arguments, line.json());
   });

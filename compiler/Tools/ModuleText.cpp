@@ -1,7 +1,10 @@
 #include "compiler/Tools/ModuleText.h"
 
 #include "compiler/Dialect/Graph/Graph.h"
+#include "compiler/Dialect/Graph/Origins.h"
+#include "compiler/Dialect/Isa/Isa.h"
 #include "compiler/Dialect/Layer/Layer.h"
+#include "compiler/Dialect/Tile/Tile.h"
 #include "compiler/Import/Constants.h"
 #include "isa/Support/File.h"
 
@@ -16,12 +19,17 @@ namespace tilerig {
 
 namespace {
 
-const char *nameOf(Level level) { return level == Level::graph ? "graph" : "layer"; }
+const char *nameOf(Level level) {
+  constexpr std::array names = {"graph", "layer", "tile", "isa"};
+  return names[static_cast<size_t>(level)];
+}
 
-// "12:5: what is wrong"; without a position where the text has none.
+// "12:5: what is wrong"; or the node, where the text says whence an operation came.
 std::string show(mlir::Diagnostic &diagnostic) {
-  const auto at = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>();
-  return at ? fmt::format("{}:{}: {}", at.getLine(), at.getColumn(), diagnostic.str()) : diagnostic.str();
+  if (const auto at = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
+    return fmt::format("{}:{}: {}", at.getLine(), at.getColumn(), diagnostic.str());
+  const std::string node = graph::nodeName(diagnostic.getLocation());
+  return node.empty() ? diagnostic.str() : fmt::format("node '{}': {}", node, diagnostic.str());
 }
 
 bool isTensor(mlir::Type type) {
@@ -76,6 +84,21 @@ Status checkConstants(mlir::ModuleOp module, const std::string &path) {
   return status;
 }
 
+// What a device stage has inside says at which level it is.
+Status checkProgram(mlir::ModuleOp module, const std::string &path, Level level) {
+  auto programs = module.getOps<isa::ProgramOp>();
+  if (programs.empty() || !llvm::hasSingleElement(*module.getBody()))
+    return invalidInput(path, "the module is not one isa.program", "--from says at which level a text is");
+  for (isa::StageOp stage : (*programs.begin()).getBody().getOps<isa::StageOp>())
+    for (mlir::Operation &operation : stage.getBody().front())
+      if (!llvm::isa<isa::HostOp>(operation) && operation.getName().getDialectNamespace() != nameOf(level))
+        return invalidInput(path,
+                            fmt::format("'{}' is no operation of level {}",
+                                        operation.getName().getStringRef().str(), nameOf(level)),
+                            "--from says at which level a text is");
+  return success();
+}
+
 } // namespace
 
 std::string printModule(mlir::ModuleOp module) {
@@ -88,6 +111,8 @@ std::string printModule(mlir::ModuleOp module) {
 }
 
 Status checkLevel(mlir::ModuleOp module, const std::string &path, Level level) {
+  if (level == Level::tile || level == Level::isa)
+    return checkProgram(module, path, level);
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!function || !llvm::hasSingleElement(*module.getBody()))
     return invalidInput(path, "the module has not one function, called 'main'");
@@ -103,7 +128,8 @@ Status checkLevel(mlir::ModuleOp module, const std::string &path, Level level) {
 
 Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context, const std::string &path,
                                                      Level level) {
-  context.loadDialect<graph::GraphDialect, layer::LayerDialect, mlir::func::FuncDialect>();
+  context.loadDialect<graph::GraphDialect, layer::LayerDialect, mlir::func::FuncDialect, isa::IsaDialect,
+                      tile::TileDialect>();
   TRY(const MappedFile file, MappedFile::open(path));
   std::string said; // the first complaint; others follow from it
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
@@ -121,7 +147,8 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context,
   if (!module)
     return invalidInput(path, said.empty() ? "is no text of MLIR" : said);
   CHECK_OK(checkLevel(*module, path, level));
-  CHECK_OK(checkConstants(*module, path));
+  if (level == Level::graph || level == Level::layer) // constants of programs verify themselves
+    CHECK_OK(checkConstants(*module, path));
   return module;
 }
 

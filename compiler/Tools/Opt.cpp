@@ -1,4 +1,5 @@
 // `tilerig-opt`: MLIR's usual driver over our dialects and passes, for tests and for looking.
+#include "compiler/Dialect/Tile/ExpandTiles.h"
 #include "compiler/Passes/Passes.h"
 #include "compiler/Passes/Pipelines.h"
 
@@ -7,10 +8,11 @@
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<tilerig::graph::GraphDialect, tilerig::layer::LayerDialect, mlir::func::FuncDialect,
-                  mlir::quant::QuantDialect>();
+  registry.insert<tilerig::graph::GraphDialect, tilerig::layer::LayerDialect, tilerig::isa::IsaDialect,
+                  tilerig::tile::TileDialect, mlir::func::FuncDialect, mlir::quant::QuantDialect>();
   mlir::registerTransformsPasses();
   tilerig::registerPasses();
+  tilerig::tile::registerPasses();
   tilerig::registerPipelines();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "tilerig optimiser driver\n", registry));
 }

@@ -80,7 +80,8 @@ constexpr bool alwaysShown(std::string_view name) {
 
 class InstructionWriter {
 public:
-  InstructionWriter(size_t indent, std::string &out) : indent(indent), out(out), start(out.size()) {
+  InstructionWriter(size_t indent, std::string &out, FloatSpelling spelling)
+      : indent(indent), out(out), start(out.size()), spelling(spelling) {
     operands.reserve(64);
   }
 
@@ -155,7 +156,7 @@ private:
     if constexpr (NamedEnum<Member>)
       out += EnumNames<Member>::values[static_cast<size_t>(value)];
     else if constexpr (std::is_same_v<Member, float>)
-      appendFloat(out, value);
+      spelling(out, value);
     else if constexpr (std::signed_integral<Member>)
       appendInteger(out, value);
     else if (statement.notation == Notation::set)
@@ -189,6 +190,7 @@ private:
   size_t indent;
   std::string &out;
   size_t start;
+  FloatSpelling spelling;
   unsigned depth = 0;
   std::vector<Operand> operands;
   std::string flat; // the line while it is being broken
@@ -236,8 +238,10 @@ void InstructionWriter::breakOperands(size_t first, size_t margin) {
 
 } // namespace
 
-void printInstruction(const Instruction &instruction, size_t indent, std::string &out) {
-  std::visit([&](const auto &it) { InstructionWriter(indent, out).write(it); }, instruction);
+void printInstruction(const Instruction &instruction, size_t indent, std::string &out,
+                      FloatSpelling spelling) {
+  InstructionWriter writer(indent, out, spelling ? spelling : appendFloat);
+  std::visit([&](const auto &it) { writer.write(it); }, instruction);
 }
 
 std::string printInstruction(const Instruction &instruction) {

@@ -15,8 +15,11 @@ namespace tilerig {
 inline constexpr size_t textWidth = 100;
 
 std::string printInstruction(const Instruction &instruction);
-// The same into `out`, where the line already begins with `indent` blanks; further lines get four more.
-void printInstruction(const Instruction &instruction, size_t indent, std::string &out);
+// The same into `out`, where the line already begins with `indent` blanks; further lines get four more. Other
+// languages spell floats otherwise.
+using FloatSpelling = void (*)(std::string &out, float value);
+void printInstruction(const Instruction &instruction, size_t indent, std::string &out,
+                      FloatSpelling spelling = nullptr);
 
 struct PrintOptions {
   bool annotate = false;        // each instruction with its index, layer, engine and length, as a comment

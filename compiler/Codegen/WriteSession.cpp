@@ -1,0 +1,174 @@
+#include "compiler/Codegen/WriteSession.h"
+
+#include "isa/Tensor/Tensor.h"
+
+#include <fmt/format.h>
+
+namespace tilerig {
+
+namespace {
+
+// A literal of C++. What is no printable ASCII goes as it is if it is UTF-8, else in octal, which ends by
+// itself.
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text)
+    if (c == '"' || c == '\\')
+      out += {'\\', c};
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '?') // ? for the sake of trigraphs
+      out += c == '?' ? std::string("\\?") : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    else
+      out += c;
+  return out + "\"";
+}
+// In a comment, on one line.
+std::string plain(std::string text) {
+  std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\\'; });
+  return text;
+}
+
+std::string listOf(const std::vector<std::string> &texts) {
+  std::vector<std::string> all;
+  for (const std::string &text : texts)
+    all.push_back(quoted(text));
+  return fmt::format("{{{}}}", fmt::join(all, ", "));
+}
+
+std::string dtypeText(const std::string &name) {
+  constexpr std::array<std::string_view, numDTypes> names = {"f16", "bf16", "f32",     "f64", "i8",
+                                                             "i16", "i32",  "i64",     "u8",  "u16",
+                                                             "u32", "u64",  "boolean", "c64", "c128"};
+  const auto type = dtypeNamed(name);
+  return fmt::format("DType::{}", names[static_cast<size_t>(type.value_or(DType::f32))]);
+}
+
+std::string layerText(const StrategyLayer &layer) {
+  std::string text =
+      fmt::format("      {{.id = {}, .op = {}, .toLayerIds = {{{}}},\n"
+                  "       .firstOnnxOp = {}, .lastOnnxOp = {},\n"
+                  "       .applied = {}, .hints = {}",
+                  layer.id, quoted(layer.op), fmt::join(layer.toLayerIds, ", "), quoted(layer.firstOnnxOp),
+                  quoted(layer.lastOnnxOp), listOf(layer.applied), listOf(layer.hints));
+  if (layer.tiles)
+    text += fmt::format(", .tiles = {}", *layer.tiles);
+  if (!layer.parts.empty())
+    text += fmt::format(", .parts = {{{}}}", fmt::join(layer.parts, ", "));
+  return text + "},\n";
+}
+
+std::string inputsText(const Program &program) {
+  std::string text;
+  for (const proto::Tensor &tensor : program.metadata.tensors())
+    if (tensor.role() == proto::INPUT)
+      text += fmt::format("  CHECK_OK(all.add({}, Tensor({}, {{{}}})));\n", quoted(tensor.name()),
+                          dtypeText(tensor.dtype()), fmt::join(tensor.shape(), ", "));
+  return text;
+}
+
+} // namespace
+
+std::string sessionSource(const Program &program, const StrategyFile &strategy, const std::string &model,
+                          const std::vector<std::string> &options) {
+  std::string layers;
+  for (const StrategyLayer &layer : strategy.layers)
+    layers += layerText(layer);
+  const std::string words = fmt::format("{}", fmt::join(options, " "));
+  return fmt::format(
+      R"cpp(// A session with {comment}, on {tiles} tiles of {machine}: written by `tilerig compile --emit cpp`, to start from.
+//
+// As it stands it makes the program of
+//   tilerig compile {model} {words} -o program.trb
+// and runs it on the emulated machine. To build it, in a project with the sources of tilerig:
+//   add_subdirectory(tilerig)
+//   add_executable(session session.cpp)
+//   target_link_libraries(session PRIVATE tilerig-strategy tilerig-precision tilerig-emulator)
+//
+// usage: session TILERIG MODEL [INPUTS.npz [OUTPUTS.npz]]      TILERIG: the command `tilerig`
+{include} "compiler/Precision/StartCommand.h"
+{include} "compiler/Strategy/StrategyFile.h"
+{include} "emulator/Observe/TimedRun.h"
+{include} "emulator/Session.h"
+{include} "isa/Program/Reader.h"
+{include} "isa/Support/File.h"
+{include} "isa/Tensor/TensorFiles.h"
+
+{include} <cstdio>
+
+using namespace tilerig;
+
+namespace {{
+
+// --- 1. Layers, and how each was cut ---
+//
+// `applied` tells what the compiler chose. `hints` bind it: split_io, split_wb, dupl_wb, DIRECTCONV, LAMM, SAMM1, SAMM2.
+// Beside a hint `tiles` says how many tiles work on the layer, and `parts` into how many parts each axis of its result
+// is cut; without a hint they are only told.
+StrategyFile layers() {{
+  return {{{{
+{layers}  }}}};
+}}
+
+// --- 2. Your own optimisation: sets hints, tiles and parts ---
+
+void optimise(StrategyFile &) {{}}
+
+// --- 3. Compile ---
+
+Result<Program> compile(const std::string &tilerig, const std::string &model, const StrategyFile &strategy) {{
+  CHECK_OK(writeText("strategy.json", printStrategy(strategy)));
+  std::vector<std::string> words = {{"compile", model, "--strategy", "strategy.json", "-o", "program.trb"}};
+  for (const char *word : std::initializer_list<const char *>{options})
+    words.push_back(word);
+  TRY([[maybe_unused]] const std::string said, startCommand(tilerig, words));
+  return readProgram("program.trb");
+}}
+
+// --- 4. Inputs: zeros, where no file has them ---
+
+Result<TensorMap> inputs(const char *path) {{
+  if (path)
+    return readTensors(path);
+  TensorMap all;
+{inputs}  return all;
+}}
+
+// --- 5. Run ---
+
+Status run(int argc, char **argv) {{
+  StrategyFile strategy = layers();
+  optimise(strategy);
+  TRY(Program program, compile(argv[1], argv[2], strategy));
+  TRY(const TensorMap given, inputs(argc > 3 ? argv[3] : nullptr));
+  TRY(const auto session, Session::load(std::move(program), {{}}));
+  TRY(const TensorMap outputs, session->run(given));
+  CHECK_OK(session->finish());
+  std::printf("%llu cycles\n",
+              static_cast<unsigned long long>(timeProgram(session->program(), {{}}).cycles()));
+  for (const auto &[name, tensor] : outputs)
+    std::printf("%s: %s\n", name.c_str(), showShape(tensor.shape()).c_str());
+  if (argc > 4)
+    return writeTensors(argv[4], outputs);
+  return success();
+}}
+
+}} // namespace
+
+int main(int argc, char **argv) {{
+  if (argc < 3) {{
+    std::fprintf(stderr, "usage: %s TILERIG MODEL [INPUTS.npz [OUTPUTS.npz]]\n", argv[0]);
+    return 2;
+  }}
+  const Status done = run(argc, argv);
+  if (!done)
+    std::fprintf(stderr, "%s\n", done.error().message().c_str());
+  return done ? 0 : static_cast<int>(exitCodeOf(done.error().kind));
+}}
+)cpp",
+      fmt::arg("include", "#include"), // whom a session includes is not whom we may include
+      fmt::arg("comment", plain(program.metadata.model())), fmt::arg("tiles", program.tiles),
+      fmt::arg("machine", plain(program.machine.name)), fmt::arg("model", plain(model)),
+      fmt::arg("words", plain(words)), fmt::arg("layers", layers), fmt::arg("options", listOf(options)),
+      fmt::arg("inputs", inputsText(program)));
+}
+
+} // namespace tilerig

@@ -1,0 +1,14 @@
+// The dialect `isa`: a program as operations. See IsaOps.td, and InstructionOp.h for instructions.
+#pragma once
+
+#include "compiler/Dialect/Isa/InstructionOp.h"
+
+#include <mlir/Bytecode/BytecodeOpInterface.h>
+#include <mlir/IR/BuiltinAttributes.h>
+#include <mlir/IR/Dialect.h>
+#include <mlir/IR/OpDefinition.h>
+
+#include "compiler/Dialect/Isa/IsaDialect.h.inc"
+
+#define GET_OP_CLASSES
+#include "compiler/Dialect/Isa/IsaOps.h.inc"

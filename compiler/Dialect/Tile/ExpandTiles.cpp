@@ -1,0 +1,112 @@
+#include "compiler/Dialect/Tile/ExpandTiles.h"
+
+#include "compiler/Dialect/Isa/Messages.h"
+#include "compiler/Dialect/Isa/Programs.h"
+#include "compiler/Schedule/EmitStage.h"
+
+#include <llvm/ADT/TypeSwitch.h>
+#include <mlir/Pass/Pass.h>
+#include <mlir/Pass/PassRegistry.h>
+
+namespace tilerig::tile {
+
+namespace {
+
+// A sequence that was verified, as what the scheduler writes stages of.
+class SequenceReader {
+public:
+  DeviceStage read(SequenceOp sequence, unsigned tiles) {
+    mlir::Block &body = sequence.getBody().front();
+    for (mlir::Operation &operation : body)
+      if (auto task = llvm::dyn_cast<Task>(operation))
+        addTask(task);
+      else
+        addSync(operation);
+    return emitStage(tasks, plan, tiles);
+  }
+
+private:
+  // Synchronisation belongs to the task that follows it, and that comes next.
+  uint32_t next() const { return static_cast<uint32_t>(tasks.size()); }
+
+  void addTask(Task task) {
+    plan.actions.push_back({.kind = SyncActionKind::task, .task = next()});
+    uint64_t signals = 0;
+    for (const int32_t tile : task.getSignals().value_or(llvm::ArrayRef<int32_t>()))
+      signals |= uint64_t{1} << tile;
+    plan.signalTo.push_back(signals);
+    numbers[task] = next();
+    tasks.push_back({.tile = task.getTile(), .instruction = instructionOf(task)});
+  }
+
+  void addSync(mlir::Operation &operation) {
+    SyncAction action{.task = next()};
+    llvm::TypeSwitch<mlir::Operation *>(&operation)
+        .Case([&](WaitOp it) {
+          action.kind = SyncActionKind::wait;
+          action.source = sourceOf(it);
+          action.engine = engineOf(it.getTile(), it.getEngine());
+        })
+        .Case([&](LocalSyncOp it) {
+          action.source = sourceOf(it);
+          action.kind = it.getEngine() == "sequencer" ? SyncActionKind::blockingSync : SyncActionKind::sync;
+          if (action.kind == SyncActionKind::sync)
+            action.engine = engineOf(it.getTile(), it.getEngine());
+        })
+        .Case([&](RelayOp it) {
+          action.kind = SyncActionKind::relay;
+          action.engine = engineOf(it.getTile(), it.getEngine());
+          action.signaller = engineOf(it.getFromTile(), it.getFromEngine());
+        })
+        .Case([&](BarrierOp it) {
+          action.kind = SyncActionKind::barrier;
+          for (const int32_t tile : it.getTiles())
+            action.tiles |= uint64_t{1} << tile;
+        });
+    plan.actions.push_back(action);
+  }
+
+  template <class Op>
+  uint32_t sourceOf(Op sync) const {
+    return numbers.lookup(sync.getSource().getDefiningOp());
+  }
+  static EngineId engineOf(unsigned tile, llvm::StringRef name) {
+    const auto &names = EnumNames<Engine>::values;
+    const auto index = std::ranges::find(names, std::string_view(name)) - names.begin();
+    return engineId(tile, static_cast<Engine>(index));
+  }
+
+  TaskList tasks;
+  SyncPlan plan;
+  llvm::DenseMap<mlir::Operation *, uint32_t> numbers; // looked up only
+};
+
+struct ExpandTiles : mlir::PassWrapper<ExpandTiles, mlir::OperationPass<isa::ProgramOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandTiles)
+  llvm::StringRef getArgument() const final { return "expand-tiles"; }
+  llvm::StringRef getDescription() const final {
+    return "sequences of tasks become the instructions of each tile (level tile to isa)";
+  }
+  void runOnOperation() final { expandTiles(getOperation()); }
+};
+
+} // namespace
+
+void expandTiles(isa::ProgramOp program) {
+  const isa::LayerLocations locations(program);
+  for (isa::StageOp stage : program.getBody().getOps<isa::StageOp>()) {
+    auto sequences = stage.getBody().getOps<SequenceOp>();
+    if (sequences.empty())
+      continue;
+    SequenceOp sequence = *sequences.begin();
+    const DeviceStage work = SequenceReader().read(sequence, program.getTiles());
+    sequence.erase();
+    isa::createTiles(stage, work, locations);
+  }
+  for (BufferOp buffer : llvm::make_early_inc_range(program.getBody().getOps<BufferOp>()))
+    buffer.erase();
+}
+
+void registerPasses() { mlir::PassRegistration<ExpandTiles>(); }
+
+} // namespace tilerig::tile

@@ -1,0 +1,29 @@
+// The dialect `tile`: see TileOps.td.
+#pragma once
+
+#include "compiler/Dialect/Isa/Isa.h"
+
+#include <mlir/Bytecode/BytecodeOpInterface.h>
+#include <mlir/IR/BuiltinAttributes.h>
+#include <mlir/IR/BuiltinTypes.h>
+#include <mlir/IR/Dialect.h>
+#include <mlir/IR/OpDefinition.h>
+#include <mlir/IR/OpImplementation.h>
+
+#include "compiler/Dialect/Tile/TileDialect.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "compiler/Dialect/Tile/TileTypes.h.inc"
+
+#include "compiler/Dialect/Tile/TileInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "compiler/Dialect/Tile/TileOps.h.inc"
+
+namespace tilerig::tile {
+
+// The operation that holds such an instruction: "tile.send".
+llvm::StringRef taskNameOf(const Instruction &instruction);
+const Instruction &instructionOf(Task task);
+
+} // namespace tilerig::tile

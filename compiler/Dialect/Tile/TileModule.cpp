@@ -1,0 +1,175 @@
+#include "compiler/Dialect/Tile/TileModule.h"
+
+#include "compiler/Dialect/Isa/Programs.h"
+#include "isa/Instructions/Access.h"
+
+#include <fmt/core.h>
+#include <llvm/ADT/SetVector.h>
+#include <mlir/IR/Builders.h>
+
+namespace tilerig::tile {
+
+namespace {
+
+constexpr uint32_t forever = UINT32_MAX;
+
+llvm::StringRef nameOf(Engine engine) { return EnumNames<Engine>::values[static_cast<size_t>(engine)]; }
+
+llvm::SmallVector<int32_t> tilesOf(uint64_t set) {
+  llvm::SmallVector<int32_t> tiles;
+  for (; set; set &= set - 1)
+    tiles.push_back(__builtin_ctzll(set));
+  return tiles;
+}
+
+class ModuleWriter {
+public:
+  ModuleWriter(mlir::MLIRContext &context, const Program &program, const TileLevel &level)
+      : builder(&context), program(program), level(level), locations(&context, program.metadata) {}
+
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> write() {
+    mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(builder.getUnknownLoc());
+    builder.setInsertionPointToEnd(module->getBody());
+    isa::ProgramOp result = isa::createProgram(builder, program);
+    auto stages = result.getBody().getOps<isa::StageOp>();
+    if (stages.empty())
+      return module;
+    builder.setInsertionPoint(*stages.begin());
+    writeBuffers();
+    auto stage = stages.begin();
+    for (size_t i = 0; i < program.stages.size(); ++i, ++stage)
+      if (std::holds_alternative<DeviceStage>(program.stages[i].work)) {
+        CHECK_OK(writeStage(*stage, level.stages[i]));
+      }
+    return module;
+  }
+
+private:
+  void writeBuffers() {
+    for (const PlannedBuffer &it : level.buffers) {
+      const std::array<int64_t, 2> turns = {it.from, it.to};
+      auto op = BufferOp::create(builder, builder.getUnknownLoc(), BufferType::get(builder.getContext()),
+                                 it.name, it.space == Space::ddr ? "ddr" : "ocm", it.address, it.sizeBytes,
+                                 it.to == forever ? nullptr : builder.getDenseI64ArrayAttr(turns));
+      buffers.push_back(op.getBuffer());
+    }
+  }
+
+  Status writeStage(isa::StageOp stage, const TileStage &its) {
+    builder.setInsertionPointToEnd(&stage.getBody().front());
+    auto sequence = SequenceOp::create(builder, builder.getUnknownLoc());
+    builder.createBlock(&sequence.getBody());
+    done.assign(its.tasks.size(), {});
+    for (const SyncAction &action : its.sync.actions) {
+      const mlir::Location location = locations.of(layerOf(its.tasks[action.task].instruction));
+      if (action.kind == SyncActionKind::task) {
+        CHECK_OK(writeTask(its.tasks[action.task], action.task, its.sync.signalTo[action.task], location));
+      } else {
+        writeSync(action, its, location);
+      }
+    }
+    return success();
+  }
+
+  // --- Tasks ---
+
+  Status writeTask(const tilerig::Task &task, uint32_t number, uint64_t signals, mlir::Location location) {
+    llvm::SetVector<size_t> reads, writes;
+    AccessList accesses;
+    appendAccesses(task.instruction, task.tile, accesses);
+    Purpose purpose = Purpose::none;
+    for (const Access &access : accesses) {
+      const auto buffer = bufferOf(access, task.turn);
+      if (!buffer)
+        return internalError(fmt::format("task {} ({})", number, mnemonicOf(task.instruction)),
+                             fmt::format("bytes {} to {} are in no buffer of turn {}", access.region.begin,
+                                         access.region.end, task.turn));
+      (access.kind == AccessKind::read ? reads : writes).insert(*buffer);
+      const auto &receives = level.buffers[*buffer].receives;
+      if (access.kind == AccessKind::write && access.memory != ddrMemory &&
+          tileOf(access.memory) < receives.size() && purpose == Purpose::none)
+        purpose = receives[tileOf(access.memory)];
+    }
+    mlir::OperationState state(location, taskNameOf(task.instruction));
+    state.addAttribute("tile", builder.getI32IntegerAttr(static_cast<int32_t>(task.tile)));
+    const bool isShared = llvm::is_contained({SendOp::getOperationName(), MulticastOp::getOperationName()},
+                                             state.name.getStringRef());
+    if (isShared && purpose != Purpose::none)
+      state.addAttribute("purpose",
+                         builder.getStringAttr(EnumNames<Purpose>::values[static_cast<size_t>(purpose)]));
+    if (signals)
+      state.addAttribute("signals", builder.getDenseI32ArrayAttr(tilesOf(signals)));
+    for (const auto &list : {reads, writes})
+      for (const size_t buffer : list)
+        state.addOperands(buffers[buffer]);
+    state.addAttribute("operandSegmentSizes",
+                       builder.getDenseI32ArrayAttr(
+                           {static_cast<int32_t>(reads.size()), static_cast<int32_t>(writes.size())}));
+    state.addTypes(DoneType::get(builder.getContext()));
+    mlir::Region &body = *state.addRegion();
+    body.emplaceBlock();
+    mlir::Operation *operation = builder.create(state);
+    done[number] = operation->getResult(0);
+    const mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&operation->getRegion(0).front());
+    isa::createInstruction(builder, location, task.instruction);
+    return success();
+  }
+
+  // The least of those that hold the bytes at that time: a buffer may be a part of another.
+  std::optional<size_t> bufferOf(const Access &access, uint32_t turn) const {
+    std::optional<size_t> best;
+    for (size_t i = 0; i < level.buffers.size(); ++i) {
+      const PlannedBuffer &it = level.buffers[i];
+      if ((it.space == Space::ddr) == (access.memory == ddrMemory) && it.from <= turn && turn <= it.to &&
+          it.address <= access.region.begin && access.region.end <= it.address + it.sizeBytes &&
+          (!best || it.sizeBytes < level.buffers[*best].sizeBytes))
+        best = i;
+    }
+    return best;
+  }
+
+  // --- Synchronisation ---
+
+  void writeSync(const SyncAction &action, const TileStage &its, mlir::Location location) {
+    const unsigned tile =
+        action.engine == noEngine ? its.tasks[action.source].tile : tileOfEngine(action.engine);
+    const llvm::StringRef engine =
+        action.engine == noEngine ? "sequencer" : nameOf(engineOfId(action.engine));
+    switch (action.kind) {
+    case SyncActionKind::wait:
+      WaitOp::create(builder, location, done[action.source], tile, engine);
+      return;
+    case SyncActionKind::sync:
+    case SyncActionKind::blockingSync:
+      LocalSyncOp::create(builder, location, done[action.source], tile, engine);
+      return;
+    case SyncActionKind::relay:
+      RelayOp::create(builder, location, tileOfEngine(action.signaller), nameOf(engineOfId(action.signaller)),
+                      tile, engine);
+      return;
+    case SyncActionKind::barrier:
+      BarrierOp::create(builder, location, tilesOf(action.tiles));
+      return;
+    case SyncActionKind::task:
+      return;
+    }
+  }
+
+  mlir::OpBuilder builder;
+  const Program &program;
+  const TileLevel &level;
+  isa::LayerLocations locations;
+  std::vector<mlir::Value> buffers; // as in the level
+  std::vector<mlir::Value> done;    // by task
+};
+
+} // namespace
+
+Result<mlir::OwningOpRef<mlir::ModuleOp>> moduleOf(mlir::MLIRContext &context, const Program &program,
+                                                   const TileLevel &level) {
+  context.loadDialect<isa::IsaDialect, TileDialect>();
+  return ModuleWriter(context, program, level).write();
+}
+
+} // namespace tilerig::tile

@@ -1,0 +1,58 @@
+#include "compiler/Tools/ProgramForms.h"
+
+#include "compiler/Dialect/Isa/Programs.h"
+#include "compiler/Dialect/Tile/ExpandTiles.h"
+#include "compiler/Dialect/Tile/TileModule.h"
+#include "isa/Analyser/Analyser.h"
+#include "isa/Assembly/Printer.h"
+#include "isa/Program/Writer.h"
+#include "isa/Support/File.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace tilerig {
+
+Status writeProgramAs(ProgramForm form, const Program &program, const std::string &path) {
+  switch (form) {
+  case ProgramForm::file:
+    return writeProgram(program, path);
+  case ProgramForm::assembly:
+    return writeText(path, printProgram(program));
+  case ProgramForm::isa: {
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    return writeText(path, printModule(*isa::moduleOf(context, program)));
+  }
+  }
+  return internalError(path, "no form of a program");
+}
+
+Status writeTiles(const Program &program, const TileLevel &level, const std::string &path) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  TRY(mlir::OwningOpRef<mlir::ModuleOp> module, tile::moduleOf(context, program, level));
+  return writeText(path, printModule(*module));
+}
+
+Result<Program> readProgramText(mlir::MLIRContext &context, const std::string &path, Level level,
+                                bool allowUnproved) {
+  TRY(mlir::OwningOpRef<mlir::ModuleOp> module, readModule(context, path, level));
+  isa::ProgramOp source = *module->getOps<isa::ProgramOp>().begin();
+  if (level == Level::tile)
+    tile::expandTiles(source);
+  auto read = isa::programOf(source);
+  if (!read)
+    return read.error().within(path);
+  Program program = *std::move(read);
+  program.metadata.clear_allow_unproved();
+  if (const Status proved = prove(program); !proved) {
+    if (!allowUnproved) {
+      std::string why = proved.error().message(); // of several lines
+      std::ranges::replace(why, '\n', ' ');
+      return invalidInput(path, fmt::format("is not proved: {}", why), "mend it, or say --allow-unproved");
+    }
+    program.metadata.set_allow_unproved(true);
+  }
+  return program;
+}
+
+} // namespace tilerig

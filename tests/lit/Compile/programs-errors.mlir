@@ -1,0 +1,106 @@
+// RUN: split-file %s %t
+
+// RUN: not tilerig-compile %t/unproved.mlir --from isa -o %t.trb 2>&1 | FileCheck %s --check-prefix=PROOF
+// PROOF: unproved.mlir: is not proved: {{.*}}; mend it, or say --allow-unproved
+// RUN: tilerig-compile %t/unproved.mlir --from isa -o %t.trb --allow-unproved
+// RUN: tilerig-compile %t/unproved.mlir --from isa --emit asm -o %t.trasm --allow-unproved
+// RUN: FileCheck %s --check-prefix=MARKED < %t.trasm
+// MARKED: allow_unproved: true
+// MARKED-NOT: .proof
+
+// RUN: not tilerig-compile %t/unordered.mlir --from tile -o %t.trb 2>&1 | FileCheck %s --check-prefix=RACE
+// RACE: unordered.mlir: is not proved: {{.*}}race{{.*}}; mend it, or say --allow-unproved
+
+// RUN: not tilerig-compile %t/unproved.mlir --from tile -o %t.trb 2>&1 | FileCheck %s --check-prefix=LEVEL
+// LEVEL: unproved.mlir: 'isa.tile' is no operation of level tile; --from says at which level a text is
+
+// RUN: not tilerig-compile %t/graph.mlir --from isa -o %t.trb 2>&1 | FileCheck %s --check-prefix=MODULE
+// MODULE: graph.mlir: the module is not one isa.program; --from says at which level a text is
+
+// RUN: not tilerig-compile %t/illegal.mlir --from isa -o %t.trb 2>&1 | FileCheck %s --check-prefix=NODE
+// NODE: illegal.mlir: node 'conv1': 'isa.load' op is instruction 0 of tile 0: load:
+
+// RUN: not tilerig-compile %t/field.mlir --from isa -o %t.trb 2>&1 | FileCheck %s --check-prefix=FIELD
+// FIELD: field.mlir: layer 'conv': colour: Layer has no such field
+// RUN: not tilerig-compile %t/kind.mlir --from isa -o %t.trb 2>&1 | FileCheck %s --check-prefix=KIND
+// KIND: kind.mlir: layer 'conv': {{.*}}macs: expected an integer of 64 bits
+
+// RUN: not tilerig-compile %t/own.mlir --from isa -o %t.trb 2>&1 | FileCheck %s --check-prefix=OWN
+// OWN: own.mlir: about: 'proof' is said by the program's own operations; leave it out
+
+// RUN: not tilerig-compile %t/unproved.mlir --from isa --emit layer -o %t.out 2>&1 | FileCheck %s --check-prefix=BACK
+// RUN: not tilerig-compile %t/unproved.mlir --from isa --emit tile -o %t.out 2>&1 | FileCheck %s --check-prefix=BACK
+// BACK: a program does not become layers, tasks or a session again; say --emit isa, --emit asm or --emit program
+// RUN: not tilerig-compile %t/unproved.mlir --from isa -o %t.trb --machine tr64 2>&1 | FileCheck %s --check-prefix=OPTION -DNAME=--machine
+// RUN: not tilerig-compile %t/unproved.mlir --from isa -o %t.trb --tiles 1 2>&1 | FileCheck %s --check-prefix=OPTION -DNAME=--tiles
+// RUN: not tilerig-compile %t/unproved.mlir --from isa -o %t.trb --precision fp16 2>&1 | FileCheck %s --check-prefix=OPTION -DNAME=--precision
+// OPTION: [[NAME]]: was decided when the text was written; give it when compiling the ONNX model
+// RUN: not tilerig-compile %t/graph.mlir --from graph -o %t.trb --allow-unproved 2>&1 | FileCheck %s --check-prefix=ALLOW
+// ALLOW: --allow-unproved: is about texts of programs
+
+//--- unproved.mlir
+isa.program "p" on "tiny" tiles 1 {
+  isa.stage "main" inference {
+    isa.tile 0 {
+      isa.copy input=i8 ocm[0] <4> output=i8 ocm[64] <4>
+      isa.halt
+    }
+  }
+}
+//--- unordered.mlir
+isa.program "p" on "tiny" tiles 1 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  isa.tensor "x" {dtype = "float16", shape = [16], stored_type = "fp16", role = "INPUT",
+                  pieces = [{ddr = true, extent = [16], begin = [0], stride = [2]}]}
+  isa.stage "main" inference {
+    tile.sequence {
+      %t = tile.load on 0 reads(%x) writes(%a) {
+        isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
+      }
+      tile.store on 0 reads(%a) writes(%x) {
+        isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>
+      }
+    }
+  }
+}
+//--- illegal.mlir
+isa.program "p" on "tiny" tiles 1 {
+  isa.stage "main" inference {
+    isa.tile 0 {
+      isa.load source=fp16 ddr[0] <4*3> destination=fp16 ocm[0] <4> loc("conv1")
+      isa.halt
+    }
+  }
+}
+//--- own.mlir
+isa.program "p" on "tiny" tiles 1 about {proof = {content_hash = 3}} {
+  isa.stage "main" inference {
+    isa.tile 0 {
+      isa.halt
+    }
+  }
+}
+//--- field.mlir
+isa.program "p" on "tiny" tiles 1 {
+  isa.layer 0 "conv" {colour = "red"}
+  isa.stage "main" inference {
+    isa.tile 0 {
+      isa.halt
+    }
+  }
+}
+//--- kind.mlir
+isa.program "p" on "tiny" tiles 1 {
+  isa.layer 0 "conv" {macs = "many"}
+  isa.stage "main" inference {
+    isa.tile 0 {
+      isa.halt
+    }
+  }
+}
+//--- graph.mlir
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = graph.relu %x : tensor<2xf32>
+  return %y : tensor<2xf32>
+}

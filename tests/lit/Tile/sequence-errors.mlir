@@ -1,0 +1,368 @@
+// RUN: tilerig-opt %s -split-input-file -verify-diagnostics
+
+isa.program "p" on "tiny" tiles 2 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  %b = tile.buffer "b" ocm[0x40] 32 bytes
+  isa.stage "main" inference {
+    tile.sequence {
+      // expected-error @+1 {{holds isa.load, which is tile.load's}}
+      tile.store on 0 reads(%x) writes(%a) {
+        isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
+      }
+    }
+  }
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  %b = tile.buffer "b" ocm[0x40] 32 bytes
+  isa.stage "main" inference {
+    tile.sequence {
+      // expected-error @+1 {{holds isa.sync; synchronisation is said by the dialect's own operations}}
+      tile.mark on 0 {
+        isa.sync engine=pe on=dma_in
+      }
+    }
+  }
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  %b = tile.buffer "b" ocm[0x40] 32 bytes
+  isa.stage "main" inference {
+    tile.sequence {
+      // expected-error @+1 {{holds one instruction, and nothing else}}
+      tile.load on 0 reads(%x) writes(%a) {
+      }
+    }
+  }
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  %b = tile.buffer "b" ocm[0x40] 32 bytes
+  isa.stage "main" inference {
+    tile.sequence {
+      // expected-error @+1 {{is on tile 2 of 2}}
+      tile.load on 2 reads(%x) writes(%a) {
+        isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
+      }
+    }
+  }
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  %b = tile.buffer "b" ocm[0x40] 32 bytes
+  isa.stage "main" inference {
+    tile.sequence {
+      // expected-error @+1 {{on tile 0: load: source.dims[4].stride: is 3}}
+      tile.load on 0 reads(%x) writes(%a) {
+        isa.load source=fp16 ddr[0] <4*3> destination=fp16 ocm[0] <4>
+      }
+    }
+  }
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  %b = tile.buffer "b" ocm[0x40] 32 bytes
+  isa.stage "main" inference {
+    tile.sequence {
+      // expected-error @+1 {{on tile 0 writes bytes 16 to 48 (destination) of an OCM, which are in no buffer that it names}}
+      tile.load on 0 reads(%x) writes(%a) {
+        isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[16] <16>
+      }
+    }
+  }
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  %b = tile.buffer "b" ocm[0x40] 32 bytes
+  isa.stage "main" inference {
+    tile.sequence {
+      // expected-error @+1 {{on tile 0 reads bytes 0 to 32 (source) of DDR, which are in no buffer that it names}}
+      tile.load on 0 reads(%a) writes(%a) {
+        isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
+      }
+    }
+  }
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  %b = tile.buffer "b" ocm[0x40] 32 bytes
+  isa.stage "main" inference {
+    tile.sequence {
+      // expected-error @+1 {{on tile 0 names buffer 'b' and does not touch it}}
+      tile.load on 0 reads(%x) writes(%a, %b) {
+        isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
+      }
+    }
+  }
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  %b = tile.buffer "b" ocm[0x40] 32 bytes
+  isa.stage "main" inference {
+    tile.sequence {
+      // expected-error @+1 {{is for 'fun'; expected halo, gather or rebalance}}
+      tile.send on 0 for fun reads(%a) writes(%a) {
+        isa.store source=fp16 ocm[0] <16> destination=fp16 remote 1[0] <16>
+      }
+    }
+  }
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  %b = tile.buffer "b" ocm[0x40] 32 bytes
+  isa.stage "main" inference {
+    tile.sequence {
+      // expected-error @+1 {{signals tile 3 of 2}}
+      tile.load on 0 reads(%x) writes(%a) signals {3} {
+        isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
+      }
+    }
+  }
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  %b = tile.buffer "b" ocm[0x40] 32 bytes
+  isa.stage "main" inference {
+    tile.sequence {
+      // expected-error @+1 {{expected tiles 0..63, each once and ascending}}
+      tile.barrier {1, 0}
+      tile.store on 0 reads(%a) writes(%x) {
+        isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>
+      }
+    }
+  }
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  %b = tile.buffer "b" ocm[0x40] 32 bytes
+  isa.stage "main" inference {
+    tile.sequence {
+      %t = tile.load on 0 reads(%x) writes(%a) {
+        isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
+      }
+      // expected-error @+1 {{on tile 1 waits for a task of tile 0 that does not signal to it}}
+      tile.wait %t on 1 pe
+      tile.store on 0 reads(%a) writes(%x) {
+        isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>
+      }
+    }
+  }
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  %b = tile.buffer "b" ocm[0x40] 32 bytes
+  isa.stage "main" inference {
+    tile.sequence {
+      %t = tile.load on 0 reads(%x) writes(%a) {
+        isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
+      }
+      // expected-error @+1 {{on tile 1 waits for a task of tile 0, which takes tile.wait}}
+      tile.sync %t on 1 pe
+      tile.store on 0 reads(%a) writes(%x) {
+        isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>
+      }
+    }
+  }
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  %b = tile.buffer "b" ocm[0x40] 32 bytes
+  isa.stage "main" inference {
+    tile.sequence {
+      %t = tile.load on 0 reads(%x) writes(%a) {
+        isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
+      }
+      // expected-error @+1 {{makes engine dma_in of tile 0 wait for itself, which takes tile.wait}}
+      tile.sync %t on 0 dma_in
+      tile.store on 0 reads(%a) writes(%x) {
+        isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>
+      }
+    }
+  }
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  %b = tile.buffer "b" ocm[0x40] 32 bytes
+  isa.stage "main" inference {
+    tile.sequence {
+      %t = tile.load on 0 reads(%x) writes(%a) {
+        isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
+      }
+      // expected-error @+1 {{names engine 'gpu'; expected sequencer, pod, pe, dma_in or dma_out}}
+      tile.sync %t on 0 gpu
+      tile.store on 0 reads(%a) writes(%x) {
+        isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>
+      }
+    }
+  }
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  %b = tile.buffer "b" ocm[0x40] 32 bytes
+  isa.stage "main" inference {
+    tile.sequence {
+      %t = tile.load on 0 reads(%x) writes(%a) {
+        isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
+      }
+      // expected-error @+1 {{names engine 'sequencer'; expected pod, pe, dma_in or dma_out}}
+      tile.relay 0 sequencer to 1 pe
+      tile.store on 0 reads(%a) writes(%x) {
+        isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>
+      }
+    }
+  }
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  %b = tile.buffer "b" ocm[0x40] 32 bytes
+  isa.stage "main" inference {
+    tile.sequence {
+      %t = tile.load on 0 reads(%x) writes(%a) {
+        isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
+      }
+      // expected-error @+1 {{names tile 7 of 2}}
+      tile.relay 7 pe to 1 pe
+      tile.store on 0 reads(%a) writes(%x) {
+        isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>
+      }
+    }
+  }
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  %b = tile.buffer "b" ocm[0x40] 32 bytes
+  isa.stage "main" inference {
+    tile.sequence {
+      %t = tile.load on 0 reads(%x) writes(%a) {
+        isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
+      }
+      // expected-error @+1 {{has no task behind it}}
+      tile.sync %t on 0 pe
+    }
+  }
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  %b = tile.buffer "b" ocm[0x40] 32 bytes
+  isa.stage "main" inference {
+    tile.sequence {
+      // expected-error @+1 {{is neither a task nor synchronisation}}
+      isa.sync engine=pe on=dma_in
+    }
+  }
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  %x = tile.buffer "x" ddr[0x0] 32 bytes
+  %a = tile.buffer "a" ocm[0x0] 32 bytes
+  %b = tile.buffer "b" ocm[0x40] 32 bytes
+  isa.stage "main" inference {
+    // expected-error @+1 {{stands beside something else in its stage}}
+    tile.sequence {
+    }
+    isa.tile 0 {
+      isa.halt
+    }
+  }
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  // expected-error @+1 {{lies in 'ram'; expected ocm or ddr}}
+  %x = tile.buffer "x" ram[0x0] 32 bytes
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  // expected-error @+1 {{has no bytes}}
+  %x = tile.buffer "x" ocm[0x0] 0 bytes
+}
+
+// -----
+
+isa.program "p" on "tiny" tiles 2 {
+  // expected-error @+1 {{has turns that are no first and last one}}
+  %x = tile.buffer "x" ocm[0x0] 32 bytes turns [3, 2]
+}
+
+// -----
+
+// expected-error @+1 {{expects parent op 'isa.program'}}
+%x = tile.buffer "x" ocm[0x0] 32 bytes

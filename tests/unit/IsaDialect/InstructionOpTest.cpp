@@ -1,0 +1,100 @@
+// Instructions as operations: their text, in both forms, reads back as the same bits.
+#include "isa/Instructions/Codec.h"
+#include "tests/support/Random.h"
+#include "tests/unit/IsaDialect/Texts.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+namespace tilerig {
+namespace {
+
+std::vector<std::byte> bytesOf(const Instruction &instruction) {
+  std::vector<std::byte> bytes;
+  encode(instruction, bytes);
+  return bytes;
+}
+
+class InstructionOps : public testing::TestWithParam<bool> {
+protected:
+  InstructionOps() { context.loadDialect<isa::IsaDialect>(); }
+
+  // All at once: a module for each would take its time. A halt is a terminator, so they stand in regions of
+  // tiles, in front of one.
+  void expectSurvive(const std::vector<Instruction> &all) {
+    const mlir::Location nowhere = mlir::UnknownLoc::get(&context);
+    mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(nowhere);
+    mlir::OpBuilder builder(&context);
+    builder.setInsertionPointToEnd(module->getBody());
+    for (const Instruction &it : all)
+      if (!std::holds_alternative<Halt>(it))
+        isa::createInstruction(builder, nowhere, it);
+    const std::string text = test::textOf(*module, GetParam());
+    std::string said;
+    auto again = test::parsed(context, text, said);
+    ASSERT_TRUE(again) << said << text.substr(0, 2000);
+    size_t i = 0;
+    for (mlir::Operation &operation : *again->getBody()) {
+      while (std::holds_alternative<Halt>(all[i]))
+        ++i;
+      ASSERT_TRUE(bytesOf(isa::instructionOf(&operation)) == bytesOf(all[i]))
+          << test::textOf(&operation, GetParam());
+      ++i;
+    }
+    EXPECT_EQ(i, all.size());
+    EXPECT_EQ(test::textOf(*again, GetParam()), text);
+  }
+
+  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
+};
+
+// Anything that its fields allow, legal or not; often at the ends of their ranges, and all bits of floats.
+template <class T>
+T anyOf(test::Random &random) {
+  T instruction;
+  forEachField(instruction, [&](const FieldPath &, const auto &field, auto &member, unsigned) {
+    using Member = std::remove_reference_t<decltype(member)>;
+    if (random.chance(50))
+      return;
+    if constexpr (std::is_same_v<Member, float>)
+      member = random.chance(50)
+                   ? std::bit_cast<float>(static_cast<uint32_t>(random.next()))
+                   : random.pick(std::vector<float>{0.0F, -0.0F, 1.0F, 0.1F, INFINITY, -INFINITY, 1e-45F,
+                                                    3.4028235e38F, 1e10F, 16777216.0F, NAN});
+    else if (random.chance(30))
+      member = static_cast<Member>(random.chance(50) ? field.low : field.high);
+    else
+      member = static_cast<Member>(field.width == 64 ? static_cast<int64_t>(random.next())
+                                                     : random.between(field.low, field.high));
+  });
+  return instruction;
+}
+
+TEST_P(InstructionOps, AnythingThatCanBeEncodedSurvives) {
+  test::Random random(7);
+  forEachInstructionType([&]<class T>() {
+    if constexpr (!std::is_same_v<T, Halt>) {
+      std::vector<Instruction> all;
+      for (int i = 0; i < 300; ++i)
+        all.push_back(anyOf<T>(random));
+      expectSurvive(all);
+    }
+  });
+}
+
+// Decimals that lie next to the middle between two floats: read by way of double they may become the other.
+TEST_P(InstructionOps, FloatsSurviveByWayOfDouble) {
+  test::Random random(8);
+  std::vector<Instruction> all;
+  for (int i = 0; i < 20'000; ++i)
+    all.push_back(Activate{.finish = {.alpha = std::bit_cast<float>(static_cast<uint32_t>(random.next()))}});
+  expectSurvive(all);
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, InstructionOps, testing::Bool(),
+                         [](const auto &info) { return info.param ? "generic" : "custom"; });
+
+} // namespace
+} // namespace tilerig

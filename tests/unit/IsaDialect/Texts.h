@@ -1,0 +1,33 @@
+// Modules as text and back.
+#pragma once
+
+#include "compiler/Dialect/Isa/Isa.h"
+
+#include <mlir/IR/AsmState.h>
+#include <mlir/IR/BuiltinOps.h>
+#include <mlir/IR/Diagnostics.h>
+#include <mlir/IR/OwningOpRef.h>
+#include <mlir/Parser/Parser.h>
+
+namespace tilerig::test {
+
+inline std::string textOf(mlir::Operation *operation, bool isGeneric) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  mlir::OpPrintingFlags flags;
+  flags.enableDebugInfo(true, false);
+  if (isGeneric)
+    flags.printGenericOpForm();
+  operation->print(stream, flags);
+  return text;
+}
+
+// `said`: what the parser complained of.
+inline mlir::OwningOpRef<mlir::ModuleOp> parsed(mlir::MLIRContext &context, const std::string &text,
+                                                std::string &said) {
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [&](mlir::Diagnostic &diagnostic) { said += diagnostic.str() + "\n"; });
+  return mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context));
+}
+
+} // namespace tilerig::test
