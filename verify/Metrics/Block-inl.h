@@ -18,7 +18,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::verify::HWY_NAMESPACE {
 
+namespace hn = hwy::HWY_NAMESPACE;
+
 inline constexpr size_t blockElements = 512;
+
+inline constexpr size_t numLanes = 8;
+// A processor's vector holds all lanes or a part of them; parts are worked on one after the other.
+using Part = hn::CappedTag<double, numLanes>;
+using Vector = hn::Vec<Part>;
+inline constexpr size_t partLanes = hn::MaxLanes(Part());
 
 struct Block {
   size_t begin = 0; // the place of the first element in the tensor
@@ -27,6 +35,14 @@ struct Block {
   bool whole = true;                // else some elements were taken out, and
   uint16_t position[blockElements]; // these are the places of the others in the block
 };
+
+// So that the last vector is whole. Gives the number of elements with the zeros behind them.
+inline size_t padWithZeros(Block &block) {
+  const size_t padded = hwy::RoundUpTo(block.count, numLanes);
+  for (size_t i = block.count; i < padded; ++i)
+    block.reference[i] = block.target[i] = block.difference[i] = 0;
+  return padded;
+}
 
 inline size_t placeOf(const Block &block, size_t i) {
   return block.begin + (block.whole ? i : block.position[i]);

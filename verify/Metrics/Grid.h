@@ -12,7 +12,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 namespace tilerig::verify {
 
@@ -38,33 +37,41 @@ inline constexpr auto oomEdges = gridEdges<0, 6>();       // ratios
 inline constexpr auto relativeEdges = gridEdges<-3, 4>(); // percent
 
 // Finds the bin of a number that is not negative: how many edges lie below it. A double's exponent and first
-// four bits of fraction name a cell so narrow that no more than one edge lies in it.
+// four bits of fraction name a cell so narrow that no more than one edge lies in it. To the rest of the
+// fraction is added what makes it carry beyond the edge, into a sum that begins with the edges below the
+// cell.
 template <const auto &edges>
 struct GridLookup {
   static constexpr int cellShift = 48;
-  static constexpr int64_t firstCell = std::bit_cast<int64_t>(edges.front()) >> cellShift;
-  static constexpr int64_t lastCell = std::bit_cast<int64_t>(edges.back()) >> cellShift;
-  static constexpr size_t numCells = lastCell - firstCell + 1;
+  static constexpr uint64_t restOf(double number) {
+    return std::bit_cast<uint64_t>(number) & ((uint64_t{1} << cellShift) - 1);
+  }
+  static constexpr int64_t cellOf(double number) { return std::bit_cast<int64_t>(number) >> cellShift; }
+  static constexpr double beyondLast = std::bit_cast<double>(std::bit_cast<int64_t>(edges.back()) + 1);
+  static constexpr int64_t firstCell = cellOf(edges.front());
+  static constexpr size_t numCells = cellOf(beyondLast) - firstCell + 1;
 
-  alignas(64) std::array<double, numCells> edgeInCell{}; // or infinity
-  alignas(64) std::array<int32_t, numCells> binsBefore{};
+  alignas(64) std::array<uint64_t, numCells> addends{};
 
   constexpr GridLookup() {
     size_t next = 0;
     for (size_t cell = 0; cell < numCells; ++cell) {
-      const double end = std::bit_cast<double>((firstCell + static_cast<int64_t>(cell) + 1) << cellShift);
-      binsBefore[cell] = static_cast<int32_t>(next);
-      edgeInCell[cell] = std::numeric_limits<double>::infinity();
-      if (next < edges.size() && edges[next] < end)
-        edgeInCell[cell] = edges[next++];
+      addends[cell] = static_cast<uint64_t>(next) << cellShift;
+      if (next < edges.size() && cellOf(edges[next]) == firstCell + static_cast<int64_t>(cell))
+        addends[cell] += (uint64_t{1} << cellShift) - 1 - restOf(edges[next++]);
     }
   }
 
-  [[gnu::always_inline]] int32_t operator()(double number) const {
-    const int64_t cell =
-        std::clamp(std::bit_cast<int64_t>(number) >> cellShift, firstCell, lastCell) - firstCell;
-    return binsBefore[static_cast<size_t>(cell)] + (number > edgeInCell[static_cast<size_t>(cell)] ? 1 : 0);
+  // A number in the same bin that has a cell; NaN gets any.
+  [[gnu::always_inline]] static double clamped(double number) {
+    const double least = number > edges.front() ? number : edges.front();
+    return least < beyondLast ? least : beyondLast;
   }
+  [[gnu::always_inline]] int32_t ofClamped(double number) const {
+    return static_cast<int32_t>((restOf(number) + addends[static_cast<size_t>(cellOf(number) - firstCell)]) >>
+                                cellShift);
+  }
+  [[gnu::always_inline]] int32_t operator()(double number) const { return ofClamped(clamped(number)); }
 };
 inline constexpr GridLookup<oomEdges> oomLookup;
 inline constexpr GridLookup<relativeEdges> relativeLookup;
@@ -86,13 +93,11 @@ constexpr int32_t rowOfBin(int32_t bin, bool negative) {
 // And back: the bin of a row that is neither equalRow nor undefinedRow.
 constexpr int32_t binOfRow(int32_t row) { return row < equalRow ? equalRow - 1 - row : row - equalRow - 1; }
 
-[[gnu::always_inline]] inline int32_t rowOf(double relative) {
-  const int32_t row = rowOfBin(relativeLookup(std::fabs(relative)), relative < 0);
-  const int32_t defined = relative == 0 ? equalRow : row;
-  return relative == relative ? defined : undefinedRow;
+inline int32_t rowOf(double relative) {
+  if (std::isnan(relative))
+    return undefinedRow;
+  return relative == 0 ? equalRow : rowOfBin(relativeLookup(std::fabs(relative)), relative < 0);
 }
-[[gnu::always_inline]] inline int32_t columnOf(double oom, bool bothZero) {
-  return bothZero ? bothZeroColumn : oomLookup(oom);
-}
+inline int32_t columnOf(double oom, bool bothZero) { return bothZero ? bothZeroColumn : oomLookup(oom); }
 
 } // namespace tilerig::verify

@@ -41,8 +41,8 @@ inline ChunkSums joined(const LaneSums &lanes) {
           sumOf(lanes.centredProducts),  {}};
 }
 
-inline void addWorst(const Block &block, double largest, WorstList &worst) {
-  if (!worst.takes(largest))
+inline void addWorst(Block &block, WorstList &worst) {
+  if (!worst.takes(largestError(block)))
     return;
   for (size_t i = 0; i < block.count; ++i)
     worst.add({placeOf(block, i), block.reference[i], block.target[i], std::fabs(block.difference[i])});
@@ -52,12 +52,13 @@ ChunkSums compared(const TensorPair &pair, ChunkRange range, const Rule &rule, c
                    Counts &counts) {
   LaneSums lanes;
   WorstList worst;
-  std::vector<uint32_t> sheets(numSheets * sheetSize);
+  std::vector<uint32_t> sheets(numSheets * sheetSize * sheetTurns);
   Block block;
   for (size_t begin = range.begin; begin < range.end; begin += blockElements) {
     fill(pair, begin, std::min(blockElements, range.end - begin), block);
     removeNonFinite(block, &counts);
-    addWorst(block, addBlock(block, centre, lanes), worst);
+    addBlock(block, centre, lanes);
+    addWorst(block, worst);
     countPlane(block, rule, sheets.data());
     counts.different += countDifferent(block);
     countUlps(pair, block, counts.ulps);
@@ -67,7 +68,8 @@ ChunkSums compared(const TensorPair &pair, ChunkRange range, const Rule &rule, c
       countBitsOff(block, rule, counts.bitsOff);
   }
   for (size_t cell = 0; cell < counts.plane.counts.size(); ++cell)
-    counts.plane.counts[cell] += sheets[cell];
+    for (size_t turn = 0; turn < sheetTurns; ++turn)
+      counts.plane.counts[cell] += sheets[cell * sheetTurns + turn];
   ChunkSums sums = joined(lanes);
   sums.worst = worst.taken();
   return sums;
