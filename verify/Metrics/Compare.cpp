@@ -28,9 +28,6 @@ void Counts::add(const Counts &other) {
   targetRails.low += other.targetRails.low, targetRails.high += other.targetRails.high;
 }
 
-namespace {
-
-// Complex numbers count as two elements.
 DType partType(DType type) {
   return type == DType::c64 ? DType::f32 : type == DType::c128 ? DType::f64 : type;
 }
@@ -39,6 +36,8 @@ TensorPair pairOf(const Tensor &reference, const Tensor &target) {
   return {partType(reference.dtype()), partType(target.dtype()), reference.bytes().data(),
           target.bytes().data()};
 }
+
+namespace {
 
 Extremes extremesOf(const TensorPair &pair, size_t elements, unsigned workers) {
   std::vector<Extremes> chunks(chunksOf(elements));

@@ -75,6 +75,14 @@ ChunkSums compared(const TensorPair &pair, ChunkRange range, const Rule &rule, c
   return sums;
 }
 
+void widened(const TensorPair &pair, size_t begin, size_t count, WidePair &wide) {
+  Block block;
+  fill(pair, begin, count, block);
+  std::copy_n(block.reference, count, wide.reference);
+  std::copy_n(block.target, count, wide.target);
+  std::copy_n(block.difference, count, wide.difference);
+}
+
 } // namespace tilerig::verify::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -83,6 +91,7 @@ namespace tilerig::verify {
 
 HWY_EXPORT(extremesOf);
 HWY_EXPORT(compared);
+HWY_EXPORT(widened);
 
 Extremes findExtremes(const TensorPair &pair, ChunkRange range) {
   return HWY_DYNAMIC_DISPATCH(extremesOf)(pair, range);
@@ -91,6 +100,11 @@ Extremes findExtremes(const TensorPair &pair, ChunkRange range) {
 ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const Rule &rule, const Centre &centre,
                        Counts &counts) {
   return HWY_DYNAMIC_DISPATCH(compared)(pair, range, rule, centre, counts);
+}
+
+void widenPair(const TensorPair &pair, size_t begin, size_t count, WidePair &wide) {
+  static_assert(WidePair::most == HWY_STATIC_DISPATCH(blockElements));
+  HWY_DYNAMIC_DISPATCH(widened)(pair, begin, count, wide);
 }
 
 } // namespace tilerig::verify

@@ -1,7 +1,7 @@
 // The two passes over a chunk of a pair of tensors, compiled for each instruction set.
 #pragma once
 
-#include "isa/Tensor/DType.h"
+#include "isa/Tensor/Tensor.h"
 #include "verify/Metrics/Comparison.h"
 
 #include <span>
@@ -61,5 +61,16 @@ struct Counts {
 };
 ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const Rule &rule, const Centre &centre,
                        Counts &counts);
+
+// Elements of both as doubles, with their differences, for those who look at one after the other.
+struct WidePair {
+  static constexpr size_t most = 512;
+  double reference[most], target[most], difference[most];
+};
+void widenPair(const TensorPair &pair, size_t begin, size_t count, WidePair &wide);
+
+// Complex numbers are pairs of their parts.
+DType partType(DType type);
+TensorPair pairOf(const Tensor &reference, const Tensor &target);
 
 } // namespace tilerig::verify
