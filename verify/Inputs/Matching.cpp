@@ -15,6 +15,18 @@ std::string nearest(const std::string &name, const TensorSource &source) {
   return suggestion(name, names);
 }
 
+std::vector<std::vector<int64_t>> seamsOf(const proto::Tensor &tensor) {
+  std::vector<std::set<int64_t>> begins(static_cast<size_t>(tensor.shape_size()));
+  for (const proto::Piece &piece : tensor.pieces())
+    for (int axis = 0; axis < piece.begin_size(); ++axis)
+      if (piece.begin(axis) > 0)
+        begins[static_cast<size_t>(axis)].insert(piece.begin(axis));
+  std::vector<std::vector<int64_t>> seams;
+  for (const std::set<int64_t> &axis : begins)
+    seams.emplace_back(axis.begin(), axis.end());
+  return seams;
+}
+
 // Takes names out of both files until none is left.
 class Matcher {
 public:
@@ -93,6 +105,7 @@ private:
     match.eightBit = tensor.stored_type() == "i8"   ? EightBit::int8
                      : tensor.stored_type() == "u8" ? EightBit::uint8
                                                     : EightBit::none;
+    match.seams = seamsOf(tensor);
     match.bfloat16 = tensor.dtype() == nameOf(DType::bf16);
   }
 

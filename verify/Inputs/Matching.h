@@ -22,7 +22,8 @@ struct TensorMatch {
   std::string layer, where;
   std::vector<std::string> onnxOps;
   EightBit eightBit = EightBit::none;
-  bool bfloat16 = false; // what files have as uint16
+  bool bfloat16 = false;                   // what files have as uint16
+  std::vector<std::vector<int64_t>> seams; // of each axis, the indices at which another piece begins
 };
 
 struct LeftOut {

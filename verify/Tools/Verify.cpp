@@ -139,7 +139,7 @@ Result<Json> compareOne(const Job &job, const TensorMatch &match, Report *report
   if (elements)
     CHECK_OK(elements->add(match.name, pair.reference, pair.target, comparison));
   if (report)
-    CHECK_OK(report->addEvidence(pair.reference, pair.target, comparison, record));
+    CHECK_OK(report->addEvidence(pair, match.seams, comparison, record));
   return record;
 }
 
