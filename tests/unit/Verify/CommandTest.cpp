@@ -129,6 +129,35 @@ TEST_F(VerifyCommand, AMapJoinsNamesAndAxes) {
   EXPECT_EQ(json["left_out"], (Json{{{"name", "counter"}, {"reason", "by the map"}}}));
 }
 
+// The program keeps x, negated, sorted and y; the reference has more, and less is never enough.
+TEST_F(VerifyCommand, AProgramSaysWhichTensorsThereAre) {
+  Outcome assembled = runProgram({commandFolder() + "/tilerig-asm", EXAMPLE_PROGRAM, "-o", path("m.trb")});
+  ASSERT_EQ(assembled.exitCode, 0) << assembled.errors;
+  Tensor sixteen(DType::f32, {16}), four = Tensor::of<float>({4}, {1, 2, 3, 4});
+  Entries kept = {{"x", sixteen}, {"negated", sixteen}, {"sorted", four}, {"y", four}};
+  Entries all = kept;
+  all.push_back({"fused_away", a});
+  save("r.npz", all);
+  save("t.npz", kept);
+  Json json = runJson({"--program", path("m.trb"), "--exact"}, 0);
+  EXPECT_EQ(json["layers"].size(), 4u);
+  EXPECT_EQ(json["layers"][2]["layer"], "order");
+  EXPECT_EQ(json["layers"][2]["where"], "host");
+  EXPECT_EQ(json["layers"][3]["layer"], "half");
+  EXPECT_EQ(json["left_out"],
+            (Json{{{"name", "fused_away"}, {"reason", "the program keeps no such tensor"}}}));
+  kept.pop_back();
+  save("t.npz", kept);
+  EXPECT_EQ(runJson({"--program", path("m.trb")}, 1)["layers"][3]["status"], "missing");
+  kept.push_back({"z", four});
+  save("t.npz", kept);
+  json = runJson({"--program", path("m.trb")}, 1);
+  EXPECT_EQ(json["layers"][4]["name"], "z");
+  EXPECT_EQ(json["layers"][4]["status"], "missing");
+  saveText("m.trb", "no program");
+  expectRefused(3, {"--program", path("m.trb")}, "m.trb");
+}
+
 TEST_F(VerifyCommand, MapsThatCannotBe) {
   save("r.npz", {{"x", a}});
   save("t.npz", {{"y", a}});
