@@ -2,6 +2,7 @@
 
 #include "isa/Support/File.h"
 #include "verify/Evidence/Picture.h"
+#include "verify/Page/Page.h"
 #include "verify/Records/Render.h"
 
 #include <filesystem>
@@ -33,6 +34,7 @@ Status Report::addEvidence(const LoadedPair &pair, const Seams &seams, const Com
 }
 
 Status Report::render(const std::vector<Json> &all) const {
+  CHECK_OK(writeText(folder + "/report.html", asPage(all)));
   CHECK_OK(writeText(folder + "/report.csv", asCsv(all)));
   return writeText(folder + "/junit.xml", asJUnit(all));
 }
