@@ -216,7 +216,7 @@ const showOverview = () => {
       showOverview();
     });
     const direction = view.sort === field ? (view.down ? "descending" : "ascending") : "none";
-    return element("th", { scope: "col", "aria-sort": direction }, button);
+    return element("th", { scope: "col", class: field === "status" ? "words" : "number", "aria-sort": direction }, button);
   });
   const rows = orderOfLayers().map((index) => {
     const layer = layers[index];
