@@ -60,8 +60,12 @@ ChunkSums compared(const TensorPair &pair, ChunkRange range, const Rule &rule, c
     addBlock(block, centre, lanes);
     addWorst(block, worst);
     countPlane(block, rule, sheets.data());
-    counts.different += countDifferent(block);
-    countUlps(pair, block, counts.ulps);
+    const uint64_t different = countDifferent(block);
+    counts.different += different;
+    if (different)
+      countUlps(pair, block, counts.ulps);
+    else
+      counts.ulps[0] += block.count;
     countRails(block.reference, block.count, pair.referenceType, counts.referenceRails);
     countRails(block.target, block.count, pair.targetType, counts.targetRails);
     if (rule.eightBit)
