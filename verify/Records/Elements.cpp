@@ -1,6 +1,7 @@
 #include "verify/Records/Elements.h"
 
 #include "verify/Metrics/Walk.h"
+#include "verify/Records/Csv.h"
 
 #include <fmt/format.h>
 
@@ -20,13 +21,6 @@ void appendValue(const TensorPair &pair, bool ofTarget, size_t index, double wid
     else
       fmt::format_to(std::back_inserter(text), "{}", static_cast<float>(widened));
   });
-}
-
-std::string quoted(const std::string &name) {
-  std::string text = "\"";
-  for (char letter : name)
-    text += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return text + "\"";
 }
 
 double shownOom(double oom, bool logarithmic) { return logarithmic ? std::log10(oom) : oom; }
@@ -58,7 +52,7 @@ Status ElementsFile::addRows(const std::string &name, const Tensor &reference, c
                              const Comparison &comparison) {
   constexpr size_t enough = 1 << 16;
   const TensorPair pair = pairOf(reference, target);
-  const std::string label = quoted(name);
+  const std::string label = inCsv(name);
   std::string text;
   Status status = success();
   walkElements(reference, target, comparison, [&](size_t index, double r, double t, const Judgement &judged) {

@@ -62,7 +62,9 @@ Json worstJson(const Tensor &target, const Comparison &comparison) {
   Json list = Json::array();
   const Rule rule = ruleOf(comparison);
   for (const WorstElement &worst : comparison.worst) {
-    const Judgement judged = judge(worst.reference, worst.target, worst.target - worst.reference, rule);
+    // The difference of 64-bit integers may be less than their doubles show.
+    const double difference = std::copysign(worst.absolute, worst.target - worst.reference);
+    const Judgement judged = judge(worst.reference, worst.target, difference, rule);
     list.push_back({{"index", worst.index},
                     {"position", positionOf(worst.index, target.shape(), comparison.elements)},
                     {"reference", number(worst.reference)},
@@ -122,7 +124,6 @@ void addFigures(const Comparison &c, Json &json) {
   json["sqnr_db"] = figure(c.sqnrDecibel);
 }
 
-// Cells that hold something: row, column, and for each sheet its count.
 Json planeJson(const Plane &plane) {
   Json cells = Json::array();
   for (size_t row = 0; row < gridRows; ++row)

@@ -9,11 +9,7 @@
 #include "verify/Inputs/Matching.h"
 #include "verify/Metrics/Comparison.h"
 
-#include <nlohmann/json.hpp>
-
 namespace tilerig::verify {
-
-using Json = nlohmann::ordered_json;
 
 inline constexpr int recordsVersion = 1;
 

@@ -1,6 +1,7 @@
 #include "verify/Records/Render.h"
 
 #include "isa/Tools/Inspect/Table.h"
+#include "verify/Records/Csv.h"
 
 #include <fmt/core.h>
 
@@ -23,15 +24,6 @@ std::string plain(const Json &value) {
   if (value.is_null())
     return "";
   return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-std::string inCsv(const std::string &cell) {
-  if (cell.find_first_of(",\"\r\n") == std::string::npos)
-    return cell;
-  std::string quoted = "\"";
-  for (char letter : cell)
-    quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return quoted + "\"";
 }
 
 // XML has no way to write most control characters.

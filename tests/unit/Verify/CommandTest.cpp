@@ -243,10 +243,10 @@ TEST_F(VerifyCommand, Elements) {
   save("t.npz", {{"x", Tensor::of<float>({4}, {101, 0.75f, 0, 20})}});
   EXPECT_EQ(run({"--elements", path("e.csv")}).exitCode, 1);
   EXPECT_EQ(read("e.csv"), "tensor,index,reference,target,oom,rel,discarded,passed,failed\n"
-                           "\"x\",0,100,101,1,1,,101,\n"
-                           "\"x\",1,0.5,0.75,200,50,0.75,,\n"
-                           "\"x\",2,0,0,101,0,0,,\n"
-                           "\"x\",3,10,20,10,100,,,20\n");
+                           "x,0,100,101,1,1,,101,\n"
+                           "x,1,0.5,0.75,200,50,0.75,,\n"
+                           "x,2,0,0,101,0,0,,\n"
+                           "x,3,10,20,10,100,,,20\n");
   EXPECT_EQ(run({"--elements", path("e.npz"), "--oom-scale", "log10"}).exitCode, 1);
   auto columns = readNpz(path("e.npz"));
   ASSERT_TRUE(columns);
