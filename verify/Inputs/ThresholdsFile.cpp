@@ -10,12 +10,12 @@ namespace tilerig::verify {
 
 namespace {
 
-Status readNumber(const JsonPlace &limits, const char *key, std::optional<double> &number) {
+Status readNumber(const JsonPlace &limits, const char *key, double least, std::optional<double> &number) {
   if (!limits.value.contains(key))
     return success();
   const JsonPlace place = limits.at(key);
-  if (!place.value.is_number() || !(place.value.get<double>() >= 0))
-    return place.refuse("is not a number from 0 on");
+  if (!place.value.is_number() || !(place.value.get<double>() >= least))
+    return place.refuse(fmt::format("is not a number from {} on", least));
   number = place.value.get<double>();
   return success();
 }
@@ -24,9 +24,9 @@ Result<LimitChanges> readChanges(const JsonPlace &limits) {
   constexpr std::array<std::string_view, 4> known = {"oom_limit", "rel_err", "bit_off", "output_type"};
   CHECK_OK(limits.expectObject(known));
   LimitChanges changes;
-  CHECK_OK(readNumber(limits, "oom_limit", changes.oom));
-  CHECK_OK(readNumber(limits, "rel_err", changes.relativePercent));
-  CHECK_OK(readNumber(limits, "bit_off", changes.bitOff));
+  CHECK_OK(readNumber(limits, "oom_limit", leastOomLimit, changes.oom));
+  CHECK_OK(readNumber(limits, "rel_err", 0, changes.relativePercent));
+  CHECK_OK(readNumber(limits, "bit_off", 0, changes.bitOff));
   if (limits.value.contains("output_type")) {
     const JsonPlace place = limits.at("output_type");
     TRY(const std::string name, place.text());

@@ -13,6 +13,9 @@ enum class Anchor : uint8_t { largest, secondLargest, rms };
 // excused.
 enum class EightBit : uint8_t { none, int8, uint8 };
 
+// A lower limit would discard the largest element, and with it everything.
+inline constexpr double leastOomLimit = 1;
+
 struct Limits {
   double oom = 100;           // beyond this order of magnitude an element is discarded
   double relativePercent = 3; // up to this relative error it passes

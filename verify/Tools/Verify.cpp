@@ -9,6 +9,7 @@
 #include "verify/Records/Render.h"
 #include "verify/Tools/Report.h"
 
+#include <fmt/core.h>
 #include <iostream>
 #include <thread>
 
@@ -23,6 +24,16 @@ struct Options {
   unsigned threads = 0;
 };
 
+// Of NaN no comparison holds, and CLI11's own checks let it pass.
+CLI::Validator atLeast(double least) {
+  auto check = [least](const std::string &text) {
+    double number = 0;
+    const bool fits = CLI::detail::lexical_cast(text, number) && number >= least;
+    return fits ? std::string() : fmt::format("'{}' is not a number from {} on", text, least);
+  };
+  return CLI::Validator(check, fmt::format("from {} on", least));
+}
+
 void addOptions(CLI::App &app, Options &options) {
   app.add_option("--reference", options.reference, "what is right: .npz, .npy, .pb, or a folder of them")
       ->required();
@@ -31,13 +42,13 @@ void addOptions(CLI::App &app, Options &options) {
                  "program that the target ran (.trb): says which tensors there are");
   app.add_option("--oom-limit", options.oomLimit,
                  "discard what is more times smaller than the largest element")
-      ->check(CLI::PositiveNumber)
+      ->check(atLeast(leastOomLimit))
       ->capture_default_str();
   app.add_option("--rel-err", options.relErr, "relative error, in percent, up to which an element passes")
-      ->check(CLI::NonNegativeNumber)
+      ->check(atLeast(0))
       ->capture_default_str();
   app.add_option("--bit-off", options.bitOff, "8-bit steps up to which a difference is excused")
-      ->check(CLI::NonNegativeNumber)
+      ->check(atLeast(0))
       ->capture_default_str();
   app.add_option("--anchor", options.anchor, "what an order of magnitude is measured by")
       ->check(CLI::IsMember({"max", "second", "rms"}))

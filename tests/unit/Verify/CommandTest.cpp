@@ -208,6 +208,7 @@ TEST_F(VerifyCommand, ThresholdsForTypesAndLayers) {
   refused(file(R"("dtypes": {"float31": {}})"), "dtypes.float31: is no type");
   refused(file(R"("layers": {"z": {}})"), "no tensor or layer has this name");
   refused(file(R"("layers": {"x": {"rel_err": -1}})"), "layers.x.rel_err: is not a number from 0 on");
+  refused(file(R"("layers": {"x": {"oom_limit": 0.5}})"), "layers.x.oom_limit: is not a number from 1 on");
   refused(file(R"("layers": {"x": {"rel_er": 1}})"), "did you mean 'rel_err'?");
   refused(file(R"("layers": {"x": {"output_type": "int9"}})"), "did you mean");
 }
@@ -233,7 +234,10 @@ TEST_F(VerifyCommand, WrongUsage) {
   save("r.npz", {{"x", a}});
   save("t.npz", {{"x", a}});
   expectRefused(2, {"--oom-limit", "0"}, "--oom-limit");
+  expectRefused(2, {"--oom-limit", "0.9"}, "'0.9' is not a number from 1 on"); // would discard everything
+  expectRefused(2, {"--oom-limit", "nan"}, "'nan' is not a number from 1 on");
   expectRefused(2, {"--rel-err", "-1"}, "--rel-err");
+  expectRefused(2, {"--rel-err", "3x"}, "--rel-err");
   expectRefused(2, {"--elements", path("e.txt")}, "elements are written as .csv or .npz");
   expectRefused(2, {"--anchor", "mean"}, "--anchor");
 }
