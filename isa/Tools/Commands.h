@@ -24,7 +24,7 @@ inline constexpr CommandInfo commandTable[] = {
     {"The whole way", "compile", "turn an ONNX model into a program"},
     {"The whole way", "run", "emulate a program"},
     {"The whole way", "reference", "interpret an ONNX model, independently of the compiler"},
-    {"The whole way", "verify", "compare two sets of tensors, element by element", planned},
+    {"The whole way", "verify", "compare two sets of tensors, element by element"},
     {"Finding a fault", "bisect", "find the first failing layer and a minimal reproducer", planned},
     {"Finding a fault", "debug", "stop, step and look into a running program", planned},
     {"Naming a bug", "inject", "list the bugs that can be injected", planned},

@@ -1,0 +1,197 @@
+// Statuses, and elements that need care.
+#include "verify/Metrics/Compare.h"
+
+#include <gtest/gtest.h>
+
+namespace tilerig::verify {
+namespace {
+
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+CompareOptions with(const Limits &limits) {
+  CompareOptions options;
+  options.limits = limits;
+  return options;
+}
+const CompareOptions exactly = [] {
+  CompareOptions options;
+  options.exact = true;
+  return options;
+}();
+const CompareOptions acrossTypes = [] {
+  CompareOptions options;
+  options.acrossTypes = true;
+  return options;
+}();
+
+Comparison compared(std::initializer_list<float> reference, std::initializer_list<float> target,
+                    const CompareOptions &options = {}) {
+  const Shape shape = {static_cast<int64_t>(reference.size())};
+  return compareTensors(Tensor::of<float>(shape, reference), Tensor::of<float>(shape, target), options);
+}
+
+TEST(Compare, EqualTensorsMatch) {
+  Comparison found = compared({1, -2, 0, 4}, {1, -2, -0.0f, 4}, exactly);
+  EXPECT_EQ(found.status, TensorStatus::match);
+  EXPECT_EQ(found.reason, "");
+  EXPECT_EQ(found.different, 0u);
+  EXPECT_EQ(found.subsets, (SubsetCounts{1, 3, 0})); // two zeros are beyond the limit
+  EXPECT_EQ(found.maxAbs, 0);
+  EXPECT_EQ(found.cosine, 1);
+  EXPECT_EQ(found.sqnrDecibel, std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(found.worst.empty());
+}
+
+TEST(Compare, ExactnessIsMoreThanPassing) {
+  EXPECT_EQ(compared({1, 2}, {1, 2.01f}).status, TensorStatus::match);
+  Comparison found = compared({1, 2}, {1, 2.01f}, exactly);
+  EXPECT_EQ(found.status, TensorStatus::mismatch);
+  EXPECT_EQ(found.reason, "1 of 2 elements are not equal");
+  EXPECT_EQ(found.subsets.failed, 0u);
+}
+
+TEST(Compare, AFailedElementIsAMismatch) {
+  Comparison found = compared({100, 2, 1, 0.5f}, {100, 2.1f, 1, 0.6f});
+  EXPECT_EQ(found.status, TensorStatus::mismatch);
+  EXPECT_EQ(found.reason, "1 of 4 elements fail"); // the last is 200 times smaller than the largest
+  EXPECT_EQ(found.subsets, (SubsetCounts{1, 2, 1}));
+  ASSERT_EQ(found.worst.size(), 2u);
+  EXPECT_EQ(found.worst[0].index, 3u);
+  EXPECT_EQ(found.worst[1].index, 1u);
+}
+
+TEST(Compare, OtherShapesAndTypesAreNeverAPass) {
+  auto a = Tensor::of<float>({2, 1}, {1, 2});
+  Comparison found = compareTensors(a, Tensor::of<float>({1, 2}, {1, 2}));
+  EXPECT_EQ(found.status, TensorStatus::shapeMismatch);
+  EXPECT_EQ(found.reason, "[2, 1] in the reference, [1, 2] in the target");
+  auto b = Tensor::of<double>({2, 1}, {1, 2});
+  found = compareTensors(a, b);
+  EXPECT_EQ(found.status, TensorStatus::dtypeMismatch);
+  EXPECT_EQ(found.reason, "float32 in the reference, float64 in the target");
+  EXPECT_EQ(compareTensors(a, b, acrossTypes).status, TensorStatus::match);
+  EXPECT_FALSE(compareTensors(a, b, acrossTypes).ulps);
+  auto c = Tensor::of<std::complex<float>>({2, 1}, {{1, 0}, {2, 0}});
+  EXPECT_EQ(compareTensors(a, c, acrossTypes).status, TensorStatus::dtypeMismatch);
+}
+
+TEST(Compare, NothingToCompareIsNoPass) {
+  Comparison found = compareTensors(Tensor(DType::f32, {0, 3}), Tensor(DType::f32, {0, 3}));
+  EXPECT_EQ(found.status, TensorStatus::empty);
+  EXPECT_EQ(found.elements, 0u);
+  EXPECT_EQ(compareTensors(Tensor(DType::f32, {0, 3}), Tensor(DType::f32, {3, 0})).status,
+            TensorStatus::shapeMismatch);
+}
+
+TEST(Compare, NotANumberOnOneSideFails) {
+  for (auto [r, t] : {std::pair{nan, 1.0f},
+                      {1.0f, nan},
+                      {infinity, 1.0f},
+                      {1e-9f, infinity},
+                      {infinity, -infinity},
+                      {nan, infinity}}) {
+    SCOPED_TRACE(testing::Message() << r << " " << t);
+    Comparison found = compared({2, r, 3}, {2, t, 3});
+    EXPECT_EQ(found.status, TensorStatus::nonFinite);
+    EXPECT_EQ(found.reason, "1 of 3 elements are NaN or infinite where the other side is not the same");
+    EXPECT_EQ(found.subsets, (SubsetCounts{0, 2, 1}));
+    EXPECT_EQ(found.nonFiniteDiffering, 1u);
+    EXPECT_EQ(found.different, 1u);
+    EXPECT_EQ(found.buckets.back(), 1u);
+    EXPECT_EQ(found.maxAbs, 0); // of finite elements
+    EXPECT_EQ(found.referenceNonFinite.nan, std::isnan(r) ? 1u : 0u);
+    EXPECT_EQ(found.referenceNonFinite.infinite, std::isinf(r) ? 1u : 0u);
+    EXPECT_EQ(found.targetNonFinite.nan, std::isnan(t) ? 1u : 0u);
+    EXPECT_EQ(found.targetNonFinite.infinite, std::isinf(t) ? 1u : 0u);
+  }
+}
+
+TEST(Compare, NotANumberOnBothSidesIsCounted) {
+  Comparison found = compared({nan, infinity, -infinity, 1}, {nan, infinity, -infinity, 1}, exactly);
+  EXPECT_EQ(found.status, TensorStatus::match);
+  EXPECT_EQ(found.nonFiniteAgreeing, 3u);
+  EXPECT_EQ(found.referenceNonFinite.nan, 1u);
+  EXPECT_EQ(found.targetNonFinite.infinite, 2u);
+  EXPECT_EQ(found.largestReference, 1);
+}
+
+TEST(Compare, WorstElementsKeepTheirPlacesBesideWhatIsNotFinite) {
+  Comparison found = compared({nan, 1, nan, 5, 7}, {nan, 1, nan, 5.5f, 7});
+  ASSERT_EQ(found.worst.size(), 1u);
+  EXPECT_EQ(found.worst[0].index, 3u);
+  ASSERT_TRUE(found.ulps);
+  EXPECT_EQ((*found.ulps)[0], 2u);
+}
+
+TEST(Compare, AZeroReference) {
+  // All zero, and something came: nothing is larger, so nothing is small enough to be discarded.
+  Comparison found = compared({0, 0, 0}, {0, 1e-20f, 3});
+  EXPECT_EQ(found.subsets, (SubsetCounts{1, 0, 2}));
+  EXPECT_EQ(found.undefined, 2u);
+  EXPECT_EQ(found.status, TensorStatus::mismatch);
+  EXPECT_TRUE(std::isnan(found.cosine));
+  // All zero on both sides has nothing that fails.
+  found = compared({0, 0}, {0, 0}, exactly);
+  EXPECT_EQ(found.status, TensorStatus::match);
+  EXPECT_EQ(found.subsets, (SubsetCounts{2, 0, 0}));
+}
+
+TEST(Compare, EightBitTypesAreExcusedAStep) {
+  auto r = Tensor::of<int8_t>({4}, {127, 10, 10, -128});
+  auto t = Tensor::of<int8_t>({4}, {127, 11, 12, -127});
+  Comparison found = compareTensors(r, t);
+  EXPECT_EQ(found.limits.eightBit, EightBit::int8);
+  ASSERT_TRUE(found.bitsOff);
+  // A whole step is two half ones, and the last of them counts: 1, and 3 for two.
+  EXPECT_EQ((*found.bitsOff)[0], 1u);
+  EXPECT_EQ((*found.bitsOff)[1], 2u);
+  EXPECT_EQ((*found.bitsOff)[3], 1u);
+  EXPECT_EQ(found.subsets, (SubsetCounts{0, 3, 1}));
+  EXPECT_EQ(found.excused, 1u);
+  ASSERT_TRUE(found.referenceRails && found.targetRails);
+  EXPECT_EQ(found.referenceRails->low, 1u);
+  EXPECT_EQ(found.targetRails->low, 0u);
+  EXPECT_EQ(found.targetRails->high, 1u);
+  auto u = Tensor::of<uint8_t>({2}, {255, 0});
+  EXPECT_EQ(compareTensors(u, u).limits.eightBit, EightBit::uint8);
+}
+
+TEST(Compare, LargeIntegersThatADoubleCannotTellApart) {
+  auto r = Tensor::of<int64_t>({3}, {INT64_MAX, INT64_MIN, (int64_t{1} << 60) + 1});
+  auto t = Tensor::of<int64_t>({3}, {INT64_MAX - 1, INT64_MIN, int64_t{1} << 60});
+  Comparison found = compareTensors(r, t, exactly);
+  EXPECT_EQ(found.status, TensorStatus::mismatch);
+  EXPECT_EQ(found.different, 2u);
+  EXPECT_EQ(found.maxAbs, 1);
+}
+
+TEST(Compare, ComplexNumbersAreTheirParts) {
+  auto r = Tensor::of<std::complex<double>>({2}, {{1, 2}, {3, 4}});
+  auto t = Tensor::of<std::complex<double>>({2}, {{1, 2}, {3, 5}});
+  Comparison found = compareTensors(r, t);
+  EXPECT_EQ(found.elements, 4u);
+  EXPECT_EQ(found.subsets, (SubsetCounts{0, 3, 1}));
+  EXPECT_EQ(found.worst.at(0).index, 3u);
+}
+
+TEST(Compare, HugeNumbersHaveFiniteFigures) {
+  auto r = Tensor::of<double>({2}, {1e300, -1e300});
+  auto t = Tensor::of<double>({2}, {1e300, -1.01e300});
+  Comparison found = compareTensors(r, t);
+  EXPECT_NEAR(found.cosine, 0.99998762, 1e-8);
+  EXPECT_NEAR(found.sqnrDecibel, 43.0103, 1e-4);
+  EXPECT_NEAR(found.rms, 7.0710678e297, 1e290);
+}
+
+TEST(Compare, Anchors) {
+  Limits limits;
+  limits.anchor = Anchor::secondLargest;
+  EXPECT_EQ(compared({1, -8, 50}, {1, -8, 50}, with(limits)).anchor, 8);
+  EXPECT_EQ(compared({50, -50}, {50, -50}, with(limits)).anchor, 50);
+  limits.anchor = Anchor::rms;
+  EXPECT_EQ(compared({3, -4, 0, 0}, {3, -4, 0, 0}, with(limits)).anchor, 2.5);
+}
+
+} // namespace
+} // namespace tilerig::verify

@@ -1,0 +1,194 @@
+// Pictures and channels.
+#include "tests/unit/Tensor/RandomTensor.h"
+#include "verify/Evidence/Channels.h"
+#include "verify/Evidence/Picture.h"
+#include "verify/Metrics/Compare.h"
+
+#include <gtest/gtest.h>
+#include <png.h>
+
+namespace tilerig::verify {
+namespace {
+
+class Evidence : public testing::Test {
+protected:
+  // Two channels of 4 x 8.
+  Tensor reference = Tensor(DType::f32, {1, 2, 4, 8}), target;
+  Comparison comparison;
+  Tensor channels;
+
+  Evidence() {
+    for (size_t i = 0; i < 64; ++i)
+      reference.mutableAs<float>()[i] = static_cast<float>(i % 7 + 1) * (i % 2 ? 1.f : -1.f);
+    target = reference;
+  }
+  float &at(size_t channel, size_t y, size_t x) {
+    return target.mutableAs<float>()[channel * 32 + y * 8 + x];
+  }
+  void make(const Seams &seams = {}) {
+    comparison = compareTensors(reference, target);
+    channels = makeChannels(reference, target, comparison, seams);
+  }
+  // The count that a cell stands for.
+  uint64_t count(Channel channel, size_t row, size_t column) {
+    const size_t index = (static_cast<size_t>(channel) * 64 + row) * 64 + column;
+    const double share = static_cast<double>(channels.as<float>()[index]);
+    return static_cast<uint64_t>(std::lround(std::pow(65.0, share) - 1)); // of 64 elements
+  }
+  uint64_t countRow(Channel channel, size_t row) {
+    uint64_t sum = 0;
+    for (size_t column = 0; column < 64; ++column)
+      sum += count(channel, row, column);
+    return sum;
+  }
+};
+
+constexpr size_t equalLine = 31, undefinedLine = 63;
+
+TEST_F(Evidence, EveryElementIsInEveryChannelThatKnowsIt) {
+  at(0, 1, 1) *= 1.5f;
+  at(1, 3, 7) = 0;
+  make({{}, {}, {2}, {4}});
+  EXPECT_EQ(channels.dtype(), DType::f32);
+  EXPECT_EQ(channels.shape(), (Shape{11, 64, 64}));
+  for (size_t channel = 0; channel < numChannels; ++channel) {
+    SCOPED_TRACE(nameOf(static_cast<Channel>(channel)));
+    uint64_t sum = 0;
+    for (size_t row = 0; row < 64; ++row)
+      sum += countRow(static_cast<Channel>(channel), row);
+    EXPECT_EQ(sum, channel == static_cast<size_t>(Channel::zeroReference) ? 0u : 64u);
+  }
+}
+
+TEST_F(Evidence, RowsAreRelativeErrors) {
+  EXPECT_EQ(evidenceRow(0), equalLine);
+  EXPECT_EQ(evidenceRow(std::numeric_limits<double>::quiet_NaN()), undefinedLine);
+  EXPECT_EQ(evidenceRow(1e9), 62u);
+  EXPECT_EQ(evidenceRow(-1e9), 0u);
+  EXPECT_EQ(evidenceRow(1e-9), 32u);
+  EXPECT_EQ(evidenceRow(-1e-9), 30u);
+  make();
+  EXPECT_EQ(countRow(Channel::relativeByOom, equalLine), 64u);
+  EXPECT_EQ(count(Channel::relativeByOom, equalLine, 0), 9u); // as many as have the largest value, 7
+}
+
+TEST_F(Evidence, AnOffsetKeepsItsSignByGainAndAGainByRelative) {
+  for (float &x : target.mutableAs<float>())
+    x += 0.5f;
+  make();
+  uint64_t above = 0, relativeAbove = 0;
+  for (size_t row = 32; row < 63; ++row) {
+    above += countRow(Channel::gainByOom, row);
+    relativeAbove += countRow(Channel::relativeByOom, row);
+  }
+  EXPECT_EQ(above, 64u);
+  EXPECT_EQ(relativeAbove, 32u); // half of the references are negative
+}
+
+TEST_F(Evidence, PlacesOfAnError) {
+  at(1, 2, 3) += 10;
+  make({{}, {}, {2}, {4}});
+  const size_t row = evidenceRow(comparison.worst.at(0).absolute / comparison.worst[0].reference * 100);
+  ASSERT_NE(row, equalLine);
+  EXPECT_EQ(countRow(Channel::relativeByBorder, row), 1u);
+  EXPECT_EQ(count(Channel::relativeByBorder, row, 1), 1u); // rows 0 and 3 are borders, 2 is next to one
+  EXPECT_EQ(count(Channel::relativeBySeam, row, 0), 1u);   // row 2 begins a piece
+  EXPECT_EQ(count(Channel::relativeByChannel, row, 32), 1u);
+  EXPECT_EQ(count(Channel::relativeByLane, row, 1), 1u);
+  EXPECT_EQ(count(Channel::relativeByPosition, row, 32 + 2 * 8 + 3), 1u);
+  make();
+  EXPECT_EQ(countRow(Channel::relativeBySeam, row), 0u); // seams that nobody knows
+}
+
+TEST_F(Evidence, ZerosThatAreNone) {
+  reference.mutableAs<float>()[5] = 0;
+  make();
+  EXPECT_EQ(countRow(Channel::relativeByOom, undefinedLine), 1u);
+  uint64_t sum = 0;
+  for (size_t row = 0; row < 64; ++row)
+    sum += count(Channel::zeroReference, row, 5);
+  EXPECT_EQ(sum, 1u);
+}
+
+TEST_F(Evidence, WhatIsNotFiniteStandsApart) {
+  at(0, 0, 0) = std::numeric_limits<float>::quiet_NaN();
+  make();
+  EXPECT_EQ(count(Channel::relativeByOom, undefinedLine, 63), 1u);
+}
+
+TEST_F(Evidence, MovedValuesLieOnTheDiagonalOfSorted) {
+  std::reverse(target.mutableAs<float>().begin(), target.mutableAs<float>().end());
+  make();
+  EXPECT_GT(comparison.different, 30u);
+  for (size_t row = 0; row < 64; ++row)
+    for (size_t column = 0; column < 64; ++column)
+      if (row != column) {
+        EXPECT_EQ(count(Channel::sortedBySorted, row, column), 0u) << row << " " << column;
+      }
+  at(0, 2, 2) = -7;
+  at(0, 2, 4) = -7;
+  make();
+  uint64_t beside = 0;
+  for (size_t row = 0; row < 64; ++row)
+    for (size_t column = 0; column < 64; ++column)
+      beside += row != column ? count(Channel::sortedBySorted, row, column) : 0;
+  EXPECT_GT(beside, 0u);
+}
+
+TEST_F(Evidence, FilesSayTheirVersion) {
+  make();
+  TensorMap file = evidenceFile(channels, comparison);
+  EXPECT_TRUE(identical(**file.get("version"), Tensor::scalar<int64_t>(1)));
+  EXPECT_TRUE(identical(**file.get("limits"), Tensor::of<double>({3}, {100, 3, 1})));
+  EXPECT_TRUE(identical(**file.get("elements"), Tensor::scalar<uint64_t>(64)));
+  EXPECT_TRUE(identical(**file.get("channels"), channels));
+}
+
+using Pixel = std::array<int, 3>;
+constexpr Pixel white = {255, 255, 255}, black = {0, 0, 0};
+
+Pixel pixelAt(const Picture &picture, size_t x, size_t y) {
+  const uint8_t *pixel = &picture.rgb[(y * picture.width + x) * 3];
+  return {pixel[0], pixel[1], pixel[2]};
+}
+
+TEST(PictureOfElements, ColoursAndLines) {
+  // Equal and largest; 12.5 % off and 4 times smaller; 100 % off and 1000 times smaller.
+  auto r = Tensor::of<float>({3}, {4000, 1000, 4});
+  auto t = Tensor::of<float>({3}, {4000, 1125, 8});
+  Picture picture = drawPicture(compareTensors(r, t));
+  ASSERT_EQ(picture.width, 63u * 4);
+  ASSERT_EQ(picture.height, 146u * 2);
+  auto cell = [&](size_t row, size_t column) { return pixelAt(picture, column * 4 + 2, (145 - row) * 2); };
+  const Pixel passed = cell(72, 0), failed = cell(73 + 41, 6), discarded = cell(73 + 50, 30);
+  EXPECT_GT(passed[2], passed[0]);       // blue
+  EXPECT_GT(failed[0], failed[2]);       // red
+  EXPECT_EQ(discarded[0], discarded[1]); // grey
+  EXPECT_NE(discarded, white);
+  EXPECT_EQ(cell(80, 40), white);
+  // Limits of 100 and 3 %: behind the column of 80 to 100, and beyond the rows of 2.5 to 3 % on either side.
+  EXPECT_EQ(pixelAt(picture, 21 * 4, 5), black);
+  EXPECT_EQ(pixelAt(picture, 20 * 4, 5), white);
+  EXPECT_EQ(pixelAt(picture, 200, (145 - (73 + 36)) * 2 + 1), black);
+  EXPECT_EQ(pixelAt(picture, 200, (145 - (71 - 36)) * 2), black);
+}
+
+// As libpng's own reader sees it.
+TEST(PictureOfElements, AsPng) {
+  auto r = Tensor::of<float>({3}, {4000, 1000, 4});
+  Picture picture = drawPicture(compareTensors(r, r));
+  auto bytes = encodePng(picture);
+  ASSERT_TRUE(bytes);
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  ASSERT_TRUE(png_image_begin_read_from_memory(&image, bytes->data(), bytes->size()));
+  image.format = PNG_FORMAT_RGB;
+  std::vector<uint8_t> pixels(PNG_IMAGE_SIZE(image));
+  ASSERT_TRUE(png_image_finish_read(&image, nullptr, pixels.data(), 0, nullptr));
+  EXPECT_EQ(image.width, picture.width);
+  EXPECT_EQ(image.height, picture.height);
+  EXPECT_EQ(pixels, picture.rgb);
+}
+
+} // namespace
+} // namespace tilerig::verify

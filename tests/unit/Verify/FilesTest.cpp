@@ -1,0 +1,102 @@
+// Files that people write, and what becomes of them when they are wrong.
+#include "isa/Support/File.h"
+#include "tests/unit/Support/TemporaryFolder.h"
+#include "tests/unit/Tensor/RandomTensor.h"
+#include "verify/Inputs/MapFile.h"
+#include "verify/Inputs/ThresholdsFile.h"
+#include "verify/Inputs/Transpose.h"
+#include "verify/Records/RecordFile.h"
+
+namespace tilerig::verify {
+namespace {
+
+// Some bytes changed, taken out, or put in twice.
+std::string damaged(std::string text, Random &random) {
+  for (size_t i = 0, count = 1 + random.below(3); i < count && !text.empty(); ++i) {
+    const size_t at = random.below(text.size());
+    switch (random.below(4)) {
+    case 0:
+      text[at] = static_cast<char>(random.next());
+      break;
+    case 1:
+      text.erase(at, 1 + random.below(8));
+      break;
+    case 2:
+      text.insert(at, text.substr(random.below(text.size()), 12));
+      break;
+    default:
+      text[at] = "{}[]\",:0-e"[random.below(10)];
+    }
+  }
+  return text;
+}
+
+// Whatever comes: a value, or a refusal that names the file. Counts the refusals.
+template <class Parse>
+size_t refusalsOf(const std::string &text, const Parse &parse) {
+  Random random(6);
+  size_t refusals = 0;
+  for (size_t i = 0; i < 20000; ++i) {
+    const std::string bad = damaged(text, random);
+    auto result = parse(bad, "file.json");
+    if (result)
+      continue;
+    ++refusals;
+    EXPECT_EQ(result.error().kind, ErrorKind::invalidInput) << bad;
+    EXPECT_EQ(result.error().place.substr(0, 9), "file.json") << bad;
+    EXPECT_FALSE(result.error().what.empty()) << bad;
+  }
+  return refusals;
+}
+
+TEST(Files, DamagedOnesAreRefusedByName) {
+  const std::string thresholds = R"({"file_type": "Thresholds", "dtypes": {"float16": {"rel_err": 5e0}},
+    "layers": {"conv\u0031": {"oom_limit": 200, "rel_err": 1, "bit_off": 2, "output_type": "int8"}}})";
+  ASSERT_TRUE(parseThresholds(thresholds, "file.json"));
+  EXPECT_GT(refusalsOf(thresholds, parseThresholds), 10000u);
+  const std::string map = R"({"file_type": "TensorMap", "left_out": ["counter"],
+    "pairs": [{"reference": "x", "target": "y", "transpose": [0, 2, 1]}, {"reference": "a", "target": "b"}]})";
+  ASSERT_TRUE(parseMap(map, "file.json"));
+  EXPECT_GT(refusalsOf(map, parseMap), 10000u);
+}
+
+TEST(Files, MistakesHaveALineAndAColumn) {
+  EXPECT_REFUSED(parseStrictJson("{\n  \"a\": 1,\n  \"b\": ?\n}", "f"), "f:3:8: is not JSON from here on");
+  EXPECT_REFUSED(parseStrictJson("[1, 2", "f"), "f:1:6: is not JSON from here on");
+  EXPECT_REFUSED(parseStrictJson("?", "f"), "f:1:1: is not JSON from here on");
+  EXPECT_REFUSED(parseStrictJson("{\"a\": {\"k\": 1, \"k\": 2}}", "f"), "the key 'k' is given twice");
+  EXPECT_TRUE(parseStrictJson("[{\"k\": 1}, {\"k\": \"[[[[[[[[[[[[[[[[[[[[\\\"{\"}]", "f"));
+}
+
+TEST(Files, RecordsComeBack) {
+  TemporaryFolder folder;
+  const std::string path = folder.path("records.jsonl");
+  auto file = RecordFile::create(path);
+  ASSERT_TRUE(file);
+  RunFacts facts;
+  facts.target = "t.npz";
+  ASSERT_TRUE(file->add(runRecord(facts)));
+  // Flushed with each record: the file is still open.
+  auto records = readRecords(path);
+  ASSERT_TRUE(records);
+  EXPECT_EQ(records->size(), 1u);
+  EXPECT_EQ((*records)[0]["target"], "t.npz");
+  ASSERT_TRUE(writeText(path, "{\"record\": \"layer\"}\n"));
+  EXPECT_REFUSED(readRecords(path), "is no file of records");
+  ASSERT_TRUE(writeText(path, "{\"record\": \"run\", \"version\": 99}\n"));
+  EXPECT_REFUSED(readRecords(path), "is of another version of records");
+  ASSERT_TRUE(writeText(path, "{\"record\": \"run\", \"version\": 1}\n{\"rec"));
+  EXPECT_REFUSED(readRecords(path), "records.jsonl: line 2:1:6: is not JSON from here on");
+}
+
+TEST(Files, AxesInAnotherOrder) {
+  auto tensor = Tensor::of<int16_t>({2, 1, 3}, {1, 2, 3, 4, 5, 6});
+  auto turned = transpose(tensor, {2, 0, 1});
+  ASSERT_TRUE(turned);
+  EXPECT_TRUE(identical(*turned, Tensor::of<int16_t>({3, 2, 1}, {1, 4, 2, 5, 3, 6})));
+  EXPECT_TRUE(identical(*transpose(Tensor::scalar<float>(3), {}), Tensor::scalar<float>(3)));
+  EXPECT_TRUE(identical(*transpose(Tensor(DType::f32, {0, 2}), {1, 0}), Tensor(DType::f32, {2, 0})));
+}
+
+} // namespace
+} // namespace tilerig::verify

@@ -1,0 +1,25 @@
+// The same rules once more, in the plainest way there is: one loop, one element after the other, sums in long
+// double. It shares nothing with verify/Metrics but the names of limits and results.
+#pragma once
+
+#include "isa/Tensor/Tensor.h"
+#include "verify/Metrics/Comparison.h"
+
+namespace tilerig::verify {
+
+struct PlainComparison {
+  uint64_t discarded = 0, passed = 0, failed = 0, different = 0, undefined = 0, excused = 0;
+  uint64_t nanReference = 0, nanTarget = 0, infReference = 0, infTarget = 0, agreeing = 0, differing = 0;
+  std::array<uint64_t, 10> buckets{}, inLimit{};
+  long double anchor = 0, maxAbs = 0, meanAbs = 0, meanError = 0, rms = 0, cosine = 0, pearson = 0, sqnr = 0;
+  uint64_t railsLow = 0, railsHigh = 0; // of the target
+  std::vector<uint64_t> ulps;           // distance of each finite element
+  std::vector<WorstElement> worst;
+};
+
+PlainComparison comparePlainly(const Tensor &reference, const Tensor &target, const Limits &limits);
+
+// The element as a number, read from its bits.
+double numberAt(const Tensor &tensor, size_t index);
+
+} // namespace tilerig::verify

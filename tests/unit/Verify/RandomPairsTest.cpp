@@ -1,0 +1,194 @@
+// Random tensors of every type, compared with the plain implementation.
+#include "tests/unit/Tensor/RandomTensor.h"
+#include "tests/unit/Verify/PlainComparison.h"
+#include "verify/Metrics/Chunks.h"
+#include "verify/Metrics/Compare.h"
+
+#include <hwy/targets.h>
+
+namespace tilerig::verify {
+namespace {
+
+std::vector<DType> realTypes() {
+  std::vector<DType> types = allDTypes();
+  types.resize(types.size() - 2); // without the complex ones
+  return types;
+}
+
+// Bits as they fall, or numbers between -4 and 4 of which many are zero.
+Tensor someReference(DType type, size_t count, bool tame, Random &random) {
+  Tensor tensor = randomTensor(type, {static_cast<int64_t>(count)}, random);
+  if (tame && type == DType::f32)
+    for (float &x : tensor.mutableAs<float>())
+      x = random.below(5) ? static_cast<float>(static_cast<double>(random.next() >> 11) * 0x1p-50 - 4) : 0;
+  if (tame && type == DType::f64)
+    for (double &x : tensor.mutableAs<double>())
+      x = random.below(5) ? static_cast<double>(random.next() >> 11) * 0x1p-50 - 4 : 0;
+  return tensor;
+}
+
+// Mostly the reference, with some elements a few bits off, some zero and some anything.
+Tensor someTarget(const Tensor &reference, Random &random) {
+  Tensor target = reference;
+  const size_t size = sizeBytes(reference.dtype());
+  std::span<std::byte> bytes = target.mutableBytes();
+  const bool boolean = reference.dtype() == DType::boolean;
+  for (size_t i = 0; i < reference.elementCount(); ++i) {
+    std::span<std::byte> element = bytes.subspan(i * size, size);
+    switch (random.below(8)) {
+    case 0:
+      element[0] ^= std::byte(boolean ? 1 : random.below(4));
+      break;
+    case 1:
+      element[random.below(size)] ^= std::byte(boolean ? 1 : 1u << random.below(8));
+      break;
+    case 2:
+      std::ranges::fill(element, std::byte(0));
+      break;
+    default:
+      break;
+    }
+  }
+  return target;
+}
+
+void expectNear(double found, long double expected, const char *what) {
+  if (std::isnan(expected)) {
+    EXPECT_TRUE(std::isnan(found)) << what << " " << found;
+    return;
+  }
+  if (std::isinf(expected)) {
+    EXPECT_EQ(found, static_cast<double>(expected)) << what;
+    return;
+  }
+  const long double bound = 1e-10L * std::max(std::fabs(expected), 1e-300L);
+  EXPECT_LE(std::fabs(found - expected), bound)
+      << what << " " << found << " " << static_cast<double>(expected);
+}
+
+UlpHistogram histogramOf(const std::vector<uint64_t> &distances) {
+  UlpHistogram histogram{};
+  for (uint64_t distance : distances) {
+    size_t bin = 0;
+    for (long double upper = 0; upper<distance; upper = upper> 0 ? upper * 2 : 1)
+      ++bin;
+    ++histogram[bin];
+  }
+  return histogram;
+}
+
+void expectSame(const Comparison &found, const PlainComparison &plain) {
+  EXPECT_EQ(found.subsets, (SubsetCounts{plain.discarded, plain.passed, plain.failed}));
+  EXPECT_EQ(found.subsets.discarded + found.subsets.passed + found.subsets.failed, found.elements);
+  EXPECT_EQ(found.excused, plain.excused);
+  EXPECT_EQ(found.different, plain.different);
+  EXPECT_EQ(found.undefined, plain.undefined);
+  EXPECT_EQ(found.buckets, plain.buckets);
+  EXPECT_EQ(found.bucketsInLimit, plain.inLimit);
+  EXPECT_EQ(found.referenceNonFinite.nan, plain.nanReference);
+  EXPECT_EQ(found.targetNonFinite.nan, plain.nanTarget);
+  EXPECT_EQ(found.referenceNonFinite.infinite, plain.infReference);
+  EXPECT_EQ(found.targetNonFinite.infinite, plain.infTarget);
+  EXPECT_EQ(found.nonFiniteAgreeing, plain.agreeing);
+  EXPECT_EQ(found.nonFiniteDiffering, plain.differing);
+  expectNear(found.anchor, plain.anchor, "anchor");
+  EXPECT_EQ(found.maxAbs, static_cast<double>(plain.maxAbs));
+  ASSERT_EQ(found.worst.size(), plain.worst.size());
+  for (size_t i = 0; i < found.worst.size(); ++i)
+    EXPECT_EQ(found.worst[i].index, plain.worst[i].index) << i;
+  if (found.ulps) {
+    const UlpHistogram expected = histogramOf(plain.ulps);
+    for (size_t bin = 0; bin < ulpBins; ++bin)
+      EXPECT_EQ((*found.ulps)[bin], expected[bin]) << bin;
+  }
+  if (found.targetRails) {
+    EXPECT_EQ(found.targetRails->low, plain.railsLow);
+    EXPECT_EQ(found.targetRails->high, plain.railsHigh);
+  }
+}
+
+// Only of tame numbers: sums of random bits are at the mercy of one element.
+void expectSameSums(const Comparison &found, const PlainComparison &plain) {
+  expectNear(found.meanAbs, plain.meanAbs, "mean abs");
+  expectNear(found.meanError, plain.meanError, "mean error");
+  expectNear(found.rms, plain.rms, "rms");
+  expectNear(found.cosine, plain.cosine, "cosine");
+  expectNear(found.pearson, plain.pearson, "pearson");
+  expectNear(found.sqnrDecibel, plain.sqnr, "sqnr");
+}
+
+TEST(RandomPairs, EveryTypeAsThePlainLoop) {
+  Random random(1);
+  for (DType type : realTypes())
+    for (size_t count : {1, 7, 8, 511, 512, 513, 2000})
+      for (size_t round = 0; round < 4; ++round) {
+        SCOPED_TRACE(testing::Message() << nameOf(type) << " " << count << " round " << round);
+        const bool tame = round % 2;
+        Tensor reference = someReference(type, count, tame, random), target = someTarget(reference, random);
+        CompareOptions options;
+        options.limits.oom = random.below(2) ? 100 : 37.5;
+        options.limits.relativePercent = random.below(2) ? 3 : 0.77;
+        options.limits.anchor = static_cast<Anchor>(round % 3);
+        // The root of a sum of squares that overflows is for both to lose.
+        if (options.limits.anchor == Anchor::rms && !tame && (type == DType::f64 || type == DType::f32))
+          options.limits.anchor = Anchor::largest;
+        options.limits.eightBit = static_cast<EightBit>(random.below(3));
+        Comparison found = compareTensors(reference, target, options);
+        PlainComparison plain = comparePlainly(reference, target, found.limits);
+        expectSame(found, plain);
+        if (tame && sizeBytes(type) >= 4 && type <= DType::f64)
+          expectSameSums(found, plain);
+      }
+}
+
+TEST(RandomPairs, SumsOfManyChunks) {
+  Random random(2);
+  Tensor reference = someReference(DType::f32, 3 * chunkElements + 777, true, random);
+  Tensor target = reference;
+  for (float &x : target.mutableAs<float>())
+    x += static_cast<float>(random.below(1000)) * 1e-5f;
+  Comparison found = compareTensors(reference, target);
+  PlainComparison plain = comparePlainly(reference, target, found.limits);
+  expectSame(found, plain);
+  expectSameSums(found, plain);
+}
+
+void expectIdentical(const Comparison &one, const Comparison &other) {
+  auto sums = [](const Comparison &c) {
+    return std::array{c.largestReference, c.largestTarget, c.anchor, c.maxAbs,  c.meanAbs,
+                      c.meanError,        c.rms,           c.cosine, c.pearson, c.sqnrDecibel};
+  };
+  EXPECT_EQ(sums(one), sums(other));
+  EXPECT_EQ(one.plane.counts, other.plane.counts);
+  EXPECT_EQ(one.ulps, other.ulps);
+  EXPECT_EQ(one.subsets, other.subsets);
+  EXPECT_EQ(one.different, other.different);
+  ASSERT_EQ(one.worst.size(), other.worst.size());
+  for (size_t i = 0; i < one.worst.size(); ++i)
+    EXPECT_EQ(one.worst[i].index, other.worst[i].index);
+}
+
+TEST(RandomPairs, NothingDependsOnThreadsOrProcessor) {
+  Random random(3);
+  Tensor reference = someReference(DType::f32, 4 * chunkElements + 13, true, random);
+  Tensor target = someTarget(reference, random);
+  CompareOptions options;
+  const Comparison alone = compareTensors(reference, target, options);
+  EXPECT_GT(alone.nonFiniteDiffering, 0u); // so that blocks with fewer elements are among them
+  for (unsigned threads : {2u, 3u, 8u, 100u}) {
+    SCOPED_TRACE(threads);
+    options.threads = threads;
+    expectIdentical(compareTensors(reference, target, options), alone);
+  }
+  for (const int64_t vectors : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(vectors));
+    hwy::SetSupportedTargetsForTest(vectors);
+    hwy::GetChosenTarget().Update(vectors);
+    expectIdentical(compareTensors(reference, target, options), alone);
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().DeInit();
+}
+
+} // namespace
+} // namespace tilerig::verify

@@ -1,0 +1,54 @@
+#include "verify/Evidence/Place.h"
+
+#include <algorithm>
+
+namespace tilerig::verify {
+
+// To the nearer of the elements on both sides of a seam.
+static std::vector<size_t> distancesTo(const std::vector<int64_t> &seams, size_t size) {
+  std::vector<size_t> distances;
+  for (size_t i = 0; i < size && !seams.empty(); ++i) {
+    size_t nearest = size;
+    for (int64_t seam : seams) {
+      const auto at = static_cast<size_t>(seam);
+      nearest = std::min(nearest, i >= at ? i - at : at - 1 - i);
+    }
+    distances.push_back(nearest);
+  }
+  return distances;
+}
+
+Place::Place(Shape shape, uint64_t elements, const Seams &seams) : dims(shape.begin(), shape.end()) {
+  channelAxis = dims.size() > 1 ? 1 : 0;
+  imageAxis = dims.size() > 2 ? 2 : channelAxis;
+  imageEnd = dims.size();
+  size_t count = 1;
+  for (size_t size : dims)
+    count *= size;
+  if (count != elements)
+    dims.push_back(2);
+  for (size_t axis = 0; axis < dims.size(); ++axis)
+    seamDistance.push_back(
+        distancesTo(axis < seams.size() ? seams[axis] : std::vector<int64_t>(), dims[axis]));
+}
+
+Place::Of Place::of(size_t index) const {
+  Of place;
+  size_t border = SIZE_MAX, seam = SIZE_MAX;
+  for (size_t axis = dims.size(); axis-- > 0;) {
+    const size_t at = index % dims[axis];
+    index /= dims[axis];
+    if (axis == channelAxis)
+      place.channel = at;
+    if (axis >= imageAxis && axis < imageEnd)
+      border = std::min({border, at, dims[axis] - 1 - at});
+    if (!seamDistance[axis].empty())
+      seam = std::min(seam, seamDistance[axis][at]);
+  }
+  place.border = border == SIZE_MAX ? 0 : border;
+  if (seam != SIZE_MAX)
+    place.seam = seam;
+  return place;
+}
+
+} // namespace tilerig::verify

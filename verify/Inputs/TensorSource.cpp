@@ -1,0 +1,40 @@
+#include "verify/Inputs/TensorSource.h"
+
+#include "isa/Tensor/TensorFiles.h"
+
+#include <algorithm>
+
+namespace tilerig::verify {
+
+Result<TensorSource> TensorSource::open(const std::string &path) {
+  TensorSource source;
+  source.file = path;
+  if (path.ends_with(".npz")) {
+    TRY(NpzReader reader, NpzReader::open(path));
+    source.tensorNames = reader.names();
+    source.tensors = std::move(reader);
+  } else {
+    TRY(TensorMap map, readTensors(path));
+    for (const NamedTensor &entry : map)
+      source.tensorNames.push_back(entry.name);
+    source.tensors = std::move(map);
+  }
+  if (source.tensorNames.empty())
+    return invalidInput(path, "holds no tensor", "a comparison of nothing would show nothing");
+  return source;
+}
+
+bool TensorSource::has(const std::string &name) const {
+  return std::ranges::find(tensorNames, name) != tensorNames.end();
+}
+
+Result<Tensor> TensorSource::load(const std::string &name) const {
+  if (const auto *reader = std::get_if<NpzReader>(&tensors))
+    return reader->load(name);
+  auto found = std::get<TensorMap>(tensors).get(name);
+  if (!found)
+    return std::move(found).error().within(file);
+  return **found;
+}
+
+} // namespace tilerig::verify

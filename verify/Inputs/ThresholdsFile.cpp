@@ -1,0 +1,106 @@
+#include "verify/Inputs/ThresholdsFile.h"
+
+#include "isa/Support/File.h"
+#include "isa/Support/Nearest.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace tilerig::verify {
+
+namespace {
+
+Status readNumber(const JsonPlace &limits, const char *key, double least, std::optional<double> &number) {
+  if (!limits.value.contains(key))
+    return success();
+  const JsonPlace place = limits.at(key);
+  if (!place.value.is_number() || !(place.value.get<double>() >= least))
+    return place.refuse(fmt::format("is not a number from {} on", least));
+  number = place.value.get<double>();
+  return success();
+}
+
+Result<LimitChanges> readChanges(const JsonPlace &limits) {
+  constexpr std::array<std::string_view, 4> known = {"oom_limit", "rel_err", "bit_off", "output_type"};
+  CHECK_OK(limits.expectObject(known));
+  LimitChanges changes;
+  CHECK_OK(readNumber(limits, "oom_limit", leastOomLimit, changes.oom));
+  CHECK_OK(readNumber(limits, "rel_err", 0, changes.relativePercent));
+  CHECK_OK(readNumber(limits, "bit_off", 0, changes.bitOff));
+  if (limits.value.contains("output_type")) {
+    const JsonPlace place = limits.at("output_type");
+    TRY(const std::string name, place.text());
+    const auto found = std::ranges::find(outputTypeNames, name);
+    if (found == outputTypeNames.end())
+      return place.refuse(fmt::format("'{}' is not known", name), suggestion(name, outputTypeNames));
+    changes.eightBit = static_cast<EightBit>(found - outputTypeNames.begin());
+  }
+  return changes;
+}
+
+Status readTypes(const JsonPlace &types, Thresholds &thresholds) {
+  CHECK_OK(types.expectObject());
+  for (const auto &[name, limits] : types.value.items()) {
+    const auto type = dtypeNamed(name);
+    if (!type)
+      return invalidInput(types.place + "." + name, "is no type", "types are named as numpy's, and bfloat16");
+    TRY(thresholds.types[*type], readChanges(types.at(name)));
+  }
+  return success();
+}
+
+} // namespace
+
+void LimitChanges::apply(Limits &limits) const {
+  limits.oom = oom.value_or(limits.oom);
+  limits.relativePercent = relativePercent.value_or(limits.relativePercent);
+  limits.bitOff = bitOff.value_or(limits.bitOff);
+  limits.eightBit = eightBit.value_or(limits.eightBit);
+}
+
+Limits Thresholds::limitsFor(Limits limits, DType type, const std::string &tensor,
+                             const std::string &layer) const {
+  if (auto found = types.find(type); found != types.end())
+    found->second.apply(limits);
+  for (const std::string &name : {layer, tensor})
+    if (auto found = layers.find(name); found != layers.end())
+      found->second.apply(limits);
+  return limits;
+}
+
+Status Thresholds::checkNames(const std::set<std::string> &names) const {
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  for (const auto &[name, limits] : layers)
+    if (!names.contains(name))
+      return invalidInput(place + ": layers." + name, "no tensor or layer has this name",
+                          suggestion(name, known));
+  return success();
+}
+
+Result<Thresholds> parseThresholds(const std::string &text, const std::string &place) {
+  TRY(const Json json, parseStrictJson(text, place));
+  const JsonPlace file{json, place};
+  constexpr std::array<std::string_view, 3> known = {"file_type", "dtypes", "layers"};
+  CHECK_OK(file.expectObject(known));
+  if (!json.contains("file_type") || json["file_type"] != "Thresholds")
+    return file.refuse("is no file of thresholds", "its 'file_type' has to be 'Thresholds'");
+  Thresholds thresholds;
+  thresholds.place = place;
+  if (json.contains("dtypes"))
+    CHECK_OK(readTypes(file.at("dtypes"), thresholds));
+  if (json.contains("layers")) {
+    const JsonPlace layers = file.at("layers");
+    CHECK_OK(layers.expectObject());
+    for (const auto &[name, limits] : layers.value.items()) {
+      TRY(thresholds.layers[name], readChanges(layers.at(name)));
+    }
+  }
+  return thresholds;
+}
+
+Result<Thresholds> readThresholds(const std::string &path) {
+  TRY(const std::string text, readText(path));
+  return parseThresholds(text, path);
+}
+
+} // namespace tilerig::verify

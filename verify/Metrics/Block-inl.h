@@ -1,0 +1,147 @@
+// A few hundred elements of both tensors as doubles, which is what the loops of the passes work on.
+#if defined(TILERIG_VERIFY_METRICS_BLOCK_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TILERIG_VERIFY_METRICS_BLOCK_INL_H_
+#undef TILERIG_VERIFY_METRICS_BLOCK_INL_H_
+#else
+#define TILERIG_VERIFY_METRICS_BLOCK_INL_H_
+#endif
+
+#include "isa/Numerics/Convert.h"
+#include "verify/Metrics/Kernels.h"
+
+#include <cmath>
+#include <cstring>
+#include <hwy/highway.h>
+#include <limits>
+#include <type_traits>
+
+HWY_BEFORE_NAMESPACE();
+namespace tilerig::verify::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+inline constexpr size_t blockElements = 512;
+
+inline constexpr size_t numLanes = 8;
+// A processor's vector holds all lanes or a part of them; parts are worked on one after the other.
+using Part = hn::CappedTag<double, numLanes>;
+using Vector = hn::Vec<Part>;
+inline constexpr size_t partLanes = hn::MaxLanes(Part());
+
+struct Block {
+  size_t begin = 0; // the place of the first element in the tensor
+  size_t count = 0;
+  alignas(64) double reference[blockElements], target[blockElements], difference[blockElements];
+  bool whole = true;                // else some elements were taken out, and
+  uint16_t position[blockElements]; // these are the places of the others in the block
+};
+
+// So that the last vector is whole. Gives the number of elements with the zeros behind them.
+inline size_t padWithZeros(Block &block) {
+  const size_t padded = hwy::RoundUpTo(block.count, numLanes);
+  for (size_t i = block.count; i < padded; ++i)
+    block.reference[i] = block.target[i] = block.difference[i] = 0;
+  return padded;
+}
+
+inline size_t placeOf(const Block &block, size_t i) {
+  return block.begin + (block.whole ? i : block.position[i]);
+}
+
+template <class T>
+void widenRow(const T *in, double *out, size_t count) {
+  if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>) {
+    using Stored = std::conditional_t<std::is_same_v<T, Float16>, Fp16, Bf16>;
+    float floats[blockElements];
+    toFloat(std::span(reinterpret_cast<const Stored *>(in), count), std::span(floats, count));
+    for (size_t i = 0; i < count; ++i)
+      out[i] = static_cast<double>(floats[i]);
+  } else {
+    for (size_t i = 0; i < count; ++i)
+      out[i] = static_cast<double>(in[i]);
+  }
+}
+
+inline void widenRow(DType type, const std::byte *data, size_t begin, double *out, size_t count) {
+  dispatch(type, [&]<class T>() {
+    if constexpr (requires(T element) { element.real(); })
+      return; // compared as its parts (Compare.cpp)
+    else
+      widenRow(reinterpret_cast<const T *>(data) + begin, out, count);
+  });
+}
+
+// 64-bit integers that differ may be the same double: their difference is formed before it is rounded.
+template <class T>
+void wideDifferences(const T *reference, const T *target, double *out, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    const auto r = static_cast<uint64_t>(reference[i]), t = static_cast<uint64_t>(target[i]);
+    out[i] = target[i] >= reference[i] ? static_cast<double>(t - r) : -static_cast<double>(r - t);
+  }
+}
+
+inline void fillDifferences(const TensorPair &pair, Block &block) {
+  auto wide = [&]<class T>(T) {
+    wideDifferences(reinterpret_cast<const T *>(pair.reference) + block.begin,
+                    reinterpret_cast<const T *>(pair.target) + block.begin, block.difference, block.count);
+  };
+  if (pair.referenceType == pair.targetType && pair.targetType == DType::i64)
+    return wide(int64_t());
+  if (pair.referenceType == pair.targetType && pair.targetType == DType::u64)
+    return wide(uint64_t());
+  for (size_t i = 0; i < block.count; ++i)
+    block.difference[i] = block.target[i] - block.reference[i];
+}
+
+inline void fill(const TensorPair &pair, size_t begin, size_t count, Block &block) {
+  block.begin = begin;
+  block.count = count;
+  block.whole = true;
+  widenRow(pair.referenceType, pair.reference, begin, block.reference, count);
+  widenRow(pair.targetType, pair.target, begin, block.target, count);
+  fillDifferences(pair, block);
+}
+
+inline bool allFinite(const Block &block) {
+  // The exponent of what is not finite has all bits set, and nothing else reaches it.
+  uint64_t highest = 0;
+  for (size_t i = 0; i < block.count; ++i) {
+    uint64_t r, t;
+    std::memcpy(&r, &block.reference[i], sizeof r);
+    std::memcpy(&t, &block.target[i], sizeof t);
+    r <<= 1, t <<= 1;
+    highest = std::max(highest, std::max(r, t));
+  }
+  return highest < uint64_t{0x7ff} << 53;
+}
+
+inline void countSide(double number, NonFinite &counts) {
+  counts.nan += std::isnan(number);
+  counts.infinite += std::isinf(number);
+}
+
+// Takes out the elements of which a side is not finite, and counts them where someone asks.
+inline void removeNonFinite(Block &block, Counts *counts) {
+  if (allFinite(block))
+    return;
+  size_t kept = 0;
+  for (size_t i = 0; i < block.count; ++i) {
+    const double r = block.reference[i], t = block.target[i];
+    if (std::isfinite(r) && std::isfinite(t)) {
+      block.reference[kept] = r;
+      block.target[kept] = t;
+      block.difference[kept] = block.difference[i];
+      block.position[kept++] = static_cast<uint16_t>(i);
+    } else if (counts) {
+      countSide(r, counts->reference);
+      countSide(t, counts->target);
+      ++(nonFiniteAgree(r, t) ? counts->nonFiniteAgreeing : counts->nonFiniteDiffering);
+    }
+  }
+  block.whole = false;
+  block.count = kept;
+}
+
+} // namespace tilerig::verify::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif // guard

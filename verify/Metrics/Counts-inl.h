@@ -1,0 +1,169 @@
+// Counts of a block: where its elements lie in the plane, how many units of the last place and how many 8-bit
+// steps they are off, how many stand at the rails.
+#if defined(TILERIG_VERIFY_METRICS_COUNTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TILERIG_VERIFY_METRICS_COUNTS_INL_H_
+#undef TILERIG_VERIFY_METRICS_COUNTS_INL_H_
+#else
+#define TILERIG_VERIFY_METRICS_COUNTS_INL_H_
+#endif
+
+#include "verify/Metrics/Sums-inl.h"
+
+#include <bit>
+
+HWY_BEFORE_NAMESPACE();
+namespace tilerig::verify::HWY_NAMESPACE {
+
+// What the cell of an element is made of, so that vectors do all but look up the bins: the cell of bin 0, how
+// far a bin of the relative error leads from it, and the two numbers to look up.
+struct Cells {
+  alignas(64) int32_t base[blockElements], step[blockElements];
+  alignas(64) double relative[blockElements], oom[blockElements];
+};
+
+// The rules of Element.h and the rows of Grid.h, in vectors.
+HWY_INLINE void prepareVector(Vector r, Vector t, Vector difference, const Rule &rule, Cells &cells,
+                              size_t i) {
+  const Part d;
+  const hn::Rebind<int32_t, Part> dInteger;
+  constexpr auto columns = static_cast<double>(gridColumns), sheet = static_cast<double>(sheetSize);
+  const Vector zero = hn::Zero(d), limit = hn::Set(d, rule.oomLimit);
+  const auto noReference = hn::Eq(r, zero);
+  const Vector undefined = hn::Set(d, std::numeric_limits<double>::quiet_NaN());
+  const Vector whenZero = hn::IfThenElse(hn::Eq(t, zero), zero, undefined);
+  const Vector percent = hn::Mul(hn::Div(difference, r), hn::Set(d, 100.0));
+  const Vector relative = hn::IfThenElse(noReference, whenZero, percent);
+  const Vector divisor = hn::Abs(hn::IfThenElse(noReference, t, r));
+  const auto bothZero = hn::Eq(divisor, zero);
+  const Vector ratio = hn::Div(hn::Set(d, rule.anchor), divisor);
+  const Vector oom = hn::IfThenElse(bothZero, hn::Set(d, rule.oomLimit + 1), ratio);
+
+  const auto within = hn::Le(hn::Abs(relative), hn::Set(d, rule.relativePercent));
+  const Vector judged = hn::IfThenElse(within, hn::Set(d, sheet), hn::Set(d, 2 * sheet));
+  const Vector subset = hn::IfThenElseZero(hn::Le(oom, limit), judged);
+  const auto above = hn::Gt(relative, zero), below = hn::Lt(relative, zero);
+  auto rowStart = [&](int32_t row) HWY_ATTR { return hn::Set(d, row * columns); };
+  Vector row = hn::IfThenElse(hn::Eq(relative, zero), rowStart(equalRow), rowStart(undefinedRow));
+  row = hn::IfThenElse(above, rowStart(rowOfBin(0, false)), row);
+  row = hn::IfThenElse(below, rowStart(rowOfBin(0, true)), row);
+  const Vector beside = hn::IfThenElseZero(bothZero, hn::Set(d, 1.0));
+  const Vector step =
+      hn::IfThenElse(below, hn::Set(d, -columns), hn::IfThenElseZero(above, hn::Set(d, columns)));
+
+  auto clamped = [&](Vector x, const auto &lookup, double first) HWY_ATTR {
+    const Vector low = hn::Set(d, first), high = hn::Set(d, lookup.beyondLast);
+    const Vector least = hn::IfThenElse(hn::Gt(x, low), x, low); // which also does away with NaN
+    return hn::IfThenElse(hn::Lt(least, high), least, high);
+  };
+  const Vector farthest = hn::Set(d, oomLookup.beyondLast);
+  hn::Store(clamped(hn::Abs(relative), relativeLookup, relativeEdges.front()), d, cells.relative + i);
+  hn::Store(hn::IfThenElse(bothZero, farthest, clamped(oom, oomLookup, oomEdges.front())), d, cells.oom + i);
+  hn::Store(hn::DemoteTo(dInteger, hn::Add(hn::Add(subset, row), beside)), dInteger, cells.base + i);
+  hn::Store(hn::DemoteTo(dInteger, step), dInteger, cells.step + i);
+}
+
+inline void prepareCells(Block &block, const Rule &rule, Cells &cells) {
+  const Part d;
+  padWithZeros(block);
+  for (size_t i = 0; i < block.count; i += partLanes)
+    prepareVector(hn::Load(d, block.reference + i), hn::Load(d, block.target + i),
+                  hn::Load(d, block.difference + i), rule, cells, i);
+}
+
+// Neighbours often fall into one cell, and a counter takes its time from one increment to the next: there are
+// two or four of each, taken in turn.
+inline constexpr size_t sheetTurns = 2, ulpTurns = 4;
+
+// Into the counters of a chunk, narrow so that they stay in the cache.
+inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
+  Cells cells;
+  prepareCells(block, rule, cells);
+  for (size_t i = 0; i < block.count && rule.eightBit; ++i)
+    cells.base[i] +=
+        bitOff(block.difference[i], rule) <= rule.bitOff ? static_cast<int32_t>(numSubsets * sheetSize) : 0;
+  for (size_t i = 0; i < block.count; ++i) {
+    const int32_t column = oomLookup.ofClamped(cells.oom[i]);
+    const int32_t cell = cells.base[i] + cells.step[i] * relativeLookup.ofClamped(cells.relative[i]) + column;
+    ++sheets[static_cast<size_t>(cell) * sheetTurns + i % sheetTurns];
+  }
+}
+
+inline uint64_t countDifferent(const Block &block) {
+  uint64_t count = 0;
+  for (size_t i = 0; i < block.count; ++i)
+    count += block.difference[i] != 0 ? 1 : 0;
+  return count;
+}
+
+inline void countBitsOff(const Block &block, const Rule &rule, BitOffHistogram &histogram) {
+  constexpr double last = bitOffBins - 1;
+  for (size_t i = 0; i < block.count; ++i) {
+    const double off = bitOff(block.difference[i], rule);
+    ++histogram[static_cast<size_t>(off < last ? off : last)];
+  }
+}
+
+// The place of a float among all of its type, in order; both zeros have the same.
+template <class Bits>
+HWY_INLINE Bits rankOf(Bits bits) {
+  constexpr Bits sign = Bits{1} << (sizeof(Bits) * 8 - 1);
+  return bits & sign ? sign - (bits & ~sign) : sign + bits;
+}
+
+// Of the elements as they are stored; those that are not finite are counted elsewhere.
+template <class Bits>
+void countUlps(const Block &block, const std::byte *reference, const std::byte *target,
+               UlpHistogram &histogram) {
+  const auto *r = reinterpret_cast<const Bits *>(reference) + block.begin;
+  const auto *t = reinterpret_cast<const Bits *>(target) + block.begin;
+  const size_t stored = block.whole ? block.count : block.position[block.count - 1] + size_t{1};
+  Bits distances[blockElements];
+  for (size_t i = 0; i < stored; ++i) {
+    const Bits left = rankOf(r[i]), right = rankOf(t[i]);
+    distances[i] = left < right ? static_cast<Bits>(right - left) : static_cast<Bits>(left - right);
+  }
+  if (!block.whole)
+    for (size_t i = 0; i < block.count; ++i)
+      distances[i] = distances[block.position[i]];
+  uint32_t counts[ulpBins][ulpTurns] = {};
+  for (size_t i = 0; i < block.count; ++i) {
+    const uint64_t distance = distances[i];
+    ++counts[distance ? static_cast<size_t>(std::bit_width(distance - 1)) + 1 : 0][i % ulpTurns];
+  }
+  for (size_t bin = 0; bin < ulpBins; ++bin)
+    for (uint32_t count : counts[bin])
+      histogram[bin] += count;
+}
+
+inline void countUlps(const TensorPair &pair, const Block &block, UlpHistogram &histogram) {
+  if (pair.referenceType != pair.targetType || block.count == 0)
+    return;
+  switch (pair.referenceType) {
+  case DType::f16:
+  case DType::bf16:
+    return countUlps<uint16_t>(block, pair.reference, pair.target, histogram);
+  case DType::f32:
+    return countUlps<uint32_t>(block, pair.reference, pair.target, histogram);
+  case DType::f64:
+    return countUlps<uint64_t>(block, pair.reference, pair.target, histogram);
+  default:
+    return;
+  }
+}
+
+inline void countRails(const double *elements, size_t count, DType type, Rails &rails) {
+  dispatch(type, [&]<class T>() {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      constexpr auto low = static_cast<double>(std::numeric_limits<T>::min());
+      constexpr auto high = static_cast<double>(std::numeric_limits<T>::max());
+      for (size_t i = 0; i < count; ++i) {
+        rails.low += elements[i] == low ? 1 : 0;
+        rails.high += elements[i] == high ? 1 : 0;
+      }
+    }
+  });
+}
+
+} // namespace tilerig::verify::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif // guard

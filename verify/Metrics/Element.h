@@ -1,0 +1,81 @@
+// The rules for one element, which everything else repeats over tensors: its relative error, its order of
+// magnitude, how many 8-bit steps it is off, and whether it is discarded, passed or failed.
+//
+// Without branches, so that loops over them become vector instructions. Elements here are finite; what is not
+// never gets so far (Compare.h).
+#pragma once
+
+#include "verify/Metrics/Limits.h"
+
+#include <cmath>
+#include <limits>
+
+namespace tilerig::verify {
+
+enum class Subset : uint8_t { discarded, passed, failed };
+
+// Limits, and what the first pass found, as numbers that a loop needs.
+struct Rule {
+  double anchor = 0;
+  double oomLimit = 100;
+  double relativePercent = 3;
+  double halfStep = 0; // half an 8-bit step
+  double bitOff = 1;
+  bool eightBit = false;
+};
+
+inline Rule ruleFor(const Limits &limits, double anchor, double largestTarget) {
+  return {anchor,
+          limits.oom,
+          limits.relativePercent,
+          largestTarget / stepsOf(limits.eightBit) / 2,
+          limits.bitOff,
+          limits.eightBit != EightBit::none};
+}
+
+// In percent and signed, of the difference target - reference. NaN where only the reference is zero.
+[[gnu::always_inline]] inline double relativeError(double reference, double target, double difference) {
+  const double whenZero = target == 0 ? 0 : std::numeric_limits<double>::quiet_NaN();
+  return reference != 0 ? difference / reference * 100 : whenZero;
+}
+
+// How many times smaller than the anchor; two zeros are put beyond any limit.
+[[gnu::always_inline]] inline double orderOfMagnitude(double reference, double target, const Rule &rule) {
+  const double divisor = std::fabs(reference != 0 ? reference : target);
+  return divisor != 0 ? rule.anchor / divisor : rule.oomLimit + 1;
+}
+
+[[gnu::always_inline]] inline double bitOff(double difference, const Rule &rule) {
+  const double off = std::ceil(std::fabs(difference) / rule.halfStep) - 1;
+  return difference != 0 && off > 0 ? off : 0; // a quotient that vanished would give -1
+}
+
+// Neither is a difference of eight bits excused here, nor is it asked whether they are eight bits.
+[[gnu::always_inline]] inline Subset subsetByLimits(double relative, double oom, const Rule &rule) {
+  const Subset judged = std::fabs(relative) <= rule.relativePercent ? Subset::passed : Subset::failed;
+  return oom <= rule.oomLimit ? judged : Subset::discarded;
+}
+
+// Equal numbers, or NaN on both sides: agreement of elements of which one is not finite.
+inline bool nonFiniteAgree(double reference, double target) {
+  return reference == target || (std::isnan(reference) && std::isnan(target));
+}
+
+// Of any element, finite or not. One that is not finite passes where both sides agree, and else fails.
+struct Judgement {
+  double relative, oom;
+  Subset subset;
+};
+inline Judgement judge(double reference, double target, double difference, const Rule &rule) {
+  if (!std::isfinite(reference) || !std::isfinite(target)) {
+    const bool agree = nonFiniteAgree(reference, target);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    return {agree ? 0 : nan, nan, agree ? Subset::passed : Subset::failed};
+  }
+  const double relative = relativeError(reference, target, difference);
+  const double oom = orderOfMagnitude(reference, target, rule);
+  const bool excused = rule.eightBit && bitOff(difference, rule) <= rule.bitOff;
+  return {relative, oom, excused ? Subset::passed : subsetByLimits(relative, oom, rule)};
+}
+
+} // namespace tilerig::verify

@@ -1,0 +1,103 @@
+// The edges between which elements are counted, by relative error and by order of magnitude.
+//
+// Ten to a decade: 1, 1.25, 1.6, 2, 2.5, 3, 4, 5, 6, 8, 10. Usual limits are edges, so counts at them are
+// exact, whoever adds them up later: the nine buckets, the picture, the sliders of a report. A bin holds what
+// is above its lower edge and not above its upper one. Evidence is built on these bins: a change is a new
+// version of it (verify/Evidence).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+namespace tilerig::verify {
+
+inline constexpr std::array<int, 10> gridSteps = {100, 125, 160, 200, 250, 300, 400, 500, 600, 800};
+
+// The edges from 10^first to 10^last, each as near to its decimal form as a double can be.
+template <int first, int last>
+constexpr auto gridEdges() {
+  std::array<double, size_t(last - first) * gridSteps.size() + 1> edges{};
+  for (size_t i = 0; i < edges.size(); ++i) {
+    double numerator = gridSteps[i % gridSteps.size()], denominator = 100;
+    const int exponent = first + static_cast<int>(i / gridSteps.size());
+    for (int k = 0; k < exponent; ++k)
+      numerator *= 10;
+    for (int k = exponent; k < 0; ++k)
+      denominator *= 10;
+    edges[i] = numerator / denominator; // of two integers that are exact: rounded once
+  }
+  return edges;
+}
+
+inline constexpr auto oomEdges = gridEdges<0, 6>();       // ratios
+inline constexpr auto relativeEdges = gridEdges<-3, 4>(); // percent
+
+// Finds the bin of a number that is not negative: how many edges lie below it. A double's exponent and first
+// four bits of fraction name a cell so narrow that no more than one edge lies in it. To the rest of the
+// fraction is added what makes it carry beyond the edge, into a sum that begins with the edges below the
+// cell.
+template <const auto &edges>
+struct GridLookup {
+  static constexpr int cellShift = 48;
+  static constexpr uint64_t restOf(double number) {
+    return std::bit_cast<uint64_t>(number) & ((uint64_t{1} << cellShift) - 1);
+  }
+  static constexpr int64_t cellOf(double number) { return std::bit_cast<int64_t>(number) >> cellShift; }
+  static constexpr double beyondLast = std::bit_cast<double>(std::bit_cast<int64_t>(edges.back()) + 1);
+  static constexpr int64_t firstCell = cellOf(edges.front());
+  static constexpr size_t numCells = cellOf(beyondLast) - firstCell + 1;
+
+  alignas(64) std::array<uint64_t, numCells> addends{};
+
+  constexpr GridLookup() {
+    size_t next = 0;
+    for (size_t cell = 0; cell < numCells; ++cell) {
+      addends[cell] = static_cast<uint64_t>(next) << cellShift;
+      if (next < edges.size() && cellOf(edges[next]) == firstCell + static_cast<int64_t>(cell))
+        addends[cell] += (uint64_t{1} << cellShift) - 1 - restOf(edges[next++]);
+    }
+  }
+
+  // A number in the same bin that has a cell; NaN gets any.
+  [[gnu::always_inline]] static double clamped(double number) {
+    const double least = number > edges.front() ? number : edges.front();
+    return least < beyondLast ? least : beyondLast;
+  }
+  [[gnu::always_inline]] int32_t ofClamped(double number) const {
+    return static_cast<int32_t>((restOf(number) + addends[static_cast<size_t>(cellOf(number) - firstCell)]) >>
+                                cellShift);
+  }
+  [[gnu::always_inline]] int32_t operator()(double number) const { return ofClamped(clamped(number)); }
+};
+inline constexpr GridLookup<oomEdges> oomLookup;
+inline constexpr GridLookup<relativeEdges> relativeLookup;
+
+// Columns of the plane: the bins of oom, and one for elements that are zero on both sides.
+inline constexpr int32_t bothZeroColumn = oomEdges.size() + 1;
+inline constexpr size_t gridColumns = bothZeroColumn + 1;
+
+// Rows of the plane: too small by ever less, equal, too large by ever more, and undefined.
+inline constexpr int32_t relativeBins = relativeEdges.size() + 1;
+inline constexpr int32_t equalRow = relativeBins;
+inline constexpr int32_t undefinedRow = 2 * relativeBins + 1;
+inline constexpr size_t gridRows = undefinedRow + 1;
+
+// Of a bin of |relative error| the row on the side of its sign.
+constexpr int32_t rowOfBin(int32_t bin, bool negative) {
+  return negative ? equalRow - 1 - bin : equalRow + 1 + bin;
+}
+// And back: the bin of a row that is neither equalRow nor undefinedRow.
+constexpr int32_t binOfRow(int32_t row) { return row < equalRow ? equalRow - 1 - row : row - equalRow - 1; }
+
+inline int32_t rowOf(double relative) {
+  if (std::isnan(relative))
+    return undefinedRow;
+  return relative == 0 ? equalRow : rowOfBin(relativeLookup(std::fabs(relative)), relative < 0);
+}
+inline int32_t columnOf(double oom, bool bothZero) { return bothZero ? bothZeroColumn : oomLookup(oom); }
+
+} // namespace tilerig::verify

@@ -1,0 +1,115 @@
+#include "verify/Metrics/Kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "verify/Metrics/Kernels.cpp"
+#include "isa/Numerics/Targets.h"
+
+#include <hwy/foreach_target.h>
+
+#include "verify/Metrics/Counts-inl.h"
+#include "verify/Metrics/Sums-inl.h"
+#include "verify/Metrics/Worst.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tilerig::verify::HWY_NAMESPACE {
+
+Extremes extremesOf(const TensorPair &pair, ChunkRange range) {
+  Extremes extremes;
+  LaneExtremes lanes;
+  Block block;
+  for (size_t begin = range.begin; begin < range.end; begin += blockElements) {
+    fill(pair, begin, std::min(blockElements, range.end - begin), block);
+    removeNonFinite(block, nullptr);
+    addExtremes(block, lanes);
+    extremes.finite += block.count;
+  }
+  for (size_t lane = 0; lane < numLanes; ++lane)
+    extremes.takeReference(lanes.reference[lane], lanes.second[lane]);
+  extremes.largestTarget = largestOf(lanes.target);
+  extremes.largestError = largestOf(lanes.error);
+  extremes.sumReference = sumOf(lanes.sumReference);
+  extremes.sumTarget = sumOf(lanes.sumTarget);
+  extremes.sumReferenceSquares = sumOf(lanes.squares);
+  return extremes;
+}
+
+inline ChunkSums joined(const LaneSums &lanes) {
+  return {sumOf(lanes.absolute),         sumOf(lanes.error),
+          sumOf(lanes.errorSquares),     sumOf(lanes.referenceSquares),
+          sumOf(lanes.targetSquares),    sumOf(lanes.products),
+          sumOf(lanes.centredReference), sumOf(lanes.centredTarget),
+          sumOf(lanes.centredProducts),  {}};
+}
+
+inline void addWorst(Block &block, WorstList &worst) {
+  if (!worst.takes(largestError(block)))
+    return;
+  for (size_t i = 0; i < block.count; ++i)
+    worst.add({placeOf(block, i), block.reference[i], block.target[i], std::fabs(block.difference[i])});
+}
+
+ChunkSums compared(const TensorPair &pair, ChunkRange range, const Rule &rule, const Centre &centre,
+                   Counts &counts) {
+  LaneSums lanes;
+  WorstList worst;
+  std::vector<uint32_t> sheets(numSheets * sheetSize * sheetTurns);
+  Block block;
+  for (size_t begin = range.begin; begin < range.end; begin += blockElements) {
+    fill(pair, begin, std::min(blockElements, range.end - begin), block);
+    removeNonFinite(block, &counts);
+    addBlock(block, centre, lanes);
+    addWorst(block, worst);
+    countPlane(block, rule, sheets.data());
+    const uint64_t different = countDifferent(block);
+    counts.different += different;
+    if (different)
+      countUlps(pair, block, counts.ulps);
+    else
+      counts.ulps[0] += block.count;
+    countRails(block.reference, block.count, pair.referenceType, counts.referenceRails);
+    countRails(block.target, block.count, pair.targetType, counts.targetRails);
+    if (rule.eightBit)
+      countBitsOff(block, rule, counts.bitsOff);
+  }
+  for (size_t cell = 0; cell < counts.plane.counts.size(); ++cell)
+    for (size_t turn = 0; turn < sheetTurns; ++turn)
+      counts.plane.counts[cell] += sheets[cell * sheetTurns + turn];
+  ChunkSums sums = joined(lanes);
+  sums.worst = worst.taken();
+  return sums;
+}
+
+void widened(const TensorPair &pair, size_t begin, size_t count, WidePair &wide) {
+  Block block;
+  fill(pair, begin, count, block);
+  std::copy_n(block.reference, count, wide.reference);
+  std::copy_n(block.target, count, wide.target);
+  std::copy_n(block.difference, count, wide.difference);
+}
+
+} // namespace tilerig::verify::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tilerig::verify {
+
+HWY_EXPORT(extremesOf);
+HWY_EXPORT(compared);
+HWY_EXPORT(widened);
+
+Extremes findExtremes(const TensorPair &pair, ChunkRange range) {
+  return HWY_DYNAMIC_DISPATCH(extremesOf)(pair, range);
+}
+
+ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const Rule &rule, const Centre &centre,
+                       Counts &counts) {
+  return HWY_DYNAMIC_DISPATCH(compared)(pair, range, rule, centre, counts);
+}
+
+void widenPair(const TensorPair &pair, size_t begin, size_t count, WidePair &wide) {
+  static_assert(WidePair::most == HWY_STATIC_DISPATCH(blockElements));
+  HWY_DYNAMIC_DISPATCH(widened)(pair, begin, count, wide);
+}
+
+} // namespace tilerig::verify
+#endif // HWY_ONCE

@@ -1,0 +1,76 @@
+// The two passes over a chunk of a pair of tensors, compiled for each instruction set.
+#pragma once
+
+#include "isa/Tensor/Tensor.h"
+#include "verify/Metrics/Comparison.h"
+
+#include <span>
+
+namespace tilerig::verify {
+
+// So many elements make the sums that are joined in order.
+inline constexpr size_t chunkElements = size_t{1} << 18;
+
+struct TensorPair {
+  DType referenceType, targetType;
+  const std::byte *reference, *target;
+};
+struct ChunkRange {
+  size_t begin, end;
+};
+
+// What the first pass finds in the finite elements of a chunk.
+struct Extremes {
+  double largestReference = 0, secondReference = 0, largestTarget = 0, largestError = 0;
+  double sumReference = 0, sumTarget = 0, sumReferenceSquares = 0;
+  uint64_t finite = 0;
+
+  // The two largest of some more elements.
+  void takeReference(double largest, double second) {
+    secondReference = std::max({secondReference, second, std::min(largestReference, largest)});
+    largestReference = std::max(largestReference, largest);
+  }
+};
+Extremes findExtremes(const TensorPair &pair, ChunkRange range);
+
+// What the second pass needs of the first. Sums are formed of elements times powers of two, so that squares
+// neither overflow nor vanish.
+struct Centre {
+  double referenceScale = 1, targetScale = 1, errorScale = 1;
+  double reference = 0, target = 0; // means, scaled
+};
+
+// Sums of a chunk, scaled, and its worst elements.
+struct ChunkSums {
+  double absolute = 0, error = 0, errorSquares = 0;
+  double referenceSquares = 0, targetSquares = 0, products = 0;
+  double centredReference = 0, centredTarget = 0, centredProducts = 0;
+  std::vector<WorstElement> worst;
+};
+
+// Counts of all chunks that a thread has seen: their order does not matter.
+struct Counts {
+  uint64_t different = 0, nonFiniteAgreeing = 0, nonFiniteDiffering = 0;
+  NonFinite reference, target;
+  Plane plane;
+  UlpHistogram ulps{};
+  BitOffHistogram bitsOff{};
+  Rails referenceRails, targetRails;
+
+  void add(const Counts &other);
+};
+ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const Rule &rule, const Centre &centre,
+                       Counts &counts);
+
+// Elements of both as doubles, with their differences, for those who look at one after the other.
+struct WidePair {
+  static constexpr size_t most = 512;
+  double reference[most], target[most], difference[most];
+};
+void widenPair(const TensorPair &pair, size_t begin, size_t count, WidePair &wide);
+
+// Complex numbers are pairs of their parts.
+DType partType(DType type);
+TensorPair pairOf(const Tensor &reference, const Tensor &target);
+
+} // namespace tilerig::verify

@@ -1,0 +1,72 @@
+#include "verify/Metrics/Plane.h"
+
+namespace tilerig::verify {
+
+namespace {
+
+constexpr size_t edgeIndex(double edge) {
+  return static_cast<size_t>(std::ranges::find(relativeEdges, edge) - relativeEdges.begin());
+}
+static_assert(std::ranges::all_of(bucketEdges,
+                                  [](double edge) { return edgeIndex(edge) < relativeEdges.size(); }),
+              "buckets are sums of bins");
+
+size_t bucketOfRow(size_t row) {
+  if (row == undefinedRow)
+    return bucketEdges.size();
+  if (row == equalRow)
+    return 0;
+  const auto bin = static_cast<size_t>(binOfRow(static_cast<int32_t>(row)));
+  return static_cast<size_t>(
+      std::ranges::find_if(bucketEdges, [&](double edge) { return bin <= edgeIndex(edge); }) -
+      bucketEdges.begin());
+}
+
+Buckets bucketsOf(const Plane &plane, std::initializer_list<Subset> subsets) {
+  Buckets buckets{};
+  for (Subset subset : subsets)
+    for (size_t row = 0; row < gridRows; ++row)
+      for (size_t column = 0; column < gridColumns; ++column) {
+        const auto sheet = static_cast<size_t>(subset);
+        buckets[bucketOfRow(row)] += plane.at(sheet, row, column) + plane.at(sheet + numSubsets, row, column);
+      }
+  return buckets;
+}
+
+bool rowWithin(size_t row, size_t relativeEdge) {
+  if (row == equalRow || row == undefinedRow)
+    return row == equalRow;
+  return static_cast<size_t>(binOfRow(static_cast<int32_t>(row))) <= relativeEdge;
+}
+
+} // namespace
+
+SubsetCounts Plane::subsets() const {
+  uint64_t sums[numSubsets] = {};
+  for (size_t row = 0; row < gridRows; ++row)
+    for (size_t column = 0; column < gridColumns; ++column)
+      for (size_t subset = 0; subset < numSubsets; ++subset)
+        sums[subset] += inSubset(static_cast<Subset>(subset), row, column);
+  return {sums[0], sums[1], sums[2]};
+}
+
+SubsetCounts Plane::subsetsAt(size_t oomEdge, size_t relativeEdge) const {
+  SubsetCounts counted;
+  for (size_t row = 0; row < gridRows; ++row)
+    for (size_t column = 0; column < gridColumns; ++column) {
+      const bool inLimit = column <= oomEdge;
+      uint64_t &subset = !inLimit                       ? counted.discarded
+                         : rowWithin(row, relativeEdge) ? counted.passed
+                                                        : counted.failed;
+      subset += limited(row, column);
+      counted.passed += excused(row, column);
+    }
+  return counted;
+}
+
+Buckets bucketsOfAll(const Plane &plane) {
+  return bucketsOf(plane, {Subset::discarded, Subset::passed, Subset::failed});
+}
+Buckets bucketsInLimit(const Plane &plane) { return bucketsOf(plane, {Subset::passed, Subset::failed}); }
+
+} // namespace tilerig::verify

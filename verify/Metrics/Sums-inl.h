@@ -1,0 +1,130 @@
+// Sums in eight lanes, the same eight on every processor: an element's place in its block says to which lane
+// it goes, and lanes are joined in order at the end.
+#if defined(TILERIG_VERIFY_METRICS_SUMS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TILERIG_VERIFY_METRICS_SUMS_INL_H_
+#undef TILERIG_VERIFY_METRICS_SUMS_INL_H_
+#else
+#define TILERIG_VERIFY_METRICS_SUMS_INL_H_
+#endif
+
+#include "verify/Metrics/Block-inl.h"
+
+#include <algorithm>
+#include <array>
+
+HWY_BEFORE_NAMESPACE();
+namespace tilerig::verify::HWY_NAMESPACE {
+
+using LaneArray = std::array<double, numLanes>;
+
+inline double sumOf(const LaneArray &x) {
+  return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
+}
+inline double largestOf(const LaneArray &x) { return *std::max_element(x.begin(), x.end()); }
+
+// Calls step(references, targets, differences, whole) on the vectors of the lanes from `part` on. The last
+// vector may lack elements: they are zero, and `whole` is false with `present` telling which are there.
+template <class Step>
+HWY_INLINE void forEachVector(Block &block, size_t part, const Step &step) {
+  const Part d;
+  const size_t padded = padWithZeros(block);
+  for (size_t i = part; i < padded; i += numLanes) {
+    const size_t present = block.count > i ? std::min(block.count - i, partLanes) : 0;
+    step(hn::Load(d, block.reference + i), hn::Load(d, block.target + i), hn::Load(d, block.difference + i),
+         present);
+  }
+}
+
+struct LaneSums {
+  alignas(64) LaneArray absolute{}, error{}, errorSquares{}, referenceSquares{}, targetSquares{}, products{},
+      centredReference{}, centredTarget{}, centredProducts{};
+};
+
+HWY_INLINE void addPart(Block &block, size_t part, const Centre &centre, LaneSums &sums) {
+  const Part d;
+  auto accumulator = [&](LaneArray &lanes) HWY_ATTR { return hn::Load(d, lanes.data() + part); };
+  Vector absolute = accumulator(sums.absolute), error = accumulator(sums.error);
+  Vector errorSquares = accumulator(sums.errorSquares);
+  Vector referenceSquares = accumulator(sums.referenceSquares),
+         targetSquares = accumulator(sums.targetSquares);
+  Vector products = accumulator(sums.products), centredReference = accumulator(sums.centredReference);
+  Vector centredTarget = accumulator(sums.centredTarget), centredProducts = accumulator(sums.centredProducts);
+  const Vector referenceScale = hn::Set(d, centre.referenceScale),
+               targetScale = hn::Set(d, centre.targetScale);
+  const Vector errorScale = hn::Set(d, centre.errorScale);
+  const Vector meanReference = hn::Set(d, centre.reference), meanTarget = hn::Set(d, centre.target);
+  forEachVector(block, part, [&](Vector r, Vector t, Vector e, size_t present) HWY_ATTR {
+    r = hn::Mul(r, referenceScale);
+    t = hn::Mul(t, targetScale);
+    e = hn::Mul(e, errorScale);
+    Vector rc = hn::Sub(r, meanReference), tc = hn::Sub(t, meanTarget);
+    if (HWY_UNLIKELY(present < partLanes)) {
+      rc = hn::IfThenElseZero(hn::FirstN(d, present), rc);
+      tc = hn::IfThenElseZero(hn::FirstN(d, present), tc);
+    }
+    absolute = hn::Add(absolute, hn::Abs(e));
+    error = hn::Add(error, e);
+    errorSquares = hn::Add(errorSquares, hn::Mul(e, e));
+    referenceSquares = hn::Add(referenceSquares, hn::Mul(r, r));
+    targetSquares = hn::Add(targetSquares, hn::Mul(t, t));
+    products = hn::Add(products, hn::Mul(r, t));
+    centredReference = hn::Add(centredReference, hn::Mul(rc, rc));
+    centredTarget = hn::Add(centredTarget, hn::Mul(tc, tc));
+    centredProducts = hn::Add(centredProducts, hn::Mul(rc, tc));
+  });
+  auto keep = [&](Vector vector, LaneArray &lanes) HWY_ATTR { hn::Store(vector, d, lanes.data() + part); };
+  keep(absolute, sums.absolute), keep(error, sums.error), keep(errorSquares, sums.errorSquares);
+  keep(referenceSquares, sums.referenceSquares), keep(targetSquares, sums.targetSquares);
+  keep(products, sums.products), keep(centredReference, sums.centredReference);
+  keep(centredTarget, sums.centredTarget), keep(centredProducts, sums.centredProducts);
+}
+
+inline void addBlock(Block &block, const Centre &centre, LaneSums &sums) {
+  for (size_t part = 0; part < numLanes; part += partLanes)
+    addPart(block, part, centre, sums);
+}
+
+struct LaneExtremes {
+  alignas(64) LaneArray reference{}, second{}, target{}, error{}, sumReference{}, sumTarget{}, squares{};
+};
+
+HWY_INLINE void addPartExtremes(Block &block, size_t part, LaneExtremes &extremes) {
+  const Part d;
+  auto accumulator = [&](LaneArray &lanes) HWY_ATTR { return hn::Load(d, lanes.data() + part); };
+  Vector reference = accumulator(extremes.reference), second = accumulator(extremes.second);
+  Vector target = accumulator(extremes.target), error = accumulator(extremes.error);
+  Vector sumReference = accumulator(extremes.sumReference), sumTarget = accumulator(extremes.sumTarget);
+  Vector squares = accumulator(extremes.squares);
+  forEachVector(block, part, [&](Vector r, Vector t, Vector e, size_t) HWY_ATTR {
+    sumReference = hn::Add(sumReference, r);
+    sumTarget = hn::Add(sumTarget, t);
+    squares = hn::Add(squares, hn::Mul(r, r));
+    second = hn::Max(second, hn::Min(hn::Abs(r), reference));
+    reference = hn::Max(reference, hn::Abs(r));
+    target = hn::Max(target, hn::Abs(t));
+    error = hn::Max(error, hn::Abs(e));
+  });
+  auto keep = [&](Vector vector, LaneArray &lanes) HWY_ATTR { hn::Store(vector, d, lanes.data() + part); };
+  keep(reference, extremes.reference), keep(second, extremes.second), keep(target, extremes.target);
+  keep(error, extremes.error), keep(sumReference, extremes.sumReference);
+  keep(sumTarget, extremes.sumTarget), keep(squares, extremes.squares);
+}
+
+inline void addExtremes(Block &block, LaneExtremes &extremes) {
+  for (size_t part = 0; part < numLanes; part += partLanes)
+    addPartExtremes(block, part, extremes);
+}
+
+// Of the differences.
+inline double largestError(Block &block) {
+  const Part d;
+  Vector largest = hn::Zero(d);
+  for (size_t part = 0; part < numLanes; part += partLanes)
+    forEachVector(block, part,
+                  [&](Vector, Vector, Vector e, size_t) HWY_ATTR { largest = hn::Max(largest, hn::Abs(e)); });
+  return hn::GetLane(hn::MaxOfLanes(d, largest));
+}
+
+} // namespace tilerig::verify::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif // guard

@@ -1,0 +1,74 @@
+#include "verify/Page/Page.h"
+
+#include "verify/Metrics/Grid.h"
+#include "verify/Page/Parts.h"
+
+namespace tilerig::verify {
+
+namespace {
+
+Json gridJson() {
+  return {{"rows", gridRows},     {"columns", gridColumns},
+          {"equalRow", equalRow}, {"undefinedRow", undefinedRow},
+          {"oomEdges", oomEdges}, {"relativeEdges", relativeEdges}};
+}
+
+// Cells that hold something, as steps from one to the next and counts, which is a third of their text.
+Json cellsJson(const Json &plane, size_t countAt) {
+  Json cells = Json::array();
+  uint64_t last = 0;
+  for (const Json &entry : plane) {
+    const uint64_t cell = entry[0].get<uint64_t>() * gridColumns + entry[1].get<uint64_t>();
+    if (entry[countAt] == 0)
+      continue;
+    cells.push_back(cell - last);
+    cells.push_back(entry[countAt]);
+    last = cell;
+  }
+  return cells;
+}
+
+Json layerJson(Json layer) {
+  if (layer.contains("plane")) {
+    layer["cells"] = cellsJson(layer["plane"], 2);
+    layer["excusedCells"] = cellsJson(layer["plane"], 3);
+    layer.erase("plane");
+  }
+  return layer;
+}
+
+Json pageData(const std::vector<Json> &records) {
+  Json data = {{"grid", gridJson()}, {"layers", Json::array()}, {"leftOut", Json::array()}};
+  for (const Json &record : records) {
+    if (isLayer(record))
+      data["layers"].push_back(layerJson(record));
+    else if (record["record"] == "left_out")
+      data["leftOut"].push_back(record);
+    else
+      data[record["record"].get<std::string>()] = record;
+  }
+  return data;
+}
+
+// Nothing in a name may end the element that it stands in.
+std::string inScript(const Json &data) {
+  std::string text;
+  for (char letter : data.dump(-1, ' ', false, Json::error_handler_t::replace))
+    text += letter == '<' ? std::string("\\u003c") : std::string(1, letter);
+  return text;
+}
+
+std::string filled(std::string text, const std::string &mark, const std::string &filling) {
+  return text.replace(text.find(mark), mark.size(), filling);
+}
+
+} // namespace
+
+std::string asPage(const std::vector<Json> &records) {
+  std::string page(pageFrame());
+  page = filled(page, "@STYLE@", std::string(pageStyle()));
+  page = filled(page, "@SCRIPT@", std::string(pageScript()));
+  return filled(page, "@DATA@", inScript(pageData(records)));
+}
+
+} // namespace tilerig::verify

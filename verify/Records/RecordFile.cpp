@@ -1,0 +1,52 @@
+#include "verify/Records/RecordFile.h"
+
+#include "isa/Support/File.h"
+#include "verify/Inputs/StrictJson.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fmt/core.h>
+
+namespace tilerig::verify {
+
+static Error cannotWrite(const std::string &path) {
+  return invalidInput(path, std::string("cannot write: ") + std::strerror(errno));
+}
+
+Result<RecordFile> RecordFile::create(const std::string &path) {
+  RecordFile records;
+  records.path = path;
+  records.file.reset(std::fopen(path.c_str(), "w"));
+  if (!records.file)
+    return cannotWrite(path);
+  return records;
+}
+
+Status RecordFile::add(const Json &record) {
+  const std::string line = asLine(record);
+  if (std::fwrite(line.data(), 1, line.size(), file.get()) != line.size() || std::fflush(file.get()) != 0)
+    return cannotWrite(path);
+  return success();
+}
+
+Result<std::vector<Json>> readRecords(const std::string &path) {
+  TRY(const std::string text, readText(path));
+  std::vector<Json> records;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string place = fmt::format("{}: line {}", path, records.size() + 1);
+    TRY(Json record, parseStrictJson(text.substr(begin, end - begin), place));
+    if (!record.is_object() || !record.contains("record"))
+      return invalidInput(place, "is no record");
+    records.push_back(std::move(record));
+    begin = end + 1;
+  }
+  if (records.empty() || records[0]["record"] != "run")
+    return invalidInput(path, "is no file of records", "its first line has to be the record of a run");
+  if (records[0].value("version", Json()) != recordsVersion)
+    return unsupported(path, "is of another version of records",
+                       fmt::format("this is version {}", recordsVersion));
+  return records;
+}
+
+} // namespace tilerig::verify

@@ -1,0 +1,179 @@
+#include "verify/Records/Render.h"
+
+#include "isa/Tools/Inspect/Table.h"
+#include "verify/Records/Csv.h"
+
+#include <fmt/core.h>
+
+namespace tilerig::verify {
+
+namespace {
+
+// Of a field that may not be there.
+Json fieldOf(const Json &record, const char *name) { return record.value(name, Json()); }
+
+std::string shortNumber(const Json &value) {
+  if (value.is_number_float())
+    return fmt::format("{:.4g}", value.get<double>());
+  if (value.is_number())
+    return withSeparators(value.get<uint64_t>());
+  return value.is_string() ? value.get<std::string>() : "-";
+}
+
+std::string plain(const Json &value) {
+  if (value.is_null())
+    return "";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+// XML has no way to write most control characters.
+std::string inXml(const std::string &text) {
+  std::string escaped;
+  for (char letter : printable(text)) {
+    switch (letter) {
+    case '&':
+      escaped += "&amp;";
+      break;
+    case '<':
+      escaped += "&lt;";
+      break;
+    case '>':
+      escaped += "&gt;";
+      break;
+    case '"':
+      escaped += "&quot;";
+      break;
+    default:
+      escaped += letter;
+    }
+  }
+  return escaped;
+}
+
+std::string summaryLine(const std::vector<Json> &records) {
+  const Json summary = summaryRecord(records);
+  std::string text = countText(summary["layers"], "tensor", "tensors") + ":";
+  for (const auto &[status, count] : summary["statuses"].items())
+    text += fmt::format(" {} {},", count.get<uint64_t>(), status);
+  text.pop_back();
+  return text + "\n";
+}
+
+} // namespace
+
+std::string asTable(const std::vector<Json> &records) {
+  using enum Align;
+  Table table({{"tensor", left},
+               {"status", left},
+               {"elements", right},
+               {"different", right},
+               {"failed", right},
+               {"discarded", right},
+               {"max abs", right},
+               {"cosine", right},
+               {"sqnr dB", right}});
+  std::string reasons, leftOut;
+  for (const Json &record : records) {
+    if (record["record"] == "left_out")
+      leftOut +=
+          fmt::format("  not compared: {} ({})\n", printable(plain(record["name"])), plain(record["reason"]));
+    if (!isLayer(record))
+      continue;
+    std::vector<std::string> cells = {record["name"], record["status"]};
+    for (const char *field : {"elements", "different", "failed", "discarded", "max_abs", "cosine", "sqnr_db"})
+      cells.push_back(shortNumber(fieldOf(record, field)));
+    table.add(std::move(cells));
+    if (!isMatch(record))
+      reasons += fmt::format("  {}: {}: {}\n", printable(plain(record["name"])), plain(record["status"]),
+                             printable(plain(record["reason"])));
+  }
+  return table.text() + leftOut + (reasons.empty() ? "" : "\n" + reasons) + "\n" + summaryLine(records);
+}
+
+std::string asCsv(const std::vector<Json> &records) {
+  constexpr const char *columns[] = {"name",
+                                     "layer",
+                                     "where",
+                                     "status",
+                                     "reason",
+                                     "dtype",
+                                     "elements",
+                                     "different",
+                                     "passed",
+                                     "failed",
+                                     "discarded",
+                                     "excused",
+                                     "undefined",
+                                     "reference_nan",
+                                     "reference_inf",
+                                     "target_nan",
+                                     "target_inf",
+                                     "non_finite_agreeing",
+                                     "non_finite_differing",
+                                     "max_abs",
+                                     "mean_abs",
+                                     "mean_error",
+                                     "rms",
+                                     "cosine",
+                                     "pearson",
+                                     "sqnr_db",
+                                     "oom_limit",
+                                     "rel_err",
+                                     "bit_off",
+                                     "output_type",
+                                     "anchor"};
+  auto row = [&](const auto &cellOf) {
+    std::string line;
+    for (const char *column : columns)
+      line += (line.empty() ? "" : ",") + inCsv(cellOf(column));
+    return line + "\n";
+  };
+  std::string text = row([](const char *column) { return std::string(column); });
+  for (const Json &record : records)
+    if (isLayer(record))
+      text += row([&](const char *column) { return plain(fieldOf(record, column)); });
+  return text;
+}
+
+std::string asJUnit(const std::vector<Json> &records) {
+  size_t tests = 0, failures = 0;
+  std::string cases;
+  for (const Json &record : records) {
+    if (!isLayer(record))
+      continue;
+    ++tests;
+    cases += fmt::format("    <testcase classname=\"{}\" name=\"{}\"", inXml("tilerig.verify"),
+                         inXml(plain(record["name"])));
+    if (isMatch(record)) {
+      cases += "/>\n";
+      continue;
+    }
+    ++failures;
+    cases += fmt::format(">\n      <failure type=\"{}\" message=\"{}\"/>\n    </testcase>\n",
+                         inXml(plain(record["status"])), inXml(plain(record["reason"])));
+  }
+  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+                     "  <testsuite name=\"tilerig verify\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{}"
+                     "  </testsuite>\n</testsuites>\n",
+                     tests, failures, cases);
+}
+
+std::string asDocument(const std::vector<Json> &records) {
+  Json document = {{"match", allMatch(records)}};
+  document["layers"] = Json::array();
+  document["left_out"] = Json::array();
+  for (Json record : records) {
+    const std::string kind = record["record"];
+    record.erase("record");
+    record.erase("plane");
+    if (kind == "layer")
+      document["layers"].push_back(std::move(record));
+    else if (kind == "left_out")
+      document["left_out"].push_back(std::move(record));
+    else
+      document[kind] = std::move(record);
+  }
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace tilerig::verify

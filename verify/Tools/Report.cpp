@@ -1,0 +1,42 @@
+#include "verify/Tools/Report.h"
+
+#include "isa/Support/File.h"
+#include "verify/Evidence/Picture.h"
+#include "verify/Page/Page.h"
+#include "verify/Records/Render.h"
+
+#include <filesystem>
+#include <fmt/core.h>
+
+namespace tilerig::verify {
+
+Result<Report> Report::create(const std::string &folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder + "/evidence", failed);
+  if (failed)
+    return invalidInput(folder, "cannot make this folder: " + failed.message());
+  TRY(RecordFile records, RecordFile::create(folder + "/records.jsonl"));
+  return Report(folder, std::move(records));
+}
+
+// Numbered, because names of tensors make no names of files.
+Status Report::addEvidence(const LoadedPair &pair, const Seams &seams, const Comparison &comparison,
+                           Json &record) {
+  const std::string stem = fmt::format("evidence/{:04}", numEvidence++);
+  TRY(const std::vector<std::byte> png, encodePng(drawPicture(comparison)));
+  CHECK_OK(writeText(folder + "/" + stem + ".png", {reinterpret_cast<const char *>(png.data()), png.size()}));
+  const TensorMap file =
+      evidenceFile(makeChannels(pair.reference, pair.target, comparison, seams), comparison);
+  CHECK_OK(writeNpz(folder + "/" + stem + ".npz", file, {.deflate = true}));
+  record["picture"] = stem + ".png";
+  record["evidence"] = stem + ".npz";
+  return success();
+}
+
+Status Report::render(const std::vector<Json> &all) const {
+  CHECK_OK(writeText(folder + "/report.html", asPage(all)));
+  CHECK_OK(writeText(folder + "/report.csv", asCsv(all)));
+  return writeText(folder + "/junit.xml", asJUnit(all));
+}
+
+} // namespace tilerig::verify

@@ -1,0 +1,25 @@
+// The folder of a report: records as they come, and at the end what is made from them.
+#pragma once
+
+#include "verify/Evidence/Channels.h"
+#include "verify/Records/RecordFile.h"
+
+namespace tilerig::verify {
+
+class Report {
+public:
+  static Result<Report> create(const std::string &folder);
+  Status add(const Json &record) { return records.add(record); }
+  // Writes the evidence of a tensor, and into its record where it is.
+  Status addEvidence(const LoadedPair &pair, const Seams &seams, const Comparison &comparison, Json &record);
+  Status render(const std::vector<Json> &all) const;
+
+private:
+  Report(std::string folder, RecordFile records) : folder(std::move(folder)), records(std::move(records)) {}
+
+  std::string folder;
+  RecordFile records;
+  size_t numEvidence = 0;
+};
+
+} // namespace tilerig::verify

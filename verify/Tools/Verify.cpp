@@ -1,0 +1,210 @@
+// `tilerig verify`: compares the tensors of two files, all of them, and says of each whether it is right.
+#include "isa/Program/Reader.h"
+#include "isa/Support/Progress.h"
+#include "isa/Tools/CommandLine.h"
+#include "verify/Inputs/Matching.h"
+#include "verify/Inputs/ThresholdsFile.h"
+#include "verify/Metrics/Compare.h"
+#include "verify/Records/Elements.h"
+#include "verify/Records/Render.h"
+#include "verify/Tools/Report.h"
+
+#include <fmt/core.h>
+#include <iostream>
+#include <thread>
+
+namespace tilerig::verify {
+namespace {
+
+struct Options {
+  std::string reference, target, program, thresholds, elements, map, report;
+  std::string anchor = "max", oomScale = "ratio", outputType = "auto";
+  double oomLimit = Limits().oom, relErr = Limits().relativePercent, bitOff = Limits().bitOff;
+  bool exact = false, acrossTypes = false;
+  unsigned threads = 0;
+};
+
+// Of NaN no comparison holds, and CLI11's own checks let it pass.
+CLI::Validator atLeast(double least) {
+  auto check = [least](const std::string &text) {
+    double number = 0;
+    const bool fits = CLI::detail::lexical_cast(text, number) && number >= least;
+    return fits ? std::string() : fmt::format("'{}' is not a number from {} on", text, least);
+  };
+  return CLI::Validator(check, fmt::format("from {} on", least));
+}
+
+void addOptions(CLI::App &app, Options &options) {
+  app.add_option("--reference", options.reference, "what is right: .npz, .npy, .pb, or a folder of them")
+      ->required();
+  app.add_option("--target", options.target, "what came: likewise")->required();
+  app.add_option("--program", options.program,
+                 "program that the target ran (.trb): says which tensors there are");
+  app.add_option("--oom-limit", options.oomLimit,
+                 "discard what is more times smaller than the largest element")
+      ->check(atLeast(leastOomLimit))
+      ->capture_default_str();
+  app.add_option("--rel-err", options.relErr, "relative error, in percent, up to which an element passes")
+      ->check(atLeast(0))
+      ->capture_default_str();
+  app.add_option("--bit-off", options.bitOff, "8-bit steps up to which a difference is excused")
+      ->check(atLeast(0))
+      ->capture_default_str();
+  app.add_option("--anchor", options.anchor, "what an order of magnitude is measured by")
+      ->check(CLI::IsMember({"max", "second", "rms"}))
+      ->capture_default_str();
+  app.add_option("--oom-scale", options.oomScale, "how orders of magnitude are written; limits stay ratios")
+      ->check(CLI::IsMember({"ratio", "log10"}))
+      ->capture_default_str();
+  app.add_option("--output-type", options.outputType,
+                 "what numbers stand for; auto: what their type or the program says")
+      ->check(CLI::IsMember({"auto", "float", "int8", "uint8"}))
+      ->capture_default_str();
+  app.add_flag("--exact", options.exact, "the reference states every bit: a match is equality");
+  app.add_flag("--across-types", options.acrossTypes,
+               "compare values of different types, such as fp16 with fp32");
+  app.add_option("--thresholds", options.thresholds, "limits for some types or layers (.json)");
+  app.add_option("--map", options.map, "which tensor is which, where names do not say it (.json)");
+  app.add_option("--elements", options.elements, "write every element (.csv or .npz)");
+  app.add_option("--report", options.report, "folder for records, report page, tables and pictures");
+  app.add_option("--threads", options.threads, "threads to compare with; results do not depend on it")
+      ->check(CLI::Range(1, 1024));
+}
+
+Limits limitsOf(const Options &options) {
+  Limits limits;
+  limits.oom = options.oomLimit;
+  limits.relativePercent = options.relErr;
+  limits.bitOff = options.bitOff;
+  limits.anchor = options.anchor == "rms"      ? Anchor::rms
+                  : options.anchor == "second" ? Anchor::secondLargest
+                                               : Anchor::largest;
+  return limits;
+}
+
+// Everything that a comparison of one tensor needs.
+struct Job {
+  Options options;
+  TensorSource reference, target;
+  Matching matching;
+  Thresholds thresholds;
+  RunFacts facts;
+};
+
+Status checkThresholdNames(const Job &job) {
+  std::set<std::string> names;
+  for (const TensorMatch &match : job.matching.matches)
+    names.insert({match.name, match.layer});
+  names.erase("");
+  return job.thresholds.checkNames(names);
+}
+
+Result<Job> prepare(const Options &options) {
+  TRY(TensorSource reference, TensorSource::open(options.reference));
+  TRY(TensorSource target, TensorSource::open(options.target));
+  std::optional<Program> program;
+  if (!options.program.empty()) {
+    TRY(Program read, readProgram(options.program));
+    program.emplace(std::move(read));
+  }
+  std::optional<TensorNameMap> map;
+  if (!options.map.empty()) {
+    TRY(map, readMap(options.map));
+  }
+  Job job{options, std::move(reference), std::move(target), {}, {}, {}};
+  TRY(job.matching,
+      matchTensors(job.reference, job.target, program ? &*program : nullptr, map ? &*map : nullptr));
+  if (!options.thresholds.empty()) {
+    TRY(job.thresholds, readThresholds(options.thresholds));
+    CHECK_OK(checkThresholdNames(job));
+  }
+  job.facts = {options.reference, options.target, options.program,    options.thresholds,
+               options.map,       options.exact,  options.acrossTypes};
+  return job;
+}
+
+CompareOptions compareOptions(const Job &job, const TensorMatch &match, DType type) {
+  CompareOptions compare;
+  compare.exact = job.options.exact;
+  compare.acrossTypes = job.options.acrossTypes;
+  compare.threads = job.options.threads ? job.options.threads : std::thread::hardware_concurrency();
+  Limits limits = limitsOf(job.options);
+  limits.eightBit = match.eightBit;
+  if (job.options.outputType != "auto")
+    limits.eightBit = static_cast<EightBit>(std::ranges::find(outputTypeNames, job.options.outputType) -
+                                            outputTypeNames.begin());
+  compare.limits = job.thresholds.limitsFor(limits, type, match.name, match.layer);
+  return compare;
+}
+
+// Writes what is asked for of a tensor beside its record.
+Result<Json> compareOne(const Job &job, const TensorMatch &match, Report *report, ElementsFile *elements) {
+  if (match.reference.empty() || match.target.empty())
+    return missingRecord(match, job.facts);
+  TRY(const LoadedPair pair, loadPair(job.reference, job.target, match));
+  const Comparison comparison =
+      compareTensors(pair.reference, pair.target, compareOptions(job, match, pair.target.dtype()));
+  Json record = layerRecord(match, pair.target, comparison);
+  if (!record.contains("plane"))
+    return record; // nothing was compared
+  if (elements)
+    CHECK_OK(elements->add(match.name, pair.reference, pair.target, comparison));
+  if (report)
+    CHECK_OK(report->addEvidence(pair, match.seams, comparison, record));
+  return record;
+}
+
+Result<std::vector<Json>> compareAll(const Job &job, Report *report, ElementsFile *elements) {
+  std::vector<Json> records;
+  auto add = [&](Json record) -> Status {
+    records.push_back(std::move(record));
+    return report ? report->add(records.back()) : success();
+  };
+  CHECK_OK(add(runRecord(job.facts)));
+  for (const LeftOut &leftOut : job.matching.leftOut)
+    CHECK_OK(add(leftOutRecord(leftOut)));
+  Progress progress("verify", job.matching.matches.size());
+  for (const TensorMatch &match : job.matching.matches) {
+    TRY(Json record, compareOne(job, match, report, elements));
+    CHECK_OK(add(std::move(record)));
+    progress.advance();
+  }
+  CHECK_OK(add(summaryRecord(records)));
+  return records;
+}
+
+Result<ExitCode> verify(const Options &options, bool json) {
+  TRY(const Job job, prepare(options));
+  std::optional<ElementsFile> elements;
+  if (!options.elements.empty()) {
+    TRY(ElementsFile created, ElementsFile::create(options.elements, options.oomScale == "log10"));
+    elements.emplace(std::move(created));
+  }
+  std::optional<Report> report;
+  if (!options.report.empty()) {
+    TRY(Report created, Report::create(options.report));
+    report.emplace(std::move(created));
+  }
+  TRY(const std::vector<Json> records,
+      compareAll(job, report ? &*report : nullptr, elements ? &*elements : nullptr));
+  if (elements)
+    CHECK_OK(elements->commit());
+  if (report)
+    CHECK_OK(report->render(records));
+  std::cout << (json ? asDocument(records) : asTable(records));
+  return allMatch(records) ? ExitCode::done : ExitCode::mismatch;
+}
+
+} // namespace
+} // namespace tilerig::verify
+
+int main(int argc, char **argv) {
+  using namespace tilerig;
+  CommandLine line(command("verify"),
+                   "tilerig verify --reference r.npz --target t.npz\n"
+                   "tilerig verify --reference r.npz --target t.npz --program m.trb --exact\n"
+                   "tilerig verify --reference r.npz --target t.npz --report out --json");
+  verify::Options options;
+  verify::addOptions(line.options(), options);
+  return line.run(argc, argv, [&] { return verify::verify(options, line.json()); });
+}
