@@ -473,8 +473,14 @@ VectorLayout vectorLayout(const Work &work, uint64_t outputs) {
 
 Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
                            uint64_t ddrBegin) {
-  static constexpr std::array<uint64_t, 6> prices = {0, 100, 200, 400, 800, 1600};
-  TRY(const std::vector<Choices> all, chooseSplits(network, machine, options.tiles, options.hints, prices));
+  // What is pinned has to fit, at whatever price.
+  static constexpr std::array<uint64_t, 7> prices = {0, 100, 200, 400, 600, 800, 1600};
+  const bool somePinned = std::ranges::any_of(network.steps, [&](const NetworkStep &step) {
+    const Work *work = std::get_if<Work>(&step);
+    return work && isPinned(*work, options);
+  });
+  TRY(const std::vector<Choices> all, chooseSplits(network, machine, options.tiles, options.hints,
+                                                   std::span(prices).first(somePinned ? 7 : 4)));
   // The one with the least in the OCMs of those that are nearly the fastest: where loads run into each
   // other's rooms they hold each other up, which is not foreseen. What is pinned comes beforehand.
   std::vector<TilePlan> plans;
@@ -488,8 +494,7 @@ Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine,
     least = std::min(least, plan->foreseenCycles);
     plans.push_back(std::move(*plan));
   }
-  const bool isPinned = std::ranges::any_of(plans[0].works, &WorkPlan::isPinned);
-  const uint64_t nearly = isPinned ? least : least + least / 10;
+  const uint64_t nearly = somePinned ? least : least + least / 10;
   const auto best = std::ranges::find_if(plans.rbegin(), plans.rend(),
                                          [&](const TilePlan &plan) { return plan.foreseenCycles <= nearly; });
   return std::move(*best);
