@@ -22,7 +22,7 @@ struct ProgramOptions {
   StrategyFile strategy = {}; // what is wanted of layers; may be empty
   OrderMode order = OrderMode::reordered;
   bool pinsWeights = false; // all of them, once, before the first inference
-  uint32_t prefetchTurns = 1000;
+  uint32_t prefetchTurns = UINT32_MAX;
   uint32_t ddrReads = 32; // at a time; 0: any number
   bool apart = false;     // every layer in a stage of its own
 };

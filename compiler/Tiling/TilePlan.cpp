@@ -19,8 +19,34 @@ const Work *workOf(const DeviceNetwork &network, size_t step) {
   return std::get_if<Work>(&network.steps[step]);
 }
 
-bool isPinned(const Work &work, const PlanOptions &options) {
-  return options.pinsWeights || (!options.hints.empty() && options.hints[work.layer].pinsWeights);
+// Whether it has constants that are brought to the tiles; rows of a table are gathered from where it is.
+bool holdsConstants(const Work &work, const DeviceNetwork &network) {
+  if (work.bias.present() || work.scale.present() || work.table.present())
+    return true;
+  for (size_t i = 0; i < work.operands.size(); ++i)
+    if (network.tensors[work.operands[i].tensor].constant() && !(work.kind == WorkKind::gather && i == 0))
+      return true;
+  return false;
+}
+
+bool isPinned(const Work &work, const DeviceNetwork &network, const PlanOptions &options) {
+  const bool isWanted =
+      options.pinsWeights || (!options.hints.empty() && options.hints[work.layer].pinsWeights);
+  return isWanted && holdsConstants(work, network);
+}
+
+// A hint that asks for weights to be pinned where there are none.
+Status checkPinned(const DeviceNetwork &network, std::span<const Hints> hints) {
+  std::vector<bool> hasConstants(network.layers.size());
+  for (const NetworkStep &step : network.steps)
+    if (const Work *work = std::get_if<Work>(&step); work && holdsConstants(*work, network))
+      hasConstants[work->layer] = true;
+  for (size_t layer = 0; layer < hints.size(); ++layer)
+    if (hints[layer].pinsWeights && !hasConstants[layer])
+      return unsupported(
+          fmt::format("the strategy of layer {} ('{}')", layer + 1, network.layers[layer].name),
+          "cannot be followed: it has no weights that could be pinned");
+  return success();
 }
 
 class Planner {
@@ -36,7 +62,7 @@ public:
       if (workOf(network, i)) {
         result.works[i].split = choices[i].split;
         result.works[i].mapping = choices[i].mapping;
-        result.works[i].isPinned = isPinned(*workOf(network, i), options);
+        result.works[i].isPinned = isPinned(*workOf(network, i), network, options);
         result.works[i].cuts.assign(choices[i].split.parts.size(), 1);
       }
     chooseMemories();
@@ -473,11 +499,12 @@ VectorLayout vectorLayout(const Work &work, uint64_t outputs) {
 
 Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
                            uint64_t ddrBegin) {
+  CHECK_OK(checkPinned(network, options.hints));
   // What is pinned has to fit, at whatever price.
   static constexpr std::array<uint64_t, 7> prices = {0, 100, 200, 400, 600, 800, 1600};
   const bool somePinned = std::ranges::any_of(network.steps, [&](const NetworkStep &step) {
     const Work *work = std::get_if<Work>(&step);
-    return work && isPinned(*work, options);
+    return work && isPinned(*work, network, options);
   });
   TRY(const std::vector<Choices> all, chooseSplits(network, machine, options.tiles, options.hints,
                                                    std::span(prices).first(somePinned ? 7 : 4)));
@@ -487,7 +514,8 @@ Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine,
   uint64_t least = UINT64_MAX;
   for (const Choices &choices : all) {
     Result<TilePlan> plan = Planner(network, machine, options, choices).plan(ddrBegin);
-    if (!plan && plans.empty() && &choices == &all.back())
+    // What does not fit at one price may fit at another one; a mistake of ours is one at any.
+    if (!plan && (plan.error().kind == ErrorKind::internal || (plans.empty() && &choices == &all.back())))
       return plan.error();
     if (!plan)
       continue;
