@@ -8,7 +8,7 @@ namespace tilerig {
 
 namespace {
 
-constexpr uint64_t alignment = 64; // a granule of DDR
+constexpr uint64_t granule = 64;
 
 } // namespace
 
@@ -19,7 +19,7 @@ uint64_t ConstantPool::place(std::span<const std::byte> bytes) {
     if (const auto [offset, size] = it->second;
         size == bytes.size() && std::ranges::equal(std::span(all).subspan(offset, size), bytes))
       return begin + offset;
-  const uint64_t offset = (all.size() + alignment - 1) / alignment * alignment;
+  const uint64_t offset = (all.size() + granule - 1) / granule * granule;
   all.resize(offset);
   all.insert(all.end(), bytes.begin(), bytes.end());
   known.emplace(key, std::pair{offset, bytes.size()});

@@ -73,7 +73,7 @@ Result<std::string> applyPrecision(mlir::ModuleOp module, const PrecisionOptions
   TRY(const PrecisionPlan plan, PrecisionPlan::read(options.precision));
   CHECK_OK(checkNames(function, plan));
   if (!plan.needsCalibration()) {
-    CHECK_OK(decidePrecision(function, plan, {}));
+    CHECK_OK(decidePrecision(function, plan, Ranges()));
     return std::string();
   }
   TRY(const ExportedModel model, exported(module));

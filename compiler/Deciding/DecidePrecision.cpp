@@ -260,10 +260,11 @@ private:
     mlir::OpOperand &input = op->getOpOperand(0);
     if (!quantisedOf(elementOf(input.get())))
       convert(input, storedFloat(input.get(), precision));
-    if (elementsOf(weights.get()))
+    if (elementsOf(weights.get())) {
       CHECK_OK(quantiseConstants(op, weights, channelAxis));
-    else if (!quantisedOf(elementOf(weights.get())))
+    } else if (!quantisedOf(elementOf(weights.get()))) {
       convert(weights, storedFloat(weights.get(), precision));
+    }
     return storeSum(op, precision);
   }
 

@@ -9,7 +9,7 @@ namespace {
 
 // Deeper or larger is no real model, but one that calls itself.
 constexpr int mostDepth = 64;
-constexpr int64_t mostNodes = 1 << 17;
+constexpr int64_t mostInlined = 1 << 17;
 constexpr size_t mostBytes = size_t{1} << 30;
 
 using Nodes = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
@@ -79,7 +79,7 @@ public:
 
 private:
   Status add(onnx::NodeProto &&node, Nodes &nodes, int depth) {
-    if (depth > mostDepth || ++numNodes > mostNodes)
+    if (depth > mostDepth || ++numNodes > mostInlined)
       return invalidInput(
           place, fmt::format("function '{}' calls itself, or functions nest too deeply", node.op_type()));
     for (onnx::AttributeProto &attribute : *node.mutable_attribute())

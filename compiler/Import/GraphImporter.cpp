@@ -23,11 +23,6 @@ bool isRandom(const std::string &type) {
   return random.contains(type);
 }
 
-bool isStatic(mlir::Value value) {
-  const auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
-  return type && type.hasStaticShape();
-}
-
 } // namespace
 
 mlir::Location Importing::locationOf(const std::string &name, llvm::ArrayRef<mlir::Location> inside) const {

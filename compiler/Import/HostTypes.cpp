@@ -60,7 +60,7 @@ Result<HostTypes> chosen(const NodeReader &node) {
   return like(node, 0, shape);
 }
 
-Result<HostTypes> compress(const NodeReader &node) {
+Result<HostTypes> compressed(const NodeReader &node) {
   CHECK_OK(node.needs(2));
   if (node.rank(1) != 1 || !node.elementType(1).isInteger(1))
     return doesNotFit(node, "a condition", 1);
@@ -273,7 +273,7 @@ const std::unordered_map<std::string, Rule> &rules() {
       {"BatchNormalization", batchNorm},
       {"BlackmanWindow", window},
       {"Col2Im", col2Im},
-      {"Compress", compress},
+      {"Compress", compressed},
       {"DFT", dft},
       {"DeformConv", deformConv},
       {"Det", determinant},
@@ -294,11 +294,6 @@ const std::unordered_map<std::string, Rule> &rules() {
       {"Unique", unique},
   };
   return all;
-}
-
-bool isStatic(mlir::Value operand) {
-  const auto type = llvm::dyn_cast<mlir::RankedTensorType>(operand.getType());
-  return type && type.hasStaticShape();
 }
 
 } // namespace

@@ -24,7 +24,7 @@ Result<int64_t> numberFrom(const NodeReader &node, size_t index, std::string_vie
   return values[0];
 }
 
-Value gather(const NodeReader &node) {
+Value gatherAlong(const NodeReader &node) {
   CHECK_OK(node.needs(2));
   TRY(const uint64_t axis, axisOf(node, 0, node.rank(0)));
   return node.make<GatherOp>(node.input(0), node.input(1), axis);
@@ -138,7 +138,7 @@ Value compress(const NodeReader &node) {
 } // namespace
 
 void addIndexing(ImporterTable &table) {
-  table.emplace("Gather", one(gather));
+  table.emplace("Gather", one(gatherAlong));
   table.emplace("GatherElements", one(gatherElements));
   table.emplace("GatherND", one(gatherND));
   table.emplace("Scatter", one(scatterElements));

@@ -12,6 +12,12 @@ namespace tilerig {
 using Values = llvm::SmallVector<mlir::Value>;
 using Ints = llvm::SmallVector<int64_t>;
 
+// Whether every axis of it has a known size.
+inline bool isStatic(mlir::Value value) {
+  const auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+  return type && type.hasStaticShape();
+}
+
 // Collects what MLIR says, as long as it lives, instead of printing it.
 class Complaints {
 public:

@@ -1,6 +1,7 @@
 // From level `graph` to level `layer`: every operation becomes layers, an operator of the host, or is
 // refused.
 #include "compiler/Dialect/Graph/Origins.h"
+#include "compiler/Import/Import.h"
 #include "compiler/Lowering/Lowerings.h"
 #include "compiler/Passes/Passes.h"
 #include "isa/Timing/Host.h"
@@ -145,10 +146,11 @@ Lowered onHost(graph::OpaqueOp op, LayerBuilder &to) {
 }
 
 Lowered lower(mlir::Operation *operation, LayerBuilder &to) {
-  if (llvm::any_of(operation->getResults(), isEmpty) || llvm::any_of(operation->getOperands(), isEmpty))
-    return noLayer("a tensor without elements has no layer");
+  // Folded constants come from nowhere; one without elements is refused where it is used.
   if (auto constant = llvm::dyn_cast<graph::ConstantOp>(operation))
     return lowered(layer::ConstantOp::create(to.ops(), to.place(), constant.getType(), constant.getValue()));
+  if (llvm::any_of(operation->getResults(), isEmpty) || llvm::any_of(operation->getOperands(), isEmpty))
+    return noLayer("a tensor without elements has no layer");
   if (auto opaque = llvm::dyn_cast<graph::OpaqueOp>(operation))
     return onHost(opaque, to);
   for (const auto family : {lowerProducts, lowerElementwise, lowerImages, lowerRows, lowerMovement,
@@ -184,6 +186,15 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
       operation.replaceAllUsesWith(*values);
       operation.erase();
     }
+    // Of what nodes give, the node has been refused.
+    mlir::Operation *end = getOperation().getBody().front().getTerminator();
+    for (unsigned i = 0; isComplete && i < end->getNumOperands(); ++i)
+      if (isEmpty(end->getOperand(i))) {
+        const auto name = getOperation().getResultAttrOfType<mlir::StringAttr>(i, nameAttribute);
+        mlir::emitError(mlir::UnknownLoc::get(&getContext()), "output '")
+            << (name ? name.getValue() : "") << "' has no elements, so that nothing gives it";
+        isComplete = false;
+      }
     if (!isComplete)
       return signalPassFailure();
     // Integers with a scale are given as what they are.

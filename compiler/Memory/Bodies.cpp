@@ -6,7 +6,11 @@ namespace tilerig {
 
 Bodies formBodies(const MemoryProblem &problem) {
   const std::vector<Buffer> &buffers = problem.buffers;
-  Bodies result{problem, {}};
+  Bodies result{problem, {}, {}};
+  for (const Buffer &it : buffers)
+    result.starts.push_back(it.from);
+  std::ranges::sort(result.starts);
+  result.starts.erase(std::ranges::unique(result.starts).begin(), result.starts.end());
   std::vector<size_t> bodyOf(buffers.size());
   for (size_t i = 0; i < buffers.size(); ++i) {
     if (buffers[i].partOf)

@@ -23,6 +23,7 @@ struct Body {
 struct Bodies {
   const MemoryProblem &problem; // outlives this
   std::vector<Body> bodies;     // in the order of their wholes
+  std::vector<uint32_t> starts; // steps at which buffers begin, ascending
 };
 
 Bodies formBodies(const MemoryProblem &problem);

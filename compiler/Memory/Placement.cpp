@@ -4,44 +4,63 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace tilerig {
 
 Placement::Placement(const Bodies &bodies)
-    : all(&bodies), addresses(bodies.bodies.size()), top(bodies.problem.base) {
+    : all(&bodies), addresses(bodies.bodies.size()), beginning(bodies.starts.size(), none),
+      top(bodies.problem.base) {
   for (size_t i = 0; i < bodies.bodies.size(); ++i)
     if (bodies.bodies[i].at)
       put(i, *bodies.bodies[i].at);
+}
+
+size_t Placement::firstStart(uint32_t step) const {
+  return static_cast<size_t>(std::ranges::lower_bound(all->starts, step) - all->starts.begin());
 }
 
 void Placement::put(size_t body, uint64_t address) {
   addresses[body] = address;
   for (const auto [buffer, offset] : all->bodies[body].members) {
     const Buffer &it = all->problem.buffers[buffer];
-    const Occupied entry{address + offset, address + offset + it.size, it.from, it.to, buffer};
-    row.insert(std::ranges::upper_bound(row, entry.begin, {}, &Occupied::begin), entry);
+    Occupied entry{address + offset, address + offset + it.size, it.from, it.to, buffer, none};
+    if (!isBrief(entry)) {
+      lasting.push_back(entry);
+      continue;
+    }
+    uint32_t &last = beginning[firstStart(it.from)];
+    entry.next = std::exchange(last, static_cast<uint32_t>(brief.size()));
+    brief.push_back(entry);
   }
   top = std::max(top, endOf(body));
 }
 
+void Placement::meet(const BodyMember &member, const Occupied &other) {
+  ++looks;
+  const Buffer &it = all->problem.buffers[member.buffer];
+  if (other.from > it.to || it.from > other.to)
+    return;
+  const auto below = static_cast<int64_t>(member.offset + it.size),
+             inside = static_cast<int64_t>(member.offset), begin = static_cast<int64_t>(other.begin),
+             end = static_cast<int64_t>(other.end);
+  const bool touches = other.from == it.to || it.from == other.to;
+  const bool replaces = touches && mayShareAddress(all->problem, member.buffer, other.buffer);
+  obstacles.push_back({begin - below, end - inside, replaces ? begin - inside : -1});
+}
+
 void Placement::findObstacles(size_t body) {
   obstacles.clear();
-  const Body &placed = all->bodies[body];
-  for (const auto [buffer, offset] : placed.members) {
-    const Buffer &it = all->problem.buffers[buffer];
-    const auto below = static_cast<int64_t>(offset + it.size), inside = static_cast<int64_t>(offset);
-    for (const Occupied &other : row) {
-      if (other.from > it.to || it.from > other.to)
-        continue;
-      const auto begin = static_cast<int64_t>(other.begin), end = static_cast<int64_t>(other.end);
-      const bool touches = other.from == it.to || it.from == other.to;
-      const bool replaces = touches && mayShareAddress(all->problem, buffer, other.buffer);
-      obstacles.push_back({begin - below, end - inside, replaces ? begin - inside : -1});
-    }
+  for (const BodyMember &member : all->bodies[body].members) {
+    const Buffer &it = all->problem.buffers[member.buffer];
+    for (const Occupied &other : lasting)
+      meet(member, other);
+    for (size_t start = firstStart(it.from - std::min(it.from, briefSteps - 1));
+         start < all->starts.size() && all->starts[start] <= it.to; ++start)
+      for (uint32_t at = beginning[start]; at != none; at = brief[at].next)
+        meet(member, brief[at]);
   }
-  looks += row.size() * placed.members.size();
-  if (placed.members.size() > 1) // one buffer meets its obstacles in the order of the row
-    std::ranges::sort(obstacles, {}, &Obstacle::after);
+  std::ranges::sort(obstacles, {}, &Obstacle::after);
 }
 
 int64_t Placement::alignedUp(size_t body, int64_t address) const {

@@ -1,8 +1,8 @@
 // Bodies placed so far, and where the next one can go.
 //
-// Everything that is placed stands in one row, by address. A body reads that row once: each buffer of it that
-// lives together with one of its own keeps it out of a range of addresses, and between those ranges are the
-// gaps.
+// Each placed buffer that lives together with one of the body's own keeps it out of a range of addresses, and
+// between those ranges are the gaps. Most buffers live for a few steps only, thousands of them one after the
+// other: they are looked up by the step at which they begin.
 #pragma once
 
 #include "compiler/Memory/Bodies.h"
@@ -34,12 +34,19 @@ private:
     uint64_t begin = 0, end = 0;
     uint32_t from = 0, to = 0;
     size_t buffer = 0;
+    uint32_t next = none; // of those that begin at the same step
   };
+  static constexpr uint32_t none = UINT32_MAX;
+  static bool isBrief(const Occupied &it) { return it.to - it.from < briefSteps; }
+  static constexpr uint32_t briefSteps = 4;
+
   // Addresses that a body must not have: those between the two, but for the one where it replaces something.
   struct Obstacle {
     int64_t after = 0, before = 0, except = -1;
   };
   void findObstacles(size_t body);
+  void meet(const BodyMember &member, const Occupied &other);
+  size_t firstStart(uint32_t step) const;
   // Calls back with each lowest address of a gap, and what is left above the body there; false stops.
   template <class Visit>
   void visitGaps(size_t body, Visit visit) const;
@@ -49,7 +56,8 @@ private:
 
   const Bodies *all;
   std::vector<uint64_t> addresses; // of bodies
-  std::vector<Occupied> row;       // by address
+  std::vector<Occupied> brief, lasting;
+  std::vector<uint32_t> beginning; // by `starts`, the last of the brief ones that begins there
   std::vector<Obstacle> obstacles; // of the body that is looked at
   uint64_t top = 0, looks = 0;
 };

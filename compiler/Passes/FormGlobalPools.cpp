@@ -19,12 +19,12 @@ struct FromReduction : mlir::OpRewritePattern<Reduction> {
 
   mlir::LogicalResult matchAndRewrite(Reduction reduction, mlir::PatternRewriter &rewriter) const override {
     const auto type = graph::tensorType(reduction.getInput());
-    graph::Shape axes(reduction.getAxes());
+    graph::Dims axes(reduction.getAxes());
     llvm::sort(axes);
     if (type.getRank() < 4 || !llvm::isa<mlir::FloatType>(type.getElementType()) ||
         !llvm::equal(axes, llvm::seq<int64_t>(2, type.getRank())))
       return mlir::failure();
-    graph::Shape shape(type.getRank(), 1);
+    graph::Dims shape(type.getRank(), 1);
     shape[0] = type.getShape()[0], shape[1] = type.getShape()[1];
     const auto pooled = mlir::RankedTensorType::get(shape, type.getElementType());
     if (reduction.getKeepdims()) {
@@ -41,7 +41,7 @@ struct FromReduction : mlir::OpRewritePattern<Reduction> {
 // A window as large as the image.
 template <class Pool>
 bool isGlobal(Pool pool) {
-  const graph::Shape image = graph::imageShape(pool.getInput(), pool.getChannelsLast());
+  const graph::Dims image = graph::imageShape(pool.getInput(), pool.getChannelsLast());
   return llvm::isa<mlir::FloatType>(graph::tensorType(pool.getInput()).getElementType()) &&
          llvm::equal(pool.getKernel(), llvm::drop_begin(image, 2)) &&
          llvm::all_of(pool.getPads(), [](int64_t pad) { return pad == 0; });

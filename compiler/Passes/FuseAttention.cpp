@@ -21,11 +21,11 @@ struct Scores {
   mlir::Value q, transposedKeys, mask, choice;
   double scale = 1, fill = 0;
   bool fillsChosen = false, fillFirst = false;
-  Shape batches;          // the axes in front, as the masks see them
+  Dims batches;           // the axes in front, as the masks see them
   bool isDivided = false; // and the operands do not
 };
 
-Shape batchesOf(mlir::Value matrices) { return Shape(shapeOf(matrices).drop_back(2)); }
+Dims batchesOf(mlir::Value matrices) { return Dims(shapeOf(matrices).drop_back(2)); }
 
 // Whether only the axes in front of rows and columns are divided otherwise.
 bool keepsMatrices(ReshapeOp reshape) {
@@ -127,7 +127,7 @@ SoftmaxOp softmaxOf(mlir::Value weights, bool &nanIsZero) {
 
 // Rows and columns exchanged. Keys are mostly transposed already, and back they are as they were.
 mlir::Value rows(mlir::Value columns, mlir::Operation *user, mlir::PatternRewriter &rewriter) {
-  Shape perm = llvm::to_vector(llvm::seq<int64_t>(shapeOf(columns).size()));
+  Dims perm = llvm::to_vector(llvm::seq<int64_t>(shapeOf(columns).size()));
   std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
   const auto type =
       mlir::RankedTensorType::get(permuted(shapeOf(columns), perm), tensorType(columns).getElementType());
@@ -136,9 +136,9 @@ mlir::Value rows(mlir::Value columns, mlir::Operation *user, mlir::PatternRewrit
 }
 
 // With its axes in front divided as others are.
-mlir::Value divided(mlir::Value value, const Shape &batches, mlir::Operation *user,
+mlir::Value divided(mlir::Value value, const Dims &batches, mlir::Operation *user,
                     mlir::PatternRewriter &rewriter) {
-  Shape shape = batches;
+  Dims shape = batches;
   shape.append(shapeOf(value).take_back(2).begin(), shapeOf(value).end());
   if (shapeOf(value) == llvm::ArrayRef(shape))
     return value;
@@ -183,7 +183,7 @@ struct Attention : mlir::OpRewritePattern<MatMulOp> {
     const mlir::Value keys = rows(scores.transposedKeys, parts.front(), rewriter);
     const mlir::Value q = as(scores.q, scores.isDivided), k = as(keys, scores.isDivided),
                       v = as(product.getB(), isDivided);
-    Shape shape(shapeOf(product));
+    Dims shape(shapeOf(product));
     if (isDivided) {
       shape = scores.batches;
       shape.append(shapeOf(product).take_back(2).begin(), shapeOf(product).end());

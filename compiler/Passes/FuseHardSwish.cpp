@@ -42,7 +42,7 @@ struct Gated : mlir::OpRewritePattern<graph::MulOp> {
 };
 
 // x * clip(x + 3, 0, 6) / 6
-struct Divided : mlir::OpRewritePattern<graph::DivOp> {
+struct GatedBySixths : mlir::OpRewritePattern<graph::DivOp> {
   using OpRewritePattern::OpRewritePattern;
 
   mlir::LogicalResult matchAndRewrite(graph::DivOp quotient, mlir::PatternRewriter &rewriter) const override {
@@ -78,7 +78,7 @@ struct GateDivided : mlir::OpRewritePattern<graph::MulOp> {
 struct FuseHardSwishPass : impl::FuseHardSwishBase<FuseHardSwishPass> {
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
-    patterns.add<Gated, Divided, GateDivided>(&getContext());
+    patterns.add<Gated, GatedBySixths, GateDivided>(&getContext());
     if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -18,7 +18,7 @@ using namespace graph;
 // The first of the axes that a mean is taken over, if they are all from there to the last.
 std::optional<size_t> firstAxis(ReduceMeanOp mean) {
   const auto rank = tensorType(mean.getInput()).getRank();
-  Shape axes(mean.getAxes());
+  Dims axes(mean.getAxes());
   llvm::sort(axes);
   if (axes.empty() || !mean.getKeepdims() || !llvm::equal(axes, llvm::seq<int64_t>(axes.front(), rank)))
     return {};
@@ -78,7 +78,7 @@ std::optional<Deviation> inverseDeviation(mlir::Value value) {
   return quotient && isNumber(quotient.getA(), 1) ? standardDeviation(quotient.getB()) : std::nullopt;
 }
 
-Shape normalisedShape(mlir::Value input, size_t axis) { return Shape(shapeOf(input).drop_front(axis)); }
+Dims normalisedShape(mlir::Value input, size_t axis) { return Dims(shapeOf(input).drop_front(axis)); }
 
 // Whether a value is one element for each of those that are normalised together.
 bool isParameter(mlir::Value value, mlir::Value input, size_t axis) {
@@ -94,7 +94,7 @@ struct Bare {
     if (!deviation || numerator != deviation->of.deviation ||
         !isPrivate(between({deviation->of.input}, root)))
       return mlir::failure();
-    const Shape shape = normalisedShape(deviation->of.input, deviation->of.axis);
+    const Dims shape = normalisedShape(deviation->of.input, deviation->of.axis);
     const Doubles ones(static_cast<size_t>(llvm::product_of(shape)), 1);
     const mlir::Value scale = constantOf(rewriter, partLocation(root, "scale"), ones,
                                          tensorType(deviation->of.input).getElementType(), shape, "ones");

@@ -47,7 +47,7 @@ bool keepsAxes(mlir::Operation *operation) {
 }
 
 // A list with an entry for each axis.
-Shape moved(llvm::ArrayRef<int64_t> entries, llvm::ArrayRef<int64_t> perm) {
+Dims moved(llvm::ArrayRef<int64_t> entries, llvm::ArrayRef<int64_t> perm) {
   return permuted(entries, inverse(perm));
 }
 
@@ -59,8 +59,8 @@ llvm::SmallVector<float> moved(llvm::ArrayRef<float> entries, llvm::ArrayRef<int
   return result;
 }
 
-Shape movedAxes(llvm::ArrayRef<int64_t> axes, llvm::ArrayRef<int64_t> perm) {
-  Shape result = permuted(perm, axes);
+Dims movedAxes(llvm::ArrayRef<int64_t> axes, llvm::ArrayRef<int64_t> perm) {
+  Dims result = permuted(perm, axes);
   llvm::sort(result);
   return result;
 }
@@ -89,19 +89,19 @@ void moveAxes(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm) {
           op.setSizes(moved(op.getSizes(), perm));
       })
       .Case([&](PadOp op) {
-        Shape pads = moved(op.getPads().take_front(perm.size()), perm);
+        Dims pads = moved(op.getPads().take_front(perm.size()), perm);
         pads.append(moved(op.getPads().drop_front(perm.size()), perm));
         op.setPads(pads);
       });
 }
 
 // The axes that a reduction takes away; none for other operations.
-Shape reducedAxes(mlir::Operation *operation) {
-  return llvm::TypeSwitch<mlir::Operation *, Shape>(operation)
+Dims reducedAxes(mlir::Operation *operation) {
+  return llvm::TypeSwitch<mlir::Operation *, Dims>(operation)
       .Case<ReduceL1Op, ReduceL2Op, ReduceLogSumOp, ReduceLogSumExpOp, ReduceMaxOp, ReduceMeanOp, ReduceMinOp,
-            ReduceProdOp, ReduceSumOp, ReduceSumSquareOp>([](auto op) { return Shape(op.getAxes()); })
-      .Case<ArgMaxOp, ArgMinOp>([](auto op) { return Shape{static_cast<int64_t>(op.getAxis())}; })
-      .Default([](mlir::Operation *) { return Shape(); });
+            ReduceProdOp, ReduceSumOp, ReduceSumSquareOp>([](auto op) { return Dims(op.getAxes()); })
+      .Case<ArgMaxOp, ArgMinOp>([](auto op) { return Dims{static_cast<int64_t>(op.getAxis())}; })
+      .Default([](mlir::Operation *) { return Dims(); });
 }
 
 } // namespace
@@ -140,11 +140,11 @@ bool takesEither(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm) {
     const auto place = regroup(moved(shapeOf(reshape.getInput()), perm), perm, shapeOf(reshape.getOutput()));
     return place && keepsOrder(place->perm);
   }
-  const Shape axes = reducedAxes(operation);
+  const Dims axes = reducedAxes(operation);
   if (axes.empty() || keepsAxes(operation))
     return false;
   // What is left has to stay in order.
-  Shape rest;
+  Dims rest;
   for (size_t i = 0; i < perm.size(); ++i)
     if (!llvm::is_contained(axes, static_cast<int64_t>(i)))
       rest.push_back(perm[i]);

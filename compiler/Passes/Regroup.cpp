@@ -7,12 +7,12 @@ namespace tilerig {
 
 namespace {
 
+using graph::Dims;
 using graph::Order;
-using graph::Shape;
 
 // Axes that a reshape makes of each other: some of the transposed tensor, by where they are in x, and some of
 // the result.
-struct Group {
+struct AxisGroup {
   Order places, results;
 };
 
@@ -26,15 +26,15 @@ Order largeAxes(llvm::ArrayRef<int64_t> shape) {
 }
 
 // The smallest groups of as many elements on both sides.
-llvm::SmallVector<Group> groupsOf(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> perm,
-                                  llvm::ArrayRef<int64_t> to) {
+llvm::SmallVector<AxisGroup> groupsOf(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> perm,
+                                      llvm::ArrayRef<int64_t> to) {
   // Where an axis is among the large ones of x.
   const Order large = largeAxes(from);
-  const Shape before = graph::permuted(from, perm);
+  const Dims before = graph::permuted(from, perm);
   const Order sources = largeAxes(before), results = largeAxes(to);
-  llvm::SmallVector<Group> groups;
+  llvm::SmallVector<AxisGroup> groups;
   for (size_t i = 0, k = 0; i < sources.size() && k < results.size();) {
-    Group group;
+    AxisGroup group;
     int64_t here = 1, there = 1;
     do {
       if (here <= there) {
@@ -58,7 +58,7 @@ bool areSideBySide(llvm::ArrayRef<int64_t> places) {
 }
 
 // An axis of one element goes with the one before it.
-void addSmallAxes(llvm::SmallVectorImpl<Group> &groups, llvm::ArrayRef<int64_t> to) {
+void addSmallAxes(llvm::SmallVectorImpl<AxisGroup> &groups, llvm::ArrayRef<int64_t> to) {
   size_t group = 0;
   for (size_t axis = 0; axis < to.size(); ++axis)
     for (size_t i = 0; i < groups.size(); ++i)
@@ -66,7 +66,7 @@ void addSmallAxes(llvm::SmallVectorImpl<Group> &groups, llvm::ArrayRef<int64_t> 
         group = i;
       else if (to[axis] == 1 && i == group)
         groups[i].results.push_back(static_cast<int64_t>(axis));
-  for (Group &each : groups)
+  for (AxisGroup &each : groups)
     llvm::sort(each.results);
 }
 
@@ -88,13 +88,13 @@ std::optional<Regrouped> regroup(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<in
     return {};
   auto groups = groupsOf(from, perm, to);
   if (groups.empty())
-    return Regrouped{Shape(to), llvm::to_vector(llvm::seq<int64_t>(to.size()))};
-  if (!llvm::all_of(groups, [](const Group &group) { return areSideBySide(group.places); }))
+    return Regrouped{Dims(to), llvm::to_vector(llvm::seq<int64_t>(to.size()))};
+  if (!llvm::all_of(groups, [](const AxisGroup &group) { return areSideBySide(group.places); }))
     return {};
   addSmallAxes(groups, to);
-  llvm::sort(groups, [](const Group &a, const Group &b) { return a.places[0] < b.places[0]; });
+  llvm::sort(groups, [](const AxisGroup &a, const AxisGroup &b) { return a.places[0] < b.places[0]; });
   Regrouped result{{}, Order(to.size())};
-  for (const Group &group : groups)
+  for (const AxisGroup &group : groups)
     for (int64_t axis : group.results) {
       result.perm[axis] = static_cast<int64_t>(result.shape.size());
       result.shape.push_back(to[axis]);

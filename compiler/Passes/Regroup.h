@@ -7,7 +7,7 @@
 namespace tilerig {
 
 struct Regrouped {
-  graph::Shape shape;
+  graph::Dims shape;
   graph::Order perm;
 };
 

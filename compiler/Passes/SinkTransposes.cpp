@@ -22,10 +22,6 @@ namespace {
 
 using namespace graph;
 
-mlir::RankedTensorType permutedType(mlir::Value value, llvm::ArrayRef<int64_t> perm) {
-  return mlir::RankedTensorType::get(permuted(shapeOf(value), perm), tensorType(value).getElementType());
-}
-
 TransposeOp transposeBy(mlir::Value value, llvm::ArrayRef<int64_t> perm) {
   auto transpose = value.getDefiningOp<TransposeOp>();
   return transpose && transpose.getPerm() == llvm::ArrayRef<int64_t>(perm) ? transpose : TransposeOp();

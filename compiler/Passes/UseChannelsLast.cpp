@@ -13,10 +13,6 @@ namespace {
 
 using namespace graph;
 
-mlir::RankedTensorType permutedType(mlir::Value value, llvm::ArrayRef<int64_t> perm) {
-  return mlir::RankedTensorType::get(permuted(shapeOf(value), perm), tensorType(value).getElementType());
-}
-
 template <class Op>
 struct ChannelsLast : mlir::OpRewritePattern<Op> {
   using mlir::OpRewritePattern<Op>::OpRewritePattern;
@@ -25,7 +21,7 @@ struct ChannelsLast : mlir::OpRewritePattern<Op> {
     const size_t rank = shapeOf(op.getInput()).size();
     if (op.getChannelsLast() || rank < 3)
       return mlir::failure();
-    const Shape last = toChannelsLast(rank), first = toChannelsFirst(rank);
+    const Dims last = toChannelsLast(rank), first = toChannelsFirst(rank);
     const mlir::Location location = op.getLoc();
     const auto input = tensorOrigin(op.getInput()), output = tensorOrigin(op.getOutput());
     const mlir::Type asBefore = op.getType();

@@ -9,15 +9,16 @@
 namespace tilerig {
 
 // In the order of Precision.
-static constexpr std::array<std::string_view, 5> names = {"fp32", "fp16", "bf16", "int8", "uint8"};
+static constexpr std::array<std::string_view, 5> precisionNames = {"fp32", "fp16", "bf16", "int8", "uint8"};
 
-std::string_view nameOf(Precision precision) { return names[static_cast<size_t>(precision)]; }
+std::string_view nameOf(Precision precision) { return precisionNames[static_cast<size_t>(precision)]; }
 
 Result<Precision> parsePrecision(std::string_view text) {
-  const auto found = std::ranges::find(names, text);
-  if (found == names.end())
-    return invalidInput("", fmt::format("there is no precision '{}'", text), suggestion(text, names));
-  return static_cast<Precision>(found - names.begin());
+  const auto found = std::ranges::find(precisionNames, text);
+  if (found == precisionNames.end())
+    return invalidInput("", fmt::format("there is no precision '{}'", text),
+                        suggestion(text, precisionNames));
+  return static_cast<Precision>(found - precisionNames.begin());
 }
 
 } // namespace tilerig

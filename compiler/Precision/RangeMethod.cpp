@@ -12,7 +12,7 @@ namespace tilerig {
 using Kind = RangeMethod::Kind;
 
 // In the order of Kind.
-static constexpr std::array<std::string_view, 4> names = {"min-max", "percentile", "entropy", "mse"};
+static constexpr std::array<std::string_view, 4> methodNames = {"min-max", "percentile", "entropy", "mse"};
 
 static Result<double> parsePercentile(std::string_view text) {
   double percentile = 0;
@@ -26,12 +26,12 @@ static Result<double> parsePercentile(std::string_view text) {
 Result<RangeMethod> parseRangeMethod(std::string_view text) {
   const size_t colon = text.find(':');
   const std::string_view name = text.substr(0, colon);
-  const auto row = std::ranges::find(names, name);
-  if (row == names.end())
+  const auto row = std::ranges::find(methodNames, name);
+  if (row == methodNames.end())
     return invalidInput("", fmt::format("there is no calibration method '{}'", name),
-                        suggestion(name, names));
+                        suggestion(name, methodNames));
   RangeMethod method;
-  method.kind = static_cast<Kind>(row - names.begin());
+  method.kind = static_cast<Kind>(row - methodNames.begin());
   if (colon == std::string_view::npos)
     return method;
   if (method.kind != Kind::percentile)
@@ -41,7 +41,7 @@ Result<RangeMethod> parseRangeMethod(std::string_view text) {
 }
 
 std::string nameOf(const RangeMethod &method) {
-  const std::string_view name = names[static_cast<size_t>(method.kind)];
+  const std::string_view name = methodNames[static_cast<size_t>(method.kind)];
   return method.kind == Kind::percentile ? fmt::format("{}:{}", name, method.percentile) : std::string(name);
 }
 

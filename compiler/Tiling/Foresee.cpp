@@ -16,14 +16,14 @@ uint64_t bytesOf(const Staging &stage, const DeviceTensor &tensor, const Machine
   return bytes;
 }
 
-struct Traffic {
+struct ForeseenTraffic {
   uint64_t bytes = 0;
   uint32_t turn = UINT32_MAX; // from which on DDR may begin with it
 };
 
-Traffic trafficOf(const Work &work, const WorkPlan &its, const DeviceNetwork &network, const TilePlan &plan,
-                  const Machine &machine) {
-  Traffic traffic{.turn = its.firstTurn};
+ForeseenTraffic trafficOf(const Work &work, const WorkPlan &its, const DeviceNetwork &network,
+                          const TilePlan &plan, const Machine &machine) {
+  ForeseenTraffic traffic{.turn = its.firstTurn};
   for (size_t operand = 0; operand < its.stages.size(); ++operand)
     for (const Staging &stage : its.stages[operand]) {
       if (its.isPinned && network.tensors[work.operands[operand].tensor].constant())
@@ -47,7 +47,7 @@ uint64_t foreseenCycles(const DeviceNetwork &network, const Machine &machine, co
   for (size_t i = 0; i < network.steps.size(); ++i) {
     const WorkPlan &its = plan.works[i];
     if (const Work *work = std::get_if<Work>(&network.steps[i])) {
-      const Traffic traffic = trafficOf(*work, its, network, plan, machine);
+      const ForeseenTraffic traffic = trafficOf(*work, its, network, plan, machine);
       const uint64_t room = traffic.turn < beginOf.size() ? beginOf[traffic.turn] : now;
       ddrFree = std::max(ddrFree, room) + traffic.bytes * 1000 / machine.ddr.totalBytesPer1000Cycles;
       now = std::max(now, ddrFree);

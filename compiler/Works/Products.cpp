@@ -189,7 +189,7 @@ Status formMatMul(MatMulOp op, WorkBuilder &to) {
   TRY(const TensorIndex a, to.tensor(op.getA()));
   // Constant weights lie output by output, so that tiles load theirs without gaps.
   const bool turns = op.getTransposedB() && op.getB().getDefiningOp<ConstantOp>();
-  graph::Shape perm;
+  graph::Dims perm;
   for (size_t i = 0; i < shapeOf(op.getB()).size(); ++i)
     perm.push_back(static_cast<int64_t>(i));
   std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);

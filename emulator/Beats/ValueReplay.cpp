@@ -14,7 +14,7 @@ namespace tilerig {
 
 namespace {
 
-bool isTransfer(const Job &job) { return isDmaRead(kindOf(job.thread)); }
+bool movesBytes(const Job &job) { return isDmaRead(kindOf(job.thread)); }
 
 // amount * part / of, for large amounts.
 uint64_t share(uint64_t amount, uint64_t part, uint64_t of) {
@@ -101,7 +101,7 @@ bool ValueReplay::start(const Beat &beat) {
   }
   if (!job.byBeats && !options.everyBeat && !mayFault(instruction) && startWhole(job, instruction))
     return true;
-  if (isTransfer(job))
+  if (movesBytes(job))
     startTransfer(beat.job, instruction);
   else
     startRows(beat.job, instruction);

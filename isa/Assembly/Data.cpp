@@ -229,7 +229,7 @@ bool readEntries(Cursor &cursor, const NumberType &type, UnfoldBudget &budget, u
   return true;
 }
 
-int hexDigit(char c) {
+int plainDigit(char c) {
   if (c >= '0' && c <= '9')
     return c - '0';
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
@@ -243,7 +243,7 @@ const char *takePlainBytes(const char *next, const char *end, std::vector<std::b
       ++next;
       continue;
     }
-    int high = hexDigit(next[0]), low = hexDigit(next[1]);
+    int high = plainDigit(next[0]), low = plainDigit(next[1]);
     if (high < 0 || low < 0)
       break;
     bytes.push_back(static_cast<std::byte>(high * 16 + low));
@@ -271,7 +271,7 @@ bool readHexBytes(Cursor &cursor, UnfoldBudget &budget, std::vector<std::byte> &
       continue;
     // The count is for the word before it, up to the last blank.
     const char *word = next;
-    while (word != start && hexDigit(word[-1]) >= 0)
+    while (word != start && plainDigit(word[-1]) >= 0)
       --word;
     if (word == next)
       return cursor.fail("found '*' without a byte before it",

@@ -64,14 +64,4 @@ I roundTo(F x, Rounding rounding = Rounding::halfEven) {
 constexpr int32_t wrapToInt32(int64_t value) { return static_cast<int32_t>(static_cast<uint32_t>(value)); }
 constexpr bool fitsInt32(int64_t value) { return value == wrapToInt32(value); }
 
-// An int32 accumulator that cannot miss its own overflow: the sum is exact in 64 bits for up to 2^32 terms,
-// wraps when taken, and is counted as an overflow if what was taken is not the sum.
-struct WideAccumulator {
-  int64_t sum = 0;
-
-  constexpr void add(int32_t term) { sum += term; }
-  constexpr bool overflowed() const { return !fitsInt32(sum); }
-  constexpr int32_t wrapped() const { return wrapToInt32(sum); }
-};
-
 } // namespace tilerig

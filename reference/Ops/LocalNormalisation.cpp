@@ -70,7 +70,7 @@ void normaliseChannel(const LocalResponse &rule, const T *image, int64_t channel
   divideByPower(image + at, squares, size, rule.beta, y + at);
 }
 
-Result<LocalResponse> ruleOf(const OpContext &context) {
+Result<LocalResponse> localRule(const OpContext &context) {
   LocalResponse rule;
   TRY(rule.size, context.intAttribute("size"));
   TRY(rule.alpha, context.floatAttribute("alpha", 1e-4f));
@@ -83,7 +83,7 @@ Result<LocalResponse> ruleOf(const OpContext &context) {
 
 Status localResponseNormalisation(OpContext &context) {
   const Tensor &x = context.input(0);
-  TRY(LocalResponse rule, ruleOf(context));
+  TRY(LocalResponse rule, localRule(context));
   if (x.rank() < 2)
     return context.invalid(fmt::format("input {} has no channels", showShape(x.shape())));
   int64_t channels = x.shape()[1], plane = product(std::span(x.shape()).subspan(2));

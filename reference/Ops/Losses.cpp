@@ -1,6 +1,7 @@
 // Losses of classifiers: negative log likelihood, and cross entropy, which is that of a log-softmax.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
+#include "reference/Ops/Floating.h"
 
 #include <algorithm>
 #include <cmath>
@@ -114,25 +115,15 @@ Tensor logSoftmax(Tensor scores, const Targets &targets, Threads &threads) {
   return scores;
 }
 
-template <class F>
-Status withFloatType(OpContext &context, F f) {
-  if (context.input(0).dtype() == DType::f32)
-    return f.template operator()<float>();
-  if (context.input(0).dtype() == DType::f64)
-    return f.template operator()<double>();
-  return context.invalid(
-      fmt::format("scores of type {}; floats are wanted", nameOf(context.input(0).dtype())));
-}
-
 Status negativeLogLikelihood(OpContext &context) {
   TRY(Targets targets, targetsOf(context));
-  return withFloatType(context,
-                       [&]<class T>() { return likelihoodLoss<T>(context, targets, context.input(0)); });
+  return withFloats(context,
+                    [&]<class T>() { return likelihoodLoss<T>(context, targets, context.input(0)); });
 }
 
 Status crossEntropy(OpContext &context) {
   TRY(Targets targets, targetsOf(context));
-  return withFloatType(context, [&]<class T>() -> Status {
+  return withFloats(context, [&]<class T>() -> Status {
     Tensor logs = logSoftmax<T>(context.take(0), targets, context.threads);
     CHECK_OK(likelihoodLoss<T>(context, targets, logs));
     if (context.wants(1))

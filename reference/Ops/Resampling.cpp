@@ -54,22 +54,22 @@ int64_t nearestTo(NearestMode mode, float x, bool shrinks) {
 
 // -- The machine's way -----------------------------------------------------------------------------------
 
-__extension__ using Wide = __int128;
+__extension__ using WideInteger = __int128;
 
 // Output o of an axis lies at (o * numerator + offset) / denominator.
 struct Positions {
-  Wide numerator, offset, denominator;
+  WideInteger numerator, offset, denominator;
 };
 
 // A number that is not 0, as a fraction of integers.
 struct Fraction {
-  Wide above, below;
+  WideInteger above, below;
 };
 Fraction fractionOf(float x) {
   int exponent;
-  auto above = static_cast<Wide>(std::ldexp(std::frexp(x, &exponent), 24));
+  auto above = static_cast<WideInteger>(std::ldexp(std::frexp(x, &exponent), 24));
   exponent -= 24;
-  return exponent >= 0 ? Fraction{above << exponent, 1} : Fraction{above, Wide{1} << -exponent};
+  return exponent >= 0 ? Fraction{above << exponent, 1} : Fraction{above, WideInteger{1} << -exponent};
 }
 
 Positions positionsOf(CoordinateMode mode, const ResizeAxis &axis) {
@@ -112,11 +112,11 @@ bool machineKnows(const ResizeRule &rule, const ResizeAxis &axis) {
 
 struct Position {
   int64_t index;
-  Wide rest, denominator;
+  WideInteger rest, denominator;
 
   Position(const Positions &positions, int64_t output) : denominator(positions.denominator) {
-    Wide p = output * positions.numerator + positions.offset;
-    Wide floor = p / denominator - (p % denominator < 0);
+    WideInteger p = output * positions.numerator + positions.offset;
+    WideInteger floor = p / denominator - (p % denominator < 0);
     index = static_cast<int64_t>(floor);
     rest = p - floor * denominator;
   }

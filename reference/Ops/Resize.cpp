@@ -48,7 +48,7 @@ constexpr std::array nearestModes{
     std::pair{std::string_view("ceil"), NearestMode::ceil},
 };
 
-Result<ResizeRule> ruleOf(const OpContext &context) {
+Result<ResizeRule> resizeRule(const OpContext &context) {
   ResizeRule rule;
   TRY(rule.kind, named(context, "mode", "nearest", kinds));
   TRY(rule.coordinates, named(context, "coordinate_transformation_mode", "half_pixel", coordinateModes));
@@ -182,7 +182,7 @@ Result<std::vector<size_t>> chosenAxes(const OpContext &context) {
 // -- The operators ---------------------------------------------------------------------------------------
 
 Status resize(OpContext &context) {
-  TRY(ResizeRule rule, ruleOf(context));
+  TRY(ResizeRule rule, resizeRule(context));
   TRY(std::vector<size_t> chosen, chosenAxes(context));
   Axes axes = unchanged(context.input(0).shape());
   auto given = [&](size_t index) { return context.has(index) && context.input(index).elementCount() != 0; };

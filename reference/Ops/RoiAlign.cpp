@@ -21,7 +21,7 @@ struct RoiRule {
   float scale;
 };
 
-Result<RoiRule> ruleOf(const OpContext &context) {
+Result<RoiRule> roiRule(const OpContext &context) {
   RoiRule rule;
   TRY(std::string mode, context.textAttribute("mode", "avg"));
   TRY(std::string coordinates,
@@ -156,7 +156,7 @@ Status checkOperands(const OpContext &context, const std::vector<int64_t> &image
 }
 
 Status roiAlign(OpContext &context) {
-  TRY(RoiRule rule, ruleOf(context));
+  TRY(RoiRule rule, roiRule(context));
   TRY(std::vector<int64_t> images, context.integers(2));
   CHECK_OK(checkOperands(context, images));
   const Tensor &x = context.input(0);

@@ -2,6 +2,7 @@
 // them is formed in double and rounded once.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
+#include "reference/Ops/Floating.h"
 
 #include <algorithm>
 #include <cmath>
@@ -151,16 +152,6 @@ Complex elementAt(const T *elements, int64_t parts, int64_t index) {
   return {elements[index * parts], parts == 2 ? elements[index * parts + 1] : T(0)};
 }
 
-template <class F>
-Status withFloatType(OpContext &context, F f) {
-  DType type = context.input(0).dtype();
-  if (type == DType::f32)
-    return f.template operator()<float>();
-  if (type == DType::f64)
-    return f.template operator()<double>();
-  return context.invalid(fmt::format("input of type {}; floats are wanted", nameOf(type)));
-}
-
 // The axis: an attribute until version 19, an input since.
 Result<size_t> transformAxis(OpContext &context) {
   size_t rank = context.input(0).rank();
@@ -194,7 +185,7 @@ Status dft(OpContext &context) {
   Shape shape = in;
   shape[axis] = oneSided ? length / 2 + 1 : length;
   shape.back() = 2;
-  return withFloatType(context, [&]<class T>() -> Status {
+  return withFloats(context, [&]<class T>() -> Status {
     TRY(Tensor output, Tensor::make(dtypeOf<T>, shape));
     AxisSplit split(in, axis);
     int64_t inner = split.inner / parts, bins = shape[axis], taken = std::min(split.size, length);
@@ -254,7 +245,7 @@ Status stft(OpContext &context) {
   if (context.has(2) && context.input(2).dtype() != context.input(0).dtype())
     return context.invalid("window and signal differ in type");
   TRY(Transform transform, Transform::create(context, frames.length, false));
-  return withFloatType(context, [&]<class T>() -> Status {
+  return withFloats(context, [&]<class T>() -> Status {
     TRY(Tensor output, Tensor::make(dtypeOf<T>, {frames.batch, frames.count, frames.bins, 2}));
     const T *from = context.input(0).as<T>().data();
     const T *window = context.has(2) ? context.input(2).as<T>().data() : nullptr;
@@ -306,7 +297,7 @@ Status determinant(OpContext &context) {
   const Shape &in = context.input(0).shape();
   if (in.size() < 2 || in.back() != in[in.size() - 2])
     return context.invalid(fmt::format("{} are no square matrices", showShape(in)));
-  return withFloatType(context, [&]<class T>() -> Status {
+  return withFloats(context, [&]<class T>() -> Status {
     TRY(Tensor output, Tensor::make(dtypeOf<T>, Shape(in.begin(), in.end() - 2)));
     auto n = static_cast<size_t>(in.back());
     auto from = context.input(0).as<T>();

@@ -22,6 +22,7 @@ function readArguments(words) {
         output: { type: 'string', short: 'o' },
         'outputs-only': { type: 'boolean' },
         optimise: { type: 'boolean' },
+        'wide-sums': { type: 'boolean' },
         threads: { type: 'string', default: '1' },
       },
     });
@@ -40,11 +41,14 @@ async function openSession(ort, options) {
   const original = fs.readFileSync(options.model);
   const model = options['outputs-only'] ? original : withAllOutputs(original);
   const settings = {
-    graphOptimizationLevel: options.optimise ? 'all' : 'disabled',
+    graphOptimizationLevel: options.optimise ? 'all' : options['wide-sums'] ? 'extended' : 'disabled',
     intraOpNumThreads: options.threads,
     interOpNumThreads: 1,
     executionMode: 'sequential',
     logSeverityLevel: 3,
+    // Signed constant weights become unsigned, whose products its AVX2 code adds without saturating; this is one of
+    // its extended optimisations.
+    ...(options['wide-sums'] && { extra: { session: { x64quantprecision: '1' } } }),
   };
   if (!hasExternalData(original)) return ort.InferenceSession.create(model, settings);
   const beside = path.join(path.dirname(options.model), `.oracle-${process.pid}.onnx`);

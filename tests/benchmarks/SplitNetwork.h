@@ -43,7 +43,7 @@ struct NetworkLayer {
   int addend = -1; // likewise, added to a convolution's result
   uint32_t outputs = 0, kernel = 1, stride = 1, pad = 0;
   bool relu = true;
-  Split split;
+  Split split = {};
 };
 
 struct Network {

@@ -49,12 +49,14 @@ void expectSameRefusal(const std::string &bytes, Words words, const std::string 
   ASSERT_TRUE(got) << "only the reference refuses it: " << expected->message();
   EXPECT_EQ(got->kind, expected->kind) << got->message() << "\n" << expected->message();
   EXPECT_EQ(exitCodeOf(got->kind), ExitCode::input);
-  if (words == Words::same)
+  if (words == Words::same) {
     EXPECT_EQ(got->message(), expected->message());
+  }
   // At least the file, and the node if it is about one.
   EXPECT_TRUE(got->message().starts_with(path)) << got->message();
-  if (expected->message().find("node '") != std::string::npos)
+  if (expected->message().find("node '") != std::string::npos) {
     EXPECT_NE(got->message().find("node '"), std::string::npos) << got->message();
+  }
 }
 
 // A way to break a model that has the input x of 1x4, and what may be initialised with.

@@ -1,19 +1,17 @@
 // Damaged ONNX models: loaded, and run where they load, within little memory and few nodes. Seeds are models
 // of our own, one for each thing that can grow, and ONNX's test cases where they are installed.
-#include "isa/Support/File.h"
 #include "reference/Model/Load.h"
 #include "reference/Run/Interpreter.h"
+#include "tests/fuzz/Cases.h"
 #include "tests/fuzz/Fuzz.h"
 #include "tests/support/OnnxModel.h"
 
 #include <algorithm>
-#include <filesystem>
 
 using namespace tilerig;
 using namespace tilerig::reference;
 using test::OnnxGraph;
 using test::OnnxModel;
-namespace fs = std::filesystem;
 
 static constexpr uint64_t memoryLimit = 256 << 10, nodeLimit = 2000;
 
@@ -169,43 +167,16 @@ static void addFunction(SeedSink &sink) {
   add(sink, model);
 }
 
-// One of ONNX's cases, with the inputs of its first set of data as initialisers: damage to them reaches what
-// operators take as numbers. In every other case they are inputs no more, so that folding sees them. Cases
-// that are refused, for their size or their operators, are no seeds.
-static void addCase(SeedSink &sink, const fs::path &folder, bool folds) {
-  constexpr size_t largest = 1 << 14;
-  auto bytes = readText((folder / "model.onnx").string());
-  onnx::ModelProto model;
-  if (!bytes || bytes->size() > largest || !model.ParseFromString(*bytes))
-    return;
-  onnx::GraphProto &graph = *model.mutable_graph();
-  for (int i = 0; i < graph.input_size(); ++i) {
-    fs::path file = folder / "test_data_set_0" / ("input_" + std::to_string(i) + ".pb");
-    auto content = readText(file.string());
-    onnx::TensorProto tensor;
-    if (!content || content->size() > largest || !tensor.ParseFromString(*content))
-      return;
-    tensor.set_name(graph.input(i).name());
-    *graph.add_initializer() = tensor;
-  }
-  if (folds)
-    graph.clear_input();
-  if (std::string whole = model.SerializeAsString(); runs(whole))
-    sink.add(whole);
-}
-
 extern "C" void tilerigSeeds(SeedSink &sink) {
   addGrowing(sink);
   addConvolution(sink);
   addIteration(sink, false);
   addIteration(sink, true);
   addFunction(sink);
-  const fs::path cases = "/usr/share/libonnx-testdata/data/node";
-  if (!fs::is_directory(cases))
-    return;
-  std::vector<fs::path> folders{fs::directory_iterator(cases), fs::directory_iterator()};
-  std::ranges::sort(folders);
-  for (size_t i = 0; i < folders.size(); ++i)
-    addCase(sink, folders[i], i % 2);
-  require(sink.seeds.size() > folders.size() / 2);
+  // Those that are refused, for their size or their operators, are no seeds.
+  const auto cases = fuzz::onnxCases();
+  for (const std::string &model : cases)
+    if (runs(model))
+      sink.add(model);
+  require(sink.seeds.size() > cases.size() / 2);
 }

@@ -1,13 +1,16 @@
 // Writes a model of quantised operators with random parameters, on which our reference and ONNX Runtime must
 // agree in every bit:
 //
-//   tilerig-quantised-model SEED COUNT MODEL.onnx [full]       COUNT nodes of each operator
+//   tilerig-quantised-model SEED COUNT MODEL.onnx [wide | full]       COUNT nodes of each operator
 //
-// Everything is an initialiser. Scales are powers of two in two of three nodes, and values lie on multiples
-// of half a scale there, so that ties in rounding are common; in the others they are any numbers. Signed
-// weights have 7 bits unless `full`: on processors without VNNI, ONNX Runtime adds products in pairs that
-// saturate at 16 bits, which 8 bits of weights can reach. Pairs of types for which it has no code are left
-// out.
+// Everything is an initialiser, and the first operand of each an input too, so that nobody computes nodes
+// before they run. Scales are powers of two in two of three nodes, and values lie on multiples of half a
+// scale there, so that ties in rounding are common; in the others they are any numbers. Signed weights have 8
+// bits with `full`, and 7 without: on processors without VNNI, ONNX Runtime adds products in pairs that
+// saturate at 16 bits, which 8 bits can reach. `wide` is for such processors where it is told to rewrite
+// weights: they have 8 bits in MatMulInteger and in QLinearConv of unsigned images. It does not rewrite those
+// of QLinearMatMul, and has no code for QLinearConv of signed images once they are. Other pairs of types for
+// which it has no code are left out.
 #include "isa/Support/File.h"
 #include "tests/support/OnnxModel.h"
 #include "tests/support/Random.h"
@@ -21,9 +24,11 @@ using namespace tilerig::test;
 
 namespace {
 
+enum class Weights { sevenBits, wide, full };
+
 class Generator {
 public:
-  Generator(OnnxModel &model, uint64_t seed, bool full) : model(model), random(seed), full(full) {}
+  Generator(OnnxModel &model, uint64_t seed, Weights kind) : model(model), random(seed), kind(kind) {}
 
   void add(const std::string &op, uint64_t number) {
     place = fmt::format("{}_{}", op, number);
@@ -51,6 +56,8 @@ private:
 
   void give(const Tensor &tensor) {
     inputs.push_back(fmt::format("{}/{}", place, inputs.size()));
+    if (inputs.size() == 1)
+      model.input(inputs.back(), tensor.dtype(), tensor.shape());
     model.initialiser(inputs.back(), tensor);
   }
   onnx::NodeProto &node(const std::string &op) {
@@ -85,9 +92,9 @@ private:
     });
     return tensor;
   }
-  Tensor weights(DType type, const Shape &shape) {
+  Tensor weights(DType type, const Shape &shape, bool canBeRewritten = true) {
     Tensor tensor = integers(type, shape);
-    if (type == DType::i8 && !full)
+    if (type == DType::i8 && (kind == Weights::sevenBits || (kind == Weights::wide && !canBeRewritten)))
       for (int8_t &element : tensor.mutableAs<int8_t>())
         element = static_cast<int8_t>(element / 2);
     return tensor;
@@ -184,7 +191,7 @@ private:
     give(integers(left, {rows, depth}));
     give(scales({}, -4, -1));
     give(integers(left, {}));
-    give(weights(right, {depth, columns}));
+    give(weights(right, {depth, columns}, false));
     bool byColumn = random.chance(40);
     give(scales(byColumn ? Shape{columns} : Shape{}, -4, -1));
     give(integers(right, byColumn ? Shape{columns} : Shape{}));
@@ -235,7 +242,7 @@ private:
     give(integers(left, shape.x));
     give(scales({}, -4, -1));
     give(integers(left, {}));
-    give(weights(right, shape.w));
+    give(weights(right, shape.w, left == DType::u8));
     give(scales(parameters, -4, -1));
     give(right == DType::u8 ? integers(right, {}) : Tensor(right, parameters));
     give(scales({}, 1, 5));
@@ -251,7 +258,7 @@ private:
 
   OnnxModel &model;
   Random random;
-  bool full;
+  Weights kind;
   std::string place;
   bool dyadic = true;
   Names inputs, outputs;
@@ -260,14 +267,15 @@ private:
 } // namespace
 
 int main(int argc, char **argv) {
-  bool full = argc == 5 && std::string_view(argv[4]) == "full";
-  if (argc != 4 && !full) {
-    fmt::print(stderr, "usage: {} SEED COUNT MODEL.onnx [full]\n", argv[0]);
+  const std::string_view last = argc == 5 ? argv[4] : "";
+  const Weights kind = last == "full" ? Weights::full : last == "wide" ? Weights::wide : Weights::sevenBits;
+  if (argc != 4 && kind == Weights::sevenBits) {
+    fmt::print(stderr, "usage: {} SEED COUNT MODEL.onnx [wide | full]\n", argv[0]);
     return 2;
   }
   OnnxModel model(21);
   model.proto().set_ir_version(10);
-  Generator generator(model, std::strtoull(argv[1], nullptr, 10), full);
+  Generator generator(model, std::strtoull(argv[1], nullptr, 10), kind);
   uint64_t count = std::strtoull(argv[2], nullptr, 10);
   for (const char *op : {"QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "MatMulInteger",
                          "QLinearMatMul", "ConvInteger", "QLinearConv"})

@@ -5,13 +5,6 @@ namespace tilerig::graph {
 
 namespace {
 
-using Types = llvm::SmallVectorImpl<mlir::Type>;
-
-llvm::LogicalResult give(mlir::Value like, llvm::ArrayRef<int64_t> shape, Types &types) {
-  types.push_back(mlir::RankedTensorType::get(shape, tensorType(like).getElementType()));
-  return llvm::success();
-}
-
 llvm::LogicalResult checkAxis(int64_t axis, llvm::ArrayRef<int64_t> shape, Complaint complain) {
   if (axis < 0 || axis >= static_cast<int64_t>(shape.size()))
     return complain("there is no axis ", axis, " in ", text(shape));
@@ -32,8 +25,8 @@ llvm::LogicalResult checkInside(llvm::ArrayRef<int64_t> indices, llvm::ArrayRef<
 }
 
 // What tuples of indices point to, one after the other.
-std::optional<Shape> pointedAt(llvm::ArrayRef<int64_t> data, llvm::ArrayRef<int64_t> indices, size_t batch,
-                               Complaint complain) {
+std::optional<Dims> pointedAt(llvm::ArrayRef<int64_t> data, llvm::ArrayRef<int64_t> indices, size_t batch,
+                              Complaint complain) {
   if (indices.size() <= batch || data.size() <= batch || indices.back() < 1 ||
       indices.back() > static_cast<int64_t>(data.size() - batch) ||
       data.take_front(batch) != indices.take_front(batch)) {
@@ -41,7 +34,7 @@ std::optional<Shape> pointedAt(llvm::ArrayRef<int64_t> data, llvm::ArrayRef<int6
                    text(data));
     return {};
   }
-  Shape shape(indices.drop_back());
+  Dims shape(indices.drop_back());
   llvm::append_range(shape, data.drop_front(batch + static_cast<size_t>(indices.back())));
   return shape;
 }
@@ -94,7 +87,7 @@ llvm::LogicalResult OneHotOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
                                                Adaptor it, Types &types) {
   const Complaint complain{location};
   const auto axis = static_cast<int64_t>(it.getAxis()), depth = static_cast<int64_t>(it.getDepth());
-  Shape shape(shapeOf(it.getIndices()));
+  Dims shape(shapeOf(it.getIndices()));
   if (shapeOf(it.getValues()) != llvm::ArrayRef<int64_t>{2} || depth < 0)
     return complain("values of ", text(shapeOf(it.getValues())), " for off and on, and a depth of ", depth);
   if (axis < 0 || axis > static_cast<int64_t>(shape.size()))
@@ -137,7 +130,7 @@ llvm::LogicalResult TopKOp::inferReturnTypes(mlir::MLIRContext *context,
                                              Types &types) {
   const Complaint complain{location};
   const auto axis = static_cast<int64_t>(it.getAxis()), k = static_cast<int64_t>(it.getK());
-  Shape shape(shapeOf(it.getInput()));
+  Dims shape(shapeOf(it.getInput()));
   if (llvm::failed(checkAxis(axis, shape, complain)))
     return llvm::failure();
   if (k < 0 || k > shape[axis])

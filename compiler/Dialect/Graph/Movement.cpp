@@ -7,13 +7,6 @@ namespace tilerig::graph {
 
 namespace {
 
-using Types = llvm::SmallVectorImpl<mlir::Type>;
-
-llvm::LogicalResult give(mlir::Value like, llvm::ArrayRef<int64_t> shape, Types &types) {
-  types.push_back(mlir::RankedTensorType::get(shape, tensorType(like).getElementType()));
-  return llvm::success();
-}
-
 // An image with its channels where those of the input are.
 template <class Op>
 llvm::LogicalResult giveImage(Op it, llvm::ArrayRef<int64_t> shape, Types &types) {
@@ -67,7 +60,7 @@ llvm::LogicalResult ExpandOp::verify() {
 llvm::LogicalResult TransposeOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
                                                   Adaptor it, Types &types) {
   const auto shape = shapeOf(it.getInput());
-  Shape result;
+  Dims result;
   llvm::SmallVector<bool> isTaken(shape.size());
   for (int64_t axis : it.getPerm()) {
     if (axis < 0 || axis >= static_cast<int64_t>(shape.size()) || std::exchange(isTaken[axis], true))
@@ -84,7 +77,7 @@ llvm::LogicalResult ConcatOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
   const Complaint complain{location};
   if (it.getInputs().empty())
     return complain("nothing is joined");
-  Shape result(shapeOf(it.getInputs()[0]));
+  Dims result(shapeOf(it.getInputs()[0]));
   const size_t axis = it.getAxis();
   if (axis >= result.size())
     return complain("there is no axis ", axis, " in ", text(result));
@@ -108,7 +101,7 @@ llvm::LogicalResult SliceOp::inferReturnTypes(mlir::MLIRContext *, std::optional
   if (it.getStarts().size() != shape.size() || it.getEnds().size() != shape.size() ||
       it.getSteps().size() != shape.size())
     return complain("starts, ends and steps must be given for each axis of ", text(shape));
-  Shape result;
+  Dims result;
   for (size_t i = 0; i < shape.size(); ++i) {
     const int64_t start = it.getStarts()[i], end = it.getEnds()[i], step = it.getSteps()[i];
     const bool isInside = step > 0 ? 0 <= start && start <= shape[i] && 0 <= end && end <= shape[i]
@@ -127,7 +120,7 @@ llvm::LogicalResult TileOp::inferReturnTypes(mlir::MLIRContext *, std::optional<
   const auto shape = shapeOf(it.getInput());
   if (it.getRepeats().size() != shape.size())
     return Complaint{location}("repeats must be given for each axis of ", text(shape));
-  Shape result;
+  Dims result;
   for (size_t i = 0; i < shape.size(); ++i)
     result.push_back(shape[i] * it.getRepeats()[i]);
   return give(it.getInput(), result, types);
@@ -142,7 +135,7 @@ llvm::LogicalResult GatherOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
   const mlir::Type index = tensorType(it.getIndices()).getElementType();
   if (!index.isSignlessInteger(32) && !index.isSignlessInteger(64))
     return Complaint{location}("indices are ", index, ", not 'i32' or 'i64'");
-  Shape result(shape.take_front(axis));
+  Dims result(shape.take_front(axis));
   result.append(indices.begin(), indices.end());
   result.append(shape.begin() + axis + 1, shape.end());
   return give(it.getInput(), result, types);
@@ -151,7 +144,7 @@ llvm::LogicalResult GatherOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
 llvm::LogicalResult DepthToSpaceOp::inferReturnTypes(mlir::MLIRContext *,
                                                      std::optional<mlir::Location> location, Adaptor it,
                                                      Types &types) {
-  const Shape shape = imageShape(it.getInput(), it.getChannelsLast());
+  const Dims shape = imageShape(it.getInput(), it.getChannelsLast());
   const auto block = static_cast<int64_t>(it.getBlockSize());
   if (shape.size() != 4 || block < 1 || shape[1] % block != 0 || shape[1] / block % block != 0)
     return Complaint{location}("blocks of ", block, " do not fit the channels of ", text(shape));
@@ -161,7 +154,7 @@ llvm::LogicalResult DepthToSpaceOp::inferReturnTypes(mlir::MLIRContext *,
 llvm::LogicalResult SpaceToDepthOp::inferReturnTypes(mlir::MLIRContext *,
                                                      std::optional<mlir::Location> location, Adaptor it,
                                                      Types &types) {
-  const Shape shape = imageShape(it.getInput(), it.getChannelsLast());
+  const Dims shape = imageShape(it.getInput(), it.getChannelsLast());
   const auto block = static_cast<int64_t>(it.getBlockSize());
   if (shape.size() != 4 || block < 1 || shape[2] % block != 0 || shape[3] % block != 0)
     return Complaint{location}("blocks of ", block, " do not fit the image of ", text(shape));
@@ -173,7 +166,7 @@ llvm::LogicalResult PadOp::inferReturnTypes(mlir::MLIRContext *, std::optional<m
   const auto shape = shapeOf(it.getInput());
   if (it.getPads().size() != 2 * shape.size())
     return Complaint{location}("pads must be given in front of and behind each axis of ", text(shape));
-  Shape result;
+  Dims result;
   for (size_t i = 0; i < shape.size(); ++i) {
     result.push_back(shape[i] + it.getPads()[i] + it.getPads()[shape.size() + i]);
     if (result.back() < 0)

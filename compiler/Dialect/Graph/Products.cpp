@@ -7,12 +7,10 @@
 
 namespace tilerig::graph {
 
-using Types = llvm::SmallVectorImpl<mlir::Type>;
-
 // Vectors become matrices, and the axis that they gained goes again.
-std::optional<Shape> multiplied(llvm::ArrayRef<int64_t> left, llvm::ArrayRef<int64_t> right,
-                                Complaint complain) {
-  Shape a(left), b(right);
+std::optional<Dims> multiplied(llvm::ArrayRef<int64_t> left, llvm::ArrayRef<int64_t> right,
+                               Complaint complain) {
+  Dims a(left), b(right);
   if (a.empty() || b.empty()) {
     (void)complain("a scalar has no rows to multiply");
     return {};
@@ -27,7 +25,7 @@ std::optional<Shape> multiplied(llvm::ArrayRef<int64_t> left, llvm::ArrayRef<int
     (void)complain("matrices of ", text(left), " and ", text(right), " do not multiply");
     return {};
   }
-  Shape shape = *batches;
+  Dims shape = *batches;
   if (!isRow)
     shape.push_back(a[a.size() - 2]);
   if (!isColumn)
@@ -56,7 +54,7 @@ llvm::LogicalResult GemmOp::inferReturnTypes(mlir::MLIRContext *, std::optional<
   if (a.size() != 2 || b.size() != 2 || a[it.getTransA() ? 0 : 1] != b[it.getTransB() ? 1 : 0])
     return complain("matrices of ", text(a), it.getTransA() ? " transposed" : "", " and ", text(b),
                     it.getTransB() ? " transposed" : "", " do not multiply");
-  const Shape shape = {a[it.getTransA() ? 1 : 0], b[it.getTransB() ? 0 : 1]};
+  const Dims shape = {a[it.getTransA() ? 1 : 0], b[it.getTransB() ? 0 : 1]};
   if (it.getC() && broadcast(shapeOf(it.getC()), shape) != shape)
     return complain("a summand of ", text(shapeOf(it.getC())), " does not broadcast to ", text(shape));
   types.push_back(mlir::RankedTensorType::get(shape, tensorType(it.getA()).getElementType()));
@@ -153,7 +151,7 @@ llvm::LogicalResult EinsumOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
     hidden = std::max(hidden, *own);
   }
   const auto letters = lettersOf(right, hidden);
-  Shape shape;
+  Dims shape;
   for (int letter : letters.value_or(llvm::SmallVector<int>())) {
     if (!sizes.contains(letter) || llvm::count(*letters, letter) != 1)
       return complain("the result '", right, "' has a letter twice, or one that no operand has");

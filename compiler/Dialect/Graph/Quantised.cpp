@@ -5,8 +5,6 @@ namespace tilerig::graph {
 
 namespace {
 
-using Types = llvm::SmallVectorImpl<mlir::Type>;
-
 int64_t elementsOf(mlir::Value value) { return tensorType(value).getNumElements(); }
 mlir::Type elementOf(mlir::Value value) { return tensorType(value).getElementType(); }
 
@@ -14,10 +12,10 @@ mlir::Type elementOf(mlir::Value value) { return tensorType(value).getElementTyp
 bool isSingle(mlir::Value parameter) { return shapeOf(parameter).size() <= 1 && elementsOf(parameter) == 1; }
 
 // What scales have to look like where they are not single ones.
-Shape scaleShape(llvm::ArrayRef<int64_t> input, int64_t axis, int64_t block) {
+Dims scaleShape(llvm::ArrayRef<int64_t> input, int64_t axis, int64_t block) {
   if (block == 0)
     return {input[axis]};
-  Shape shape(input);
+  Dims shape(input);
   shape[axis] = input[axis] / block + (input[axis] % block != 0);
   return shape;
 }
@@ -66,7 +64,7 @@ int64_t rowsOf(mlir::Value a) { return shapeOf(a).size() < 2 ? 1 : shapeOf(a).en
 int64_t columnsOf(mlir::Value b) { return shapeOf(b).size() < 2 ? 1 : shapeOf(b).back(); }
 
 template <class Op>
-llvm::LogicalResult verifyResult(Op op, const Shape &shape, Complaint complain) {
+llvm::LogicalResult verifyResult(Op op, const Dims &shape, Complaint complain) {
   if (shapeOf(op.getOutput()) != llvm::ArrayRef(shape) ||
       elementOf(op.getOutput()) != elementOf(op.getOutputZeroPoint()))
     return complain("the result is ", text(shape), " of ", elementOf(op.getOutputZeroPoint()), ", not ",

@@ -5,14 +5,12 @@ namespace tilerig::graph {
 
 namespace {
 
-using Types = llvm::SmallVectorImpl<mlir::Type>;
-
 // The sizes of a layer, as input and attributes say them.
-struct Sizes {
+struct LayerSizes {
   int64_t steps, batch, features, directions, hidden;
 };
 
-llvm::LogicalResult checkOperand(mlir::Value operand, const char *name, const Shape &wanted,
+llvm::LogicalResult checkOperand(mlir::Value operand, const char *name, const Dims &wanted,
                                  mlir::Type element, Complaint complain) {
   if (operand &&
       (shapeOf(operand) != llvm::ArrayRef(wanted) || tensorType(operand).getElementType() != element))
@@ -21,7 +19,7 @@ llvm::LogicalResult checkOperand(mlir::Value operand, const char *name, const Sh
 }
 
 template <class Layer>
-std::optional<Sizes> sizesOf(Layer it, int64_t gates, int64_t activations, Complaint complain) {
+std::optional<LayerSizes> sizesOf(Layer it, int64_t gates, int64_t activations, Complaint complain) {
   const auto input = shapeOf(it.getInput());
   const int64_t directions = it.getDirection() == Direction::bidirectional ? 2 : 1,
                 hidden = static_cast<int64_t>(it.getHidden());
@@ -29,9 +27,9 @@ std::optional<Sizes> sizesOf(Layer it, int64_t gates, int64_t activations, Compl
     (void)complain("an input has steps, batch and features, not ", text(input), "; and a state of ", hidden);
     return {};
   }
-  const Sizes sizes{input[0], input[1], input[2], directions, hidden};
+  const LayerSizes sizes{input[0], input[1], input[2], directions, hidden};
   const mlir::Type element = tensorType(it.getInput()).getElementType();
-  const auto check = [&](mlir::Value operand, const char *name, const Shape &wanted) {
+  const auto check = [&](mlir::Value operand, const char *name, const Dims &wanted) {
     return llvm::succeeded(checkOperand(operand, name, wanted, element, complain));
   };
   if (!check(it.getWeights(), "the weights", {directions, gates * hidden, sizes.features}) ||
@@ -51,7 +49,7 @@ std::optional<Sizes> sizesOf(Layer it, int64_t gates, int64_t activations, Compl
 }
 
 // All outputs, then `states` last states.
-llvm::LogicalResult give(mlir::Value like, const Sizes &it, int64_t states, Types &types) {
+llvm::LogicalResult give(mlir::Value like, const LayerSizes &it, int64_t states, Types &types) {
   const mlir::Type element = tensorType(like).getElementType();
   types.push_back(mlir::RankedTensorType::get({it.steps, it.directions, it.batch, it.hidden}, element));
   for (int64_t i = 0; i < states; ++i)

@@ -7,12 +7,10 @@ namespace tilerig::graph {
 
 namespace {
 
-using Types = llvm::SmallVectorImpl<mlir::Type>;
-
 llvm::LogicalResult inferReduced(Complaint complain, mlir::Value input, llvm::ArrayRef<int64_t> axes,
                                  bool keepdims, mlir::Type element, Types &types) {
   const auto shape = shapeOf(input);
-  Shape result;
+  Dims result;
   for (int64_t axis : axes)
     if (axis < 0 || axis >= static_cast<int64_t>(shape.size()))
       return complain("there is no axis ", axis, " in ", text(shape));

@@ -7,14 +7,12 @@ namespace tilerig::graph {
 
 namespace {
 
-using Types = llvm::SmallVectorImpl<mlir::Type>;
-
 // Coordinates are float: what it does not count exactly is no coordinate.
 constexpr int64_t longestAxis = int64_t{1} << 24;
 
-std::optional<Shape> byScales(llvm::ArrayRef<int64_t> input, llvm::ArrayRef<float> scales,
-                              Complaint complain) {
-  Shape shape;
+std::optional<Dims> byScales(llvm::ArrayRef<int64_t> input, llvm::ArrayRef<float> scales,
+                             Complaint complain) {
+  Dims shape;
   for (size_t i = 0; i < input.size(); ++i) {
     if (!(scales[i] > 0) || !(scales[i] <= static_cast<float>(longestAxis))) {
       (void)complain("scale ", scales[i], " is not a positive number up to ", longestAxis);
@@ -29,8 +27,8 @@ std::optional<Shape> byScales(llvm::ArrayRef<int64_t> input, llvm::ArrayRef<floa
 
 // Unless axes are stretched one scale serves all whose size is to change: the least that the sizes ask for,
 // or the greatest.
-Shape bySizes(llvm::ArrayRef<int64_t> input, llvm::ArrayRef<int64_t> sizes, AspectPolicy policy) {
-  Shape shape(sizes);
+Dims bySizes(llvm::ArrayRef<int64_t> input, llvm::ArrayRef<int64_t> sizes, AspectPolicy policy) {
+  Dims shape(sizes);
   for (size_t i = 0; i < input.size(); ++i)
     if (shape[i] == -1)
       shape[i] = input[i];

@@ -6,8 +6,8 @@
 
 namespace tilerig::graph {
 
-std::optional<Shape> broadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
-  Shape result(std::max(a.size(), b.size()));
+std::optional<Dims> broadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
+  Dims result(std::max(a.size(), b.size()));
   for (size_t i = 0; i < result.size(); ++i) { // from the last axis
     const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1, y = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (x != y && x != 1 && y != 1)
@@ -17,31 +17,35 @@ std::optional<Shape> broadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t
   return result;
 }
 
-Shape toChannelsLast(size_t rank) {
-  Shape order = llvm::to_vector(llvm::seq<int64_t>(rank));
+Dims toChannelsLast(size_t rank) {
+  Dims order = llvm::to_vector(llvm::seq<int64_t>(rank));
   if (rank > 1)
     std::rotate(order.begin() + 1, order.begin() + 2, order.end());
   return order;
 }
 
-Shape toChannelsFirst(size_t rank) {
-  Shape order = llvm::to_vector(llvm::seq<int64_t>(rank));
+Dims toChannelsFirst(size_t rank) {
+  Dims order = llvm::to_vector(llvm::seq<int64_t>(rank));
   if (rank > 1)
     std::rotate(order.begin() + 1, order.end() - 1, order.end());
   return order;
 }
 
-Shape permuted(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> order) {
+Dims permuted(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> order) {
   return llvm::to_vector(llvm::map_range(order, [&](int64_t axis) { return shape[axis]; }));
 }
 
-Shape imageShape(mlir::Value image, bool channelsLast) {
-  const auto shape = shapeOf(image);
-  return channelsLast ? permuted(shape, toChannelsFirst(shape.size())) : Shape(shape);
+mlir::RankedTensorType permutedType(mlir::Value value, llvm::ArrayRef<int64_t> order) {
+  return mlir::RankedTensorType::get(permuted(shapeOf(value), order), tensorType(value).getElementType());
 }
 
-Shape placedShape(llvm::ArrayRef<int64_t> shape, bool channelsLast) {
-  return channelsLast ? permuted(shape, toChannelsLast(shape.size())) : Shape(shape);
+Dims imageShape(mlir::Value image, bool channelsLast) {
+  const auto shape = shapeOf(image);
+  return channelsLast ? permuted(shape, toChannelsFirst(shape.size())) : Dims(shape);
+}
+
+Dims placedShape(llvm::ArrayRef<int64_t> shape, bool channelsLast) {
+  return channelsLast ? permuted(shape, toChannelsLast(shape.size())) : Dims(shape);
 }
 
 std::string text(llvm::ArrayRef<int64_t> shape) {

@@ -5,7 +5,8 @@
 
 namespace tilerig::graph {
 
-using Shape = llvm::SmallVector<int64_t>;
+using Dims = llvm::SmallVector<int64_t>;
+using Types = llvm::SmallVectorImpl<mlir::Type>;
 
 // Where inference says what is wrong: at the operation, if it knows it.
 struct Complaint {
@@ -26,17 +27,24 @@ inline mlir::RankedTensorType tensorType(mlir::Value value) {
 }
 inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) { return tensorType(value).getShape(); }
 
+// Adds a result of that shape with elements like those of `like`.
+inline llvm::LogicalResult give(mlir::Value like, llvm::ArrayRef<int64_t> shape, Types &types) {
+  types.push_back(mlir::RankedTensorType::get(shape, tensorType(like).getElementType()));
+  return llvm::success();
+}
+
 // The shape of two that broadcast as numpy does.
-std::optional<Shape> broadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
+std::optional<Dims> broadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
 
 // The order that brings an image's channels from the second place to the last, and back; shape[i] of what it
 // gives is shape[order[i]].
-Shape toChannelsLast(size_t rank);
-Shape toChannelsFirst(size_t rank);
-Shape permuted(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> order);
+Dims toChannelsLast(size_t rank);
+Dims toChannelsFirst(size_t rank);
+Dims permuted(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> order);
+mlir::RankedTensorType permutedType(mlir::Value value, llvm::ArrayRef<int64_t> order);
 // An image's shape as batch, channels, spatial axes, wherever its channels are; and one so given as they are.
-Shape imageShape(mlir::Value image, bool channelsLast);
-Shape placedShape(llvm::ArrayRef<int64_t> shape, bool channelsLast);
+Dims imageShape(mlir::Value image, bool channelsLast);
+Dims placedShape(llvm::ArrayRef<int64_t> shape, bool channelsLast);
 
 // "2x3", for messages.
 std::string text(llvm::ArrayRef<int64_t> shape);
@@ -58,10 +66,10 @@ struct Windows {
 
 // The result of a convolution, bias absent or checked, and of a product of matrices as numpy.matmul has it;
 // none after a complaint.
-std::optional<Shape> convolved(llvm::ArrayRef<int64_t> image, llvm::ArrayRef<int64_t> weights,
-                               mlir::Value bias, int64_t groups, llvm::ArrayRef<int64_t> strides,
-                               llvm::ArrayRef<int64_t> dilations, llvm::ArrayRef<int64_t> pads,
-                               Complaint complain);
-std::optional<Shape> multiplied(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b, Complaint complain);
+std::optional<Dims> convolved(llvm::ArrayRef<int64_t> image, llvm::ArrayRef<int64_t> weights,
+                              mlir::Value bias, int64_t groups, llvm::ArrayRef<int64_t> strides,
+                              llvm::ArrayRef<int64_t> dilations, llvm::ArrayRef<int64_t> pads,
+                              Complaint complain);
+std::optional<Dims> multiplied(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b, Complaint complain);
 
 } // namespace tilerig::graph

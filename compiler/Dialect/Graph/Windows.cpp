@@ -5,10 +5,8 @@ namespace tilerig::graph {
 
 namespace {
 
-using Types = llvm::SmallVectorImpl<mlir::Type>;
-
-Shape withWindows(llvm::ArrayRef<int64_t> image, int64_t channels, const Windows &windows) {
-  Shape shape = {image[0], channels};
+Dims withWindows(llvm::ArrayRef<int64_t> image, int64_t channels, const Windows &windows) {
+  Dims shape = {image[0], channels};
   for (size_t i = 0; i < windows.axes(); ++i)
     shape.push_back(windows.outputs(i, image[i + 2]));
   return shape;
@@ -31,7 +29,7 @@ llvm::LogicalResult checkBias(mlir::Value bias, int64_t outputs, Complaint compl
 template <class Pool>
 llvm::LogicalResult inferPool(std::optional<mlir::Location> location, Pool it, Types &types) {
   const Windows windows{it.getKernel(), it.getStrides(), it.getDilations(), it.getPads(), it.getCeilMode()};
-  const Shape image = imageShape(it.getInput(), it.getChannelsLast());
+  const Dims image = imageShape(it.getInput(), it.getChannelsLast());
   if (llvm::failed(windows.check(image, {location})))
     return llvm::failure();
   return give(it, withWindows(image, image[1], windows), types);
@@ -39,7 +37,7 @@ llvm::LogicalResult inferPool(std::optional<mlir::Location> location, Pool it, T
 
 template <class Pool>
 llvm::LogicalResult inferGlobalPool(std::optional<mlir::Location> location, Pool it, Types &types) {
-  Shape shape = imageShape(it.getInput(), it.getChannelsLast());
+  Dims shape = imageShape(it.getInput(), it.getChannelsLast());
   if (shape.size() < 3)
     return Complaint{location}("an image has batch, channels and spatial axes, not ", text(shape));
   std::fill(shape.begin() + 2, shape.end(), 1);
@@ -48,10 +46,10 @@ llvm::LogicalResult inferGlobalPool(std::optional<mlir::Location> location, Pool
 
 } // namespace
 
-std::optional<Shape> convolved(llvm::ArrayRef<int64_t> image, llvm::ArrayRef<int64_t> weights,
-                               mlir::Value bias, int64_t groups, llvm::ArrayRef<int64_t> strides,
-                               llvm::ArrayRef<int64_t> dilations, llvm::ArrayRef<int64_t> pads,
-                               Complaint complain) {
+std::optional<Dims> convolved(llvm::ArrayRef<int64_t> image, llvm::ArrayRef<int64_t> weights,
+                              mlir::Value bias, int64_t groups, llvm::ArrayRef<int64_t> strides,
+                              llvm::ArrayRef<int64_t> dilations, llvm::ArrayRef<int64_t> pads,
+                              Complaint complain) {
   if (weights.size() < 3) {
     (void)complain("weights have outputs, channels and a kernel, not ", text(weights));
     return {};
@@ -81,7 +79,7 @@ llvm::LogicalResult ConvTransposeOp::inferReturnTypes(mlir::MLIRContext *,
                                                       std::optional<mlir::Location> location, Adaptor it,
                                                       Types &types) {
   const Complaint complain{location};
-  const Shape image = imageShape(it.getInput(), it.getChannelsLast());
+  const Dims image = imageShape(it.getInput(), it.getChannelsLast());
   const auto weights = shapeOf(it.getWeights());
   const auto groups = static_cast<int64_t>(it.getGroups());
   const size_t axes = weights.size() < 3 ? 0 : weights.size() - 2;
@@ -95,7 +93,7 @@ llvm::LogicalResult ConvTransposeOp::inferReturnTypes(mlir::MLIRContext *,
                     text(image));
   if (llvm::failed(checkBias(it.getBias(), weights[1] * groups, complain)))
     return llvm::failure();
-  Shape shape = {image[0], weights[1] * groups};
+  Dims shape = {image[0], weights[1] * groups};
   for (size_t i = 0; i < axes; ++i) {
     shape.push_back((image[i + 2] - 1) * it.getStrides()[i] + it.getOutputPadding()[i] +
                     (weights[i + 2] - 1) * it.getDilations()[i] + 1 - it.getPads()[i] -

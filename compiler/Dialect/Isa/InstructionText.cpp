@@ -22,7 +22,6 @@ namespace {
 using mlir::failed;
 using mlir::failure;
 using mlir::ParseResult;
-using mlir::success;
 
 // --- Writing ---
 
@@ -70,7 +69,7 @@ public:
       seen |= uint32_t{1} << index;
       if (parser.parseEqual())
         return failure();
-      ParseResult done = success();
+      ParseResult done = mlir::success();
       [&]<size_t... i>(std::index_sequence<i...>) {
         ((i == index &&
           (done = readValue(std::get<i>(fields), object.*(std::get<i>(fields).member)), true)) ||
@@ -90,7 +89,7 @@ private:
     llvm::StringRef text(at.getPointer(), strnlen(at.getPointer(), 100));
     const llvm::StringRef name = text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
     if (name.empty() || !text.drop_front(name.size()).ltrim().starts_with("="))
-      return success();
+      return mlir::success();
     return parser.emitError(at) << whose << " has no operand '" << name << "'; "
                                 << suggestion(std::string_view(name), names);
   }
@@ -120,7 +119,7 @@ private:
       return parser.emitError(at) << what << " is out of range";
     bits = number.isNegative() ? static_cast<uint64_t>(number.getSExtValue())
                                : number.zextOrTrunc(64).getZExtValue();
-    return success();
+    return mlir::success();
   }
 
   template <class Owner, class Member>
@@ -143,7 +142,7 @@ private:
         return refuseRange(at, field);
       value = static_cast<Member>(bits);
     }
-    return inRange(field, value) ? success() : refuseRange(at, field);
+    return inRange(field, value) ? mlir::success() : refuseRange(at, field);
   }
   // Whether the member has room for it; what its field allows is asked then.
   template <class Member>
@@ -170,7 +169,7 @@ private:
       return parser.emitError(at) << what << " cannot be '" << name << "'; "
                                   << suggestion(std::string_view(name), names);
     value = static_cast<Enum>(found - names.begin());
-    return success();
+    return mlir::success();
   }
 
   // {0-3, 7}
@@ -195,7 +194,7 @@ private:
       if (!more && parser.parseRBrace())
         return failure();
     }
-    return success();
+    return mlir::success();
   }
 
   ParseResult readBase(uint64_t &base) {
@@ -203,13 +202,13 @@ private:
     const llvm::SMLoc at = parser.getCurrentLocation();
     if (parser.parseLSquare() || readNumber("address", false, base) || parser.parseRSquare())
       return failure();
-    return inRange(field, base) ? success() : refuseRange(at, field);
+    return inRange(field, base) ? mlir::success() : refuseRange(at, field);
   }
 
   ParseResult readStream(Stream &stream) {
     stream = {};
     if (succeeded(parser.parseOptionalKeyword("none")))
-      return success();
+      return mlir::success();
     if (readChoice("element type", stream.type) || readChoice("memory", stream.space))
       return failure();
     const llvm::SMLoc at = parser.getCurrentLocation();
@@ -225,7 +224,7 @@ private:
     stream.dims.fill({1, 0});
     if (readBase(stream.base))
       return failure();
-    return succeeded(parser.parseOptionalLess()) ? readDimensions(stream) : success();
+    return succeeded(parser.parseOptionalLess()) ? readDimensions(stream) : mlir::success();
   }
   bool isAtNumber() { return llvm::isDigit(*parser.getCurrentLocation().getPointer()); }
 
@@ -269,11 +268,11 @@ private:
     vector = {};
     vector.present = failed(parser.parseOptionalKeyword("none"));
     if (!vector.present && *parser.getCurrentLocation().getPointer() != '[')
-      return success();
+      return mlir::success();
     if (readBase(vector.base))
       return failure();
     vector.broadcast = succeeded(parser.parseOptionalStar());
-    return success();
+    return mlir::success();
   }
 
   mlir::OpAsmParser &parser;

@@ -8,7 +8,7 @@ namespace tilerig::layer {
 
 namespace {
 
-using graph::Shape;
+using graph::Dims;
 using graph::shapeOf;
 using graph::text;
 using Sizes = llvm::ArrayRef<int64_t>;
@@ -25,7 +25,7 @@ llvm::LogicalResult gives(mlir::Operation *operation, Sizes expected) {
 
 llvm::LogicalResult broadcastsTo(mlir::Operation *operation, mlir::Value value, Sizes shape,
                                  const char *what) {
-  if (!value || graph::broadcast(shapeOf(value), shape) == Shape(shape))
+  if (!value || graph::broadcast(shapeOf(value), shape) == Dims(shape))
     return llvm::success();
   return operation->emitOpError() << "the " << what << " of " << text(shapeOf(value))
                                   << " does not broadcast to " << text(shape);
@@ -71,7 +71,7 @@ llvm::LogicalResult verifyEpilogue(Product it, int64_t outputs) {
 }
 
 bool isPermutation(Sizes perm, size_t rank) {
-  Shape sorted(perm);
+  Dims sorted(perm);
   llvm::sort(sorted);
   for (size_t i = 0; i < sorted.size(); ++i)
     if (sorted[i] != static_cast<int64_t>(i))
@@ -141,7 +141,7 @@ llvm::LogicalResult MatMulOp::verify() {
   const auto batch = graph::broadcast(a.drop_back(2), b.drop_back(2));
   if (a.back() != depth || !batch)
     return emitOpError() << "matrices of " << text(a) << " and " << text(b) << " have no product";
-  Shape expected = *batch;
+  Dims expected = *batch;
   expected.append({a.drop_back().back(), outputs});
   if (getBias() && b.size() != 2)
     return emitOpError("a bias goes with one matrix b, not with many");
@@ -210,7 +210,7 @@ llvm::LogicalResult ResizeOp::verify() {
 }
 
 llvm::LogicalResult DilateOp::verify() {
-  Shape expected(shapeOf(getInput()));
+  Dims expected(shapeOf(getInput()));
   if (expected.size() != imageRank || getSteps().size() != 2 || getSteps()[0] < 1 || getSteps()[1] < 1)
     return emitOpError("an image, and a positive step for rows and columns, are wanted");
   for (size_t i = 0; i < 2; ++i)
@@ -221,7 +221,7 @@ llvm::LogicalResult DilateOp::verify() {
 }
 
 llvm::LogicalResult ReduceOp::verify() {
-  Shape expected(shapeOf(getInput()));
+  Dims expected(shapeOf(getInput()));
   if (llvm::failed(areAxes(*this, getAxes(), expected.size())))
     return llvm::failure();
   for (const int64_t axis : getAxes())
@@ -268,7 +268,7 @@ llvm::LogicalResult TransposeOp::verify() {
   const Sizes shape = shapeOf(getInput());
   if (!isPermutation(getPerm(), shape.size()))
     return emitOpError() << "the order " << text(getPerm()) << " is none of " << shape.size() << " axes";
-  Shape expected;
+  Dims expected;
   for (const int64_t axis : getPerm())
     expected.push_back(shape[axis]);
   return llvm::failed(keepsType(*this)) ? llvm::failure() : gives(*this, expected);
@@ -287,7 +287,7 @@ llvm::LogicalResult ConcatOp::verify() {
     return emitOpError("joins nothing");
   if (llvm::failed(isAxis(*this, getAxis(), shapeOf(getInputs().front()).size())))
     return llvm::failure();
-  Shape expected(shapeOf(getInputs().front()));
+  Dims expected(shapeOf(getInputs().front()));
   for (const mlir::Value input : getInputs().drop_front()) {
     const Sizes shape = shapeOf(input);
     for (size_t i = 0; i < expected.size(); ++i)
@@ -318,7 +318,7 @@ llvm::LogicalResult SliceOp::verify() {
 }
 
 llvm::LogicalResult PadOp::verify() {
-  Shape expected(shapeOf(getInput()));
+  Dims expected(shapeOf(getInput()));
   if (getPads().size() != 2 * expected.size())
     return emitOpError("two pads for every axis are wanted");
   for (size_t i = 0; i < expected.size(); ++i) {
@@ -335,7 +335,7 @@ llvm::LogicalResult GatherOp::verify() {
     return llvm::failure();
   if (!isIndex(elementOf(getIndices())))
     return emitOpError() << "indices of " << elementOf(getIndices());
-  Shape expected(shape.take_front(getAxis()));
+  Dims expected(shape.take_front(getAxis()));
   expected.append(indices.begin(), indices.end());
   expected.append(shape.begin() + getAxis() + 1, shape.end());
   return llvm::failed(keepsType(*this)) ? llvm::failure() : gives(*this, expected);
@@ -381,7 +381,7 @@ mlir::OpFoldResult TransposeOp::fold(FoldAdaptor) {
   auto inner = getInput().getDefiningOp<TransposeOp>();
   if (!inner)
     return {};
-  Shape perm;
+  Dims perm;
   for (const int64_t axis : getPerm())
     perm.push_back(inner.getPerm()[axis]);
   setPerm(perm);

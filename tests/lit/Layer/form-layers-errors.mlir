@@ -42,6 +42,23 @@ func.func @empty(%x: tensor<0x3xf32>) -> tensor<0x3xf32> {
 
 // -----
 
+// expected-error @unknown {{output 'nothing' has no elements, so that nothing gives it}}
+func.func @empty_constant() -> (tensor<0xf32> {graph.name = "nothing"}) {
+  %y = graph.constant dense<> : tensor<0xf32>
+  return %y : tensor<0xf32>
+}
+
+// -----
+
+func.func @used_empty_constant(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %none = graph.constant dense<> : tensor<0xf32>
+  // expected-error @+1 {{a tensor without elements has no layer}}
+  %y = graph.concat %none, %x {axis = 0 : i64} : (tensor<0xf32>, tensor<3xf32>) -> tensor<3xf32>
+  return %y : tensor<3xf32>
+}
+
+// -----
+
 func.func @padding(%x: tensor<4xf32>) -> tensor<12xf32> {
   // expected-error @+1 {{padding that repeats the image more than once has no layer}}
   %y = graph.pad %x {pads = array<i64: 4, 4>, mode = 1 : i32} : (tensor<4xf32>) -> tensor<12xf32>

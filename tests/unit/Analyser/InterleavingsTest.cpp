@@ -5,6 +5,7 @@
 
 #include "tests/unit/Analyser/Interleavings.h"
 #include "isa/Analyser/Analyser.h"
+#include "tests/support/Effort.h"
 #include "tests/unit/Analyser/RandomPrograms.h"
 
 #include <cstdlib>
@@ -105,7 +106,7 @@ void compare(uint64_t seed, Shares &shares) {
 
 TEST(Interleavings, TheAnalyserSaysTheSame) {
   const char *wanted = std::getenv("TILERIG_INTERLEAVINGS");
-  const uint64_t count = wanted ? std::strtoull(wanted, nullptr, 10) : 24'000;
+  const uint64_t count = wanted ? std::strtoull(wanted, nullptr, 10) : test::rounds(24'000);
   Shares shares;
   for (uint64_t seed = 0; seed < count && !HasFatalFailure(); ++seed)
     compare(seed, shares);

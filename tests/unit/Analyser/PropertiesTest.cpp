@@ -8,6 +8,7 @@
 #include "isa/Analyser/Races.h"
 #include "isa/Analyser/Semaphores.h"
 #include "tests/benchmarks/ResNetProgram.h"
+#include "tests/support/Effort.h"
 #include "tests/unit/Analyser/Build.h"
 #include "tests/unit/Analyser/RandomPrograms.h"
 
@@ -148,7 +149,7 @@ std::multiset<std::pair<ProblemKind, RaceKey>> placesOf(const Program &program,
 }
 
 TEST(Properties, NamesOfTilesDoNotMatter) {
-  for (uint64_t seed = 0; seed < 2000; ++seed) {
+  for (uint64_t seed = 0; seed < test::rounds(2000); ++seed) {
     const Program program = randomProgram(seed).program;
     Random random(seed);
     std::vector<unsigned> names(program.tiles);
@@ -164,7 +165,7 @@ TEST(Properties, NamesOfTilesDoNotMatter) {
 // verdicts about memory stay, and nothing redundant is left.
 TEST(Redundancy, NothingChangesWithoutIt) {
   size_t found = 0;
-  for (uint64_t seed = 0; seed < 4000; ++seed) {
+  for (uint64_t seed = 0; seed < test::rounds(4000); ++seed) {
     Program program = randomProgram(seed).program;
     const auto kinds = {ProblemKind::race, ProblemKind::uninitialisedRead, ProblemKind::deadlock};
     const auto before = verdictOf(program, kinds);

@@ -2,6 +2,7 @@
 #include "isa/Assembly/Parser.h"
 #include "isa/Assembly/Printer.h"
 #include "isa/Instructions/Codec.h"
+#include "tests/support/Effort.h"
 #include "tests/support/RandomInstruction.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +32,7 @@ TEST(InstructionText, MillionRandomInstructionsSurvive) {
   Machine machine = *loadMachine("tr64");
   test::Random random(1);
   std::string text;
-  for (int i = 0; i < 1'000'000; ++i) {
+  for (uint64_t i = 0; i < test::rounds(1'000'000); ++i) {
     unsigned tiles = static_cast<unsigned>(random.between(1, 64));
     test::Site site{machine, static_cast<unsigned>(random.below(tiles)), tiles};
     Instruction drawn = test::randomInstruction(random, site);

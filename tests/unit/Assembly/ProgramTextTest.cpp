@@ -4,6 +4,7 @@
 #include "isa/Assembly/Parser.h"
 #include "isa/Assembly/Printer.h"
 #include "isa/Program/Writer.h"
+#include "tests/support/Effort.h"
 #include "tests/unit/Program/SampleProgram.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +34,7 @@ void expectSurvives(const Program &program) {
 
 TEST(ProgramText, RandomProgramsSurvive) {
   test::Random random(3);
-  for (int i = 0; i < 2000; ++i)
+  for (uint64_t i = 0; i < test::rounds(2000); ++i)
     expectSurvives(test::sampleProgram(random, *loadMachine(i % 2 ? "tiny" : "tr16")));
 }
 

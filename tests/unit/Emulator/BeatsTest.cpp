@@ -40,9 +40,10 @@ std::vector<std::string> programsWith(bool (*states)(const ProgramTest &)) {
 TensorMap inputsOf(const Assembly &assembly) {
   TensorMap inputs = assembly.test.inputs;
   for (const proto::Tensor &tensor : assembly.program.metadata.tensors())
-    if (tensor.role() == proto::INPUT && !inputs.find(tensor.name()))
+    if (tensor.role() == proto::INPUT && !inputs.find(tensor.name())) {
       EXPECT_TRUE(inputs.add(tensor.name(), Tensor(*dtypeNamed(tensor.dtype()),
                                                    Shape(tensor.shape().begin(), tensor.shape().end()))));
+    }
   return inputs;
 }
 

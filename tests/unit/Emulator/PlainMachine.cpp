@@ -521,8 +521,9 @@ public:
     const bool keeps = rules::arithmeticOf(it) == Arithmetic::keep;
     const auto taps = [&](const ResizeAxis &axis, int64_t o, int64_t size) {
       std::vector<std::pair<int64_t, float>> result;
-      const auto p = static_cast<__int128>(o) * axis.numerator + axis.offset;
-      __int128 floor = p / axis.denominator;
+      __extension__ using Exact = __int128;
+      const auto p = static_cast<Exact>(o) * axis.numerator + axis.offset;
+      Exact floor = p / axis.denominator;
       if (floor * axis.denominator > p)
         --floor;
       const auto i = static_cast<int64_t>(floor);

@@ -1,6 +1,7 @@
 // Rows and slices touch together what the instruction touches as a whole, and slices nothing twice.
 #include "emulator/Beats/RowAccesses.h"
 #include "emulator/Beats/TransferBeats.h"
+#include "tests/support/Effort.h"
 #include "tests/support/RandomInstruction.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +32,7 @@ TEST(RowAccesses, AreTogetherThoseOfTheInstruction) {
   machine.network.chunkBytes = 64; // so that small transfers have several slices
   test::Random random(11);
   std::map<size_t, int> seen;
-  for (int round = 0; round < 4000; ++round) {
+  for (uint64_t round = 0; round < test::rounds(4000); ++round) {
     const Instruction it = test::randomInstruction(random, {machine, 1, 4, 300});
     AccessList whole, parts;
     appendAccesses(it, 1, whole);

@@ -3,6 +3,7 @@
 #include "isa/Instructions/Access.h"
 #include "isa/Instructions/Check.h"
 #include "isa/Machine/Machine.h"
+#include "tests/support/Effort.h"
 #include "tests/support/RandomInstruction.h"
 #include "tests/unit/Instructions/PlainAccess.h"
 
@@ -46,7 +47,7 @@ void expectSame(const Instruction &instruction, unsigned tile, const std::string
 TEST(Access, EqualsPlainLoopsOnRandomInstructions) {
   Machine machine = *loadMachine("tiny");
   forEachInstructionType([&]<class T>() {
-    const int count = numWords<T> > 1 ? 1500 : 10;
+    const auto count = static_cast<int>(numWords<T> > 1 ? test::rounds(1500) : 10);
     for (int seed = 0; seed < count; ++seed) {
       Random random(static_cast<uint64_t>(seed) * 131 + static_cast<uint64_t>(T::opcode));
       const test::Site site{.machine = machine,

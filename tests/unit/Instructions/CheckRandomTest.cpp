@@ -2,6 +2,7 @@
 
 #include "isa/Instructions/Check.h"
 #include "isa/Instructions/Codec.h"
+#include "tests/support/Effort.h"
 #include "tests/support/RandomInstruction.h"
 #include "tests/unit/Instructions/Samples.h"
 
@@ -10,18 +11,14 @@
 namespace tilerig {
 namespace {
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr unsigned numRounds = 50'000;
-#else
-constexpr unsigned numRounds = 1'000'000;
-#endif
+constexpr uint64_t numRounds = test::rounds(1'000'000);
 
 TEST(RandomInstructions, AreLegalAndSurviveEncoding) {
   test::Random random(2024);
   Machine machine = samples::machine();
   std::array<unsigned, std::variant_size_v<Instruction>> made{};
   std::vector<std::byte> bytes;
-  for (unsigned round = 0; round < numRounds; ++round) {
+  for (uint64_t round = 0; round < numRounds; ++round) {
     machine.tile.ocmBytes = random.pick({64 << 10, 1 << 20});
     const auto tiles = static_cast<unsigned>(1 + random.below(64)),
                tile = static_cast<unsigned>(random.below(tiles));
@@ -48,7 +45,7 @@ TEST(RandomInstructions, AreCheckedWhateverTheirBits) {
   test::Random random(11);
   const Machine machine = samples::machine();
   unsigned refused = 0, decodedButRefused = 0;
-  for (unsigned round = 0; round < numRounds / 4; ++round) {
+  for (uint64_t round = 0; round < numRounds / 4; ++round) {
     std::vector<std::byte> bytes;
     encode(test::randomInstruction(random, {machine, 1, 4}), bytes);
     for (uint64_t flips = 1 + random.below(4); flips-- > 0;)

@@ -85,12 +85,12 @@ TEST(Catalogue, AdmittedImageSizesCanBeDescribed) {
 }
 
 TEST(Catalogue, WhatDoesNotSuitANetworkIsRefused) {
-  struct Case {
+  struct CatalogueCase {
     std::string_view name;
     Variant variant;
     std::string says;
   };
-  const Case cases[] = {
+  const CatalogueCase cases[] = {
       {"resnet18", {.opset = 12}, "resnet18: opset 12 is not supported; choose 13 to 21"},
       {"resnet18", {.opset = 22}, "resnet18: opset 22 is not supported; choose 13 to 21"},
       {"resnet18", {.batch = 0}, "resnet18: a batch of 0; choose 1 to 4096"},
@@ -107,7 +107,7 @@ TEST(Catalogue, WhatDoesNotSuitANetworkIsRefused) {
        "vgg16: 572468008 parameters do not fit an ONNX file; choose smaller images: dense layers grow with "
        "them"},
   };
-  for (const Case &refused : cases) {
+  for (const CatalogueCase &refused : cases) {
     auto network = describeNetwork(*findNetwork(refused.name), refused.variant);
     ASSERT_FALSE(network) << refused.says;
     EXPECT_EQ(network.error().message(), refused.says);

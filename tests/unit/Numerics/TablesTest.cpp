@@ -13,20 +13,20 @@ namespace {
 using F = MathFunction;
 
 TEST(Tables, EntriesAreTheFunctionInDoubleRoundedDividedRounded) {
-  struct Case {
+  struct TablesCase {
     MathFunction function;
     float alpha, beta, inScale, outScale;
     int32_t inZero, outZero;
   };
-  for (const Case &c : {Case{F::sigmoid, 0, 0, 0.05f, 1.0f / 256, 3, -128},
-                        {F::tanh, 0, 0, 0.03f, 1.0f / 128, -7, 0},
-                        {F::geluErf, 0, 0, 0.04f, 0.02f, 10, -120},
-                        {F::silu, 0, 0, 0.06f, 0.03f, 0, -100},
-                        {F::hardSwish, 0, 0, 0.06f, 0.03f, 0, -100},
-                        {F::exp, 0, 0, 0.02f, 0.1f, 0, -128},
-                        {F::leakyRelu, 0.1f, 0, 0.1f, 0.07f, 5, 6},
-                        {F::elu, 1, 0, 0.1f, 0.07f, 5, 6},
-                        {F::log, 0, 0, 0.1f, 0.07f, 0, 0}}) {
+  for (const TablesCase &c : {TablesCase{F::sigmoid, 0, 0, 0.05f, 1.0f / 256, 3, -128},
+                              {F::tanh, 0, 0, 0.03f, 1.0f / 128, -7, 0},
+                              {F::geluErf, 0, 0, 0.04f, 0.02f, 10, -120},
+                              {F::silu, 0, 0, 0.06f, 0.03f, 0, -100},
+                              {F::hardSwish, 0, 0, 0.06f, 0.03f, 0, -100},
+                              {F::exp, 0, 0, 0.02f, 0.1f, 0, -128},
+                              {F::leakyRelu, 0.1f, 0, 0.1f, 0.07f, 5, 6},
+                              {F::elu, 1, 0, 0.1f, 0.07f, 5, 6},
+                              {F::log, 0, 0, 0.1f, 0.07f, 0, 0}}) {
     const auto table = functionTable<int8_t, int8_t>(c.function, c.alpha, c.beta, {c.inScale, c.inZero},
                                                      c.outScale, Landing::of<int8_t>(c.outZero));
     ASSERT_EQ(table.size(), 256u);

@@ -19,15 +19,15 @@ Tensor randomIntegers(std::mt19937 &random, const Shape &shape) {
   return tensor;
 }
 
-struct Case {
+struct ConvolutionCase {
   int64_t images, groups, in, out; // channels of one group
   std::array<int64_t, 2> size, kernel, stride, dilation, begin, end;
 
-  static Case random(std::mt19937 &random) {
+  static ConvolutionCase random(std::mt19937 &random) {
     auto from = [&](int64_t least, int64_t most) {
       return least + static_cast<int64_t>(random() % static_cast<uint64_t>(most - least + 1));
     };
-    Case c{from(1, 2), from(1, 3), from(1, 3), from(1, 5), {}, {}, {}, {}, {}, {}};
+    ConvolutionCase c{from(1, 2), from(1, 3), from(1, 3), from(1, 5), {}, {}, {}, {}, {}, {}};
     for (size_t d = 0; d < 2; ++d) {
       c.kernel[d] = from(1, 3), c.stride[d] = from(1, 3), c.dilation[d] = from(1, 2);
       c.begin[d] = from(0, 3), c.end[d] = from(0, 3), c.size[d] = from(5, 11);
@@ -48,7 +48,7 @@ struct Case {
 
 // Calls each(input element, weight, output element), by offsets, for every product of the convolution.
 template <class Each>
-void forEachProduct(const Case &c, Each each) {
+void forEachProduct(const ConvolutionCase &c, Each each) {
   int64_t high = c.outputs(0), wide = c.outputs(1);
   for (int64_t n = 0; n < c.images; ++n)
     for (int64_t m = 0; m < c.groups * c.out; ++m)
@@ -71,7 +71,7 @@ void forEachProduct(const Case &c, Each each) {
 TEST(Conv, IsTheSumThatDefinesIt) {
   std::mt19937 random(1);
   for (int round = 0; round < 200; ++round) {
-    Case c = Case::random(random);
+    ConvolutionCase c = ConvolutionCase::random(random);
     Tensor x = randomIntegers(random, {c.images, c.groups * c.in, c.size[0], c.size[1]});
     Tensor w = randomIntegers(random, {c.groups * c.out, c.in, c.kernel[0], c.kernel[1]});
     Tensor bias = randomIntegers(random, {c.groups * c.out});
@@ -95,7 +95,7 @@ TEST(Conv, IsTheSumThatDefinesIt) {
 TEST(ConvTranspose, IsTheTransposeOfConv) {
   std::mt19937 random(2);
   for (int round = 0; round < 200; ++round) {
-    Case c = Case::random(random);
+    ConvolutionCase c = ConvolutionCase::random(random);
     Tensor x = randomIntegers(random, {c.images, c.groups * c.out, c.outputs(0), c.outputs(1)});
     Tensor w = randomIntegers(random, {c.groups * c.out, c.in, c.kernel[0], c.kernel[1]});
     Tensor expected(DType::f32, {c.images, c.groups * c.in, c.size[0], c.size[1]});
@@ -125,7 +125,7 @@ TEST(Conv, MachineOrderIsOneChainOfFusedMultiplyAdds) {
   std::mt19937 random(3);
   std::normal_distribution<float> normal;
   for (int round = 0; round < 50; ++round) {
-    Case c = Case::random(random);
+    ConvolutionCase c = ConvolutionCase::random(random);
     Tensor x(DType::f32, {c.images, c.groups * c.in, c.size[0], c.size[1]});
     Tensor w(DType::f32, {c.groups * c.out, c.in, c.kernel[0], c.kernel[1]});
     for (float &value : x.mutableAs<float>())

@@ -12,15 +12,15 @@ namespace {
 using test::Random;
 using Ints = std::vector<int64_t>;
 
-struct Case {
+struct NgramsCase {
   int64_t least, most, skipped, rows, columns;
   Ints elements, pool, starts, places;
   std::vector<Ints> grams;
   std::vector<float> weights;
 };
 
-Case randomCase(Random &random) {
-  Case k;
+NgramsCase randomCase(Random &random) {
+  NgramsCase k;
   k.least = random.between(1, 3), k.most = random.between(k.least, 3), k.skipped = random.between(0, 3);
   k.rows = random.between(1, 3), k.columns = random.between(0, 9);
   for (int64_t i = 0; i < k.rows * k.columns; ++i)
@@ -47,7 +47,7 @@ Case randomCase(Random &random) {
 }
 
 // How often a gram is in a row: from every place, with every number of elements left out between its own.
-int64_t occurrences(const Case &k, int64_t row, const Ints &gram) {
+int64_t occurrences(const NgramsCase &k, int64_t row, const Ints &gram) {
   auto length = static_cast<int64_t>(gram.size());
   int64_t found = 0;
   for (int64_t skip = 0; skip <= (length == 1 ? 0 : k.skipped); ++skip)
@@ -62,7 +62,7 @@ int64_t occurrences(const Case &k, int64_t row, const Ints &gram) {
   return found;
 }
 
-SingleOp nodeOf(const Case &k, const std::string &mode) {
+SingleOp nodeOf(const NgramsCase &k, const std::string &mode) {
   return {"TfIdfVectorizer",
           {{"mode", mode},
            {"min_gram_length", k.least},
@@ -79,7 +79,7 @@ TEST(TfIdfVectorizer, CountsAndWeighs) {
     for (const char *mode : {"TF", "IDF", "TFIDF"}) {
       SCOPED_TRACE(std::to_string(seed) + mode);
       Random random(seed);
-      Case k = randomCase(random);
+      NgramsCase k = randomCase(random);
       Tensor input(DType::i64, {k.rows, k.columns});
       std::copy(k.elements.begin(), k.elements.end(), input.mutableAs<int64_t>().begin());
       auto results = nodeOf(k, mode).run({input});
@@ -99,7 +99,7 @@ TEST(TfIdfVectorizer, CountsAndWeighs) {
 }
 
 TEST(TfIdfVectorizer, RefusesWhatDoesNotFit) {
-  Case k{1, 2, 0, 1, 3, {}, {5, 6, 5, 6}, {0, 2}, {0, 1, 2}, {}, {1, 1, 1}};
+  NgramsCase k{1, 2, 0, 1, 3, {}, {5, 6, 5, 6}, {0, 2}, {0, 1, 2}, {}, {1, 1, 1}};
   Tensor row = Tensor::of<int64_t>({3}, {5, 6, 7});
   ASSERT_TRUE(nodeOf(k, "TF").run({row}));
   const std::pair<const char *, Attribute> wrong[] = {{"mode", std::string("IDFTF")},

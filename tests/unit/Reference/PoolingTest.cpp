@@ -7,14 +7,14 @@
 namespace tilerig::reference {
 namespace {
 
-struct Case {
+struct PoolingCase {
   Ints size, kernel, stride, dilation, begin, end;
   bool ceil;
 
-  static Case random(Draw &draw) {
+  static PoolingCase random(Draw &draw) {
     auto rank = static_cast<size_t>(draw.from(1, 3));
-    Case c{draw.list(rank, 7, 9), draw.list(rank, 1, 4), draw.list(rank, 1, 3), draw.list(rank, 1, 2),
-           draw.list(rank, 0, 3), draw.list(rank, 0, 3), draw.from(0, 1) == 1};
+    PoolingCase c{draw.list(rank, 7, 9), draw.list(rank, 1, 4), draw.list(rank, 1, 3), draw.list(rank, 1, 2),
+                  draw.list(rank, 0, 3), draw.list(rank, 0, 3), draw.from(0, 1) == 1};
     for (size_t d = 0; d < rank; ++d) {
       // Pads up to half a window, so that none is without elements.
       c.begin[d] = std::min(c.begin[d], c.extent(d) / 2);
@@ -69,7 +69,7 @@ template <class T>
 void checkMaxPool(unsigned seed) {
   Draw draw(seed);
   for (int round = 0; round < 60; ++round) {
-    Case c = Case::random(draw);
+    PoolingCase c = PoolingCase::random(draw);
     Tensor x = draw.integers<T>(joined({2, 3}, c.size));
     Tensor expected(x.dtype(), joined({2, 3}, c.outputShape())), places(DType::i64, expected.shape());
     int64_t image = static_cast<int64_t>(x.elementCount()) / 6,
@@ -147,7 +147,7 @@ template <class T>
 void checkAveragePool(unsigned seed) {
   Draw draw(seed);
   for (int round = 0; round < 100; ++round) {
-    Case c = Case::random(draw);
+    PoolingCase c = PoolingCase::random(draw);
     bool countPadding = draw.from(0, 1) == 1;
     Tensor x = draw.integers<T>(joined({1, 2}, c.size));
     Tensor expected(x.dtype(), joined({1, 2}, c.outputShape()));
@@ -177,7 +177,7 @@ TEST(AveragePool, IsTheMeanOfEachWindow) {
 TEST(LpPool, IsTheNormOfEachWindow) {
   Draw draw(8);
   for (int round = 0; round < 60; ++round) {
-    Case c = Case::random(draw);
+    PoolingCase c = PoolingCase::random(draw);
     int64_t p = draw.from(1, 4);
     Tensor x = draw.normals<float>(joined({1, 1}, c.size));
     Shape shape = joined({1, 1}, c.outputShape());

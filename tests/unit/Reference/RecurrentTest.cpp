@@ -43,7 +43,7 @@ struct Activation {
 };
 
 // A node with random attributes and tensors, kept as the plain numbers from which the equations are computed.
-struct Case {
+struct RecurrentCase {
   std::string op;
   int64_t gates, steps, batch, inputs, hidden, directions;
   bool batchFirst, backwards, hasBias, hasLengths, hasHidden, hasCell, hasPeephole, special;
@@ -71,8 +71,8 @@ Activation randomActivation(Random &random) {
   return a;
 }
 
-Case randomCase(Random &random, const std::string &op) {
-  Case k;
+RecurrentCase randomCase(Random &random, const std::string &op) {
+  RecurrentCase k;
   k.op = op;
   k.gates = op == "RNN" ? 1 : op == "GRU" ? 3 : 4;
   k.steps = random.between(1, 5), k.batch = random.between(1, 3);
@@ -108,7 +108,7 @@ bool usesParameter(const std::string &name, bool alpha) {
   return both || (alpha && (name == "LeakyRelu" || name == "Elu" || name == "ThresholdedRelu"));
 }
 
-SingleOp nodeOf(const Case &k) {
+SingleOp nodeOf(const RecurrentCase &k) {
   SingleOp node{k.op, {{"hidden_size", k.hidden}, {"layout", int64_t{k.batchFirst}}}};
   node.outputs = k.isLstm() ? 3 : 2;
   node.attributes["direction"] = std::string(k.directions == 2 ? "bidirectional"
@@ -150,7 +150,7 @@ Tensor tensorOf(const Row &row, Shape shape) {
 }
 
 template <class T>
-std::vector<Tensor> inputsOf(const Case &k) {
+std::vector<Tensor> inputsOf(const RecurrentCase &k) {
   Shape state =
       k.batchFirst ? Shape{k.batch, k.directions, k.hidden} : Shape{k.directions, k.batch, k.hidden};
   Tensor lengths(DType::i32, {k.batch});
@@ -172,7 +172,7 @@ std::vector<Tensor> inputsOf(const Case &k) {
 // The equations of one direction of one sequence.
 class Sequence {
 public:
-  Sequence(const Case &k, int64_t direction, int64_t sequence)
+  Sequence(const RecurrentCase &k, int64_t direction, int64_t sequence)
       : k(k), direction(direction), sequence(sequence), h(initial(k.h)), c(initial(k.c)) {}
 
   void step(int64_t at) {
@@ -248,7 +248,7 @@ private:
     c = next;
   }
 
-  const Case &k;
+  const RecurrentCase &k;
   int64_t direction, sequence, time = 0;
 
 public:
@@ -259,7 +259,7 @@ struct Expected {
   Row y, h, c;
 };
 
-Expected expectedOf(const Case &k) {
+Expected expectedOf(const RecurrentCase &k) {
   Expected expected{Row(static_cast<size_t>(k.steps * k.directions * k.batch * k.hidden)),
                     Row(static_cast<size_t>(k.directions * k.batch * k.hidden)),
                     {}};
@@ -292,7 +292,7 @@ void expectNear(const Tensor &got, const Row &wanted, Shape shape, double tolera
 template <class T>
 void expectEquations(const std::string &op, uint64_t seed, double tolerance) {
   Random random(seed);
-  Case k = randomCase(random, op);
+  RecurrentCase k = randomCase(random, op);
   SingleOp node = nodeOf(k);
   auto results = node.run(inputsOf<T>(k));
   ASSERT_TRUE(results) << results.error().message();
@@ -325,16 +325,16 @@ TEST_P(Recurrent, FollowsItsEquations) {
 }
 
 // Something that runs, and changes that must make it be refused.
-struct Node {
+struct SoundNode {
   SingleOp op;
   std::vector<Tensor> inputs;
 };
-Node soundNode(const std::string &op) {
+SoundNode soundNode(const std::string &op) {
   int64_t gates = op == "RNN" ? 1 : op == "GRU" ? 3 : 4;
   auto zeros = [](Shape shape) { return Tensor(DType::f32, std::move(shape)); };
-  Node node{{op, {{"hidden_size", int64_t{3}}}},
-            {zeros({4, 2, 5}), zeros({1, gates * 3, 5}), zeros({1, gates * 3, 3}), zeros({1, 2 * gates * 3}),
-             Tensor::of<int32_t>({2}, {4, 1}), zeros({1, 2, 3})}};
+  SoundNode node{{op, {{"hidden_size", int64_t{3}}}},
+                 {zeros({4, 2, 5}), zeros({1, gates * 3, 5}), zeros({1, gates * 3, 3}),
+                  zeros({1, 2 * gates * 3}), Tensor::of<int32_t>({2}, {4, 1}), zeros({1, 2, 3})}};
   if (op == "LSTM")
     node.inputs.insert(node.inputs.end(), {zeros({1, 2, 3}), zeros({1, 9})});
   return node;
@@ -344,7 +344,7 @@ TEST_P(Recurrent, RefusesTensorsThatDoNotFit) {
   ASSERT_TRUE(soundNode(GetParam()).op.run(soundNode(GetParam()).inputs));
   for (size_t i = 0; i < soundNode(GetParam()).inputs.size(); ++i) {
     SCOPED_TRACE(i);
-    Node node = soundNode(GetParam());
+    SoundNode node = soundNode(GetParam());
     Shape shape = node.inputs[i].shape();
     shape.back() += 1;
     node.inputs[i] = Tensor(node.inputs[i].dtype(), shape);
@@ -360,7 +360,7 @@ TEST_P(Recurrent, RefusesTensorsThatDoNotFit) {
 
 TEST_P(Recurrent, RefusesLengthsOutsideTheSequence) {
   for (int32_t length : {-1, 5}) {
-    Node node = soundNode(GetParam());
+    SoundNode node = soundNode(GetParam());
     node.inputs[4] = Tensor::of<int32_t>({2}, {4, length});
     EXPECT_FALSE(node.op.run(node.inputs));
   }
@@ -378,11 +378,11 @@ TEST_P(Recurrent, RefusesAttributesThatMeanNothing) {
                                                       {"activation_beta", Floats{0.5f}}};
   for (const auto &[name, value] : wrong) {
     SCOPED_TRACE(name);
-    Node node = soundNode(GetParam());
+    SoundNode node = soundNode(GetParam());
     node.op.attributes.insert_or_assign(name, value);
     EXPECT_FALSE(node.op.run(node.inputs));
   }
-  Node node = soundNode(GetParam());
+  SoundNode node = soundNode(GetParam());
   node.op.attributes["activations"] = Texts(std::string(GetParam()) == "RNN"   ? 1
                                             : std::string(GetParam()) == "GRU" ? 2
                                                                                : 3,
@@ -391,7 +391,7 @@ TEST_P(Recurrent, RefusesAttributesThatMeanNothing) {
 }
 
 TEST_P(Recurrent, RefusesAHiddenStateOfNothing) {
-  Node node = soundNode(GetParam());
+  SoundNode node = soundNode(GetParam());
   node.op.attributes["hidden_size"] = int64_t{0};
   int64_t huge = int64_t{1} << 50; // steps that cost no memory, and must not cost time
   node.inputs = {Tensor(DType::f32, {huge, 1, 0}), Tensor(DType::f32, {1, 0, 0}),

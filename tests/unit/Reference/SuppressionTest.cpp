@@ -11,7 +11,7 @@ namespace {
 
 using test::Random;
 
-struct Case {
+struct SuppressionCase {
   int64_t images, classes, count, most;
   float overlap;
   std::optional<float> score;
@@ -20,16 +20,16 @@ struct Case {
 };
 
 // Coordinates on a coarse grid, so that boxes coincide, touch and have no area; scores repeat.
-Case randomCase(Random &random) {
-  Case k{random.between(1, 2),
-         random.between(1, 3),
-         random.between(0, 12),
-         random.between(0, 5),
-         0,
-         {},
-         false,
-         {},
-         {}};
+SuppressionCase randomCase(Random &random) {
+  SuppressionCase k{random.between(1, 2),
+                    random.between(1, 3),
+                    random.between(0, 12),
+                    random.between(0, 5),
+                    0,
+                    {},
+                    false,
+                    {},
+                    {}};
   k.overlap = static_cast<float>(random.between(0, 4)) / 4;
   k.byCentre = random.chance(50);
   if (random.chance(60))
@@ -44,7 +44,7 @@ Case randomCase(Random &random) {
 }
 
 // Intersection over union, from the corners of both.
-double overlapOf(const Case &k, int64_t image, int64_t a, int64_t b) {
+double overlapOf(const SuppressionCase &k, int64_t image, int64_t a, int64_t b) {
   auto corners = [&](int64_t box) {
     const float *p = k.boxes.as<float>().data() + (image * k.count + box) * 4;
     if (k.byCentre)
@@ -61,7 +61,7 @@ double overlapOf(const Case &k, int64_t image, int64_t a, int64_t b) {
 }
 
 // Again and again the best of all boxes that are left, taking out those that it hides.
-std::vector<int64_t> expectedOf(const Case &k) {
+std::vector<int64_t> expectedOf(const SuppressionCase &k) {
   std::vector<int64_t> result;
   for (int64_t image = 0; image < k.images; ++image)
     for (int64_t group = 0; group < k.classes; ++group) {
@@ -85,13 +85,13 @@ std::vector<int64_t> expectedOf(const Case &k) {
   return result;
 }
 
-SingleOp nodeOf(const Case &k) {
+SingleOp nodeOf(const SuppressionCase &k) {
   SingleOp node{"NonMaxSuppression", {{"center_point_box", int64_t{k.byCentre}}}};
   if (!k.score)
     node.missing = {4};
   return node;
 }
-std::vector<Tensor> inputsOf(const Case &k) {
+std::vector<Tensor> inputsOf(const SuppressionCase &k) {
   return {k.boxes, k.scores, Tensor::scalar(k.most), Tensor::of<float>({1}, {k.overlap}),
           Tensor::scalar(k.score.value_or(0))};
 }
@@ -101,7 +101,7 @@ TEST(NonMaxSuppression, KeepsTheBestOfWhatOverlaps) {
   for (uint64_t seed = 0; seed < 500; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
-    Case k = randomCase(random);
+    SuppressionCase k = randomCase(random);
     SingleOp node = nodeOf(k);
     auto results = node.run(inputsOf(k));
     ASSERT_TRUE(results) << results.error().message();

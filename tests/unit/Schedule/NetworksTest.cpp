@@ -1,11 +1,10 @@
 // Networks that were split and synchronised by hand, synchronised anew.
-#include "compiler/Schedule/Schedule.h"
 #include "emulator/Session.h"
 #include "emulator/Timed/Timeline.h"
-#include "isa/Analyser/Analyser.h"
 #include "tests/benchmarks/SplitNetwork.h"
 #include "tests/support/Random.h"
 #include "tests/unit/Schedule/NetworkTasks.h"
+#include "tests/unit/Schedule/Orders.h"
 
 #include <gtest/gtest.h>
 
@@ -14,12 +13,8 @@
 namespace tilerig {
 namespace {
 
-constexpr std::array allModes = {OrderMode::listed, OrderMode::interleaved, OrderMode::reordered};
-
-std::string firstProblem(const Program &program) {
-  const Analysis analysis = analyse(program);
-  return analysis.proved() ? "" : describe(analysis.problems[0], program);
-}
+using test::allModes;
+using test::firstProblem;
 
 ScheduledStage scheduled(const Program &program, OrderMode mode = OrderMode::interleaved,
                          bool markers = false) {
@@ -35,7 +30,7 @@ uint64_t cyclesOf(const Program &program) { return timeStage(costsOfStage(progra
 Tensor outputOf(Program program, const test::Network &network) {
   const Status proved = prove(program);
   EXPECT_TRUE(proved) << proved.error().message();
-  auto session = Session::load(std::move(program), {.threads = 2, .literal = true});
+  auto session = Session::load(std::move(program), {.threads = 2});
   EXPECT_TRUE(session) << session.error().message();
   Tensor input(DType::i8, {network.height, network.width, network.channels});
   test::Random random(5);

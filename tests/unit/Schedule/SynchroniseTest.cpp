@@ -1,8 +1,8 @@
 // Stages that come out are proved, need every synchronisation that they have, and compute what the list says.
-#include "compiler/Schedule/Schedule.h"
 
 #include "emulator/Session.h"
-#include "isa/Analyser/Analyser.h"
+#include "tests/support/Effort.h"
+#include "tests/unit/Schedule/Orders.h"
 #include "tests/unit/Schedule/RandomTasks.h"
 #include "tests/unit/Schedule/WithoutOne.h"
 
@@ -13,14 +13,9 @@
 namespace tilerig {
 namespace {
 
+using test::allModes;
 using test::bytesAt;
-
-constexpr std::array allModes = {OrderMode::listed, OrderMode::interleaved, OrderMode::reordered};
-
-std::string firstProblem(const Program &program) {
-  const Analysis analysis = analyse(program);
-  return analysis.proved() ? "" : describe(analysis.problems[0], program);
-}
+using test::firstProblem;
 
 ScheduledStage scheduled(const test::RandomTasks &it, OrderMode mode = OrderMode::reordered) {
   auto stage = scheduleStage(it.tasks, it.machine, it.tiles, {.order = {.mode = mode}});
@@ -58,7 +53,7 @@ test::RandomTasks randomOf(uint64_t seed) {
 
 TEST(Synchronise, StagesAreProvedAndNothingIsRedundant) {
   SyncCounts sum;
-  for (uint64_t seed = 0; seed < 400; ++seed) {
+  for (uint64_t seed = 0; seed < test::rounds(400); ++seed) {
     const test::RandomTasks it = randomOf(seed);
     for (const OrderMode mode : allModes) {
       ScheduledStage stage = scheduled(it, mode);
@@ -82,7 +77,7 @@ TEST(Synchronise, StagesAreProvedAndNothingIsRedundant) {
 // Queues are so deep here that they order nothing by being full.
 TEST(Synchronise, WithoutAnyOneThereIsAProblem) {
   uint64_t tried = 0;
-  for (uint64_t seed = 0; seed < 150; ++seed) {
+  for (uint64_t seed = 0; seed < test::rounds(150); ++seed) {
     test::RandomTasks it = randomOf(seed);
     if (it.tasks.size() > 60)
       continue;
@@ -107,7 +102,7 @@ TensorMap outputsOf(const test::RandomTasks &it, DeviceStage stage) {
   Program program = it.programOf(std::move(stage));
   const Status proved = prove(program);
   EXPECT_TRUE(proved) << proved.error().message();
-  auto session = Session::load(std::move(program), {.threads = 2, .literal = true});
+  auto session = Session::load(std::move(program), {.threads = 2});
   EXPECT_TRUE(session) << session.error().message();
   auto outputs = (*session)->run(it.inputs);
   EXPECT_TRUE(outputs) << outputs.error().message();
