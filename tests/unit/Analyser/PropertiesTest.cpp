@@ -179,7 +179,7 @@ TEST(Redundancy, NothingChangesWithoutIt) {
     const RedundantSyncs rest = redundantSyncs(program);
     ASSERT_TRUE(rest.syncs.empty() && rest.waits.empty()) << "seed " << seed;
   }
-  EXPECT_GT(found, 300u);
+  EXPECT_GT(found, test::rounds(300));
 }
 
 TEST(Redundancy, ByHand) {

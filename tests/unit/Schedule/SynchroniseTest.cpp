@@ -71,7 +71,7 @@ TEST(Synchronise, StagesAreProvedAndNothingIsRedundant) {
           << "seed " << seed;
     }
   }
-  EXPECT_GT(std::min({sum.implied, sum.locals, sum.semaphores}), 1000u);
+  EXPECT_GT(std::min({sum.implied, sum.locals, sum.semaphores}), test::rounds(1000));
 }
 
 // Queues are so deep here that they order nothing by being full.
@@ -95,7 +95,7 @@ TEST(Synchronise, WithoutAnyOneThereIsAProblem) {
         ++tried;
       }
   }
-  EXPECT_GT(tried, 1000u);
+  EXPECT_GT(tried, test::rounds(1000));
 }
 
 TensorMap outputsOf(const test::RandomTasks &it, DeviceStage stage) {
