@@ -13,7 +13,9 @@ struct StepWriting {
   std::vector<Instruction> instructions;
 
   const DeviceTensor &operandTensor(size_t i) const { return tensors[work.operands[i].tensor]; }
-  Box needed(size_t i) const { return neededBox(work.operands[i], operandTensor(i), places.result); }
+  Box needed(size_t i) const {
+    return neededBox(work.operands[i], operandTensor(i), places.result, places.depth);
+  }
   template <class T>
   void add(T instruction) {
     instruction.layer = work.layer;

@@ -180,7 +180,7 @@ private:
         if (step < its.steps[tile].size())
           compute(work, its, step, tile);
       for (unsigned tile = 0; tile < plan.tiles; ++tile)
-        if (step < its.steps[tile].size())
+        if (step < its.steps[tile].size() && its.endsSum(step))
           send(work, its, step, tile);
     }
   }
@@ -197,8 +197,13 @@ private:
   }
 
   void compute(const Work &work, const WorkPlan &its, uint32_t step, unsigned tile) {
-    StepPlaces places{
-        .result = its.steps[tile][step], .to = resultView(work, its, step, tile), .mapping = its.mapping};
+    StepPlaces places{.result = its.steps[tile][step], .mapping = its.mapping, .depth = its.depthAt(step)};
+    if (its.endsSum(step))
+      places.to = resultView(work, its, step, tile);
+    if (!its.sumBuffers.empty())
+      places.sums = {.box = places.result,
+                     .type = sumTypeOf(work, network.tensors),
+                     .address = plan.addressOf(its.sumBuffers[step])};
     for (size_t i = 0; i < work.operands.size(); ++i) {
       const TensorIndex tensor = work.operands[i].tensor;
       if (plan.places[tensor].inOcm)

@@ -9,11 +9,16 @@ namespace tilerig {
 // A step of a work on its tile.
 struct StepPlaces {
   Box result;                  // what of it is computed
-  View to;                     // holds that
+  View to = {};                // holds that
   std::vector<View> from = {}; // of each operand, holding at least what is needed
   uint64_t bias = 0, scale = 0, table = 0;
   uint64_t scratch = 0;
   Mapping mapping = Mapping::lamm; // of a product of matrices
+
+  // Of a sum that is cut: which part of its products is added up here, and where accumulators lie that
+  // others of its parts leave or take. The first part begins with the bias, the last one gives the result.
+  Range depth = {};
+  View sums = {};
 };
 
 // Bytes that a step needs besides its operands and its result.

@@ -24,6 +24,15 @@ void placeVectors(const StepWriting &step, Epilogue &epilogue) {
   epilogue.table = tableAt(step.work.table, step.places.table);
 }
 
+// A part of a sum that others follow only leaves accumulators; one that follows others goes on from theirs.
+bool beginsSum(const StepPlaces &places) { return places.depth.begin == 0; }
+bool endsSum(const StepWriting &step) {
+  return step.places.depth.empty() || step.places.depth.end == depthOf(step.work, step.tensors);
+}
+Epilogue withoutEnd(const Epilogue &whole) {
+  return {.inputZeroPoint = whole.inputZeroPoint, .weightZeroPoint = whole.weightZeroPoint};
+}
+
 } // namespace
 
 void writeConv(StepWriting &step) {
@@ -61,30 +70,34 @@ void writeMatmul(StepWriting &step) {
         stride += matrix.view.strideOf(i);
     return stride;
   };
-  const View to = step.places.to.at(result);
+  const bool begins = beginsSum(step.places), ends = endsSum(step);
+  const bool addsAddend = ends && step.work.addend;
+  const View to = (ends ? step.places.to : step.places.sums).at(result);
   std::vector<View> views = {to};
   for (const Matrix &matrix : matrices)
     views.push_back(matrix.view);
+  if (!begins)
+    views.push_back(step.places.sums.at(result));
   Walk walk(std::move(views));
   for (size_t axis = 0; axis + 2 < rank; ++axis) {
     std::vector<uint64_t> strides = {to.strideOf(axis)};
     for (const Matrix &matrix : matrices)
       strides.push_back(strideAlong(matrix, axis));
+    if (!begins)
+      strides.push_back(step.places.sums.strideOf(axis));
     walk.addAxis(static_cast<uint64_t>(result[axis].size()), std::move(strides));
   }
-  const auto depthOf = [](const Matrix &matrix) { // the axis that is needed whole
-    for (size_t i = matrix.operand->axes.size(); i-- > 0;)
-      if (matrix.operand->axes[i].from == AxisMap::whole && i + 2 >= matrix.operand->axes.size())
-        return i;
-    return matrix.operand->axes.size() - 1;
+  const auto summedAxis = [](const Matrix &matrix) {
+    const auto found = std::ranges::find_if(matrix.operand->axes, &AxisMap::isSummed);
+    return static_cast<size_t>(found - matrix.operand->axes.begin());
   };
   const auto set = [](Dimension &dimension, uint64_t size, uint64_t stride) {
     dimension = {static_cast<uint32_t>(size), size > 1 ? static_cast<uint32_t>(stride) : 0};
   };
   const auto rows = static_cast<uint64_t>(result[rank - 2].size()),
              columns = static_cast<uint64_t>(result[rank - 1].size());
-  const size_t depthA = depthOf(matrices[0]), depthB = depthOf(matrices[1]);
-  const auto depth = static_cast<uint64_t>(matrices[0].tensor->shape[depthA]);
+  const size_t depthA = summedAxis(matrices[0]), depthB = summedAxis(matrices[1]);
+  const auto depth = static_cast<uint64_t>(step.needed(0)[depthA].size());
   walk.forEach(
       [&](const std::vector<Stream> &streams) {
         // The batch takes three dimensions; those of matrices come inside them.
@@ -93,6 +106,8 @@ void writeMatmul(StepWriting &step) {
           return stream;
         };
         Matmul matmul = std::get<Matmul>(step.work.action);
+        if (!ends)
+          matmul.epilogue = withoutEnd(matmul.epilogue);
         matmul.mapping = step.places.mapping;
         matmul.output = inside(streams[0]);
         matmul.a = inside(streams[1]);
@@ -103,13 +118,21 @@ void writeMatmul(StepWriting &step) {
         set(matmul.a.dims[4], depth, matrices[0].view.strideOf(depthA));
         set(matmul.b.dims[3], columns, strideAlong(matrices[1], rank - 1));
         set(matmul.b.dims[4], depth, matrices[1].view.strideOf(depthB));
-        if (step.work.addend) {
+        if (addsAddend) {
           const Matrix &addend = matrices[*step.work.addend];
           matmul.epilogue.addend = inside(streams[*step.work.addend + 1]);
           set(matmul.epilogue.addend.dims[3], rows, strideAlong(addend, rank - 2));
           set(matmul.epilogue.addend.dims[4], columns, strideAlong(addend, rank - 1));
         }
         placeVectors(step, matmul.epilogue);
+        if (!begins) {
+          matmul.epilogue.bias = {};
+          matmul.epilogue.accumulateFrom = inside(streams.back());
+          set(matmul.epilogue.accumulateFrom.dims[3], rows, step.places.sums.strideOf(rank - 2));
+          set(matmul.epilogue.accumulateFrom.dims[4], columns, step.places.sums.strideOf(rank - 1));
+        }
+        if (!ends)
+          matmul.epilogue.scale = matmul.epilogue.table = {};
         step.add(matmul);
       },
       3);

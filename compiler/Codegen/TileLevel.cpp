@@ -65,6 +65,8 @@ private:
       all[staging.buffer].name = fmt::format("vectors of {}", layer);
     for (const size_t buffer : its.resultBuffers)
       all[buffer].name = fmt::format("{} on its way", nameOf(network, work.result));
+    for (const size_t buffer : its.sumBuffers)
+      all[buffer].name = fmt::format("accumulators of {}", layer);
     for (const size_t buffer : its.scratchBuffers)
       all[buffer].name = fmt::format("scratch of {}", layer);
   }

@@ -2,10 +2,56 @@
 
 #include "compiler/Export/LayerFamilies.h"
 #include "compiler/Export/Operations.h"
+#include "isa/Timing/Host.h"
+
+#include <fmt/core.h>
 
 namespace tilerig {
 
 namespace {
+
+// Parameters that are operands in ONNX, taken from the others.
+void moveToInputs(layer::HostOp op, mlir::NamedAttrList &parameters, llvm::SmallVector<std::string> &inputs,
+                  ModelWriter &writer) {
+  const std::string base = writer.nameOf(op.getResult(0));
+  const auto take = [&](llvm::StringRef name, size_t place) {
+    const mlir::Attribute parameter = parameters.erase(name);
+    if (!parameter)
+      return;
+    inputs.resize(std::max(inputs.size(), place + 1));
+    const std::string wanted = fmt::format("{}.{}", base, name.str());
+    if (const auto integer = llvm::dyn_cast<mlir::IntegerAttr>(parameter))
+      inputs[place] = writer.addInts({integer.getInt()}, wanted);
+    else
+      inputs[place] =
+          writer.addFloats({llvm::cast<mlir::FloatAttr>(parameter).getValue().convertToFloat()}, wanted);
+  };
+  if (op.getKernel() == "TopK")
+    take("k", 1);
+  if (op.getKernel() == "NonMaxSuppression") {
+    take("max_output_boxes_per_class", 2);
+    take("iou_threshold", 3);
+    take("score_threshold", 4);
+  }
+}
+
+// What is as long as values say, in the room that the program has for it: -1 stands behind its end.
+void writeRoom(layer::HostOp op, int64_t axis, llvm::ArrayRef<std::string> inputs,
+               mlir::DictionaryAttr parameters, ModelWriter &writer) {
+  const std::string base = writer.nameOf(op.getResult(0)), all = base + ".selected",
+                    padded = base + ".padded";
+  const auto room = graph::shapeOf(op.getResult(0));
+  setAttributes(writer.addNode(op.getKernel(), nodeName(op.getLoc()), inputs, all), parameters);
+  Tensor nothing = *Tensor::make(DType::i64, Shape(room.begin(), room.end()));
+  std::ranges::fill(nothing.mutableAs<int64_t>(), -1);
+  onnx::NodeProto &join =
+      writer.addNode("Concat", padded, {all, writer.addConstant(nothing, base + ".nothing")}, padded);
+  setAttribute(join, "axis", axis);
+  const auto ints = [&](int64_t value, const char *what) { return writer.addInts({value}, base + what); };
+  writer.addNode(
+      "Slice", op,
+      {padded, ints(0, ".begin"), ints(room[static_cast<size_t>(axis)], ".end"), ints(axis, ".axis")});
+}
 
 void writeHost(layer::HostOp op, ModelWriter &writer, OrderedNames &names) {
   llvm::SmallVector<std::string> inputs;
@@ -14,16 +60,13 @@ void writeHost(layer::HostOp op, ModelWriter &writer, OrderedNames &names) {
     const mlir::Value input = isPresent ? op.getInputs()[next++] : mlir::Value();
     inputs.push_back(input ? names.in(input, identityOrder(graph::shapeOf(input).size())) : "");
   }
-  mlir::DictionaryAttr parameters = op.getParameters();
-  if (const auto k = parameters.getAs<mlir::IntegerAttr>("k");
-      k && op.getKernel() == "TopK") { // an operand in ONNX
-    inputs.push_back(writer.addInts({k.getInt()}, writer.nameOf(op.getResult(0)) + ".k"));
-    mlir::NamedAttrList others(parameters);
-    others.erase("k");
-    parameters = others.getDictionary(op.getContext());
-  }
-  onnx::NodeProto &node = writer.addNode(op.getKernel(), op, inputs);
-  setAttributes(node, parameters);
+  mlir::NamedAttrList others(op.getParameters());
+  moveToInputs(op, others, inputs, writer);
+  const mlir::DictionaryAttr parameters = others.getDictionary(op.getContext());
+  if (const auto axis = findHostOperator(op.getKernel())->openAxis)
+    writeRoom(op, *axis, inputs, parameters, writer);
+  else
+    setAttributes(writer.addNode(op.getKernel(), op, inputs), parameters);
   for (const mlir::Value output : op.getOutputs())
     names.define(output, names.homeOf(output), writer.nameOf(output));
 }

@@ -11,6 +11,7 @@ std::optional<Lowered> lowerElementwise(mlir::Operation *operation, LayerBuilder
 std::optional<Lowered> lowerImages(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerIndexing(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerMovement(mlir::Operation *operation, LayerBuilder &to);
+std::optional<Lowered> lowerOnHost(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerProducts(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerQuantised(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerRows(mlir::Operation *operation, LayerBuilder &to);

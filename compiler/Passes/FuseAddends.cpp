@@ -49,7 +49,7 @@ bool takes(Product product, mlir::Value addend, layer::BinaryOp add) {
          addend.getType() == add.getType();
 }
 
-struct IntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
+struct AddendIntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
   using OpRewritePattern::OpRewritePattern;
 
   mlir::LogicalResult matchAndRewrite(layer::BinaryOp add, mlir::PatternRewriter &rewriter) const override {
@@ -78,7 +78,7 @@ struct IntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
 struct FuseAddendsPass : impl::FuseAddendsBase<FuseAddendsPass> {
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
-    patterns.add<IntoProduct>(&getContext());
+    patterns.add<AddendIntoProduct>(&getContext());
     if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

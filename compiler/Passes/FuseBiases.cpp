@@ -26,7 +26,7 @@ mlir::Value vectorOf(mlir::Value constant, int64_t outputs, LayerBuilder &to) {
 }
 
 template <class Product>
-struct IntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
+struct BiasIntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
   using OpRewritePattern::OpRewritePattern;
 
   mlir::LogicalResult matchAndRewrite(layer::BinaryOp add, mlir::PatternRewriter &rewriter) const override {
@@ -67,7 +67,7 @@ struct IntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
 struct FuseBiasesPass : impl::FuseBiasesBase<FuseBiasesPass> {
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
-    patterns.add<IntoProduct<layer::MatMulOp>, IntoProduct<layer::ConvOp>>(&getContext());
+    patterns.add<BiasIntoProduct<layer::MatMulOp>, BiasIntoProduct<layer::ConvOp>>(&getContext());
     if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -33,8 +33,9 @@ ForeseenTraffic trafficOf(const Work &work, const WorkPlan &its, const DeviceNet
     }
   if (plan.places[work.result].inDdr)
     for (const std::vector<Box> &steps : its.steps)
-      for (const Box &box : steps)
-        traffic.bytes += bytesInRuns(network.tensors[work.result], box, machine.ddr.granuleBytes);
+      for (uint32_t step = 0; step < steps.size(); ++step)
+        if (its.endsSum(step))
+          traffic.bytes += bytesInRuns(network.tensors[work.result], steps[step], machine.ddr.granuleBytes);
   return traffic;
 }
 

@@ -143,14 +143,23 @@ private:
       WorkPlan &plan = result.works[i];
       const std::vector<Box> boxes =
           boxesOf(plan.split, *work, network.tensors[work->result].shape, options.tiles);
+      plan.depths = depthsOf(*work, plan.depthParts);
       plan.steps.assign(options.tiles, {});
       plan.numSteps = 0;
       for (unsigned tile = 0; tile < options.tiles; ++tile) {
-        plan.steps[tile] = stepsOf(boxes[tile], plan.cuts, *work);
+        for (const Box &box : stepsOf(boxes[tile], plan.cuts, *work))
+          plan.steps[tile].insert(plan.steps[tile].end(), std::max<size_t>(1, plan.depths.size()), box);
         plan.numSteps = std::max(plan.numSteps, static_cast<uint32_t>(plan.steps[tile].size()));
       }
       result.places[work->result].owned = boxes;
     }
+  }
+
+  std::vector<Range> depthsOf(const Work &work, int64_t parts) const {
+    if (parts == 1)
+      return {};
+    constexpr int64_t wholePanels = 64; // that fill what the POD and the OCM take at a time
+    return cutRange({0, depthOf(work, network.tensors)}, parts, wholePanels);
   }
 
   void keepParts() {
@@ -212,13 +221,18 @@ private:
     const ElementType type = network.tensors[work.result].type;
     plan.resultBuffers.clear();
     plan.scratchBuffers.clear();
+    plan.sumBuffers.clear();
     if (place.inOcm)
       place.buffer = addBuffer(largest(place.kept, type), first, std::max(last, lastRead[work.result]));
     for (uint32_t step = 0; step < plan.numSteps; ++step) {
       std::vector<Box> boxes = boxesAt(plan, step);
-      if (!place.inOcm) // one turn more, so that storing meets the next step
-        plan.resultBuffers.push_back(
-            addBuffer(largest(boxes, type), first + step, first + step + (plan.numSteps > 1)));
+      if (!place.inOcm && plan.endsSum(step)) // one turn more, so that storing meets the next step
+        plan.resultBuffers.resize(
+            step + 1, addBuffer(largest(boxes, type), first + step, first + step + (plan.numSteps > 1)));
+      if (plan.depths.size() > 0 && step % plan.depths.size() == 0)
+        plan.sumBuffers.resize(step + plan.depths.size(),
+                               addBuffer(largest(boxes, sumTypeOf(work, network.tensors)), first + step,
+                                         first + step + static_cast<uint32_t>(plan.depths.size()) - 1));
       uint64_t scratch = 0;
       for (const Box &box : boxes)
         if (!box.empty())
@@ -252,7 +266,7 @@ private:
     for (uint32_t step = 0; step < plan.numSteps; ++step) {
       std::vector<Box> boxes;
       for (const Box &box : boxesAt(plan, step))
-        boxes.push_back(box.empty() ? Box(1) : boxFor(box));
+        boxes.push_back(box.empty() ? Box(1) : boxFor(box, plan.depthAt(step)));
       if (!stages.empty() && sameOrIdle(stages.back().boxes, boxes))
         stages.back().lastStep = step;
       else
@@ -290,7 +304,8 @@ private:
   void formStages(WorkPlan &plan, const Work &work, size_t operand, size_t index) {
     const Operand &it = work.operands[operand];
     const DeviceTensor &tensor = network.tensors[it.tensor];
-    plan.stages[operand] = stagesOf(plan, [&](const Box &box) { return neededBox(it, tensor, box); });
+    plan.stages[operand] =
+        stagesOf(plan, [&](const Box &box, Range depth) { return neededBox(it, tensor, box, depth); });
     addStageBuffers(plan, plan.stages[operand], tensor.constant(), index,
                     [&](const Box &box) { return box.elements() * sizeBytes(tensor.type); });
   }
@@ -299,7 +314,7 @@ private:
     plan.vectorStages.clear();
     if (!work.bias.present() && !work.scale.present() && !work.table.present())
       return;
-    plan.vectorStages = stagesOf(plan, [&](const Box &box) {
+    plan.vectorStages = stagesOf(plan, [&](const Box &box, Range) {
       Box outputs(1);
       outputs[0] = work.bias.perOutput || work.scale.perOutput ? box[box.rank() - 1] : Range{0, 1};
       return outputs;
@@ -379,15 +394,21 @@ private:
   }
 
   // One thing less in the OCMs at that turn: a tensor that only waits there, then smaller steps, then what
-  // the work itself reads and writes.
+  // the work itself reads and writes, and at last steps as small as can be.
   Status relieve(Crowd crowd) {
     const size_t index = workAt(crowd.turn);
     if (evict(crowd.turn, index, false))
       return success();
     const Work *work = workOf(network, index);
-    if (work && cutFiner(*work, result.works[index]))
+    WorkPlan &plan = result.works[index];
+    if (work && isWorthCutting(*work, plan) && cutFiner(*work, plan))
       return success();
-    if (evict(crowd.turn, index, true))
+    if (evict(crowd.turn, index, true)) {
+      plan.depthParts = 1; // it was cut for less room than it has now
+      plan.cuts.assign(plan.cuts.size(), 1);
+      return success();
+    }
+    if (work && cutFiner(*work, plan))
       return success();
     return unsupported(work ? network.layers[work->layer].name : "the network",
                        fmt::format("needs {} bytes of a tile at a time, and the machine '{}' has {}",
@@ -425,11 +446,24 @@ private:
     return true;
   }
 
-  // Twice as many steps along the axis that makes the buffers of a step smallest.
+  // Steps that are small beside what else is there bring little room and many instructions.
+  bool isWorthCutting(const Work &work, const WorkPlan &plan) const {
+    const std::vector<Box> &owned = result.places[work.result].owned;
+    const Box &share = *std::ranges::max_element(owned, {}, &Box::elements);
+    return bytesOfStep(work, plan.cuts, share, plan.depthParts) > machine.tile.ocmBytes / 8;
+  }
+
+  // Twice as many steps: along what is summed over, if that makes them smaller, as it brings nothing twice;
+  // else along the axis that makes the buffers of a step smallest.
   bool cutFiner(const Work &work, WorkPlan &plan) {
     const std::vector<Box> &owned = result.places[work.result].owned;
     const Box &share = *std::ranges::max_element(owned, {}, &Box::elements);
-    const uint64_t before = bytesOfStep(work, plan.cuts, share);
+    const uint64_t before = bytesOfStep(work, plan.cuts, share, plan.depthParts);
+    if (isSumWorthCutting(work, plan.depthParts * 2) &&
+        bytesOfStep(work, plan.cuts, share, plan.depthParts * 2) < before) {
+      plan.depthParts *= 2;
+      return true;
+    }
     uint64_t least = before;
     std::vector<int64_t> best;
     for (size_t axis = 0; axis < plan.cuts.size(); ++axis) {
@@ -437,7 +471,7 @@ private:
       cuts[axis] = std::min(cuts[axis] * 2, share[axis].size());
       if (!work.divisible[axis] || cuts == plan.cuts || !canStep(work, cuts, owned))
         continue;
-      const uint64_t bytes = bytesOfStep(work, cuts, share);
+      const uint64_t bytes = bytesOfStep(work, cuts, share, plan.depthParts);
       if (bytes < least) {
         least = bytes;
         best = cuts;
@@ -449,6 +483,12 @@ private:
     return true;
   }
 
+  // Only where both factors have to come, and not into parts that are too small to be worth an instruction.
+  bool isSumWorthCutting(const Work &work, int64_t parts) const {
+    constexpr int64_t leastDepth = 128;
+    return depthOf(work, network.tensors) / parts >= leastDepth && isStaged(work, 0) && isStaged(work, 1);
+  }
+
   bool canStep(const Work &work, const std::vector<int64_t> &cuts, const std::vector<Box> &owned) const {
     return std::ranges::all_of(owned, [&](const Box &box) {
       return std::ranges::all_of(stepsOf(box, cuts, work),
@@ -456,16 +496,22 @@ private:
     });
   }
 
-  uint64_t bytesOfStep(const Work &work, const std::vector<int64_t> &cuts, const Box &share) const {
+  uint64_t bytesOfStep(const Work &work, const std::vector<int64_t> &cuts, const Box &share,
+                       int64_t depthParts) const {
+    const std::vector<Range> depths = depthsOf(work, depthParts);
+    const Range depth = depths.empty() ? Range{} : depths.back();
     uint64_t most = 0;
     for (const Box &box : stepsOf(share, cuts, work)) {
       uint64_t bytes = scratchBytes(work, network.tensors, box);
+      if (!depths.empty())
+        bytes += aligned(box.elements() * sizeBytes(sumTypeOf(work, network.tensors)));
       if (!result.places[work.result].inOcm)
         bytes += 2 * aligned(box.elements() * sizeBytes(network.tensors[work.result].type));
       for (size_t i = 0; i < work.operands.size(); ++i) {
         const DeviceTensor &tensor = network.tensors[work.operands[i].tensor];
         if (isStaged(work, i))
-          bytes += aligned(neededBox(work.operands[i], tensor, box).elements() * sizeBytes(tensor.type));
+          bytes +=
+              aligned(neededBox(work.operands[i], tensor, box, depth).elements() * sizeBytes(tensor.type));
       }
       most = std::max(most, bytes);
     }

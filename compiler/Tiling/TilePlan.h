@@ -32,6 +32,8 @@ struct WorkPlan {
   Split split;
   Mapping mapping = Mapping::lamm;
   std::vector<int64_t> cuts;           // into how many parts a tile cuts each axis of its share
+  int64_t depthParts = 1;              // into how many parts sums are cut; each box is as many steps
+  std::vector<Range> depths;           // these parts; none of whole sums
   std::vector<std::vector<Box>> steps; // by tile, then by step; some tiles may have fewer
   uint32_t numSteps = 0;
   uint32_t firstTurn = 0;
@@ -40,6 +42,10 @@ struct WorkPlan {
   bool isPinned = false;              // its constants are in the OCMs all the time
   std::vector<size_t> resultBuffers;  // by step, where the result goes to DDR alone
   std::vector<size_t> scratchBuffers; // by step; none where no scratch is needed
+  std::vector<size_t> sumBuffers;     // by step, of accumulators; none of whole sums
+
+  Range depthAt(uint32_t step) const { return depths.empty() ? Range{} : depths[step % depths.size()]; }
+  bool endsSum(uint32_t step) const { return depths.empty() || step % depths.size() + 1 == depths.size(); }
 };
 
 struct TilePlan {

@@ -19,9 +19,9 @@ uint64_t bytesInRuns(const DeviceTensor &tensor, const Box &part, uint64_t least
   return bytes == 0 ? 0 : bytes / run * ((run + least - 1) / least * least);
 }
 
-Range neededRange(const AxisMap &map, Range result, int64_t size) {
+Range neededRange(const AxisMap &map, Range result, int64_t size, Range depth) {
   if (map.from == AxisMap::whole)
-    return {0, size};
+    return map.isSummed && !depth.empty() ? depth : Range{0, size};
   const auto at = [&](int64_t index) {
     return floorDivide(floorDivide(index, map.grain) * map.numerator + map.offset, map.denominator);
   };
@@ -32,16 +32,28 @@ Range neededRange(const AxisMap &map, Range result, int64_t size) {
   return intersection(Range{low, high + 1}, {0, size});
 }
 
-Box neededBox(const Operand &operand, const DeviceTensor &tensor, const Box &result) {
+Box neededBox(const Operand &operand, const DeviceTensor &tensor, const Box &result, Range depth) {
   Box needed(tensor.shape.size());
   if (result.empty()) // and of rank 0 is not empty
     return needed;
   for (size_t i = 0; i < tensor.shape.size(); ++i) {
     const AxisMap &map = operand.axes[i];
     needed[i] = neededRange(map, map.from == AxisMap::whole ? Range{} : result[static_cast<size_t>(map.from)],
-                            tensor.shape[i]);
+                            tensor.shape[i], depth);
   }
   return needed;
+}
+
+int64_t depthOf(const Work &work, const std::vector<DeviceTensor> &tensors) {
+  const Operand &first = work.operands.front();
+  for (size_t i = 0; i < first.axes.size(); ++i)
+    if (first.axes[i].isSummed)
+      return tensors[first.tensor].shape[i];
+  return 0;
+}
+
+ElementType sumTypeOf(const Work &work, const std::vector<DeviceTensor> &tensors) {
+  return isFloat(tensors[work.operands.front().tensor].type) ? ElementType::fp32 : ElementType::i32;
 }
 
 bool isComputable(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &result) {

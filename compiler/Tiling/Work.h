@@ -45,14 +45,16 @@ uint64_t bytesInRuns(const DeviceTensor &tensor, const Box &part, uint64_t least
 //   (index / grain * numerator + offset) / denominator + low ... + high
 //
 // with divisions that round down, cut to the axis (or drawn to it, where indices outside stand for the
-// nearest inside). An axis that follows no axis of the result is needed whole.
+// nearest inside). An axis that follows no axis of the result is needed whole, or, where the result is a sum
+// over it, as much of it as is added up.
 struct AxisMap {
   static constexpr int whole = -1;
   int from = whole; // axis of the result
   int64_t grain = 1, numerator = 1, denominator = 1, offset = 0, low = 0, high = 0;
-  bool isDrawn = false;
+  bool isDrawn = false, isSummed = false;
 
   static AxisMap along(int axis) { return {.from = axis}; }
+  static AxisMap summed() { return {.isSummed = true}; }
   // Index `start` of the operand is index 0 of the result, and each step of the result so many of the
   // operand.
   static AxisMap strided(int axis, int64_t start, int64_t step) {
@@ -60,15 +62,20 @@ struct AxisMap {
   }
   bool operator==(const AxisMap &) const = default;
 };
-Range neededRange(const AxisMap &map, Range result, int64_t size);
+// `depth`: of what is summed over; empty: all of it.
+Range neededRange(const AxisMap &map, Range result, int64_t size, Range depth = {});
 
 struct Operand {
   TensorIndex tensor = 0;
   std::vector<AxisMap> axes;
 };
-Box neededBox(const Operand &operand, const DeviceTensor &tensor, const Box &result);
+Box neededBox(const Operand &operand, const DeviceTensor &tensor, const Box &result, Range depth = {});
 
 struct Work;
+// How many products each element of the result is a sum of, if that can be cut; else 0.
+int64_t depthOf(const Work &work, const std::vector<DeviceTensor> &tensors);
+// In which type accumulators are kept between parts of a sum.
+ElementType sumTypeOf(const Work &work, const std::vector<DeviceTensor> &tensors);
 // Whether an instruction can compute that part on its own: not if all its windows see nothing but padding.
 bool isComputable(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &result);
 

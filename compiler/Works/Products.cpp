@@ -204,7 +204,8 @@ Status formMatMul(MatMulOp op, WorkBuilder &to) {
     operand.axes[operand.axes.size() - 1] = last;
     return operand;
   };
-  const AxisMap rows = AxisMap::along(rank - 2), columns = AxisMap::along(rank - 1), depth;
+  const AxisMap rows = AxisMap::along(rank - 2), columns = AxisMap::along(rank - 1),
+                depth = AxisMap::summed();
   work.operands = {matrix(a, rows, depth),
                    depthFirst ? matrix(b, depth, columns) : matrix(b, columns, depth)};
   if (op.getAddend()) {

@@ -3,6 +3,7 @@
 #include "emulator/Host/Kernels.h"
 #include "emulator/Memory/Placement.h"
 #include "emulator/Memory/Stored.h"
+#include "isa/Timing/Host.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -30,7 +31,7 @@ Status runHostStage(const Program &program, const proto::HostWork &work, Memorie
     if (work.outputs(i).empty())
       continue;
     const proto::Tensor &placement = *placementOf(work.outputs(i));
-    if (kernel.isOpenEnded) {
+    if (findHostOperator(work.kernel())->openAxis) {
       TRY(outputs[i], fitInto(shapeOf(placement), outputs[i], fmt::format("tensor '{}'", placement.name())));
     }
     CHECK_OK(placeTensor(placement, outputs[i], memories));

@@ -27,11 +27,8 @@ struct HostCall {
 struct HostKernel {
   std::string_view name; // of the ONNX operator, as in isa/Timing/Host.h
   Result<std::vector<Tensor>> (*run)(const HostCall &call);
-  // How many rows the result has (columns, of NonZero) depends on values. A program has room for a certain
-  // number: the first of them go there, and -1 stands where there are no more.
-  bool isOpenEnded = false;
 };
-// What the kernel gave, in the room that the program has. Refused if it is too small.
+// What a kernel with an open axis gave, in the room that the program has. Refused if it is too small.
 Result<Tensor> fitInto(const Shape &room, const Tensor &result, const std::string &place);
 
 std::span<const HostKernel> hostKernels();

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,10 @@ struct HostOperator {
   // Steps of its kernel, each about a nanosecond of one core. Optional inputs that are absent have the shape
   // {0}, or are left out behind the last.
   uint64_t (*operations)(Shapes inputs, Shapes outputs);
+
+  // The axis of the result whose length depends on values. A program has room for a certain length: what
+  // comes first goes there, and -1 stands where there is no more.
+  std::optional<int64_t> openAxis = {};
 };
 
 // In the order of their names.

@@ -125,3 +125,30 @@ func.func @bits(%x: tensor<4xi32>) -> tensor<4xi32> {
   %y = graph.bitwise_not %x : tensor<4xi32>
   return %y : tensor<4xi32>
 }
+
+// -----
+
+func.func @limits(%b: tensor<1x8x4xf32>, %s: tensor<1x3x8xf32>, %m: tensor<1xi64>) -> tensor<?x3xi64> {
+  // expected-error @+1 {{its limits are no constants, so that nobody knows how many boxes it selects}}
+  %n = graph.opaque "" 21 "NonMaxSuppression"(%b, %s, %m) {} present [true, true, true] : (tensor<1x8x4xf32>, tensor<1x3x8xf32>, tensor<1xi64>) -> tensor<?x3xi64>
+  return %n : tensor<?x3xi64>
+}
+
+// -----
+
+// Without a limit ONNX says none.
+func.func @nothing(%b: tensor<1x8x4xf32>, %s: tensor<1x3x8xf32>) -> tensor<?x3xi64> {
+  // expected-error @+1 {{it never selects anything}}
+  %n = graph.opaque "" 21 "NonMaxSuppression"(%b, %s) {} present [true, true] : (tensor<1x8x4xf32>, tensor<1x3x8xf32>) -> tensor<?x3xi64>
+  return %n : tensor<?x3xi64>
+}
+
+// -----
+
+func.func @read(%x: tensor<3x4xf32>) -> tensor<2x?xi64> {
+  // expected-error @+1 {{how long its result is depends on values, and another node reads it}}
+  %n = graph.opaque "" 21 "NonZero"(%x) {} present [true] : (tensor<3x4xf32>) -> tensor<2x?xi64>
+  // expected-error @+1 {{neither the accelerator nor the host has Later}}
+  %y = graph.opaque "" 21 "Later"(%n) {} present [true] : (tensor<2x?xi64>) -> tensor<2x?xi64>
+  return %y : tensor<2x?xi64>
+}

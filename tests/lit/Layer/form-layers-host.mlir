@@ -31,3 +31,18 @@ func.func @values(%x: tensor<2x3xf32>) -> (tensor<2x3xi1>, tensor<2x3xi1>) {
   %b = graph.is_inf %x {negative, positive} : (tensor<2x3xf32>) -> tensor<2x3xi1>
   return %a, %b : tensor<2x3xi1>, tensor<2x3xi1>
 }
+
+// What values decide has room for all that there can be, and limits are known: three classes, at most four boxes each.
+// CHECK-LABEL: func.func @room
+// CHECK-SAME: -> (tensor<12x3xi64>, tensor<3x24xi64>)
+// CHECK: layer.host "NonMaxSuppression"(%arg0, %arg1) {center_point_box = 1 : i64, iou_threshold = 5.000000e-01 : f32, max_output_boxes_per_class = 4 : i64} present [true, true]
+// CHECK-SAME: -> tensor<12x3xi64>
+// CHECK: layer.host "NonZero"(%arg1) {} present [true] : (tensor<1x3x8xf32>) -> tensor<3x24xi64>
+func.func @room(%b: tensor<1x8x4xf32>, %s: tensor<1x3x8xf32>) -> (tensor<?x3xi64>, tensor<3x?xi64>) {
+  %most = graph.constant dense<4> : tensor<1xi64>
+  %overlap = graph.constant dense<0.5> : tensor<f32>
+  %n = graph.opaque "" 21 "NonMaxSuppression"(%b, %s, %most, %overlap) {center_point_box = 1 : i64} present [true, true, true, true]
+    : (tensor<1x8x4xf32>, tensor<1x3x8xf32>, tensor<1xi64>, tensor<f32>) -> tensor<?x3xi64>
+  %z = graph.opaque "" 21 "NonZero"(%s) {} present [true] : (tensor<1x3x8xf32>) -> tensor<3x?xi64>
+  return %n, %z : tensor<?x3xi64>, tensor<3x?xi64>
+}

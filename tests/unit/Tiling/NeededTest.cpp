@@ -61,5 +61,23 @@ TEST(Needed, AnAxisThatFollowsNoneIsNeededWhole) {
   EXPECT_TRUE(neededBox(operand, tensor, Box(2)).empty());
 }
 
+TEST(Needed, OfWhatIsSummedOverThePartThatIsAddedUp) {
+  DeviceTensor tensor;
+  tensor.shape = {4, 9, 5};
+  const Operand operand{.tensor = 0, .axes = {AxisMap::along(0), AxisMap::summed(), {}}};
+  Box result(1);
+  result[0] = {1, 3};
+  const Box part = neededBox(operand, tensor, result, {3, 7}), all = neededBox(operand, tensor, result);
+  EXPECT_EQ(part[1], (Range{3, 7}));
+  EXPECT_EQ(part[2], (Range{0, 5}));
+  EXPECT_EQ(all[1], (Range{0, 9}));
+
+  Work work;
+  work.operands = {operand};
+  tensor.type = ElementType::u8;
+  EXPECT_EQ(depthOf(work, {tensor}), 9);
+  EXPECT_EQ(sumTypeOf(work, {tensor}), ElementType::i32);
+}
+
 } // namespace
 } // namespace tilerig

@@ -1,0 +1,209 @@
+// Operators that a kernel of the host carries out.
+#include "isa/Timing/Host.h"
+#include "compiler/Lowering/Lowerings.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <llvm/ADT/TypeSwitch.h>
+
+namespace tilerig {
+
+namespace {
+
+Lowered onHost(mlir::TypeRange types, llvm::StringRef kernel, mlir::ArrayRef<mlir::NamedAttribute> parameters,
+               llvm::ArrayRef<mlir::Value> operands, LayerBuilder &to) {
+  llvm::SmallVector<mlir::Value> inputs;
+  llvm::SmallVector<bool> present;
+  for (const mlir::Value operand : operands) {
+    present.push_back(static_cast<bool>(operand));
+    if (operand)
+      inputs.push_back(operand);
+  }
+  auto made = layer::HostOp::create(to.ops(), to.place(), types, inputs, kernel,
+                                    to.ops().getDictionaryAttr(parameters), present);
+  return llvm::SmallVector<mlir::Value>(made.getResults());
+}
+
+Lowered onHost(mlir::Operation *op, llvm::StringRef kernel, mlir::ArrayRef<mlir::NamedAttribute> parameters,
+               llvm::ArrayRef<mlir::Value> operands, LayerBuilder &to) {
+  return onHost(op->getResultTypes(), kernel, parameters, operands, to);
+}
+
+Lowered topK(graph::TopKOp op, LayerBuilder &to) {
+  mlir::Builder &of = to.ops();
+  return onHost(op, "TopK",
+                {of.getNamedAttr("k", of.getI64IntegerAttr(static_cast<int64_t>(op.getK()))),
+                 of.getNamedAttr("axis", of.getI64IntegerAttr(static_cast<int64_t>(op.getAxis()))),
+                 of.getNamedAttr("largest", of.getI64IntegerAttr(op.getLargest() ? 1 : 0))},
+                {op.getInput()}, to);
+}
+
+// The kernels have the activations that the standard has where none are named, and no clip.
+template <class Op>
+bool isPlain(Op op, llvm::ArrayRef<llvm::StringRef> activations) {
+  const auto names = op.getActivations().template getAsRange<mlir::StringAttr>();
+  size_t at = 0;
+  for (const mlir::StringAttr name : names)
+    if (name.getValue() != activations[at++ % activations.size()])
+      return false;
+  return op.getClip().isZero();
+}
+
+template <class Op>
+llvm::SmallVector<mlir::NamedAttribute> recurrentParameters(Op op, mlir::Builder &of) {
+  return {of.getNamedAttr("direction", of.getStringAttr(graph::stringifyDirection(op.getDirection()))),
+          of.getNamedAttr("hidden_size", of.getI64IntegerAttr(static_cast<int64_t>(op.getHidden())))};
+}
+
+constexpr llvm::StringLiteral otherActivations =
+    "activations other than the usual ones, or a clip, have no kernel";
+
+Lowered lstm(graph::LstmOp op, LayerBuilder &to) {
+  if (!isPlain(op, {"Sigmoid", "Tanh", "Tanh"}))
+    return noLayer(otherActivations.str());
+  auto parameters = recurrentParameters(op, to.ops());
+  parameters.push_back(
+      to.ops().getNamedAttr("input_forget", to.ops().getI64IntegerAttr(op.getInputForget() ? 1 : 0)));
+  return onHost(op, "LSTM", parameters,
+                {op.getInput(), op.getWeights(), op.getRecurrence(), op.getBias(), op.getLengths(),
+                 op.getInitialState(), op.getInitialCell(), op.getPeepholes()},
+                to);
+}
+
+template <class Op>
+Lowered recurrent(Op op, llvm::StringRef kernel, llvm::ArrayRef<llvm::StringRef> activations,
+                  llvm::ArrayRef<mlir::NamedAttribute> more, LayerBuilder &to) {
+  if (!isPlain(op, activations))
+    return noLayer(otherActivations.str());
+  auto parameters = recurrentParameters(op, to.ops());
+  parameters.append(more.begin(), more.end());
+  return onHost(op, kernel, parameters,
+                {op.getInput(), op.getWeights(), op.getRecurrence(), op.getBias(), op.getLengths(),
+                 op.getInitialState()},
+                to);
+}
+
+mlir::NamedAttribute integer(llvm::StringRef name, uint64_t value, mlir::Builder &of) {
+  return of.getNamedAttr(name, of.getI64IntegerAttr(static_cast<int64_t>(value)));
+}
+
+template <class Op>
+mlir::NamedAttribute reduction(Op op, mlir::Builder &of) {
+  return of.getNamedAttr("reduction", of.getStringAttr(stringifyScatterReduction(op.getReduction())));
+}
+
+// --- Operators that the compiler knows by name alone ---
+
+// A result whose length depends on values has room for the longest, and -1 behind its end. Nobody but the
+// caller knows how to read that.
+Lowered withRoom(graph::OpaqueOp op, Sizes room, mlir::ArrayRef<mlir::NamedAttribute> parameters,
+                 llvm::ArrayRef<mlir::Value> operands, LayerBuilder &to) {
+  for (mlir::Operation *user : op.getResult(0).getUsers())
+    if (!user->hasTrait<mlir::OpTrait::IsTerminator>())
+      return noLayer("how long its result is depends on values, and another node reads it");
+  if (mlir::ShapedType::getNumElements(room) == 0)
+    return noLayer("it never selects anything");
+  const mlir::Type type = mlir::RankedTensorType::get(room, to.ops().getI64Type());
+  return onHost(type, op.getNodeType(), parameters, operands, to);
+}
+
+// The inputs that the node has, in their places.
+llvm::SmallVector<mlir::Value> inputsOf(graph::OpaqueOp op) {
+  llvm::SmallVector<mlir::Value> inputs;
+  size_t next = 0;
+  for (const bool isPresent : op.getPresent())
+    inputs.push_back(isPresent ? op.getInputs()[next++] : mlir::Value());
+  return inputs;
+}
+
+// Limits are parameters: so they are known now, and so is the room.
+Lowered nonMaxSuppression(graph::OpaqueOp op, LayerBuilder &to) {
+  const auto inputs = inputsOf(op);
+  llvm::SmallVector<mlir::NamedAttribute> parameters = llvm::to_vector(op.getNodeAttributes());
+  int64_t most = 0;
+  for (size_t i = 2; i < inputs.size(); ++i) {
+    if (!inputs[i])
+      continue;
+    const std::optional<Tensor> limit = elementsOf(inputs[i]);
+    if (!limit || limit->elementCount() != 1)
+      return noLayer("its limits are no constants, so that nobody knows how many boxes it selects");
+    if (i == 2) {
+      most = limit->as<int64_t>()[0];
+      parameters.push_back(integer("max_output_boxes_per_class", static_cast<uint64_t>(most), to.ops()));
+    } else {
+      parameters.push_back(to.ops().getNamedAttr(i == 3 ? "iou_threshold" : "score_threshold",
+                                                 to.ops().getF32FloatAttr(limit->as<float>()[0])));
+    }
+  }
+  const Sizes scores = graph::shapeOf(inputs[1]);
+  if (scores.size() != 3)
+    return noLayer("its scores have to be of rank 3");
+  const int64_t room = scores[0] * scores[1] * std::clamp<int64_t>(most, 0, scores[2]);
+  return withRoom(op, {room, 3}, parameters, llvm::ArrayRef(inputs).take_front(2), to);
+}
+
+Lowered nonZero(graph::OpaqueOp op, LayerBuilder &to) {
+  const Sizes shape = graph::shapeOf(op.getInputs()[0]);
+  return withRoom(op, {static_cast<int64_t>(shape.size()), mlir::ShapedType::getNumElements(shape)}, {},
+                  inputsOf(op), to);
+}
+
+Lowered opaque(graph::OpaqueOp op, LayerBuilder &to) {
+  if (!op.getDomain().empty() || !findHostOperator(op.getNodeType()))
+    return noLayer("neither the accelerator nor the host has " + op.getNodeType().str());
+  const auto inputs = inputsOf(op);
+  const size_t least = findHostOperator(op.getNodeType())->leastInputs;
+  if (inputs.size() < least || llvm::is_contained(llvm::ArrayRef(inputs).take_front(least), mlir::Value()))
+    return noLayer(fmt::format("{} needs its first {} inputs", op.getNodeType().str(), least));
+  // A length that the model states is room enough.
+  const bool isOpen = llvm::any_of(
+      op.getResults(), [](mlir::Value result) { return !graph::tensorType(result).hasStaticShape(); });
+  if (isOpen && op.getNodeType() == "NonMaxSuppression")
+    return nonMaxSuppression(op, to);
+  if (isOpen && op.getNodeType() == "NonZero")
+    return nonZero(op, to);
+  if (isOpen)
+    return noLayer("how long its result is depends on values");
+  return onHost(op, op.getNodeType(), llvm::to_vector(op.getNodeAttributes()), inputs, to);
+}
+
+} // namespace
+
+std::optional<Lowered> lowerOnHost(mlir::Operation *operation, LayerBuilder &to) {
+  using Found = std::optional<Lowered>;
+  mlir::Builder &of = to.ops();
+  return llvm::TypeSwitch<mlir::Operation *, Found>(operation)
+      .Case([&](graph::OpaqueOp op) -> Found { return opaque(op, to); })
+      .Case([&](graph::TopKOp op) -> Found { return topK(op, to); })
+      .Case([&](graph::LstmOp op) -> Found { return lstm(op, to); })
+      .Case([&](graph::GruOp op) -> Found {
+        const int64_t before = op.getLinearBeforeReset() ? 1 : 0;
+        return recurrent(op, "GRU", {"Sigmoid", "Tanh"},
+                         {of.getNamedAttr("linear_before_reset", of.getI64IntegerAttr(before))}, to);
+      })
+      .Case([&](graph::RnnOp op) -> Found { return recurrent(op, "RNN", {"Tanh"}, {}, to); })
+      .Case([&](graph::GatherElementsOp op) -> Found {
+        return onHost(op, "GatherElements", {integer("axis", op.getAxis(), of)},
+                      llvm::to_vector(op->getOperands()), to);
+      })
+      .Case([&](graph::GatherNDOp op) -> Found {
+        return onHost(op, "GatherND", {integer("batch_dims", op.getBatchDims(), of)},
+                      llvm::to_vector(op->getOperands()), to);
+      })
+      .Case([&](graph::ScatterElementsOp op) -> Found {
+        return onHost(op, "ScatterElements", {integer("axis", op.getAxis(), of), reduction(op, of)},
+                      llvm::to_vector(op->getOperands()), to);
+      })
+      .Case([&](graph::ScatterNDOp op) -> Found {
+        return onHost(op, "ScatterND", {reduction(op, of)}, llvm::to_vector(op->getOperands()), to);
+      })
+      .Case([&](graph::ReverseSequenceOp op) -> Found {
+        return onHost(
+            op, "ReverseSequence",
+            {integer("time_axis", op.getTimeAxis(), of), integer("batch_axis", op.getBatchAxis(), of)},
+            llvm::to_vector(op->getOperands()), to);
+      })
+      .Default([](mlir::Operation *) { return Found(); });
+}
+
+} // namespace tilerig
