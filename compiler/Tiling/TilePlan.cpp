@@ -158,7 +158,7 @@ private:
   std::vector<Range> depthsOf(const Work &work, int64_t parts) const {
     if (parts == 1)
       return {};
-    constexpr int64_t wholePanels = 64; // that fill what the POD and the OCM take at a time
+    constexpr int64_t wholePanels = 32; // that fill what the POD and the OCM take at a time
     return cutRange({0, depthOf(work, network.tensors)}, parts, wholePanels);
   }
 
@@ -461,7 +461,9 @@ private:
     const uint64_t before = bytesOfStep(work, plan.cuts, share, plan.depthParts);
     if (isSumWorthCutting(work, plan.depthParts * 2) &&
         bytesOfStep(work, plan.cuts, share, plan.depthParts * 2) < before) {
-      plan.depthParts *= 2;
+      while (isSumWorthCutting(work, plan.depthParts * 2))
+        while (isSumWorthCutting(work, plan.depthParts * 2))
+          plan.depthParts *= 2;
       return true;
     }
     uint64_t least = before;
@@ -485,7 +487,7 @@ private:
 
   // Only where both factors have to come, and not into parts that are too small to be worth an instruction.
   bool isSumWorthCutting(const Work &work, int64_t parts) const {
-    constexpr int64_t leastDepth = 128;
+    constexpr int64_t leastDepth = 64;
     return depthOf(work, network.tensors) / parts >= leastDepth && isStaged(work, 0) && isStaged(work, 1);
   }
 

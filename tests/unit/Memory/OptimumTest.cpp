@@ -1,6 +1,7 @@
 // Small problems, against every plan that there is.
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/PlanMemory.h"
+#include "tests/support/Effort.h"
 #include "tests/unit/Memory/Naive.h"
 #include "tests/unit/Memory/RandomProblems.h"
 
@@ -18,8 +19,8 @@ static uint64_t bestGreedyPeak(const MemoryProblem &problem) {
 
 TEST(SmallMemoryProblems, ArePlannedNearlyAlwaysAtTheOptimum) {
   test::Random random(11);
-  int fitting = 0, best = 0, missed = 0, tooFull = 0, rescued = 0;
-  for (int round = 0; round < 1500; ++round) {
+  uint64_t fitting = 0, best = 0, missed = 0, tooFull = 0, rescued = 0;
+  for (uint64_t round = 0; round < test::rounds(1500); ++round) {
     const MemoryProblem problem = test::tinyProblem(6, random);
     const std::optional<uint64_t> optimum = test::leastPeak(problem);
     const Result<MemoryOutcome> outcome = planMemory(problem);
@@ -43,9 +44,9 @@ TEST(SmallMemoryProblems, ArePlannedNearlyAlwaysAtTheOptimum) {
   RecordProperty("best", best);
   RecordProperty("missed", missed);
   RecordProperty("rescued", rescued);
-  EXPECT_GE(fitting, 500) << "too few that fit";
-  EXPECT_GE(tooFull, 100) << "too few that do not";
-  EXPECT_GE(rescued, 5) << "too few that fit by search alone";
+  EXPECT_GE(fitting, test::rounds(500)) << "too few that fit";
+  EXPECT_GE(tooFull, test::rounds(100)) << "too few that do not";
+  EXPECT_GE(rescued, test::rounds(5)) << "too few that fit by search alone";
   EXPECT_GE(best * 100, fitting * 97) << best << " of " << fitting << " are best";
   EXPECT_LE(missed * 100, fitting) << missed << " fit, but no plan was found";
 }

@@ -1,6 +1,7 @@
 // Every algorithm on networks of every shape: plans are right, no lower than the bound, and the same again.
 #include "compiler/Memory/Algorithms.h"
 #include "compiler/Memory/PlanMemory.h"
+#include "tests/support/Effort.h"
 #include "tests/unit/Memory/RandomProblems.h"
 
 #include <gtest/gtest.h>
@@ -23,9 +24,9 @@ std::vector<MemoryPlan> plansOf(const MemoryProblem &problem) {
 
 // Calls back with problems of every shape, each with something fixed in every third.
 template <class Visit>
-void onRandomProblems(int rounds, size_t most, Visit visit) {
+void onRandomProblems(uint64_t rounds, size_t most, Visit visit) {
   test::Random random(7);
-  for (int round = 0; round < rounds; ++round)
+  for (uint64_t round = 0; round < rounds; ++round)
     for (const auto &[shape, name] : test::networkShapes) {
       MemoryProblem problem = test::randomProblem(shape, 1 + random.below(most), random);
       problem.base = 4096 * random.below(3);
@@ -54,7 +55,7 @@ MemoryPlan planned(const MemoryProblem &problem) {
 } // namespace
 
 TEST(MemoryPlans, AreRightWhateverMadeThem) {
-  onRandomProblems(60, 120, [](const MemoryProblem &problem) {
+  onRandomProblems(test::rounds(60), 120, [](const MemoryProblem &problem) {
     const uint64_t bound = lowerBound(problem);
     EXPECT_GT(bound, 0u);
     std::set<std::string> names;

@@ -1,5 +1,6 @@
 // What is said about the steps of a program: bytes alive, takeovers, and why buffers do not fit.
 #include "compiler/Memory/PlanMemory.h"
+#include "tests/support/Effort.h"
 #include "tests/unit/Memory/Naive.h"
 #include "tests/unit/Memory/RandomProblems.h"
 
@@ -76,7 +77,7 @@ TEST(BytesAlive, GoToTheLastStepThereIs) {
 TEST(Takeovers, AreThoseOfEveryByte) {
   test::Random random(9);
   size_t count = 0;
-  for (int round = 0; round < 3000; ++round) {
+  for (uint64_t round = 0; round < test::rounds(3000); ++round) {
     const MemoryProblem problem = test::tinyProblem(7, random);
     const Result<MemoryOutcome> outcome = planMemory(problem);
     ASSERT_TRUE(outcome);
@@ -89,7 +90,7 @@ TEST(Takeovers, AreThoseOfEveryByte) {
     EXPECT_EQ(found, test::heirs(problem, plan->addresses)) << "round " << round;
     count += found.size();
   }
-  EXPECT_GT(count, 1000u);
+  EXPECT_GT(count, test::rounds(1000));
 }
 
 TEST(Takeovers, LeaveOutWhoIsInBetween) {

@@ -1,6 +1,7 @@
 // What is wrong is found: in plans, by comparison with bytes painted step by step, and in problems.
 #include "compiler/Memory/MemoryProblem.h"
 #include "compiler/Memory/PlanMemory.h"
+#include "tests/support/Effort.h"
 #include "tests/unit/Memory/Naive.h"
 #include "tests/unit/Memory/RandomProblems.h"
 
@@ -57,8 +58,8 @@ void expectRefused(const std::function<void(MemoryProblem &)> &spoil, const std:
 
 TEST(VerifiedPlans, AreThoseThatBytesPaintedStepByStepAllow) {
   test::Random random(3);
-  int right = 0, wrong = 0;
-  for (int round = 0; round < 4000; ++round) {
+  uint64_t right = 0, wrong = 0;
+  for (uint64_t round = 0; round < test::rounds(4000); ++round) {
     const MemoryProblem problem = test::tinyProblem(5, random);
     const Result<MemoryOutcome> outcome = planMemory(problem);
     ASSERT_TRUE(outcome);
@@ -82,8 +83,8 @@ TEST(VerifiedPlans, AreThoseThatBytesPaintedStepByStepAllow) {
         << "round " << round << ": " << (verified ? "passed" : verified.error().message());
     (expected ? right : wrong) += 1;
   }
-  EXPECT_GT(right, 500);
-  EXPECT_GT(wrong, 500);
+  EXPECT_GT(right, test::rounds(500));
+  EXPECT_GT(wrong, test::rounds(500));
 }
 
 TEST(VerifiedPlans, HaveNoMistakeOfAnyKind) {

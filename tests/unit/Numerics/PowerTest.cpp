@@ -1,4 +1,5 @@
 // pow and the remainders.
+#include "tests/support/Effort.h"
 #include "tests/unit/Numerics/OnEveryTarget.h"
 #include "tests/unit/Numerics/Oracle.h"
 
@@ -152,7 +153,8 @@ TEST(Remainder, Floats) {
   for (const auto &[a, b] : {std::pair{1.0f, 0.0f}, {INFINITY, 2.0f}, {NAN, 2.0f}, {2.0f, NAN}})
     EXPECT_EQ(bitsOfFloat(truncatedRemainder(a, b)), 0x7fc00000u);
   Random random(12);
-  for (int i = 0; i < 100'000; ++i) { // exact, so the identity a = q b + r holds in wide arithmetic
+  for (uint64_t i = 0; i < test::rounds(100'000);
+       ++i) { // exact, so the identity a = q b + r holds in wide arithmetic
     const auto a = static_cast<float>(random.within(-1'000'000, 1'000'000)) / 64;
     const auto b = static_cast<float>(random.within(1, 4000)) / 64 * (i % 2 ? 1.0f : -1.0f);
     const auto q = std::floor(static_cast<double>(a) / static_cast<double>(b));

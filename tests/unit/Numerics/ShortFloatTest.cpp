@@ -1,4 +1,5 @@
 // fp16 and bf16 against a plain notion of rounding: among all values of the type, sorted, the nearest one.
+#include "tests/support/Effort.h"
 #include "tests/unit/Numerics/OnEveryTarget.h"
 
 #include "isa/Numerics/Convert.h"
@@ -189,7 +190,7 @@ TYPED_TEST(ShortFloat, DoublesRoundOnce) {
 TYPED_TEST(ShortFloat, DoublesOfAnySize) {
   using Reference = Plain<TypeParam>;
   Random random(1);
-  for (int i = 0; i < 300'000; ++i) {
+  for (uint64_t i = 0; i < test::rounds(300'000); ++i) {
     const double x = std::bit_cast<double>(random.next());
     if (x != x)
       continue;

@@ -94,7 +94,7 @@ void expectExact(const test::RandomTasks &it, const Dependencies &dependencies, 
 TEST(Dependencies, AreAllThatBytesSayAndNothingElse) {
   const Machine tiny = *loadMachine("tiny"), tr64 = *loadMachine("tr64");
   uint64_t thinned = 0;
-  for (uint64_t seed = 0; seed < test::rounds(60); ++seed) {
+  for (uint64_t seed = 0; seed < test::rounds(40); ++seed) {
     const bool isTiny = seed % 2 == 0;
     const unsigned tiles = isTiny ? 1 + seed / 2 % 4 : 5 + seed % 6;
     const test::RandomTasks it = test::randomTasks(seed, isTiny ? tiny : tr64, tiles,

@@ -2,6 +2,7 @@
 #include "compiler/Schedule/Order.h"
 
 #include "isa/Timing/Latency.h"
+#include "tests/support/Effort.h"
 #include "tests/unit/Schedule/RandomTasks.h"
 
 #include <gtest/gtest.h>
@@ -177,7 +178,7 @@ bool enginesKeepTheList(const test::RandomTasks &it, const TaskOrder &order) {
 TEST(Order, OfRandomTasksKeepsWhatItMust) {
   const Machine tiny = *loadMachine("tiny"), tr64 = *loadMachine("tr64");
   uint64_t moved = 0, reordered = 0;
-  for (uint64_t seed = 0; seed < 60; ++seed) {
+  for (uint64_t seed = 0; seed < test::rounds(60); ++seed) {
     const bool isTiny = seed % 2 == 0;
     const unsigned tiles = isTiny ? 1 + seed / 2 % 4 : 64;
     const test::RandomTasks it =
@@ -196,8 +197,8 @@ TEST(Order, OfRandomTasksKeepsWhatItMust) {
     EXPECT_TRUE(std::ranges::is_sorted(listed.sequence));
     EXPECT_EQ(listed.sequence.size(), it.tasks.size());
   }
-  EXPECT_GT(moved, 100u);
-  EXPECT_GT(reordered, 40u);
+  EXPECT_GT(moved, test::rounds(100));
+  EXPECT_GT(reordered, test::rounds(40));
 }
 
 TEST(Order, IsVerified) {

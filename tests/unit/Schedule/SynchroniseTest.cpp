@@ -124,7 +124,7 @@ DeviceStage oneByOne(const test::RandomTasks &it) {
 }
 
 TEST(Synchronise, MemoryIsTheSameAsOneByOne) {
-  for (uint64_t seed = 1000; seed < 1080; ++seed) {
+  for (uint64_t seed = 1000; seed < 1000 + test::rounds(80); ++seed) {
     const test::RandomTasks it = randomOf(seed);
     const TensorMap expected = outputsOf(it, oneByOne(it));
     for (const OrderMode mode : allModes) {
@@ -149,7 +149,7 @@ TEST(Synchronise, IsTheSameEveryTime) {
 
 TEST(Synchronise, FewSemaphoresAreEnough) {
   SyncCounts sum;
-  for (uint64_t seed = 0; seed < 120; ++seed) {
+  for (uint64_t seed = 0; seed < test::rounds(120); ++seed) {
     test::RandomTasks it = randomOf(seed);
     it.machine.tile.semaphores = static_cast<uint32_t>(1 + seed % 6);
     it.machine.name = "few-semaphores";
@@ -158,8 +158,8 @@ TEST(Synchronise, FewSemaphoresAreEnough) {
     sum.relays += stage.counts.relays, sum.barriers += stage.counts.barriers;
     ASSERT_EQ(firstProblem(it.programOf(std::move(stage.stage))), "") << "seed " << seed;
   }
-  EXPECT_GT(sum.relays, 100u);
-  EXPECT_GT(sum.barriers, 100u);
+  EXPECT_GT(sum.relays, test::rounds(100));
+  EXPECT_GT(sum.barriers, test::rounds(100));
 }
 
 // All tiles send to all, from two engines each: 126 engines have something for every tile.
