@@ -33,7 +33,8 @@ Result<MemoryOutcome> planMemory(const MemoryProblem &problem, MemoryEffort effo
                         {problem.capacity, effort == MemoryEffort::brief ? briefWork : thoroughWork});
   if (plan.peak > problem.capacity)
     return MemoryOutcome(tooHigh(problem, plan));
-  if (const uint64_t good = bound + bound / goodEnough; plan.peak > good)
+  const uint64_t good = bound + bound / goodEnough;
+  if (effort == MemoryEffort::thorough && plan.peak > good)
     plan = improveOrder(bodies, plan, {good, briefWork});
   CHECK_OK(verifyPlan(problem, plan));
   return MemoryOutcome(std::move(plan));

@@ -8,8 +8,8 @@
 
 namespace tilerig {
 
-// How long to look for a plan that fits: until it would be felt, or, where that decides whether a layer runs
-// at all, a second or two.
+// How long to look: until it would be felt, and any plan that fits will do; or a second or two, where that
+// decides whether a layer runs at all, and for a low peak.
 enum class MemoryEffort : uint8_t { brief, thorough };
 
 // A plan that is verified, or why there is none. An error means that the problem contradicts itself.

@@ -1,0 +1,211 @@
+#include "compiler/Tools/CompileArguments.h"
+
+#include "isa/Support/File.h"
+
+#include <charconv>
+#include <fmt/core.h>
+
+namespace tilerig {
+
+namespace {
+
+// The words of a command line without those that say what is read and written: how a session compiles again.
+std::vector<std::string> howToCompile(int argc, char **argv, const std::string &model) {
+  constexpr std::array<std::string_view, 7> withValue = {
+      "--emit", "-o", "--output", "--strategy", "--metadata", "--strategy-to", "--onnx-form"};
+  constexpr std::array<std::string_view, 2> flags = {"--json", "--report"};
+  std::vector<std::string> words;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const std::string name = word.substr(0, word.find('='));
+    if (std::ranges::find(withValue, name) != withValue.end())
+      i += name == word; // its value is the next word, or in this one
+    else if (std::ranges::find(flags, word) == flags.end() && word != model)
+      words.push_back(word);
+  }
+  return words;
+}
+
+// Of the options, those that texts of programs leave open.
+bool concernsPrograms(const std::string &option) {
+  constexpr std::array<std::string_view, 6> names = {"MODEL",  "--output", "--emit",
+                                                     "--from", "--json",   "--allow-unproved"};
+  return std::ranges::find(names, option) != names.end();
+}
+
+// Options of the text of a program.
+Status checkForPrograms(const CompileArguments &arguments, const CLI::App &options) {
+  for (const CLI::Option *option : options.get_options())
+    if (option->count() > 0 && !concernsPrograms(option->get_name()))
+      return usageError(option->get_name(), "was decided when the text was written",
+                        "give it when compiling the ONNX model");
+  if (arguments.emit && (!arguments.emitsProgram() || arguments.emit < Emit::isa) &&
+      arguments.emit != Emit::program)
+    return usageError("--emit", "a program does not become layers, tasks or a session again",
+                      "say --emit isa, --emit asm or --emit program");
+  return success();
+}
+
+// Options of a model and its levels.
+Status checkForModels(const CompileArguments &arguments) {
+  if (arguments.allowUnproved)
+    return usageError("--allow-unproved", "is about texts of programs; what is compiled of a model is proved",
+                      "say --from tile or --from isa");
+  if (arguments.from != From::onnx && !arguments.inputShapes.empty())
+    return usageError("--input-shape", "shapes are those of the text",
+                      "give them when compiling the ONNX model");
+  if (arguments.form && arguments.emit != Emit::onnx)
+    return usageError("--onnx-form", "says how ONNX is written, and none is", "say --emit onnx");
+  if (arguments.from == From::layer && arguments.emit == Emit::graph)
+    return usageError("--emit", "layers do not become a graph again");
+  if (!arguments.precision.precision.empty() && arguments.emit == Emit::graph)
+    return usageError("--precision", "is decided of layers, and this stops at the graph", "say --emit layer");
+  if (!arguments.reportTo.empty() && arguments.emitsProgram() && arguments.emit != Emit::program)
+    return usageError("--report-to", "tells what a program file takes, and none is written",
+                      "say -o model.trb, without --emit");
+  if (!arguments.emitsProgram())
+    for (const auto &[name, isGiven] : {std::pair{"--strategy", !arguments.strategy.empty()},
+                                        {"--strategy-to", !arguments.strategyTo.empty()},
+                                        {"--report-to", !arguments.reportTo.empty()},
+                                        {"--tiles", arguments.tiles > 0}})
+      if (isGiven)
+        return usageError(name, "is about programs", "say -o model.trb, without --emit");
+  if (!arguments.reportTo.empty()) { // written last; nobody should wait for nothing
+    TRY([[maybe_unused]] const OutputFile file, OutputFile::create(arguments.reportTo));
+  }
+  return success();
+}
+
+} // namespace
+
+void complete(CompileArguments &arguments, int argc, char **argv) {
+  if (!arguments.emit && !arguments.output.empty())
+    arguments.emit = Emit::program;
+  arguments.words = howToCompile(argc, argv, arguments.model);
+  if (arguments.emitsProgram() && arguments.precision.precision.empty() && arguments.from != From::layer &&
+      !arguments.isFromProgram())
+    arguments.precision.precision = "fp32";
+}
+
+Status checkArguments(const CompileArguments &arguments, const CLI::App &options, bool json) {
+  if (arguments.emit.has_value() != !arguments.output.empty())
+    return usageError("--emit", "says what -o is to hold; neither goes without the other");
+  if (!arguments.emit && !arguments.report && arguments.metadata.empty() && !json)
+    return usageError("tilerig compile", "nothing is asked for",
+                      "say --emit LEVEL -o FILE, --report or --metadata DIR");
+  return arguments.isFromProgram() ? checkForPrograms(arguments, options) : checkForModels(arguments);
+}
+
+Result<ImportOptions> importOptions(const CompileArguments &arguments) {
+  ImportOptions options;
+  for (const std::string &text : arguments.inputShapes) {
+    const size_t equals = text.rfind('=');
+    Shape shape;
+    const char *at = text.data() + equals + 1, *const end = text.data() + text.size();
+    for (bool more = equals != std::string::npos && equals > 0; more;) {
+      int64_t size = 0;
+      const auto [next, error] = std::from_chars(at, end, size);
+      if (error != std::errc() || size < 1 || (next != end && (*next != 'x' || next + 1 == end)))
+        return usageError("--input-shape", fmt::format("'{}' is not NAME=1x3x224x224", text));
+      shape.push_back(size);
+      more = next != end;
+      at = next + 1;
+    }
+    if (shape.empty())
+      return usageError("--input-shape", fmt::format("'{}' is not NAME=1x3x224x224", text));
+    options.inputShapes[text.substr(0, equals)] = shape;
+  }
+  return options;
+}
+
+void declareOptions(CLI::App &options, CompileArguments &arguments) {
+  options.add_option("MODEL", arguments.model, "the model (.onnx), or a text for --from")->required();
+  options.add_option("-o,--output", arguments.output, "where to write the result");
+  options
+      .add_option("--emit", arguments.emit,
+                  "how far to go: graph, layer, onnx, cpp (a session to start from), tile (tasks of tiles), "
+                  "isa (instructions), asm "
+                  "(instructions as `tilerig disasm` "
+                  "shows them) or program (which -o alone means)")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Emit>{{"graph", Emit::graph},
+                                                                      {"layer", Emit::layer},
+                                                                      {"onnx", Emit::onnx},
+                                                                      {"cpp", Emit::cpp},
+                                                                      {"tile", Emit::tile},
+                                                                      {"isa", Emit::isa},
+                                                                      {"asm", Emit::assembly},
+                                                                      {"program", Emit::program}}));
+  options
+      .add_option(
+          "--onnx-form", arguments.form,
+          "how --emit onnx states what is quantised: exact (the device's arithmetic, the default), or qdq "
+          "(float operators between QuantizeLinear and DequantizeLinear, for other tools)")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, OnnxForm>{{"exact", OnnxForm::exact}, {"qdq", OnnxForm::qdq}}));
+  options
+      .add_option("--from", arguments.from,
+                  "what MODEL is: onnx, or a text of level graph, layer, tile or isa")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, From>{{"onnx", From::onnx},
+                                                                      {"graph", From::graph},
+                                                                      {"layer", From::layer},
+                                                                      {"tile", From::tile},
+                                                                      {"isa", From::isa}}));
+  options.add_flag(
+      "--allow-unproved", arguments.allowUnproved,
+      "with --from tile or isa: also a program that the analyser does not prove; it runs in timed mode only");
+  options.add_option("--passes", arguments.passes,
+                     "passes to run in place of our own, as \"func.func(fold-constants,fold-batch-norm)\"");
+  options.add_option("--input-shape", arguments.inputShapes, "NAME=1x3x224x224: the shape of an input");
+  arguments.precision.precision.clear();
+  options.add_option("--precision", arguments.precision.precision,
+                     "fp32, fp16, bf16, int8, uint8 or a file with one for each layer");
+  options.add_option("--calibration", arguments.precision.calibration,
+                     "samples (.npz, or a folder of them) or a saved table (.json)");
+  options.add_option("--calibration-table", arguments.precision.tableFile,
+                     "where to save the table of the calibration (.json)");
+  const std::map<std::string, QuantisedType> integers = {{"int8", QuantisedType::int8},
+                                                         {"uint8", QuantisedType::uint8}};
+  options
+      .add_option("--quantised-inputs", arguments.edges.inputs,
+                  "float inputs are handed over as int8 or uint8, converted by the host")
+      ->transform(CLI::CheckedTransformer(integers));
+  options
+      .add_option("--quantised-outputs", arguments.edges.outputs,
+                  "float outputs are given back as int8 or uint8, converted by the host")
+      ->transform(CLI::CheckedTransformer(integers));
+  options.add_flag("--report", arguments.report,
+                   "print which layers there are, what runs where and why; with -o model.trb also run it on "
+                   "the emulator, and print what each layer costs and should");
+  options.add_option("--report-to", arguments.reportTo, "where to write what each layer costs (.csv)");
+  options.add_option("--metadata", arguments.metadata, "folder for graph.json and layer.json");
+  options
+      .add_option("--tiles", arguments.tiles,
+                  "how many tiles the program uses; all of the machine's unless given")
+      ->check(CLI::Range(1U, maxTiles));
+  options
+      .add_option(
+          "--order", arguments.program.order,
+          "in which order a tile's instructions stand: listed (work by work), interleaved or reordered (by "
+          "estimated time, the default)")
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, OrderMode>{{"listed", OrderMode::listed},
+                                                                   {"interleaved", OrderMode::interleaved},
+                                                                   {"reordered", OrderMode::reordered}}));
+  options.add_flag("--wb-pin-ocm", arguments.program.pinsWeights,
+                   "weights and biases are loaded once, before the first inference, and stay on the tiles");
+  options.add_option("--prefetch", arguments.program.prefetchTurns,
+                     "how many steps before its use a constant may be loaded, if there is room");
+  options.add_option(
+      "--ddr-reads", arguments.program.ddrReads,
+      "how many reads of DDR may be on their way at a time, the most urgent ones first; 0: any number");
+  options.add_flag("--apart", arguments.program.apart,
+                   "every layer in a stage of its own, so that each has the machine for itself: what does a "
+                   "layer cost?");
+  options.add_option("--strategy", arguments.strategy,
+                     "how layers are to be cut (.json), as --strategy-to writes it");
+  options.add_option("--strategy-to", arguments.strategyTo, "where to write how layers were cut");
+  options.add_option("--machine", arguments.machine,
+                     "the machine that times are estimated for: tr64, or a file");
+}
+
+} // namespace tilerig

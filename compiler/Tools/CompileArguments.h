@@ -1,0 +1,49 @@
+// What the command line of `tilerig compile` says.
+#pragma once
+
+#include "compiler/Codegen/AssembleProgram.h"
+#include "compiler/Deciding/ApplyPrecision.h"
+#include "compiler/Deciding/QuantisedEdges.h"
+#include "compiler/Export/Export.h"
+#include "compiler/Import/Import.h"
+#include "compiler/Tools/ProgramForms.h"
+#include "isa/Tools/CommandLine.h"
+
+namespace tilerig {
+
+enum class Emit { graph, layer, onnx, program, cpp, tile, isa, assembly };
+enum class From { onnx, graph, layer, tile, isa };
+
+struct CompileArguments {
+  std::string model, output, passes, machine = "tr64", metadata, strategy, strategyTo, reportTo;
+  std::optional<Emit> emit;
+  std::optional<OnnxForm> form;
+  From from = From::onnx;
+  bool allowUnproved = false;
+  bool report = false;
+  ProgramOptions program;
+  unsigned tiles = 0;                   // all that the machine has
+  std::vector<std::string> inputShapes; // NAME=1x3x224x224
+  QuantisedEdges edges;
+  PrecisionOptions precision;
+  std::vector<std::string> words; // of the command line, as far as they say how to compile
+
+  bool isFromProgram() const { return from >= From::tile; }
+  // In whatever form.
+  bool emitsProgram() const { return emit && *emit >= Emit::program; }
+  ProgramForm programForm() const {
+    return emit == Emit::isa        ? ProgramForm::isa
+           : emit == Emit::assembly ? ProgramForm::assembly
+                                    : ProgramForm::file;
+  }
+};
+
+void declareOptions(CLI::App &options, CompileArguments &arguments);
+
+// What only the whole line shows: defaults, and options that do not go together.
+void complete(CompileArguments &arguments, int argc, char **argv);
+Status checkArguments(const CompileArguments &arguments, const CLI::App &options, bool json);
+
+Result<ImportOptions> importOptions(const CompileArguments &arguments);
+
+} // namespace tilerig

@@ -1,0 +1,75 @@
+#include "compiler/Tools/RunPasses.h"
+
+#include "compiler/Dialect/Graph/Origins.h"
+#include "compiler/Passes/Passes.h"
+#include "compiler/Passes/Pipelines.h"
+
+#include <fmt/core.h>
+#include <llvm/Support/raw_ostream.h>
+#include <mlir/Transforms/Passes.h>
+#include <mutex>
+
+namespace tilerig {
+
+namespace {
+
+class Passes {
+public:
+  Passes(mlir::ModuleOp module, const std::string &model)
+      : module(module), model(model), manager(module.getContext()),
+        handler(module.getContext(), [this](mlir::Diagnostic &diagnostic) { hear(diagnostic); }) {}
+
+  // What the user asks for by name, as tilerig-opt takes it.
+  Status add(const std::string &pipeline) {
+    registerOnce();
+    llvm::raw_string_ostream stream(said);
+    if (mlir::failed(mlir::parsePassPipeline(pipeline, manager, stream)))
+      return usageError("--passes", said.substr(0, said.find('\n')), "tilerig-opt --help lists the passes");
+    return success();
+  }
+  Status add(void (*build)(mlir::OpPassManager &)) {
+    build(manager);
+    return success();
+  }
+  Status run() { return mlir::failed(manager.run(module)) ? Status(unsupported(model, said)) : success(); }
+
+private:
+  static void registerOnce() {
+    static std::once_flag flag;
+    std::call_once(flag, [] {
+      registerPasses();
+      registerPipelines();
+      mlir::registerTransformsPasses();
+    });
+  }
+  void hear(mlir::Diagnostic &diagnostic) {
+    const std::string node = graph::nodeName(diagnostic.getLocation());
+    said += fmt::format("{}{}{}", said.empty() ? "" : "; ",
+                        node.empty() ? "" : fmt::format("node '{}': ", node), diagnostic.str());
+  }
+
+  mlir::ModuleOp module;
+  const std::string &model;
+  std::string said;
+  mlir::PassManager manager;
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+template <class What>
+Status addAndRun(mlir::ModuleOp module, const std::string &model, const What &what) {
+  Passes passes(module, model);
+  CHECK_OK(passes.add(what));
+  return passes.run();
+}
+
+} // namespace
+
+Status runPasses(mlir::ModuleOp module, const std::string &model, const std::string &pipeline) {
+  return addAndRun(module, model, pipeline);
+}
+
+Status runPasses(mlir::ModuleOp module, const std::string &model, void (*build)(mlir::OpPassManager &)) {
+  return addAndRun(module, model, build);
+}
+
+} // namespace tilerig
