@@ -18,21 +18,16 @@ public:
 
   // Calls visit(task) for every kept write that shares a byte with the region.
   template <class Visitor>
-  void visitWrites(const Region &region, Shape shape, const RegionShapes &shapes, Visitor &&visit) {
+  void visitWrites(const Region &region, Shape shape, RegionShapes &shapes, Visitor &&visit) {
     visitAll(writes, region, shape, shapes, false, visit);
   }
-  // The same for reads.
+  // The same for reads, and forgets what the region covers: it is going to be written.
   template <class Visitor>
-  void visitReads(const Region &region, Shape shape, const RegionShapes &shapes, Visitor &&visit) {
-    visitAll(reads, region, shape, shapes, false, visit);
-  }
-  // The same, and forgets what the region covers: it is going to be written.
-  template <class Visitor>
-  void overwriteReads(const Region &region, Shape shape, const RegionShapes &shapes, Visitor &&visit) {
+  void overwriteReads(const Region &region, Shape shape, RegionShapes &shapes, Visitor &&visit) {
     visitAll(reads, region, shape, shapes, true, visit);
   }
   template <class Visitor>
-  void overwriteWrites(const Region &region, Shape shape, const RegionShapes &shapes, Visitor &&visit) {
+  void overwriteWrites(const Region &region, Shape shape, RegionShapes &shapes, Visitor &&visit) {
     visitAll(writes, region, shape, shapes, true, visit);
   }
 
@@ -59,7 +54,7 @@ private:
   };
 
   template <class Visitor>
-  void visitAll(IntervalIndex<Live> &index, const Region &region, Shape shape, const RegionShapes &shapes,
+  void visitAll(IntervalIndex<Live> &index, const Region &region, Shape shape, RegionShapes &shapes,
                 bool overwrites, Visitor &visit) {
     index.visitOverlapping(region.bounds(), [&](ByteRange range, const Live &live) {
       ++looks;

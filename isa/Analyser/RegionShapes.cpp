@@ -1,5 +1,7 @@
 #include "isa/Analyser/RegionShapes.h"
 
+#include <bit>
+
 namespace tilerig {
 
 size_t RegionShapes::Hash::operator()(const Region &region) const {
@@ -26,12 +28,25 @@ Region RegionShapes::at(ByteRange bounds, Shape shape) const {
   return region;
 }
 
-bool RegionShapes::overlap(const Region &region, Shape shape, ByteRange bounds, Shape other) const {
+RegionShapes::Answer &RegionShapes::answerTo(Shape shape, Shape other, int64_t distance) {
+  if (answers.empty())
+    answers.resize(numAnswers);
+  const uint64_t key = (uint64_t{shape} << 32 | other) ^ static_cast<uint64_t>(distance) * 0x9E3779B97F4A7C15;
+  return answers[key * 0x9E3779B97F4A7C15 >> (64 - std::bit_width(numAnswers - 1))];
+}
+
+bool RegionShapes::overlap(const Region &region, Shape shape, ByteRange bounds, Shape other) {
   if (shape == run && other == run)
     return true;
   const int64_t distance = static_cast<int64_t>(bounds.begin) - static_cast<int64_t>(region.begin);
-  return overlapAt(region, other == run ? Region::ofRun(bounds.begin, bounds.size()) : shapes[other],
-                   distance);
+  // The lengths of runs are not in their shape.
+  if (shape == run || other == run)
+    return overlapAt(region, other == run ? Region::ofRun(bounds.begin, bounds.size()) : shapes[other],
+                     distance);
+  Answer &answer = answerTo(shape, other, distance);
+  if (answer.shape != shape || answer.other != other || answer.distance != distance)
+    answer = {distance, shape, other, overlapAt(region, shapes[other], distance)};
+  return answer.isOverlap;
 }
 
 } // namespace tilerig

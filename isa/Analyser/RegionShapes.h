@@ -26,7 +26,7 @@ public:
   // where it does not tell.
   static bool surelyApart(const Region &region, Shape shape, ByteRange bounds, Shape other);
   // Whether the two share a byte: exact.
-  bool overlap(const Region &region, Shape shape, ByteRange bounds, Shape other) const;
+  bool overlap(const Region &region, Shape shape, ByteRange bounds, Shape other);
   // True only if every byte of the other is in the region; a quick look.
   static bool covers(const Region &region, Shape shape, ByteRange bounds, Shape other) {
     return bounds.begin >= region.begin && bounds.end <= region.end &&
@@ -43,8 +43,19 @@ private:
     }
   };
 
+  // What overlap() has found of two shapes at a distance. The same tasks on many tiles ask the same again: of
+  // 30 million questions about ResNet-50 on 64 tiles, 200 thousand differ.
+  struct Answer {
+    int64_t distance = 0;
+    Shape shape = run;
+    uint32_t other : 31 = 0, isOverlap : 1 = 0;
+  };
+  static constexpr size_t numAnswers = size_t{1} << 16; // each in the place that its hash gives it
+  Answer &answerTo(Shape shape, Shape other, int64_t distance);
+
   std::vector<Region> shapes;
   std::unordered_map<Region, Shape, Hash, Same> numbers;
+  std::vector<Answer> answers; // none before the first question
 };
 
 inline bool RegionShapes::surelyApart(const Region &region, Shape shape, ByteRange bounds, Shape other) {
