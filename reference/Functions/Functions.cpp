@@ -35,6 +35,9 @@ void normaliseRows(const RowNormalisation &how, const float *x, float *y, int64_
                    float *inverses) {
   kernels().normaliseRows(how, x, y, count, means, inverses);
 }
+void normaliseRun(const float *x, int64_t size, float mean, float factor, float bias, float *y) {
+  kernels().normaliseRun(x, size, mean, factor, bias, y);
+}
 void sumRows(const float *rows, int64_t count, int64_t size, float *results) {
   kernels().sumRows(rows, count, size, results);
 }

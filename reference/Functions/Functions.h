@@ -86,6 +86,9 @@ struct RowNormalisation {
 void normaliseRows(const RowNormalisation &how, const float *x, float *y, int64_t count, float *means,
                    float *inverses);
 
+// y = (x - mean) * factor + bias, three operations; y may be x.
+void normaliseRun(const float *x, int64_t size, float mean, float factor, float bias, float *y);
+
 // results[i]: the sum of row i, from its first element on; 0 for an empty row.
 void sumRows(const float *rows, int64_t count, int64_t size, float *results);
 

@@ -289,11 +289,17 @@ void normaliseRows(const RowNormalisation &how, const float *x, float *y, int64_
   });
 }
 
+void normaliseRun(const float *x, int64_t size, float mean, float factor, float bias, float *y) {
+#pragma GCC ivdep
+  for (int64_t i = 0; i < size; ++i)
+    y[i] = (x[i] - mean) * factor + bias;
+}
+
 } // namespace
 
 const FunctionKernels &functionKernels() {
-  static constexpr FunctionKernels kernels = {apply,         raise,         softmaxRows, logSoftmaxRows,
-                                              logSumExpRows, normaliseRows, sumRows};
+  static constexpr FunctionKernels kernels = {apply,         raise,         softmaxRows,  logSoftmaxRows,
+                                              logSumExpRows, normaliseRows, normaliseRun, sumRows};
   return kernels;
 }
 

@@ -12,6 +12,7 @@ struct FunctionKernels {
   decltype(&reference::logSoftmaxRows) logSoftmaxRows;
   decltype(&reference::logSumExpRows) logSumExpRows;
   decltype(&reference::normaliseRows) normaliseRows;
+  decltype(&reference::normaliseRun) normaliseRun;
   decltype(&reference::sumRows) sumRows;
 };
 

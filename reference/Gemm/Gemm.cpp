@@ -4,6 +4,7 @@
 #include "reference/Simd/Level.h"
 
 #include <algorithm>
+#include <span>
 
 namespace tilerig::reference {
 
@@ -67,12 +68,13 @@ struct Product {
   MatrixView<T> c;
   Start<T> start;
   Chain chain;
+  const FinishRow<T> *finish = nullptr;
   int64_t width = tileKernels<T>().panelColumns;
   int64_t panels = (columns + width - 1) / width;
   int64_t block = depthBlock(a.depth, width);
 
   // Panels of rows [first, last) by one panel of columns, of which `b` holds the steps in `depth`.
-  void add(int64_t first, int64_t last, int64_t panel, const T *b, DepthRange depth) const {
+  void add(int64_t first, int64_t last, int64_t panel, PanelView<T> b, DepthRange depth) const {
     int64_t row = first * a.height, column = panel * width;
     bool begun = depth.begin > 0;
     Start<T> from{start.held || begun, start.perRow && !begun ? start.perRow + row : nullptr};
@@ -83,6 +85,18 @@ struct Product {
                               chain);
   }
 
+  // Finishes panels of rows [first, last) when a few panels of columns, from `begin` on, are done by this
+  // one.
+  void finishAt(int64_t first, int64_t last, int64_t panel, int64_t begin, int64_t end,
+                DepthRange depth) const {
+    constexpr int64_t few = 4;
+    if (!finish || depth.end < a.depth || ((panel + 1 - begin) % few != 0 && panel + 1 < end))
+      return;
+    const int64_t column = (begin + (panel - begin) / few * few) * width;
+    for (int64_t row = first * a.height; row < std::min(last * a.height, a.rows); ++row)
+      (*finish)(c.data + row * c.rowStride + column, std::min((panel + 1) * width, columns) - column, row);
+  }
+
   // Calls use(depth) for every block of steps, once also where there are none: c still gets its start.
   template <class Use>
   void forDepth(Use use) const {
@@ -91,9 +105,9 @@ struct Product {
   }
 };
 
-// All rows and columns, cut into pieces of about equal work; b as packed panels of the whole depth.
+// All rows and columns, cut into pieces of about equal work; b as panels of the whole depth.
 template <class T>
-void multiplyPieces(const Product<T> &product, const ColumnPanels<T> &b, Threads &threads) {
+void multiplyPieces(const Product<T> &product, std::span<const PanelView<T>> b, Threads &threads) {
   // A piece has enough columns, and rows enough, that what it reads is used often.
   constexpr int64_t columnGrain = 4;
   int64_t wanted = 4 * static_cast<int64_t>(threads.count());
@@ -107,8 +121,10 @@ void multiplyPieces(const Product<T> &product, const ColumnPanels<T> &b, Threads
       int64_t firstPanel = columnPiece * product.panels / columnPieces,
               lastPanel = (columnPiece + 1) * product.panels / columnPieces;
       product.forDepth([&](DepthRange depth) {
-        for (int64_t panel = firstPanel; panel < lastPanel; ++panel)
-          product.add(first, last, panel, b.panel(panel) + depth.begin * b.width, depth);
+        for (int64_t panel = firstPanel; panel < lastPanel; ++panel) {
+          product.add(first, last, panel, b[static_cast<size_t>(panel)].from(depth.begin), depth);
+          product.finishAt(first, last, panel, firstPanel, lastPanel, depth);
+        }
       });
     }
   });
@@ -129,8 +145,8 @@ void multiplyWhilePacking(const Product<T> &product, const PackPanel<T> &pack, i
       product.forDepth([&](DepthRange depth) {
         for (int64_t panel = first; panel < last; ++panel) {
           T *to = packed.data() + (panel - first) * depth.length() * product.width;
-          pack(panel, depth, to);
-          product.add(0, product.a.count(), panel, to, depth);
+          product.add(0, product.a.count(), panel, pack(panel, depth, to), depth);
+          product.finishAt(0, product.a.count(), panel, first, last, depth);
         }
       });
     }
@@ -142,13 +158,16 @@ void multiplyWhilePacking(const Product<T> &product, const PackPanel<T> &pack, i
 template <class T>
 void multiply(const RowPanels<T> &a, const ColumnPanels<T> &b, MatrixView<T> c, Start<T> start, Chain chain,
               Threads &threads) {
-  multiplyPieces(Product<T>{a, b.columns, c, start, chain}, b, threads);
+  std::vector<PanelView<T>> panels;
+  for (int64_t i = 0; i < b.count(); ++i)
+    panels.push_back({b.panel(i), b.width});
+  multiplyPieces<T>(Product<T>{a, b.columns, c, start, chain}, panels, threads);
 }
 
 template <class T>
 void multiply(const RowPanels<T> &a, int64_t columns, const PackPanel<T> &pack, MatrixView<T> c,
-              Start<T> start, Chain chain, Threads &threads) {
-  Product<T> product{a, columns, c, start, chain};
+              Start<T> start, Chain chain, Threads &threads, const FinishRow<T> &finish) {
+  Product<T> product{a, columns, c, start, chain, finish ? &finish : nullptr};
   int64_t pieces = 4 * static_cast<int64_t>(threads.count());
   // Few columns are packed once for all threads, which then share the rows.
   constexpr int64_t mostShared = 1 << 21;
@@ -156,11 +175,12 @@ void multiply(const RowPanels<T> &a, int64_t columns, const PackPanel<T> &pack, 
   if (threads.count() == 1 || !few || a.count() == 1)
     return multiplyWhilePacking(product, pack, pieces, threads);
   ColumnPanels<T> b(columns, a.depth);
+  std::vector<PanelView<T>> panels(static_cast<size_t>(product.panels));
   threads.forEach(product.panels, 1, [&](int64_t begin, int64_t end) {
     for (int64_t panel = begin; panel < end; ++panel)
-      pack(panel, {0, a.depth}, b.panel(panel));
+      panels[static_cast<size_t>(panel)] = pack(panel, {0, a.depth}, b.panel(panel));
   });
-  multiplyPieces(product, b, threads);
+  multiplyPieces<T>(product, panels, threads);
 }
 
 template <class T>
@@ -169,9 +189,10 @@ void multiply(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, int
   if (m * n == 0)
     return;
   RowPanels<T> rows = RowPanels<T>::pack(a, m, k, threads);
-  PackPanel<T> pack = [&](int64_t panel, DepthRange depth, T *to) {
-    tileKernels<T>().packColumns(b, depth.begin, depth.length(), panel * tileKernels<T>().panelColumns, n,
-                                 to);
+  PackPanel<T> pack = [&](int64_t panel, DepthRange depth, T *to) -> PanelView<T> {
+    const int64_t width = tileKernels<T>().panelColumns;
+    tileKernels<T>().packColumns(b, depth.begin, depth.length(), panel * width, n, to);
+    return {to, width};
   };
   multiply(rows, n, pack, c, start, chain, threads);
 }
@@ -182,7 +203,7 @@ void multiply(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, int
   template void multiply(const RowPanels<T> &, const ColumnPanels<T> &, MatrixView<T>, Start<T>, Chain,      \
                          Threads &);                                                                         \
   template void multiply(const RowPanels<T> &, int64_t, const PackPanel<T> &, MatrixView<T>, Start<T>,       \
-                         Chain, Threads &);                                                                  \
+                         Chain, Threads &, const FinishRow<T> &);                                            \
   template void multiply(MatrixView<const T>, MatrixView<const T>, MatrixView<T>, int64_t, int64_t, int64_t, \
                          Start<T>, Chain, Threads &);
 TILERIG_FOR(float)

@@ -27,12 +27,17 @@ struct DepthRange {
   int64_t length() const { return end - begin; }
 };
 
-// A right operand that is not in memory: packs some steps of one panel of columns.
+// A right operand that is not in memory as it is wanted: packs some steps of one panel of columns, or tells
+// where they lie.
 template <class T>
-using PackPanel = std::function<void(int64_t panel, DepthRange depth, T *to)>;
+using PackPanel = std::function<PanelView<T>(int64_t panel, DepthRange depth, T *to)>;
+
+// Called once for every element of c when it is done, with a run of a row.
+template <class T>
+using FinishRow = std::function<void(T *run, int64_t size, int64_t row)>;
 
 template <class T>
 void multiply(const RowPanels<T> &a, int64_t columns, const PackPanel<T> &pack, MatrixView<T> c,
-              Start<T> start, Chain chain, Threads &threads);
+              Start<T> start, Chain chain, Threads &threads, const FinishRow<T> &finish = {});
 
 } // namespace tilerig::reference

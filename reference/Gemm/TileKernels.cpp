@@ -21,7 +21,13 @@ template <class T>
 constexpr int panelColumns = 2 * lanes<T>;
 
 template <class T, int rows, int vectors, bool once>
-void multiplyTile(const T *a, const T *b, int64_t depth, T *c, int64_t rowStride, Start<T> start) {
+void multiplyTile(const T *a, PanelView<T> panel, int64_t depth, T *c, int64_t rowStride, Start<T> start) {
+  // Rows of c lie far apart: by the time that they are stored they have come.
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; ++i)
+#pragma GCC unroll 2
+    for (int j = 0; j < vectors; ++j)
+      __builtin_prefetch(c + i * rowStride + j * lanes<T>, 1);
   Vector<T> sums[rows][vectors];
 #pragma GCC unroll 16
   for (int i = 0; i < rows; ++i)
@@ -29,7 +35,8 @@ void multiplyTile(const T *a, const T *b, int64_t depth, T *c, int64_t rowStride
     for (int j = 0; j < vectors; ++j)
       sums[i][j] =
           start.held ? load(c + i * rowStride + j * lanes<T>) : splat(start.perRow ? start.perRow[i] : T(0));
-  for (int64_t k = 0; k < depth; ++k, a += panelRows, b += panelColumns<T>) {
+  const T *b = panel.data;
+  for (int64_t k = 0; k < depth; ++k, a += panelRows, b += panel.rowStride) {
     Vector<T> right[vectors];
 #pragma GCC unroll 2
     for (int j = 0; j < vectors; ++j)
@@ -50,7 +57,7 @@ void multiplyTile(const T *a, const T *b, int64_t depth, T *c, int64_t rowStride
 }
 
 template <class T>
-using Tile = void (*)(const T *, const T *, int64_t, T *, int64_t, Start<T>);
+using Tile = void (*)(const T *, PanelView<T>, int64_t, T *, int64_t, Start<T>);
 
 // The tile of `rows` rows.
 template <class T, int vectors, bool once, int most = panelRows>
@@ -158,8 +165,10 @@ void packColumns(MatrixView<const T> b, int64_t begin, int64_t depth, int64_t co
   const T *from = b.at(begin, column).data;
   if (b.transposed)
     return packTransposed(from, b.rowStride, depth, width, to);
+  // What stands behind a row's end is of no account, as long as it can be read.
+  const T *last = from + (depth - 1) * b.rowStride + width - panelColumns<T>;
   for (int64_t k = 0; k < depth; ++k, from += b.rowStride, to += panelColumns<T>)
-    if (width == panelColumns<T>) {
+    if (from <= last) {
       store(to, load(from));
       store(to + lanes<T>, load(from + lanes<T>));
     } else {

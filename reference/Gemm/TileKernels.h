@@ -6,13 +6,22 @@
 
 namespace tilerig::reference {
 
+// A panel of columns: its rows, two vectors wide, one for each step of k. A matrix in memory is one wherever
+// it has so many columns.
+template <class T>
+struct PanelView {
+  const T *data;
+  int64_t rowStride;
+  PanelView from(int64_t step) const { return {data + step * rowStride, rowStride}; }
+};
+
 // Rows of c, `rows` of them, by the columns of one panel of b, over `depth` steps of k.
 template <class T>
 struct Strip {
   const T *a;          // panels of rows, from their first step of k on
   int64_t panelStride; // elements from one panel of a to the next
   int64_t rows;
-  const T *b;
+  PanelView<T> b;
   int64_t depth;
   T *c;
   int64_t rowStride, columns; // of c; columns fill one panel of b or less
@@ -45,8 +54,8 @@ struct TileKernels {
   void (*multiply)(const Strip<T> &strip, Chain chain);
   // Rows [row, row + panelRows) of a, over all its depth, as one panel; rows beyond `rows` are left out.
   void (*packRows)(MatrixView<const T> a, int64_t row, int64_t rows, int64_t depth, T *to);
-  // Steps [begin, begin + depth) of k of the columns [column, column + panelColumns) of b as one panel, zero
-  // beyond `columns`.
+  // Steps [begin, begin + depth) of k of the columns [column, column + panelColumns) of b as one panel; what
+  // stands beyond `columns` is not said.
   void (*packColumns)(MatrixView<const T> b, int64_t begin, int64_t depth, int64_t column, int64_t columns,
                       T *to);
   // For each of `channels` images, `stride` apart, one row of a panel. The runs cover the positions in

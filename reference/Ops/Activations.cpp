@@ -17,6 +17,8 @@ static Status relu(OpContext &context) {
   return mapNumbers(context, [](auto x) { return x > 0 || x != x ? x : decltype(x)(0); });
 }
 
+static std::optional<FinishStep> reluStep(const OpContext &) { return FinishStep{{Function::relu}}; }
+
 static Status leakyRelu(OpContext &context) {
   TRY(float alpha, context.floatAttribute("alpha", 0.01f));
   return mapFunction(context, {Function::leakyRelu, alpha},
@@ -133,6 +135,14 @@ static Status clipAttributes(OpContext &context) {
                      [=]<class T>(T x) { return std::min(std::max(x, T(low)), T(high)); });
 }
 
+static std::optional<FinishStep> clipAttributesStep(const OpContext &context) {
+  auto low = context.floatAttribute("min", std::numeric_limits<float>::lowest());
+  auto high = context.floatAttribute("max", std::numeric_limits<float>::max());
+  if (!low || !high)
+    return std::nullopt;
+  return FinishStep{{Function::clip, *low, *high}};
+}
+
 static Status clipInputs(OpContext &context) {
   for (size_t i = 1; i < context.numInputs(); ++i)
     if (context.has(i) &&
@@ -156,6 +166,18 @@ static Status clipInputs(OpContext &context) {
           fmt::format("input of type {}; numbers are wanted", nameOf(context.input(0).dtype())));
     }
   });
+}
+
+static std::optional<FinishStep> clipInputsStep(const OpContext &context) {
+  FunctionCall clip{Function::clip, -std::numeric_limits<float>::infinity(),
+                    std::numeric_limits<float>::infinity()};
+  for (size_t i = 1; i < context.numInputs(); ++i)
+    if (context.has(i)) {
+      if (context.input(i).dtype() != DType::f32 || context.input(i).elementCount() != 1)
+        return std::nullopt;
+      (i == 1 ? clip.alpha : clip.beta) = context.input(i).as<float>()[0];
+    }
+  return FinishStep{clip};
 }
 
 static Status absolute(OpContext &context) {
@@ -266,7 +288,7 @@ static Status bitwiseNot(OpContext &context) {
 
 std::span<const OpEntry> activationOps() {
   static constexpr OpEntry entries[] = {
-      {"Relu", 1, 1, 1, relu},
+      {"Relu", 1, 1, 1, relu, HalfFloats::widened, {}, reluStep},
       {"LeakyRelu", 1, 1, 1, leakyRelu},
       {"ThresholdedRelu", 10, 1, 1, thresholdedRelu},
       {"Shrink", 9, 1, 1, shrink},
@@ -281,8 +303,8 @@ std::span<const OpEntry> activationOps() {
       {"Softsign", 1, 1, 1, softsign},
       {"Mish", 18, 1, 1, mish},
       {"Gelu", 20, 1, 1, gelu},
-      {"Clip", 1, 1, 1, clipAttributes},
-      {"Clip", 11, 1, 3, clipInputs},
+      {"Clip", 1, 1, 1, clipAttributes, HalfFloats::widened, {}, clipAttributesStep},
+      {"Clip", 11, 1, 3, clipInputs, HalfFloats::widened, {}, clipInputsStep},
       {"Abs", 1, 1, 1, absolute},
       {"Neg", 1, 1, 1, negate},
       {"Sign", 9, 1, 1, sign},

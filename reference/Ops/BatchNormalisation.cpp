@@ -130,11 +130,34 @@ Status batchNormalisation(OpContext &context) {
   });
 }
 
+// With constant statistics.
+std::optional<FinishStep> batchNormalisationStep(const OpContext &context) {
+  auto spatial = context.intAttribute("spatial", 1);
+  auto epsilon = context.floatAttribute("epsilon", 1e-5f);
+  auto training = isTraining(context);
+  if (!spatial || !*spatial || !epsilon || !training || *training || context.wants(1) || context.wants(2))
+    return std::nullopt;
+  std::vector<std::vector<double>> values;
+  for (size_t i = 1; i < 5; ++i) {
+    auto of = parameters(context, i, {static_cast<int64_t>(context.input(1).elementCount())});
+    if (!of)
+      return std::nullopt;
+    values.push_back(std::move(*of));
+  }
+  FinishStep step;
+  for (size_t c = 0; c < values[0].size(); ++c) {
+    const double factor = values[0][c] * Moments{values[2][c], values[3][c]}.inverseDeviation(*epsilon);
+    step.channels.push_back(
+        {static_cast<float>(values[2][c]), static_cast<float>(factor), static_cast<float>(values[1][c])});
+  }
+  return step;
+}
+
 } // namespace
 
 std::span<const OpEntry> batchNormalisationOps() {
   static constexpr OpEntry entries[] = {
-      {"BatchNormalization", 1, 5, 5, batchNormalisation, HalfFloats::native},
+      {"BatchNormalization", 1, 5, 5, batchNormalisation, HalfFloats::native, {}, batchNormalisationStep},
   };
   return entries;
 }

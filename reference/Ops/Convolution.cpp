@@ -30,6 +30,16 @@ const T *biasOf(const OpContext &context) {
   return context.has(2) ? context.input(2).as<T>().data() : nullptr;
 }
 
+template <class T>
+FinishRow<T> finishOf(const OpContext &context) {
+  if constexpr (std::is_same_v<T, float>)
+    if (context.finish)
+      return [finish = context.finish](T *run, int64_t size, int64_t channel) {
+        finish->apply(run, size, channel);
+      };
+  return {};
+}
+
 template <class F>
 Status forFloats(DType type, F f) {
   return type == DType::f32 ? f.template operator()<float>() : f.template operator()<double>();
@@ -45,7 +55,7 @@ Status conv(OpContext &context) {
     auto packed = context.keep<PackedWeights<T>>(
         1, [&] { return packWeights(shape, w.as<T>().data(), context.threads); });
     convolve(shape, x.as<T>().data(), w.as<T>().data(), *packed, biasOf<T>(context), y.mutableAs<T>().data(),
-             context.arithmetic, context.threads);
+             context.arithmetic, context.threads, finishOf<T>(context));
     return success();
   }));
   context.outputs[0] = std::move(y);
@@ -246,7 +256,7 @@ Status convTranspose(OpContext &context) {
 
 std::span<const OpEntry> convolutionOps() {
   static constexpr OpEntry entries[] = {
-      {"Conv", 1, 2, 3, conv},
+      {"Conv", 1, 2, 3, conv, HalfFloats::widened, {}, nullptr, true},
       {"ConvTranspose", 1, 2, 3, convTranspose},
   };
   return entries;

@@ -67,6 +67,7 @@ struct Convolution {
   const T *bias;
   T *y;
   Arithmetic arithmetic;
+  const FinishRow<T> &finish;
   int64_t taps = countTaps(shape.window);
   int64_t image = countImage(shape.window), positions = countOutputs(shape.window);
   int64_t depth = shape.channelsIn * taps;
@@ -101,7 +102,7 @@ struct Convolution {
     if (planes * shape.channelsOut * positions == 0)
       return;
     if (isDepthwise(shape)) {
-      convolveDepthwise(shape, x, w, bias, y, chain, threads);
+      convolveDepthwise(shape, x, w, bias, y, chain, threads, finish);
       return repairBorders(threads);
     }
     auto multiplyPlanes = [&](int64_t begin, int64_t end) {
@@ -118,21 +119,37 @@ struct Convolution {
 
   void multiplyPlane(const Plane &plane, Threads &threads) const {
     if (depth == 0) {
-      for (int64_t channel = 0; channel < shape.channelsOut; ++channel)
-        std::fill_n(plane.y + channel * positions, positions, biasOf(plane) ? biasOf(plane)[channel] : T(0));
+      for (int64_t channel = 0; channel < shape.channelsOut; ++channel) {
+        T *to = plane.y + channel * positions;
+        std::fill_n(to, positions, biasOf(plane) ? biasOf(plane)[channel] : T(0));
+        if (finish)
+          finish(to, positions, plane.group * shape.channelsOut + channel);
+      }
       return;
     }
     const TileKernels<T> &kernels = tileKernels<T>();
     bool pointwise = isPointwise();
-    PackPanel<T> pack = [&](int64_t panel, DepthRange steps, T *to) {
-      int64_t first = panel * kernels.panelColumns;
+    PackPanel<T> pack = [&](int64_t panel, DepthRange steps, T *to) -> PanelView<T> {
+      const int64_t width = kernels.panelColumns, first = panel * width;
+      if (pointwise && first + width <= positions)
+        return {plane.x + steps.begin * positions + first, positions};
       if (pointwise)
         kernels.packColumns({plane.x, positions}, steps.begin, steps.length(), first, positions, to);
       else
-        packPatches(plane, {first, std::min(first + kernels.panelColumns, positions)}, steps, to);
+        packPatches(plane, {first, std::min(first + width, positions)}, steps, to);
+      return {to, width};
     };
     multiply(packed[static_cast<size_t>(plane.group)], positions, pack, MatrixView<T>{plane.y, positions},
-             Start<T>{false, biasOf(plane)}, chain, threads);
+             Start<T>{false, biasOf(plane)}, chain, threads, finishOf(plane));
+  }
+
+  // Rows of a group's product are its channels.
+  FinishRow<T> finishOf(const Plane &plane) const {
+    if (!finish)
+      return {};
+    return [this, first = plane.group * shape.channelsOut](T *run, int64_t size, int64_t row) {
+      finish(run, size, first + row);
+    };
   }
 
   // The patches of a panel of positions, for the steps of (tap, channel) asked for.
@@ -239,12 +256,13 @@ struct Convolution {
 
 template <class T>
 void convolve(const ConvolutionShape &shape, const T *x, const T *w, const PackedWeights<T> &packed,
-              const T *bias, T *y, Arithmetic arithmetic, Threads &threads) {
-  Convolution<T>{shape, x, w, packed, bias, y, arithmetic}.run(threads);
+              const T *bias, T *y, Arithmetic arithmetic, Threads &threads, const FinishRow<T> &finish) {
+  Convolution<T>{shape, x, w, packed, bias, y, arithmetic, finish}.run(threads);
 }
 template void convolve(const ConvolutionShape &, const float *, const float *, const PackedWeights<float> &,
-                       const float *, float *, Arithmetic, Threads &);
+                       const float *, float *, Arithmetic, Threads &, const FinishRow<float> &);
 template void convolve(const ConvolutionShape &, const double *, const double *,
-                       const PackedWeights<double> &, const double *, double *, Arithmetic, Threads &);
+                       const PackedWeights<double> &, const double *, double *, Arithmetic, Threads &,
+                       const FinishRow<double> &);
 
 } // namespace tilerig::reference

@@ -25,9 +25,10 @@ PackedWeights<T> packWeights(const ConvolutionShape &shape, const T *w, Threads 
 
 // y = convolution of x and w, plus bias (one for each output channel) unless it is null. Every output is one
 // chain of multiply-adds from the bias on, in the order of PackedWeights. With Arithmetic::machine they are
-// fused, and padding takes no step.
+// fused, and padding takes no step. `finish` gets every output once, its row being the output channel; not
+// with Arithmetic::machine.
 template <class T>
 void convolve(const ConvolutionShape &shape, const T *x, const T *w, const PackedWeights<T> &packed,
-              const T *bias, T *y, Arithmetic arithmetic, Threads &threads);
+              const T *bias, T *y, Arithmetic arithmetic, Threads &threads, const FinishRow<T> &finish = {});
 
 } // namespace tilerig::reference

@@ -29,6 +29,20 @@ bool isDepthwise(const ConvolutionShape &shape) {
 
 namespace {
 
+// By whole vectors, of which the last may begin early: rows are often hardly longer than one.
+template <class T>
+void copyRun(const T *from, int64_t count, T *to) {
+  constexpr int64_t vector = 16 / sizeof(T);
+  if (count < vector) {
+    for (int64_t i = 0; i < count; ++i)
+      to[i] = from[i];
+    return;
+  }
+  for (int64_t i = 0; i < count - vector; i += vector)
+    __builtin_memcpy(to + i, from + i, 16);
+  __builtin_memcpy(to + count - vector, from + count - vector, 16);
+}
+
 // Outputs [first, last) along the outermost axis, all along the others, as rows along the innermost.
 class Band {
 public:
@@ -63,7 +77,8 @@ public:
     int64_t stride = window.back().stride;
     // Strides that the compiler knows are copied by vectors.
     if (stride == 1)
-      copyRows(image, to, std::integral_constant<int64_t, 1>());
+      for (const ImageRow &row : imageRows)
+        copyRun(image + seen.begin + row.image, seen.length(), to + padding + row.at);
     else if (stride == 2)
       copyRows(image, to, std::integral_constant<int64_t, 2>());
     else
@@ -155,7 +170,7 @@ private:
 
 template <class T>
 void convolveDepthwise(const ConvolutionShape &shape, const T *x, const T *w, const T *bias, T *y,
-                       Chain chain, Threads &threads) {
+                       Chain chain, Threads &threads, const FinishRow<T> &finish) {
   constexpr int64_t elementsInCache = 5000, slack = 64 / sizeof(T);
   const Window &window = shape.window;
   int64_t image = countImage(window), positions = countOutputs(window), taps = countTaps(window);
@@ -177,18 +192,21 @@ void convolveDepthwise(const ConvolutionShape &shape, const T *x, const T *w, co
         if (plane != copied)
           band.copy(x + plane * image, padded.data());
         copied = plane;
+        const auto rows = static_cast<int64_t>(band.rowOffsets().size());
+        T *to = y + i % channels * positions + band.begin();
         tileKernels<T>().sumTaps({padded.data(), w + out * taps, band.tapOffsets().data(),
-                                  band.rowOffsets().data(), taps,
-                                  static_cast<int64_t>(band.rowOffsets().size()), band.columns(),
-                                  bias ? bias[out] : T(0), y + i % channels * positions + band.begin()},
+                                  band.rowOffsets().data(), taps, rows, band.columns(),
+                                  bias ? bias[out] : T(0), to},
                                  chain);
+        if (finish)
+          finish(to, rows * band.columns(), out);
       }
     }
   });
 }
 template void convolveDepthwise(const ConvolutionShape &, const float *, const float *, const float *,
-                                float *, Chain, Threads &);
+                                float *, Chain, Threads &, const FinishRow<float> &);
 template void convolveDepthwise(const ConvolutionShape &, const double *, const double *, const double *,
-                                double *, Chain, Threads &);
+                                double *, Chain, Threads &, const FinishRow<double> &);
 
 } // namespace tilerig::reference

@@ -11,6 +11,6 @@ bool isDepthwise(const ConvolutionShape &shape);
 // As convolve() of such a shape, but padding is multiplied like elements that are zero.
 template <class T>
 void convolveDepthwise(const ConvolutionShape &shape, const T *x, const T *w, const T *bias, T *y,
-                       Chain chain, Threads &threads);
+                       Chain chain, Threads &threads, const FinishRow<T> &finish);
 
 } // namespace tilerig::reference

@@ -4,6 +4,7 @@
 // is then (x - mean) * factor + bias.
 #pragma once
 
+#include "reference/Functions/Functions.h"
 #include "reference/Ops/Floating.h"
 #include "reference/Ops/Moments.h"
 
@@ -22,10 +23,12 @@ inline Result<std::vector<double>> parameters(const OpContext &context, size_t i
 // y = (x - mean) * factor + bias for one run of elements; y may be x.
 template <class T>
 void normaliseRun(const T *x, int64_t size, double mean, double factor, double bias, T *y) {
-  T m = static_cast<T>(mean), f = static_cast<T>(factor), b = static_cast<T>(bias);
-#pragma GCC ivdep
-  for (int64_t i = 0; i < size; ++i)
-    y[i] = (x[i] - m) * f + b;
+  if constexpr (std::is_same_v<T, float>)
+    reference::normaliseRun(x, size, static_cast<float>(mean), static_cast<float>(factor),
+                            static_cast<float>(bias), y);
+  else
+    for (int64_t i = 0; i < size; ++i)
+      y[i] = (x[i] - mean) * factor + bias;
 }
 
 // Nothing to do: an input without elements, whose axes may still be long.

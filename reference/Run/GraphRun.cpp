@@ -87,11 +87,13 @@ Status GraphRun::runStep(const Step &step) {
     CHECK_OK(state.count(fmt::format("graph '{}'", body.name)));
     return GraphRun(plan.planOf(body), state, this).run(std::move(given));
   };
+  if (!step.finish.empty())
+    context.finish = &step.finish;
   if (Status status = runKernel(*step.entry, context); !status) {
     Error error = std::move(status).error();
     return error.place.starts_with(place) ? error : error.within(place);
   }
-  return keepOutputs(node, std::move(context.outputs), halfType);
+  return keepOutputs(*step.last, std::move(context.outputs), halfType);
 }
 
 Result<std::vector<Tensor>> GraphRun::run(std::vector<Tensor> inputs) {
@@ -109,7 +111,7 @@ Result<std::vector<Tensor>> GraphRun::run(std::vector<Tensor> inputs) {
         if (id != absent)
           CHECK_OK(capture(id));
     } else {
-      CHECK_OK(runStep(step));
+      CHECK_OK(step.joined ? state.count(placeOf(*step.node)) : runStep(step));
       drop(step.dyingAfter);
     }
     if (!outer && state.options.progress)

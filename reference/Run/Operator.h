@@ -3,6 +3,7 @@
 #pragma once
 
 #include "reference/Model/Graph.h"
+#include "reference/Run/Finish.h"
 #include "reference/Run/Kept.h"
 #include "reference/Run/Threads.h"
 
@@ -74,6 +75,9 @@ public:
   // Runs a graph attribute with these inputs; it sees the values around this node.
   std::function<Result<std::vector<Tensor>>(const Graph &, std::vector<Tensor>)> runGraph;
 
+  // What to do to the result on the way, of an operator whose entry says that it does so; may be null.
+  const Finish *finish = nullptr;
+
   std::vector<Tensor> outputs;
   const Node &node;
 
@@ -103,6 +107,11 @@ struct OpEntry {
   Kernel kernel;
   HalfFloats halves = HalfFloats::widened;
   std::string_view domain = {};
+  // The node's work on its first input as a step of another one's finish; the other inputs are constants, of
+  // which nothing has been checked. None where it cannot be one.
+  std::optional<FinishStep> (*asFinish)(const OpContext &context) = nullptr;
+  // Its kernel applies OpContext::finish to float32; input 1 are weights, their first axis the channels.
+  bool finishes = false;
 };
 
 inline constexpr unsigned anyNumber = ~0u;

@@ -23,8 +23,7 @@ static std::vector<ValueId> readsOfSubgraphs(const Node &node) {
   return reads;
 }
 
-// The values that a node reads, itself and through its graphs.
-static std::vector<ValueId> readsOf(const Node &node) {
+std::vector<ValueId> readsOf(const Node &node) {
   std::vector<ValueId> reads = readsOfSubgraphs(node);
   std::ranges::copy_if(node.inputs, std::back_inserter(reads), [](ValueId id) { return id != absent; });
   return reads;
@@ -56,7 +55,9 @@ Result<Plan> makePlan(const Graph &graph, Precision precision) {
     plan.constants[static_cast<size_t>(id)] = toPrecision(tensor, precision);
   for (const Node &node : graph.nodes) {
     TRY(const OpEntry *entry, entryOf(node));
-    plan.steps.push_back({&node, entry, {}, {}});
+    Step &step = plan.steps.emplace_back();
+    step.node = step.last = &node;
+    step.entry = entry;
     for (const Graph *body : subgraphsOf(node)) {
       TRY(Plan inner, makePlan(*body, precision));
       plan.inner.emplace(body, std::make_unique<Plan>(std::move(inner)));

@@ -14,12 +14,15 @@ enum class Precision;
 
 // One node of a plan.
 struct Step {
-  const Node *node;
-  const OpEntry *entry;
+  const Node *node = nullptr;
+  const OpEntry *entry = nullptr;
   // Values that no later node reads. Those that the node's own graphs do not read either are given back
   // before it runs, so that it may work in place on what nobody else holds.
   std::vector<ValueId> dyingBefore, dyingAfter;
-  bool folded = false; // its outputs are among the constants
+  bool folded = false;        // its outputs are among the constants
+  bool joined = false;        // an earlier step does its work
+  Finish finish;              // of the steps joined to it
+  const Node *last = nullptr; // of these, or itself: its outputs are the step's
   std::unique_ptr<Kept> kept = std::make_unique<Kept>();
 };
 
@@ -32,6 +35,9 @@ struct Plan {
 
   const Plan &planOf(const Graph &body) const { return *inner.at(&body); }
 };
+
+// The values that a node reads, itself and through its graphs.
+std::vector<ValueId> readsOf(const Node &node);
 
 // Initialisers are converted to the precision; nothing is folded yet. Refuses operators that are not known
 // and counts of inputs that cannot be, by node. The graph must outlive the plan.

@@ -8,10 +8,27 @@
 
 namespace tilerig::reference {
 
+// Every thread has a share of its own, in order, and takes from the others' when it is done. So what it has
+// written in one loop is mostly what it reads in the next, and still in its cache.
 struct Threads::Loop {
+  struct alignas(64) Share {
+    std::atomic<int64_t> next = 0;
+    int64_t end = 0;
+  };
+
+  Loop(const std::function<void(int64_t, int64_t)> &body, int64_t size, int64_t step, size_t threads)
+      : body(body), step(step), shares(threads) {
+    const int64_t pieces = (size + step - 1) / step, count = static_cast<int64_t>(threads);
+    for (int64_t i = 0; i < count; ++i) {
+      shares[static_cast<size_t>(i)].next = pieces * i / count * step;
+      shares[static_cast<size_t>(i)].end = std::min(size, pieces * (i + 1) / count * step);
+    }
+  }
+
   const std::function<void(int64_t, int64_t)> &body;
-  int64_t size, step;
-  std::atomic<int64_t> next{0};
+  int64_t step;
+  std::vector<Share> shares;
+  std::atomic<bool> stopped = false;
   std::once_flag failed{};
   std::exception_ptr failure{}; // the first that a body threw
   // Of the thread that asks for the loop: what the workers allocate for it is charged there too.
@@ -26,7 +43,7 @@ Threads::Threads(unsigned count) {
     count = std::max(1u, std::thread::hardware_concurrency());
   maySpin = count <= std::thread::hardware_concurrency();
   for (unsigned i = 1; i < count; ++i)
-    workers.emplace_back([this] { work(); });
+    workers.emplace_back([this, i] { work(i); });
 }
 
 Threads::~Threads() {
@@ -42,19 +59,22 @@ Threads::~Threads() {
 // One loop of a network follows another within microseconds, and to be put to sleep and woken takes longer.
 template <class Condition>
 void Threads::spinUntil(Condition condition) const {
-  constexpr int spins = 2000;
+  constexpr int spins = 20000;
   for (int i = 0; maySpin && i < spins && !condition(); ++i)
     _mm_pause();
 }
 
-void Threads::help(Loop &loop) {
+void Threads::help(Loop &loop, size_t own) {
   insideLoop = true;
   try {
-    for (int64_t begin; (begin = loop.next.fetch_add(loop.step)) < loop.size;)
-      loop.body(begin, std::min(begin + loop.step, loop.size));
+    for (size_t i = 0; i < loop.shares.size(); ++i) {
+      Loop::Share &share = loop.shares[(own + i) % loop.shares.size()];
+      for (int64_t begin; !loop.stopped && (begin = share.next.fetch_add(loop.step)) < share.end;)
+        loop.body(begin, std::min(begin + loop.step, share.end));
+    }
   } catch (...) {
     std::call_once(loop.failed, [&] { loop.failure = std::current_exception(); });
-    loop.next = loop.size;
+    loop.stopped = true;
   }
   insideLoop = false;
 }
@@ -66,14 +86,14 @@ void Threads::forEach(int64_t size, int64_t grain, const std::function<void(int6
     return body(0, size);
   // A few pieces for each thread, so that one that is held up does not hold up the loop.
   int64_t pieces = 4 * static_cast<int64_t>(count());
-  Loop loop{body, size, std::max(grain, (size + pieces - 1) / pieces)};
+  Loop loop(body, size, std::max(grain, (size + pieces - 1) / pieces), count());
   {
     std::lock_guard lock(mutex);
     current = &loop;
     ++generation;
   }
   wake.notify_all();
-  help(loop);
+  help(loop, 0);
   // A worker that has not begun by now, because the processors are busy with something else, need not.
   std::unique_lock lock(mutex);
   current = nullptr;
@@ -86,7 +106,7 @@ void Threads::forEach(int64_t size, int64_t grain, const std::function<void(int6
     std::rethrow_exception(loop.failure);
 }
 
-void Threads::work() {
+void Threads::work(size_t index) {
   uint64_t seen = 0;
   for (;;) {
     spinUntil([&] { return generation != seen; });
@@ -100,7 +120,7 @@ void Threads::work() {
     lock.unlock();
     {
       MemoryScope scope(loop->budget);
-      help(*loop);
+      help(*loop, index);
     }
     lock.lock();
     if (--active == 0)

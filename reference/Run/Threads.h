@@ -28,8 +28,8 @@ public:
 
 private:
   struct Loop;
-  void work();
-  static void help(Loop &loop);
+  void work(size_t index);
+  static void help(Loop &loop, size_t own);
   template <class Condition>
   void spinUntil(Condition condition) const;
 
