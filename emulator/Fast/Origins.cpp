@@ -1,6 +1,7 @@
 #include "emulator/Fast/Origins.h"
 
 #include "isa/Analyser/Pieces.h"
+#include "isa/Analyser/RegionIndex.h"
 #include "isa/Analyser/Values.h"
 
 #include <algorithm>
@@ -70,23 +71,16 @@ private:
   struct Written {
     uint64_t sequence;
     Task task;
-    Region region;
+  };
+  struct Writers {
+    RegionIndex<Written> index;
+    size_t collectAt = 256;
   };
   // A transfer that reads what another has written needs it only if it is itself needed.
   struct Chain {
     Task from;
     TileSet tile;
     Task to;
-  };
-  // A task that read the memory of another tile than it was told to.
-  struct Borrower {
-    uint32_t task;
-    Region region;
-  };
-
-  struct Input {
-    Region region;
-    uint32_t number;
   };
 
   void walkOnce() {
@@ -153,11 +147,11 @@ private:
         forEachPieceRun(tensor, [&](MemoryId memory, const Region &region) {
           if (memory != ddrMemory)
             mirrors->write(setOfMemory(memory), 0, region);
-          overwrite(memory, region);
+          overwrite(memory, {region, shapes});
         });
   }
   void readTensor(const proto::Tensor &tensor) {
-    forEachPieceRun(tensor, [&](MemoryId memory, const Region &region) { need(memory, region); });
+    forEachPieceRun(tensor, [&](MemoryId memory, const Region &region) { need(memory, {region, shapes}); });
   }
   template <class Visit>
   void forEachPieceRun(const proto::Tensor &tensor, Visit visit) {
@@ -196,7 +190,7 @@ private:
       if (!change.after) {
         makeUnlike(change);
         for (const Region &region : change.regions)
-          overwrite(change.memory, region);
+          overwrite(change.memory, {region, shapes});
       }
     for (const Look &look : observers[stage].looks)
       if (!look.moment.after)
@@ -204,7 +198,7 @@ private:
   }
   void lookAt(const Look &look) {
     for (const Region &region : look.regions)
-      need(look.memory, region);
+      need(look.memory, {region, shapes});
   }
   // What is changed in a tile is no longer what other tiles hold.
   void makeUnlike(const Change &change) {
@@ -238,10 +232,11 @@ private:
     for (const Access &access : list)
       if (access.kind == AccessKind::write) {
         written |= setOfMemory(access.memory);
-        replace(task, access);
+        const ShapedRegion region(access.region, shapes);
+        replace(task, access.memory, region);
         if (fact)
           values->learn(access.memory, *fact);
-        writers[access.memory].insert(access.region.bounds(), {++sequence, task, access.region});
+        addWriter(writers[access.memory], region, task);
       }
     mirrorWrites(instruction, tile, written);
     for (auto change = firstChange; change != lastChange; ++change)
@@ -299,40 +294,33 @@ private:
   }
 
   // The same number for the same region until something is written there.
-  uint32_t inputNumber(MemoryId memory, const Region &region) {
-    uint32_t number = StageOrigins::noInput;
-    std::as_const(inputs[memory]).visitOverlapping(region.bounds(), [&](ByteRange, const Input &known) {
-      if (known.region == region)
-        number = known.number;
-    });
-    if (number == StageOrigins::noInput) {
-      number = numInputs++;
-      inputs[memory].insert(region.bounds(), {region, number});
-    }
-    return number;
+  uint32_t inputNumber(MemoryId memory, const ShapedRegion &region) {
+    if (const uint32_t *known = inputs[memory].find(region))
+      return *known;
+    inputs[memory].insert(region, numInputs);
+    return numInputs++;
   }
 
   void read(Task task, const Access &access, bool isTransfer) {
     MemoryId memory = access.memory;
+    const ShapedRegion region(access.region, shapes);
     for (const Origin &origin : origins[task.stage].reads[task.index])
       if (origin.operand == access.operand) {
         if (origin.isConstant)
           return;
         memory = origin.memory;
-        borrow(task, memory, access.region);
+        borrow(task, memory, region);
       }
     if (access.operand == podInput)
-      origins[task.stage].inputs[task.index] = inputNumber(memory, access.region);
+      origins[task.stage].inputs[task.index] = inputNumber(memory, region);
     if (!isTransfer)
-      return need(memory, access.region);
-    forEachWriter(memory, access.region, [&](Task from) {
-      chains.push_back({from, setOfMemory(memory), task});
-    });
+      return need(memory, region);
+    forEachWriter(memory, region, [&](Task from) { chains.push_back({from, setOfMemory(memory), task}); });
   }
 
   // Whoever waited for its own tile's bytes has not thereby waited for another's.
-  void borrow(Task task, MemoryId memory, const Region &region) {
-    borrowers[memory].insert(region.bounds(), {task.index, region});
+  void borrow(Task task, MemoryId memory, const ShapedRegion &region) {
+    borrowers[memory].insert(region, task.index);
     forEachWriter(memory, region, [&](Task from) {
       if (from.stage == task.stage && from.index < task.index)
         origins[task.stage].edges.push_back({from.index, task.index});
@@ -356,58 +344,79 @@ private:
     return fact && fact->kind == Fact::shifted ? fact : std::nullopt;
   }
 
+  void addWriter(Writers &memory, const ShapedRegion &region, Task task) {
+    memory.index.insert(region, {++sequence, task});
+    if (memory.index.size() >= memory.collectAt)
+      collect(memory);
+  }
+
+  // Forgets those of whom others have together overwritten everything.
+  void collect(Writers &memory) {
+    std::vector<std::pair<Written, ShapedRegion>> all;
+    memory.index.removeIf([&](const Written &it, ByteRange bounds, RegionShapes::Shape shape) {
+      all.emplace_back(it, ShapedRegion{shapes.at(bounds, shape), shapes});
+      return true;
+    });
+    std::ranges::sort(all, std::ranges::greater{}, [](const auto &it) { return it.first.sequence; });
+    ByteSet seen;
+    for (const auto &[it, region] : all)
+      if (seen.firstMissing(region.region)) {
+        seen.add(region.region);
+        memory.index.insert(region, it);
+      }
+    memory.collectAt = std::max<size_t>(256, 2 * memory.index.size());
+  }
+
   // Those whose bytes are still there: from the newest on, until all of the region is accounted for.
   template <class Visit>
-  void forEachWriter(MemoryId memory, const Region &region, Visit visit) {
-    std::vector<const Written *> found;
-    std::as_const(writers[memory]).visitOverlapping(region.bounds(), [&](ByteRange, const Written &it) {
-      if (overlap(it.region, region))
-        found.push_back(&it);
-    });
-    std::ranges::sort(found, std::ranges::greater{}, &Written::sequence);
+  void forEachWriter(MemoryId memory, const ShapedRegion &wanted, Visit visit) {
+    struct Found {
+      Written written;
+      ByteRange bounds;
+      RegionShapes::Shape shape;
+    };
+    std::vector<Found> found;
+    writers[memory].index.visit(wanted, shapes,
+                                [&](const Written &it, ByteRange bounds, RegionShapes::Shape shape) {
+                                  found.push_back({it, bounds, shape});
+                                });
+    std::ranges::sort(found, std::ranges::greater{}, [](const Found &it) { return it.written.sequence; });
     ByteSet seen;
-    for (const Written *it : found) {
+    for (const Found &it : found) {
+      const Region region = shapes.at(it.bounds, it.shape);
       bool isSeen = true;
-      forEachRun(it->region, region.bounds(), [&](ByteRange run) { return isSeen = seen.contains(run); });
+      forEachRun(region, wanted.region.bounds(), [&](ByteRange run) { return isSeen = seen.contains(run); });
       if (!isSeen)
-        visit(it->task);
-      if (covers(it->region, region))
+        visit(it.written.task);
+      if (covers(region, wanted.region))
         return;
-      forEachRun(it->region, region.bounds(), [&](ByteRange run) {
+      forEachRun(region, wanted.region.bounds(), [&](ByteRange run) {
         seen.add(run);
         return true;
       });
-      if (!isSeen && !seen.firstMissing(region))
+      if (!isSeen && !seen.firstMissing(wanted.region))
         return;
     }
   }
-  void need(MemoryId memory, const Region &region) {
-    bool isKnown = false;
-    std::as_const(supplied[memory]).visitOverlapping(region.bounds(), [&](ByteRange, const Region &known) {
-      isKnown |= known == region;
-    });
-    if (isKnown)
+  void need(MemoryId memory, const ShapedRegion &region) {
+    if (supplied[memory].find(region))
       return;
-    supplied[memory].insert(region.bounds(), region);
+    supplied[memory].insert(region, {});
     forEachWriter(memory, region, [&](Task task) { neededOf(task) |= setOfMemory(memory); });
   }
   // Who borrowed what is about to be overwritten comes first.
-  void replace(Task task, const Access &access) {
-    std::as_const(borrowers[access.memory])
-        .visitOverlapping(access.region.bounds(), [&](ByteRange, const Borrower &borrower) {
-          if (borrower.task != task.index && overlap(borrower.region, access.region))
-            origins[task.stage].edges.push_back({borrower.task, task.index});
-        });
-    overwrite(access.memory, access.region);
+  void replace(Task task, MemoryId memory, const ShapedRegion &region) {
+    borrowers[memory].visit(region, shapes, [&](uint32_t borrower, ByteRange, RegionShapes::Shape) {
+      if (borrower != task.index)
+        origins[task.stage].edges.push_back({borrower, task.index});
+    });
+    overwrite(memory, region);
   }
-  void overwrite(MemoryId memory, const Region &region) {
-    values->forget(memory, region);
-    writers[memory].visitOverlapping(region.bounds(),
-                                     [&](ByteRange, const Written &it) { return covers(region, it.region); });
-    supplied[memory].visitOverlapping(region.bounds(),
-                                      [&](ByteRange, const Region &it) { return overlap(region, it); });
-    inputs[memory].visitOverlapping(region.bounds(),
-                                    [&](ByteRange, const Input &it) { return overlap(region, it.region); });
+  void overwrite(MemoryId memory, const ShapedRegion &region) {
+    values->forget(memory, region.region);
+    writers[memory].index.removeCovered(region);
+    supplied[memory].removeOverlapping(region, shapes);
+    inputs[memory].removeOverlapping(region, shapes);
   }
 
   const Program &program;
@@ -422,10 +431,15 @@ private:
 
   Values *values = nullptr;
   Mirrors *mirrors = nullptr;
-  std::vector<IntervalIndex<Written>> writers;    // by memory
-  std::vector<IntervalIndex<Region>> supplied;    // by memory: what has been read since it was written
-  std::vector<IntervalIndex<Borrower>> borrowers; // by memory, of this stage since the last global barrier
-  std::vector<IntervalIndex<Input>> inputs;       // by memory: what has been multiplied since it was written
+  struct Nothing {};
+  RegionShapes shapes;
+  std::vector<Writers> writers;               // by memory
+  std::vector<RegionIndex<Nothing>> supplied; // by memory: what has been read since it was written
+  // By memory: tasks that read that of another tile than they were told to, in this stage since the last
+  // global barrier.
+  std::vector<RegionIndex<uint32_t>> borrowers;
+  std::vector<RegionIndex<uint32_t>>
+      inputs; // by memory: numbers of what has been multiplied since it was written
   uint32_t numInputs = 0;
   uint64_t sequence = 0;
   std::string_view podInput; // the operand, if the instruction has such a one, in one piece

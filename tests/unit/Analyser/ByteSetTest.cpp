@@ -1,11 +1,13 @@
-// The set of initialised bytes, and the index of intervals, against the plainest containers.
+// The set of initialised bytes, and the indices of intervals and regions, against the plainest containers.
 
 #include "isa/Analyser/ByteSet.h"
 #include "isa/Analyser/IntervalIndex.h"
+#include "isa/Analyser/RegionIndex.h"
 #include "tests/support/Random.h"
 
 #include <gtest/gtest.h>
 #include <map>
+#include <set>
 
 namespace tilerig {
 namespace {
@@ -108,6 +110,66 @@ TEST(IntervalIndex, EqualsAList) {
     std::map<int, ByteRange> rest;
     std::as_const(index).visitOverlapping({0, 10000}, [&](ByteRange at, int value) { rest[value] = at; });
     EXPECT_EQ(rest, list);
+  }
+}
+
+// Slices of a few shapes side by side, as programs have them: most questions are asked again and again.
+Region randomSlice(Random &random) {
+  const uint64_t stride = random.pick({16u, 24u, 32u}), run = random.pick({4u, 8u, 16u});
+  const std::array dims = {Steps{20 * stride, 1 + random.below(3)}, Steps{stride, 1 + random.below(8)}};
+  std::vector<Region> regions;
+  appendRegions(4 * random.below(300), run, dims, regions);
+  EXPECT_EQ(regions.size(), 1u);
+  return regions[0];
+}
+std::set<uint64_t> bytesOf(const Region &region) {
+  std::set<uint64_t> bytes;
+  forEachRun(region, [&](ByteRange range) {
+    for (uint64_t byte = range.begin; byte < range.end; ++byte)
+      bytes.insert(byte);
+    return true;
+  });
+  return bytes;
+}
+bool shareAny(const std::set<uint64_t> &a, const std::set<uint64_t> &b) {
+  return std::ranges::any_of(a, [&](uint64_t byte) { return b.contains(byte); });
+}
+
+TEST(RegionIndex, EqualsAList) {
+  RegionShapes shapes; // of all seeds: what it remembers is right for the next ones, too
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    RegionIndex<int> index;
+    std::map<int, std::pair<Region, std::set<uint64_t>>> list;
+    for (int step = 0; step < 150; ++step) {
+      const Region region = randomSlice(random);
+      const std::set<uint64_t> bytes = bytesOf(region);
+      const ShapedRegion shaped(region, shapes);
+      const bool known = std::ranges::any_of(list, [&](const auto &it) { return it.second.first == region; });
+      ASSERT_EQ(index.find(shaped) != nullptr, known);
+      if (random.chance(60)) {
+        index.insert(shaped, step);
+        list[step] = {region, bytes};
+        continue;
+      }
+      std::set<int> found, expected;
+      index.visit(shaped, shapes, [&](int value, ByteRange bounds, RegionShapes::Shape shape) {
+        found.insert(value);
+        EXPECT_TRUE(shapes.at(bounds, shape) == list.at(value).first);
+      });
+      for (const auto &[value, it] : list)
+        if (shareAny(it.second, bytes))
+          expected.insert(value);
+      ASSERT_EQ(found, expected) << "seed " << seed << " step " << step;
+      if (random.chance(30)) {
+        index.removeOverlapping(shaped, shapes);
+        std::erase_if(list, [&](const auto &it) { return expected.contains(it.first); });
+      } else if (random.chance(30)) {
+        index.removeCovered(shaped);
+        std::erase_if(list, [&](const auto &it) { return covers(region, it.second.first); });
+      }
+      ASSERT_EQ(index.size(), list.size());
+    }
   }
 }
 

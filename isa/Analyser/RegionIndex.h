@@ -1,0 +1,82 @@
+// Values that belong to regions of bytes, found by the bytes they share.
+//
+// As IntervalIndex, but exact; regions are kept as their bounds and a number (RegionShapes.h), which all
+// indices of one user share.
+#pragma once
+
+#include "isa/Analyser/IntervalIndex.h"
+#include "isa/Analyser/RegionShapes.h"
+
+#include <utility>
+
+namespace tilerig {
+
+// A region and the number of its shape.
+struct ShapedRegion {
+  Region region;
+  RegionShapes::Shape shape;
+
+  ShapedRegion(const Region &region, RegionShapes &shapes) : region(region), shape(shapes.of(region)) {}
+};
+
+template <class T>
+class RegionIndex {
+public:
+  using Shape = RegionShapes::Shape;
+
+  void insert(const ShapedRegion &it, T value) {
+    index.insert(it.region.bounds(), {std::move(value), it.shape});
+  }
+
+  // Calls visit(value, bounds, shape) for every value whose region shares a byte.
+  template <class Visitor>
+  void visit(const ShapedRegion &it, RegionShapes &shapes, Visitor &&visit) const {
+    index.visitOverlapping(it.region.bounds(), [&](ByteRange bounds, const Item &item) {
+      if (overlap(it, shapes, bounds, item.shape))
+        visit(item.value, bounds, item.shape);
+    });
+  }
+  // The value of this very region, or null.
+  const T *find(const ShapedRegion &it) const {
+    const T *found = nullptr;
+    index.visitOverlapping(it.region.bounds(), [&](ByteRange bounds, const Item &item) {
+      if (item.shape == it.shape && bounds == it.region.bounds())
+        found = &item.value;
+    });
+    return found;
+  }
+
+  // Of the values whose region shares a byte.
+  void removeOverlapping(const ShapedRegion &it, RegionShapes &shapes) {
+    index.visitOverlapping(it.region.bounds(), [&](ByteRange bounds, const Item &item) {
+      return overlap(it, shapes, bounds, item.shape);
+    });
+  }
+  // Those whose region is all inside, as far as a quick look tells.
+  void removeCovered(const ShapedRegion &it) {
+    index.visitOverlapping(it.region.bounds(), [&](ByteRange bounds, const Item &item) {
+      return RegionShapes::covers(it.region, it.shape, bounds, item.shape);
+    });
+  }
+  // Calls visit(value, bounds, shape) for all; those that it says true to are removed.
+  template <class Visitor>
+  void removeIf(Visitor &&visit) {
+    index.removeIf([&](ByteRange bounds, const Item &item) { return visit(item.value, bounds, item.shape); });
+  }
+
+  size_t size() const { return index.size(); }
+
+private:
+  struct Item {
+    T value;
+    Shape shape;
+  };
+  static bool overlap(const ShapedRegion &it, RegionShapes &shapes, ByteRange bounds, Shape other) {
+    return !RegionShapes::surelyApart(it.region, it.shape, bounds, other) &&
+           shapes.overlap(it.region, it.shape, bounds, other);
+  }
+
+  IntervalIndex<Item> index;
+};
+
+} // namespace tilerig
