@@ -5,6 +5,7 @@
 #include "compiler/Tiling/Foresee.h"
 
 #include <fmt/core.h>
+#include <functional>
 #include <optional>
 
 namespace tilerig {
@@ -453,8 +454,8 @@ private:
     return bytesOfStep(work, plan.cuts, share, plan.depthParts) > machine.tile.ocmBytes / 8;
   }
 
-  // Twice as many steps: along what is summed over, if that makes them smaller, as it brings nothing twice;
-  // else along the axis that makes the buffers of a step smallest.
+  // As many steps as make sense along what is summed over, if that makes them smaller, as it brings nothing
+  // twice; else twice as many along the axis that makes the buffers of a step smallest.
   bool cutFiner(const Work &work, WorkPlan &plan) {
     const std::vector<Box> &owned = result.places[work.result].owned;
     const Box &share = *std::ranges::max_element(owned, {}, &Box::elements);
@@ -462,8 +463,7 @@ private:
     if (isSumWorthCutting(work, plan.depthParts * 2) &&
         bytesOfStep(work, plan.cuts, share, plan.depthParts * 2) < before) {
       while (isSumWorthCutting(work, plan.depthParts * 2))
-        while (isSumWorthCutting(work, plan.depthParts * 2))
-          plan.depthParts *= 2;
+        plan.depthParts *= 2;
       return true;
     }
     uint64_t least = before;
@@ -545,35 +545,75 @@ VectorLayout vectorLayout(const Work &work, uint64_t outputs) {
   return layout;
 }
 
-Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
-                           uint64_t ddrBegin) {
-  CHECK_OK(checkPinned(network, options.hints));
-  // What is pinned has to fit, at whatever price.
-  static constexpr std::array<uint64_t, 7> prices = {0, 100, 200, 400, 600, 800, 1600};
-  const bool somePinned = std::ranges::any_of(network.steps, [&](const NetworkStep &step) {
-    const Work *work = std::get_if<Work>(&step);
-    return work && isPinned(*work, network, options);
-  });
-  TRY(const std::vector<Choices> all, chooseSplits(network, machine, options.tiles, options.hints,
-                                                   std::span(prices).first(somePinned ? 7 : 4)));
-  // The one with the least in the OCMs of those that are nearly the fastest: where loads run into each
-  // other's rooms they hold each other up, which is not foreseen. What is pinned comes beforehand.
-  std::vector<TilePlan> plans;
-  uint64_t least = UINT64_MAX;
+namespace {
+
+// A plan at each price; none where it does not fit.
+Result<std::vector<std::optional<TilePlan>>> plansAt(std::span<const uint64_t> prices,
+                                                     const DeviceNetwork &network, const Machine &machine,
+                                                     const PlanOptions &options, uint64_t ddrBegin) {
+  TRY(const std::vector<Choices> all, chooseSplits(network, machine, options.tiles, options.hints, prices));
+  std::vector<std::optional<TilePlan>> plans;
+  std::optional<Error> refusal;
   for (const Choices &choices : all) {
     Result<TilePlan> plan = Planner(network, machine, options, choices).plan(ddrBegin);
     // What does not fit at one price may fit at another one; a mistake of ours is one at any.
-    if (!plan && (plan.error().kind == ErrorKind::internal || (plans.empty() && &choices == &all.back())))
+    if (!plan && plan.error().kind == ErrorKind::internal)
       return plan.error();
     if (!plan)
-      continue;
-    least = std::min(least, plan->foreseenCycles);
-    plans.push_back(std::move(*plan));
+      refusal = plan.error();
+    plans.push_back(plan ? std::optional(std::move(*plan)) : std::nullopt);
   }
-  const uint64_t nearly = somePinned ? least : least + least / 10;
-  const auto best = std::ranges::find_if(plans.rbegin(), plans.rend(),
-                                         [&](const TilePlan &plan) { return plan.foreseenCycles <= nearly; });
-  return std::move(*best);
+  if (std::ranges::none_of(plans, [](const auto &plan) { return plan.has_value(); }))
+    return *refusal;
+  return plans;
+}
+
+// What is pinned has to fit, at whatever price, and the lowest at which it does is the best: so that is
+// looked for, first from far, then from near.
+Result<TilePlan> planPinned(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
+                            uint64_t ddrBegin) {
+  static constexpr std::array<uint64_t, 7> prices = {0, 100, 200, 400, 600, 800, 1600};
+  TRY(auto plans, plansAt(prices, network, machine, options, ddrBegin));
+  const auto fits = [](const auto &plan) { return plan.has_value(); };
+  const auto first = static_cast<size_t>(std::ranges::find_if(plans, fits) - plans.begin());
+  uint64_t low = first > 0 ? prices[first - 1] : 0, high = prices[first];
+  constexpr int halvings = 3;
+  for (int i = 0; i < halvings && low < high; ++i) {
+    const std::array middle = {(low + high) / 2};
+    auto plan = plansAt(middle, network, machine, options, ddrBegin);
+    if (!plan && plan.error().kind == ErrorKind::internal)
+      return plan.error();
+    if (plan)
+      plans.push_back(std::move(plan->front()));
+    (plan ? high : low) = middle[0];
+  }
+  std::erase_if(plans, std::not_fn(fits));
+  return std::move(
+      **std::ranges::min_element(plans, {}, [](const auto &plan) { return plan->foreseenCycles; }));
+}
+
+} // namespace
+
+Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
+                           uint64_t ddrBegin) {
+  CHECK_OK(checkPinned(network, options.hints));
+  if (std::ranges::any_of(network.steps, [&](const NetworkStep &step) {
+        const Work *work = std::get_if<Work>(&step);
+        return work && isPinned(*work, network, options);
+      }))
+    return planPinned(network, machine, options, ddrBegin);
+  static constexpr std::array<uint64_t, 4> prices = {0, 100, 200, 400};
+  TRY(auto plans, plansAt(prices, network, machine, options, ddrBegin));
+  std::erase_if(plans, [](const auto &plan) { return !plan; });
+  // The one with the least in the OCMs of those that are nearly the fastest: where loads run into each
+  // other's rooms they hold each other up, which is not foreseen.
+  uint64_t least = UINT64_MAX;
+  for (const auto &plan : plans)
+    least = std::min(least, plan->foreseenCycles);
+  const auto best = std::ranges::find_if(plans.rbegin(), plans.rend(), [&](const auto &plan) {
+    return plan->foreseenCycles <= least + least / 10;
+  });
+  return std::move(**best);
 }
 
 } // namespace tilerig
