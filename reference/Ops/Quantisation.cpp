@@ -221,7 +221,7 @@ Status dynamicQuantizeLinear(OpContext &context) {
 
 std::span<const OpEntry> quantisationOps() {
   static constexpr OpEntry entries[] = {
-      {"QuantizeLinear", 10, 2, 3, quantizeLinear},
+      {"QuantizeLinear", 10, 2, 3, quantizeLinear, HalfFloats::widenedEach},
       {"DequantizeLinear", 10, 2, 3, dequantizeLinear},
       {"DynamicQuantizeLinear", 11, 1, 1, dynamicQuantizeLinear},
   };

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <optional>
 
 namespace tilerig::reference {
 
@@ -49,10 +50,27 @@ Tensor narrowed(const Tensor &tensor, DType halfType) {
                                 : narrowedTo<Eigen::bfloat16, BFloat16>(tensor);
 }
 
+static bool isHalf(DType type) { return type == DType::f16 || type == DType::bf16; }
+
+bool mixesHalves(const std::vector<Tensor> &inputs, const std::vector<bool> &present) {
+  std::optional<DType> first;
+  bool halves = false, differ = false;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const DType type = inputs[i].dtype();
+    const bool half = isHalf(type);
+    if (!present[i] || !(half || type == DType::f32 || type == DType::f64))
+      continue;
+    halves |= half;
+    differ |= first && *first != type;
+    first = first.value_or(type);
+  }
+  return halves && differ;
+}
+
 DType widenHalves(std::vector<Tensor> &inputs) {
   DType halfType = DType::f32;
   for (Tensor &input : inputs) {
-    if (input.dtype() != DType::f16 && input.dtype() != DType::bf16)
+    if (!isHalf(input.dtype()))
       continue;
     if (halfType == DType::f32)
       halfType = input.dtype();

@@ -14,6 +14,8 @@ enum class Precision;
 Tensor widened(const Tensor &tensor);
 Tensor narrowed(const Tensor &tensor, DType halfType);
 
+// Whether a 16-bit float stands among floats of another type.
+bool mixesHalves(const std::vector<Tensor> &inputs, const std::vector<bool> &present);
 // Widens every 16-bit float among the inputs; returns the type of the first, or float32 if there was none.
 DType widenHalves(std::vector<Tensor> &inputs);
 // Gives a float32 result its 16-bit type back; anything else passes.

@@ -79,7 +79,9 @@ Status GraphRun::runStep(const Step &step) {
   }
   drop(step.dyingBefore);
   DType halfType = DType::f32;
-  if (step.entry->halves == HalfFloats::widened)
+  if (step.entry->halves == HalfFloats::widened && mixesHalves(inputs, present))
+    return invalidInput(place, "its float inputs are of several types", "insert a Cast");
+  if (step.entry->halves != HalfFloats::native)
     halfType = widenHalves(inputs);
   OpContext context(node, std::move(inputs), std::move(present), state.threads, state.options.arithmetic);
   context.setConstants(std::move(constant), *step.kept);

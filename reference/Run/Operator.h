@@ -95,8 +95,9 @@ using Kernel = Status (*)(OpContext &);
 
 // What becomes of float16 and bfloat16 on the way into an operator and out of it.
 enum class HalfFloats {
-  widened, // computed in fp32; float outputs are rounded once to the 16-bit type of the first 16-bit input
-  native,  // the operator takes them as they are: it moves elements, or looks at types itself
+  widened, // computed in fp32; float outputs are rounded once to the 16-bit type of the inputs, which is one
+  widenedEach, // likewise; where 16-bit and other floats meet, the first 16-bit input has the type
+  native,      // the operator takes them as they are: it moves elements, or looks at types itself
 };
 
 // One operator from one version of its domain on.

@@ -35,6 +35,16 @@ void expectRefused(const OnnxModel &model, const std::string &what,
   EXPECT_NE(error.message().find(what), std::string::npos) << error.message();
 }
 
+void expectRun(const OnnxModel &model) {
+  std::string bytes = model.bytes();
+  auto loaded = parseModel(std::as_bytes(std::span(bytes)), "m.onnx", "");
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  Threads threads(1);
+  auto interpreter = Interpreter::create(*std::move(loaded), {}, threads);
+  ASSERT_TRUE(interpreter) << interpreter.error().message();
+  EXPECT_TRUE(interpreter->run({{"x", Tensor(DType::f32, {1, 4})}}));
+}
+
 // y = Relu(x), sound: what the tests below break.
 class Refusal : public testing::Test {
 protected:
@@ -47,15 +57,21 @@ protected:
   OnnxModel model;
 };
 
+TEST_F(Refusal, HalvesAmongOtherFloats) {
+  model.initialiser("half", Tensor(DType::f16, {1}));
+  model.node("Add", {"x", "half"}, {"y"});
+  expectRefused(model, "its float inputs are of several types");
+}
+
+TEST_F(Refusal, NotOfHalvesWhereTheOperatorMayMixThem) {
+  model.initialiser("half", Tensor(DType::f16, {1}));
+  model.node("Pow", {"x", "half"}, {"y"});
+  expectRun(model);
+}
+
 TEST_F(Refusal, IsOfBrokenModelsOnly) {
   addRelu();
-  std::string bytes = model.bytes();
-  auto loaded = parseModel(std::as_bytes(std::span(bytes)), "m.onnx", "");
-  ASSERT_TRUE(loaded) << loaded.error().message();
-  Threads threads(1);
-  auto interpreter = Interpreter::create(*std::move(loaded), {}, threads);
-  ASSERT_TRUE(interpreter) << interpreter.error().message();
-  EXPECT_TRUE(interpreter->run({{"x", Tensor(DType::f32, {1, 4})}}));
+  expectRun(model);
 }
 
 TEST_F(Refusal, MissingInput) {
