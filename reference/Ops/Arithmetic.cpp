@@ -3,6 +3,7 @@
 #include "reference/Functions/Functions.h"
 #include "reference/Ops/Broadcast.h"
 #include "reference/Ops/Families.h"
+#include "reference/Ops/Wrapping.h"
 #include "reference/Run/Scratch.h"
 
 #include <cmath>
@@ -11,17 +12,6 @@ namespace tilerig::reference {
 
 template <class T>
 concept Number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
-
-// Integers wrap, as the specification leaves them to; computed without sign so that it is defined.
-template <class T, class F>
-static T wrapping(T a, T b, F f) {
-  if constexpr (std::is_integral_v<T>) {
-    using Wide = std::make_unsigned_t<std::common_type_t<T, int>>;
-    return static_cast<T>(f(static_cast<Wide>(a), static_cast<Wide>(b)));
-  } else {
-    return f(a, b);
-  }
-}
 
 static Status sameTypes(const OpContext &context) {
   for (size_t i = 1; i < context.numInputs(); ++i)
@@ -51,13 +41,13 @@ static Status binaryNumbers(OpContext &context, F f) {
 }
 
 static Status add(OpContext &context) {
-  return binaryNumbers(context, []<class T>(T a, T b) { return wrapping(a, b, std::plus()); });
+  return binaryNumbers(context, []<class T>(T a, T b) { return wrappingSum(a, b); });
 }
 static Status subtract(OpContext &context) {
   return binaryNumbers(context, []<class T>(T a, T b) { return wrapping(a, b, std::minus()); });
 }
 static Status multiply(OpContext &context) {
-  return binaryNumbers(context, []<class T>(T a, T b) { return wrapping(a, b, std::multiplies()); });
+  return binaryNumbers(context, []<class T>(T a, T b) { return wrappingProduct(a, b); });
 }
 
 // Integer division truncates. By zero it has no value: 0 here. The lowest number by -1 wraps to itself.
@@ -116,8 +106,8 @@ static Base integerPower(Base base, Exponent exponent) {
   Base result = 1;
   for (auto left = static_cast<uint64_t>(exponent); left; left >>= 1) {
     if (left & 1)
-      result = wrapping(result, base, std::multiplies());
-    base = wrapping(base, base, std::multiplies());
+      result = wrappingProduct(result, base);
+    base = wrappingProduct(base, base);
   }
   return result;
 }
@@ -238,7 +228,7 @@ static Status minimum(OpContext &context) {
   return foldInputs(context, []<class T>(T a, T b) { return lesser(a, b); });
 }
 static Status sum(OpContext &context) {
-  return foldInputs(context, []<class T>(T a, T b) { return wrapping(a, b, std::plus()); });
+  return foldInputs(context, []<class T>(T a, T b) { return wrappingSum(a, b); });
 }
 
 static Status mean(OpContext &context) {

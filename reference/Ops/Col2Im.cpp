@@ -2,23 +2,13 @@
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Patches.h"
+#include "reference/Ops/Wrapping.h"
 
 #include <fmt/core.h>
 
 namespace tilerig::reference {
 
 namespace {
-
-// Integers wrap.
-template <class T>
-T sumOf(T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
-    using Bits = std::make_unsigned_t<T>;
-    return static_cast<T>(static_cast<Bits>(static_cast<Bits>(a) + static_cast<Bits>(b)));
-  } else {
-    return a + b;
-  }
-}
 
 // Adds the patches of one channel, a row for each tap, to its image.
 template <class T>
@@ -29,7 +19,7 @@ void addPatches(const Window &window, const T *patches, T *image) {
     runs.forEach(tap, [&](int64_t position, int64_t at, int64_t length) {
       const T *from = patches + tap * positions + position;
       for (int64_t i = 0; i < length; ++i)
-        image[at + i * runs.step()] = sumOf(image[at + i * runs.step()], from[i]);
+        image[at + i * runs.step()] = wrappingSum(image[at + i * runs.step()], from[i]);
     });
 }
 

@@ -3,6 +3,7 @@
 #include "reference/Ops/ElementOfSize.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/TakeAlong.h"
+#include "reference/Ops/Wrapping.h"
 #include "reference/Run/Floats.h"
 
 #include <algorithm>
@@ -123,9 +124,9 @@ Status withReduction(const OpContext &context, const std::string &reduction, App
   auto lesser = [](T a, T b) { return b < a || b != b ? b : a; };
   auto greater = [](T a, T b) { return b > a || b != b ? b : a; };
   if (reduction == "add")
-    apply([](T a, T b) { return static_cast<T>(a + b); });
+    apply(wrappingSum<T>);
   else if (reduction == "mul")
-    apply([](T a, T b) { return static_cast<T>(a * b); });
+    apply(wrappingProduct<T>);
   else if (reduction == "min")
     apply(lesser);
   else if (reduction == "max")
@@ -135,27 +136,18 @@ Status withReduction(const OpContext &context, const std::string &reduction, App
   return success();
 }
 
-// Integers are added and multiplied modulo their size.
-template <class T>
-using Wrapping = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, std::make_unsigned<T>,
-                                    std::type_identity<T>>::type;
-
 template <class T>
 Status combineBlocks(const OpContext &context, const Blocks &blocks, const std::string &reduction,
                      Tensor &output, const Tensor &updates) {
-  bool wraps = reduction == "add" || reduction == "mul";
-  auto combineAs = [&]<class U>() {
-    auto to = reinterpret_cast<U *>(output.mutableBytes().data());
-    auto from = reinterpret_cast<const U *>(updates.bytes().data());
-    return withReduction<U>(context, reduction, [&](auto combine) {
-      for (size_t i = 0; i < blocks.offsets.size(); ++i)
-        for (int64_t j = 0; j < blocks.run; ++j) {
-          U &there = to[blocks.offsets[i] + j];
-          there = combine(there, from[static_cast<int64_t>(i) * blocks.run + j]);
-        }
-    });
-  };
-  return wraps ? combineAs.template operator()<Wrapping<T>>() : combineAs.template operator()<T>();
+  auto to = output.mutableAs<T>();
+  auto from = updates.as<T>();
+  return withReduction<T>(context, reduction, [&](auto combine) {
+    for (size_t i = 0; i < blocks.offsets.size(); ++i)
+      for (int64_t j = 0; j < blocks.run; ++j) {
+        T &there = to[static_cast<size_t>(blocks.offsets[i] + j)];
+        there = combine(there, from[i * static_cast<size_t>(blocks.run) + static_cast<size_t>(j)]);
+      }
+  });
 }
 
 // Writes the updates into a copy of the data, one after the other, so that the last of several wins.

@@ -1,19 +1,9 @@
 // PRelu: leaky below zero, with slopes that are data.
 #include "reference/Ops/Broadcast.h"
 #include "reference/Ops/Families.h"
+#include "reference/Ops/Wrapping.h"
 
 namespace tilerig::reference {
-
-// Integers wrap.
-template <class T>
-static T product(T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
-    using Bits = std::make_unsigned_t<std::common_type_t<T, int>>;
-    return static_cast<T>(static_cast<Bits>(a) * static_cast<Bits>(b));
-  } else {
-    return a * b;
-  }
-}
 
 // Slopes broadcast to the input. Before version 7 there is one for all, or one for each channel, and channels
 // are the second axis.
@@ -29,7 +19,7 @@ static Status prelu(OpContext &context) {
   return dispatch(context.input(0).dtype(), [&]<class T>() -> Status {
     if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
       return mapBroadcast<T, T>(context, context.input(0), context.input(1),
-                                [](T x, T slope) { return x < 0 ? product(x, slope) : x; });
+                                [](T x, T slope) { return x < 0 ? wrappingProduct(x, slope) : x; });
     else
       return context.invalid(
           fmt::format("input of type {}; numbers are wanted", nameOf(context.input(0).dtype())));

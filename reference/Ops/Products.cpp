@@ -5,6 +5,7 @@
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Broadcast.h"
 #include "reference/Ops/Families.h"
+#include "reference/Ops/Wrapping.h"
 
 #include <cmath>
 
@@ -79,8 +80,7 @@ template <class T>
 static void multiplyOne(const ProductShape &shape, const T *a, const T *b, T *y, Arithmetic arithmetic,
                         Threads &threads) {
   if constexpr (std::is_integral_v<T>) {
-    using Wrapping = std::make_unsigned_t<T>;
-    auto add = [](T sum, T x, T z) { return static_cast<T>(Wrapping(sum) + Wrapping(x) * Wrapping(z)); };
+    auto add = [](T sum, T x, T z) { return wrappingSum(sum, wrappingProduct(x, z)); };
     multiplyInOrder(a, b, y, shape, add, threads);
   } else {
     multiply<T>({a, shape.depth}, {b, shape.columns}, {y, shape.columns}, shape.rows, shape.columns,
@@ -241,7 +241,6 @@ template <class T>
 Status runIntegerGemm(OpContext &context, const GemmNode &node, Tensor &output) {
   if (node.alpha != 1 || node.beta != 1)
     return context.notSupported("alpha or beta other than 1 for integers");
-  using Wrapping = std::make_unsigned_t<T>;
   auto a = context.input(0).as<T>(), b = context.input(1).as<T>();
   T *y = output.mutableAs<T>().data();
   if (context.has(2) && node.m * node.n != 0)
@@ -249,8 +248,8 @@ Status runIntegerGemm(OpContext &context, const GemmNode &node, Tensor &output) 
   for (int64_t i = 0; i < node.m; ++i)
     for (int64_t j = 0; j < node.n; ++j, ++y)
       for (int64_t k = 0; k < node.k; ++k)
-        *y = static_cast<T>(Wrapping(*y) + Wrapping(a[node.transA ? k * node.m + i : i * node.k + k]) *
-                                               Wrapping(b[node.transB ? j * node.k + k : k * node.n + j]));
+        *y = wrappingSum(*y, wrappingProduct(a[node.transA ? k * node.m + i : i * node.k + k],
+                                             b[node.transB ? j * node.k + k : k * node.n + j]));
   return success();
 }
 

@@ -5,6 +5,7 @@
 #include "reference/Functions/Functions.h"
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
+#include "reference/Ops/Wrapping.h"
 #include "reference/Run/Scratch.h"
 
 #include <cmath>
@@ -41,7 +42,9 @@ struct MeanOf : SumOf {
   template <class T>
   static T finish(Wide<T> sum, int64_t count) {
     if constexpr (std::is_integral_v<T>)
-      return count == 0 ? T(0) : static_cast<T>(static_cast<int64_t>(sum) / count);
+      return count == 0 ? T(0)
+                        : static_cast<T>(std::is_signed_v<T> ? static_cast<int64_t>(sum) / count
+                                                             : sum / static_cast<uint64_t>(count));
     else
       return sum / static_cast<T>(count);
   }
@@ -340,7 +343,7 @@ Status cumulativeSum(OpContext &context) {
           T sum = 0;
           for (int64_t step = 0; step < split.size; ++step) {
             int64_t at = (o * split.size + (reverse ? split.size - 1 - step : step)) * split.inner + i;
-            T next = static_cast<T>(sum + from[at]);
+            T next = wrappingSum(sum, from[at]);
             to[at] = exclusive ? sum : next;
             sum = next;
           }
