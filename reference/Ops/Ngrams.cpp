@@ -74,8 +74,8 @@ Result<Pool> readPool(const OpContext &context) {
     int64_t length = static_cast<int64_t>(i) + 1;
     int64_t begin = read.starts[i], end = i + 1 < read.starts.size() ? read.starts[i + 1] : size;
     if (begin < 0 || end < begin || end > size || (end - begin) % length)
-      return context.invalid(fmt::format("ngram_counts: {} elements from {} on are no list of {}-grams",
-                                         end - begin, begin, length));
+      return context.invalid(
+          fmt::format("ngram_counts: elements {} to {} are no list of {}-grams", begin, end, length));
     if (begin < end && length >= read.least && length <= read.most)
       pool.lengths.push_back(length);
     for (int64_t at = begin; at < end; at += length, ++gram) {

@@ -110,6 +110,8 @@ TEST(TfIdfVectorizer, RefusesWhatDoesNotFit) {
                                                       {"ngram_counts", Ints{0, 5}},
                                                       {"ngram_counts", Ints{-1, 2}},
                                                       {"ngram_counts", Ints{2, 0}},
+                                                      {"ngram_counts", Ints{INT64_MIN, 4}},
+                                                      {"ngram_counts", Ints{4, INT64_MIN}},
                                                       {"ngram_indexes", Ints{0, 1}},
                                                       {"ngram_indexes", Ints{0, 1, -2}},
                                                       {"ngram_indexes", Ints{0, 1, 2, 3}},
