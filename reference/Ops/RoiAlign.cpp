@@ -130,6 +130,11 @@ Status alignRegion(const OpContext &context, const RoiRule &rule, const Shape &s
                    const T *roi, T *y) {
   TRY(RoiAxis<T> columns, roiAxis(context, rule, roi[0], roi[2], rule.wide, shape[3]));
   TRY(RoiAxis<T> rows, roiAxis(context, rule, roi[1], roi[3], rule.high, shape[2]));
+  // Each axis may be long, but not both.
+  const auto samples = static_cast<int64_t>(rows.samples.size() * columns.samples.size());
+  if (samples > std::max(int64_t{1} << 20, 16 * shape[2] * shape[3]))
+    return context.notSupported(
+        fmt::format("{} samples of one region over {} x {} elements", samples, shape[2], shape[3]));
   for (int64_t channel = 0; channel < shape[1]; ++channel)
     for (int64_t i = 0; i < rule.high; ++i)
       for (int64_t j = 0; j < rule.wide; ++j)

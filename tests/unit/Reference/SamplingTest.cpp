@@ -290,6 +290,12 @@ TEST(RoiAlign, RefusesWhatDoesNotFit) {
   EXPECT_TRUE(refused("sampling_ratio", int64_t{1} << 40));
   SingleOp many{"RoiAlign", {{"sampling_ratio", int64_t{4096}}, {"output_width", int64_t{1} << 20}}};
   EXPECT_FALSE(many.run({x, roi, first}));
+  SingleOp square{
+      "RoiAlign",
+      {{"sampling_ratio", int64_t{4096}}, {"output_width", int64_t{4}}, {"output_height", int64_t{4}}}};
+  auto result = square.run({x, roi, first});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::unsupported);
 }
 
 TEST(Col2Im, AddsPatchesWhereTheyWereTaken) {
