@@ -192,7 +192,7 @@ private:
   View resultView(const Work &work, const WorkPlan &its, uint32_t step, unsigned tile) const {
     const TensorPlace &place = plan.places[work.result];
     return {.box = place.inOcm ? place.kept[tile] : its.steps[tile][step],
-            .type = network.tensors[work.result].type,
+            .type = resultTypeOf(work, its, network),
             .address = plan.addressOf(place.inOcm ? place.buffer : its.resultBuffers[step])};
   }
 
@@ -278,7 +278,7 @@ private:
   }
   void push(unsigned tile, const View &from, const View &to, const Box &part) {
     walkBetween(from, to, part).forEach([&](const std::vector<Stream> &streams) {
-      add(tile, Store{.source = streams[0], .destination = streams[1]});
+      add(tile, Store{.clip = from.type == ElementType::i9, .source = streams[0], .destination = streams[1]});
     });
   }
   void multicast(unsigned tile, TileSet tiles, const View &from, const View &to, const Box &part) {

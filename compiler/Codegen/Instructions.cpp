@@ -12,6 +12,26 @@ bool areInnermost(const Work &work, const Box &result) {
   return true;
 }
 
+// What bounds eight bits does so no longer where nine are given; bounds of functions stay.
+void widenBounds(Finish &finish, ElementType eight) {
+  const auto [least, most] =
+      eight == ElementType::i8 ? std::pair<int16_t, int16_t>(-128, 127) : std::pair<int16_t, int16_t>(0, 255);
+  if (finish.clampLow == least)
+    finish.clampLow = -256;
+  if (finish.clampHigh == most)
+    finish.clampHigh = 255;
+}
+void widenBounds(Instruction &instruction, ElementType eight) {
+  std::visit(
+      [&](auto &it) {
+        if constexpr (requires { it.epilogue.finish; })
+          widenBounds(it.epilogue.finish, eight);
+        else if constexpr (requires { it.finish; })
+          widenBounds(it.finish, eight);
+      },
+      instruction);
+}
+
 } // namespace
 
 uint64_t scratchBytes(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &result) {
@@ -65,6 +85,9 @@ std::vector<Instruction> instructionsOf(const Work &work, const std::vector<Devi
     writeDilate(step);
     break;
   }
+  if (places.to.type == ElementType::i9)
+    for (Instruction &instruction : step.instructions)
+      widenBounds(instruction, tensors[work.result].type);
   return std::move(step.instructions);
 }
 

@@ -94,9 +94,11 @@ private:
     for (const Dependency &it : found) {
       const EngineId engine = engines[it.before];
       const bool isOwnRead = engine == engines[task] && needsEnd(it, engine, engine);
-      if (reached[it.before] != task || isOwnRead)
+      const bool follows = reached[it.before] == task;
+      if (!follows || isOwnRead)
         result.edges.push_back(it);
-      reach(it.before, task, 2, budget);
+      if (!follows)
+        reach(it.before, task, 2, budget);
     }
     result.statistics.found += found.size();
     result.statistics.thinned += found.size() - (result.edges.size() - begin);

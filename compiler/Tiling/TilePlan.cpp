@@ -113,6 +113,10 @@ private:
         for (const TensorIndex output : host->outputs)
           result.places[output] = {.inOcm = false, .inDdr = true, .owned = {}, .kept = {}};
       }
+    for (size_t i = 0; i < network.steps.size(); ++i)
+      if (const Work *work = workOf(network, i))
+        result.works[i].leavesByClip = !result.places[work->result].inOcm && !isRead[work->result] &&
+                                       canGiveNineBits(*work, network.tensors);
   }
 
   std::vector<bool> readByWorks() const {
@@ -219,7 +223,7 @@ private:
     WorkPlan &plan = result.works[index];
     const uint32_t first = plan.firstTurn, last = first + plan.numSteps - 1;
     TensorPlace &place = result.places[work.result];
-    const ElementType type = network.tensors[work.result].type;
+    const ElementType type = resultTypeOf(work, plan, network);
     plan.resultBuffers.clear();
     plan.scratchBuffers.clear();
     plan.sumBuffers.clear();
@@ -451,7 +455,7 @@ private:
   bool isWorthCutting(const Work &work, const WorkPlan &plan) const {
     const std::vector<Box> &owned = result.places[work.result].owned;
     const Box &share = *std::ranges::max_element(owned, {}, &Box::elements);
-    return bytesOfStep(work, plan.cuts, share, plan.depthParts) > machine.tile.ocmBytes / 8;
+    return bytesOfStep(work, plan, plan.cuts, share, plan.depthParts) > machine.tile.ocmBytes / 8;
   }
 
   // As many steps as make sense along what is summed over, if that makes them smaller, as it brings nothing
@@ -459,9 +463,9 @@ private:
   bool cutFiner(const Work &work, WorkPlan &plan) {
     const std::vector<Box> &owned = result.places[work.result].owned;
     const Box &share = *std::ranges::max_element(owned, {}, &Box::elements);
-    const uint64_t before = bytesOfStep(work, plan.cuts, share, plan.depthParts);
+    const uint64_t before = bytesOfStep(work, plan, plan.cuts, share, plan.depthParts);
     if (isSumWorthCutting(work, plan.depthParts * 2) &&
-        bytesOfStep(work, plan.cuts, share, plan.depthParts * 2) < before) {
+        bytesOfStep(work, plan, plan.cuts, share, plan.depthParts * 2) < before) {
       while (isSumWorthCutting(work, plan.depthParts * 2))
         plan.depthParts *= 2;
       return true;
@@ -473,7 +477,7 @@ private:
       cuts[axis] = std::min(cuts[axis] * 2, share[axis].size());
       if (!work.divisible[axis] || cuts == plan.cuts || !canStep(work, cuts, owned))
         continue;
-      const uint64_t bytes = bytesOfStep(work, cuts, share, plan.depthParts);
+      const uint64_t bytes = bytesOfStep(work, plan, cuts, share, plan.depthParts);
       if (bytes < least) {
         least = bytes;
         best = cuts;
@@ -498,8 +502,8 @@ private:
     });
   }
 
-  uint64_t bytesOfStep(const Work &work, const std::vector<int64_t> &cuts, const Box &share,
-                       int64_t depthParts) const {
+  uint64_t bytesOfStep(const Work &work, const WorkPlan &plan, const std::vector<int64_t> &cuts,
+                       const Box &share, int64_t depthParts) const {
     const std::vector<Range> depths = depthsOf(work, depthParts);
     const Range depth = depths.empty() ? Range{} : depths.back();
     uint64_t most = 0;
@@ -508,7 +512,7 @@ private:
       if (!depths.empty())
         bytes += aligned(box.elements() * sizeBytes(sumTypeOf(work, network.tensors)));
       if (!result.places[work.result].inOcm)
-        bytes += 2 * aligned(box.elements() * sizeBytes(network.tensors[work.result].type));
+        bytes += 2 * aligned(box.elements() * sizeBytes(resultTypeOf(work, plan, network)));
       for (size_t i = 0; i < work.operands.size(); ++i) {
         const DeviceTensor &tensor = network.tensors[work.operands[i].tensor];
         if (isStaged(work, i))

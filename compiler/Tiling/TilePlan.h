@@ -40,6 +40,7 @@ struct WorkPlan {
   std::vector<std::vector<Staging>> stages; // by operand; empty where it is read in the OCM
   std::vector<Staging> vectorStages;
   bool isPinned = false;              // its constants are in the OCMs all the time
+  bool leavesByClip = false;          // nine bits in the OCM, which the DMA to DDR clips to eight
   std::vector<size_t> resultBuffers;  // by step, where the result goes to DDR alone
   std::vector<size_t> scratchBuffers; // by step; none where no scratch is needed
   std::vector<size_t> sumBuffers;     // by step, of accumulators; none of whole sums
@@ -47,6 +48,11 @@ struct WorkPlan {
   Range depthAt(uint32_t step) const { return depths.empty() ? Range{} : depths[step % depths.size()]; }
   bool endsSum(uint32_t step) const { return depths.empty() || step % depths.size() + 1 == depths.size(); }
 };
+
+// In which type its result is in the OCM.
+inline ElementType resultTypeOf(const Work &work, const WorkPlan &plan, const DeviceNetwork &network) {
+  return plan.leavesByClip ? ElementType::i9 : network.tensors[work.result].type;
+}
 
 struct TilePlan {
   unsigned tiles = 0;

@@ -56,6 +56,15 @@ ElementType sumTypeOf(const Work &work, const std::vector<DeviceTensor> &tensors
   return isFloat(tensors[work.operands.front().tensor].type) ? ElementType::fp32 : ElementType::i32;
 }
 
+bool canGiveNineBits(const Work &work, const std::vector<DeviceTensor> &tensors) {
+  const ElementType type = tensors[work.result].type;
+  if ((type != ElementType::i8 && type != ElementType::u8) || work.table.present())
+    return false;
+  return work.kind == WorkKind::conv || work.kind == WorkKind::matmul ||
+         std::holds_alternative<Binary>(work.action) || std::holds_alternative<Select>(work.action) ||
+         std::holds_alternative<Activate>(work.action);
+}
+
 bool isComputable(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &result) {
   const bool hasWindows = work.kind == WorkKind::conv || work.kind == WorkKind::pool;
   const Operand &image = work.operands.front();

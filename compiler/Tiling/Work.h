@@ -76,6 +76,8 @@ struct Work;
 int64_t depthOf(const Work &work, const std::vector<DeviceTensor> &tensors);
 // In which type accumulators are kept between parts of a sum.
 ElementType sumTypeOf(const Work &work, const std::vector<DeviceTensor> &tensors);
+// Whether its instruction can give nine bits in place of eight.
+bool canGiveNineBits(const Work &work, const std::vector<DeviceTensor> &tensors);
 // Whether an instruction can compute that part on its own: not if all its windows see nothing but padding.
 bool isComputable(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &result);
 
