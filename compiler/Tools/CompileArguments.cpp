@@ -1,6 +1,7 @@
 #include "compiler/Tools/CompileArguments.h"
 
 #include "isa/Support/File.h"
+#include "isa/Tools/Choice.h"
 
 #include <charconv>
 #include <fmt/core.h>
@@ -121,35 +122,28 @@ Result<ImportOptions> importOptions(const CompileArguments &arguments) {
 void declareOptions(CLI::App &options, CompileArguments &arguments) {
   options.add_option("MODEL", arguments.model, "the model (.onnx), or a text for --from")->required();
   options.add_option("-o,--output", arguments.output, "where to write the result");
-  options
-      .add_option("--emit", arguments.emit,
-                  "how far to go: graph, layer, onnx, cpp (a session to start from), tile (tasks of tiles), "
-                  "isa (instructions), asm "
-                  "(instructions as `tilerig disasm` "
-                  "shows them) or program (which -o alone means)")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Emit>{{"graph", Emit::graph},
-                                                                      {"layer", Emit::layer},
-                                                                      {"onnx", Emit::onnx},
-                                                                      {"cpp", Emit::cpp},
-                                                                      {"tile", Emit::tile},
-                                                                      {"isa", Emit::isa},
-                                                                      {"asm", Emit::assembly},
-                                                                      {"program", Emit::program}}));
-  options
-      .add_option(
-          "--onnx-form", arguments.form,
-          "how --emit onnx states what is quantised: exact (the device's arithmetic, the default), or qdq "
-          "(float operators between QuantizeLinear and DequantizeLinear, for other tools)")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, OnnxForm>{{"exact", OnnxForm::exact}, {"qdq", OnnxForm::qdq}}));
-  options
-      .add_option("--from", arguments.from,
-                  "what MODEL is: onnx, or a text of level graph, layer, tile or isa")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, From>{{"onnx", From::onnx},
-                                                                      {"graph", From::graph},
-                                                                      {"layer", From::layer},
-                                                                      {"tile", From::tile},
-                                                                      {"isa", From::isa}}));
+  addChoice<Emit>(options, "--emit", arguments.emit,
+                  {{"graph", Emit::graph},
+                   {"layer", Emit::layer},
+                   {"tile", Emit::tile},
+                   {"isa", Emit::isa},
+                   {"asm", Emit::assembly},
+                   {"program", Emit::program},
+                   {"onnx", Emit::onnx},
+                   {"cpp", Emit::cpp}},
+                  "how far to go: tile is tasks of tiles, isa instructions, asm the same as `tilerig disasm` "
+                  "shows them, program what -o alone means, cpp a session to start from");
+  addChoice<OnnxForm>(
+      options, "--onnx-form", arguments.form, {{"exact", OnnxForm::exact}, {"qdq", OnnxForm::qdq}},
+      "how --emit onnx states what is quantised: the device's arithmetic, which is the default, or float "
+      "operators between QuantizeLinear and DequantizeLinear, for other tools");
+  addChoice<From>(options, "--from", arguments.from,
+                  {{"onnx", From::onnx},
+                   {"graph", From::graph},
+                   {"layer", From::layer},
+                   {"tile", From::tile},
+                   {"isa", From::isa}},
+                  "what MODEL is: onnx, or a text of another level");
   options.add_flag(
       "--allow-unproved", arguments.allowUnproved,
       "with --from tile or isa: also a program that the analyser does not prove; it runs in timed mode only");
@@ -163,16 +157,11 @@ void declareOptions(CLI::App &options, CompileArguments &arguments) {
                      "samples (.npz, or a folder of them) or a saved table (.json)");
   options.add_option("--calibration-table", arguments.precision.tableFile,
                      "where to save the table of the calibration (.json)");
-  const std::map<std::string, QuantisedType> integers = {{"int8", QuantisedType::int8},
-                                                         {"uint8", QuantisedType::uint8}};
-  options
-      .add_option("--quantised-inputs", arguments.edges.inputs,
-                  "float inputs are handed over as int8 or uint8, converted by the host")
-      ->transform(CLI::CheckedTransformer(integers));
-  options
-      .add_option("--quantised-outputs", arguments.edges.outputs,
-                  "float outputs are given back as int8 or uint8, converted by the host")
-      ->transform(CLI::CheckedTransformer(integers));
+  const Words<QuantisedType> integers = {{"int8", QuantisedType::int8}, {"uint8", QuantisedType::uint8}};
+  addChoice(options, "--quantised-inputs", arguments.edges.inputs, integers,
+            "float inputs are handed over as such integers, converted by the host");
+  addChoice(options, "--quantised-outputs", arguments.edges.outputs, integers,
+            "float outputs are given back as such integers, converted by the host");
   options.add_flag("--report", arguments.report,
                    "print which layers there are, what runs where and why; with -o model.trb also run it on "
                    "the emulator, and print what each layer costs and should");
@@ -182,15 +171,12 @@ void declareOptions(CLI::App &options, CompileArguments &arguments) {
       .add_option("--tiles", arguments.tiles,
                   "how many tiles the program uses; all of the machine's unless given")
       ->check(CLI::Range(1U, maxTiles));
-  options
-      .add_option(
-          "--order", arguments.program.order,
-          "in which order a tile's instructions stand: listed (work by work), interleaved or reordered (by "
-          "estimated time, the default)")
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, OrderMode>{{"listed", OrderMode::listed},
-                                                                   {"interleaved", OrderMode::interleaved},
-                                                                   {"reordered", OrderMode::reordered}}));
+  addChoice<OrderMode>(options, "--order", arguments.program.order,
+                       {{"listed", OrderMode::listed},
+                        {"interleaved", OrderMode::interleaved},
+                        {"reordered", OrderMode::reordered}},
+                       "in which order a tile's instructions stand: listed is work by work, the others go by "
+                       "estimated time");
   options.add_flag("--wb-pin-ocm", arguments.program.pinsWeights,
                    "weights and biases are loaded once, before the first inference, and stay on the tiles");
   options.add_option("--prefetch", arguments.program.prefetchTurns,

@@ -9,6 +9,7 @@
 #include "isa/Support/File.h"
 #include "isa/Support/Progress.h"
 #include "isa/Tensor/TensorFiles.h"
+#include "isa/Tools/Choice.h"
 #include "isa/Tools/CommandLine.h"
 
 #include <algorithm>
@@ -310,11 +311,8 @@ int main(int argc, char **argv) {
                      "input tensors by name (.npz, .npy, .pb or a folder of them); made from the seed if not "
                      "given");
   options.add_option("-o,--outputs", arguments.outputs, "where to write the outputs (.npz, .npy or .pb)");
-  options.add_option("--mode", arguments.mode, "fast: values only; timed: and every cycle")
-      ->type_name("fast|timed")
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, Mode>{{"fast", Mode::fast}, {"timed", Mode::timed}})
-              .description(""));
+  addChoice<Mode>(options, "--mode", arguments.mode, {{"fast", Mode::fast}, {"timed", Mode::timed}},
+                  "fast: values only; timed: and every cycle");
   options
       .add_option("--capture", arguments.capture,
                   "tensors to look at, by their ONNX names with commas between them; all: every one that the "

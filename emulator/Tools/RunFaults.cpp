@@ -1,6 +1,7 @@
 #include "emulator/Tools/RunFaults.h"
 
 #include "emulator/Defects/DefectFile.h"
+#include "isa/Tools/Choice.h"
 
 #include <fmt/core.h>
 #include <iostream>
@@ -10,12 +11,10 @@ namespace tilerig {
 
 void addFaultOptions(CLI::App &options, FaultArguments &arguments) {
   options.add_option("--fault", arguments.file, "broken hardware, from a fault file (JSON)");
-  options
-      .add_option("--on-fault", arguments.onFault,
-                  "what a fault of the program does: stop ends the run; continue, which needs --mode timed, "
-                  "notes it and goes on, uninitialised bytes reading as 0xA5")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, OnFault>{{"stop", OnFault::stop}, {"continue", OnFault::continueRun}}));
+  addChoice<OnFault>(options, "--on-fault", arguments.onFault,
+                     {{"stop", OnFault::stop}, {"continue", OnFault::continueRun}},
+                     "what a fault of the program does: stop ends the run; continue, which needs --mode "
+                     "timed, notes it and goes on, uninitialised bytes reading as 0xA5");
 }
 
 Result<Defects> readDefects(const FaultArguments &arguments, const Program &program, bool isTimed) {

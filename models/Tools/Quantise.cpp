@@ -7,9 +7,9 @@
 // usage, 3 the model is not good or not supported.
 #include "models/Quantisation/Quantise.h"
 #include "isa/Support/File.h"
+#include "isa/Tools/Choice.h"
 #include "models/Zoo.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 using namespace tilerig;
@@ -37,17 +37,16 @@ Status write(const Request &request) {
 } // namespace
 
 int main(int argc, char **argv) {
-  const std::map<std::string, QuantisedForm> forms = {
-      {"qdq", QuantisedForm::qdq}, {"qlinear", QuantisedForm::qlinear}, {"dynamic", QuantisedForm::dynamic}};
-  const std::map<std::string, DType> types = {{"uint8", DType::u8}, {"int8", DType::i8}};
   Request request;
   CLI::App app("A quantised model of a float one");
   app.add_option("MODEL", request.model, "float model (.onnx)")->required();
   app.add_option("-o,--output", request.output, "quantised model to write (.onnx)")->required();
-  app.add_option("--form", request.options.form, "qdq, qlinear or dynamic")
-      ->transform(CLI::CheckedTransformer(forms));
-  app.add_option("--activations", request.options.activations, "uint8 or int8")
-      ->transform(CLI::CheckedTransformer(types));
+  addChoice<QuantisedForm>(
+      app, "--form", request.options.form,
+      {{"qdq", QuantisedForm::qdq}, {"qlinear", QuantisedForm::qlinear}, {"dynamic", QuantisedForm::dynamic}},
+      "how it states that it is quantised");
+  addChoice<DType>(app, "--activations", request.options.activations,
+                   {{"uint8", DType::u8}, {"int8", DType::i8}}, "what they become");
   app.add_option("--weight-bits", request.options.weightBits, "of weights")->check(CLI::Range(2, 8));
   app.add_option("--samples", request.samples, "sets of random inputs that ranges are measured on")
       ->check(CLI::Range(1, 1000));
