@@ -60,7 +60,7 @@ struct Candidate {
   std::vector<Box> boxes;
   std::vector<std::vector<int64_t>> ends; // of the parts of each axis
   uint64_t compute = 0, constantBytes = 0;
-  uint64_t spill = 0; // cycles of DDR, where so much has to be kept that it will not stay
+  uint64_t readBytes = 0; // by a tile, besides constants
 
   // How many parts have something of the box.
   uint64_t partsIn(const Box &box) const {
@@ -78,9 +78,10 @@ struct Candidate {
 // they are: what arrives from others is paid by whoever makes it move.
 class Chooser {
 public:
-  Chooser(const DeviceNetwork &network, const Machine &machine, unsigned tiles, std::span<const Hints> hints)
-      : network(network), machine(machine), tiles(tiles), hints(hints), makers(network.tensors.size()),
-        readers(network.tensors.size()), chosen(network.steps.size()) {
+  Chooser(const DeviceNetwork &network, const Machine &machine, unsigned tiles, std::span<const Hints> hints,
+          const std::vector<bool> &pinned)
+      : network(network), machine(machine), tiles(tiles), hints(hints), pinned(pinned),
+        makers(network.tensors.size()), readers(network.tensors.size()), chosen(network.steps.size()) {
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (const Work *work = workAt(i)) {
         makers[work->result] = i;
@@ -138,7 +139,7 @@ private:
           candidate.choice.mapping = mapping;
         }
       candidate.constantBytes = bytesKept(work, boxes, true);
-      candidate.spill = spillCycles(work, bytesKept(work, boxes, false));
+      candidate.readBytes = bytesKept(work, boxes, false);
       candidate.boxes = std::move(boxes);
       all.push_back(std::move(candidate));
     }
@@ -152,10 +153,12 @@ private:
   Choices choose(const std::vector<std::vector<Candidate>> &candidates, uint64_t price) {
     std::ranges::fill(chosen, nullptr);
     constexpr int sweeps = 4;
-    for (int sweep = 0; sweep < sweeps; ++sweep)
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+      pinnedBytes = bytesOfPinned();
       for (size_t i = 0; i < network.steps.size(); ++i)
         if (workAt(i))
           chosen[i] = bestOf(i, candidates[i], price, sweep > 0);
+    }
     Choices choices(network.steps.size());
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (const Candidate *it = chosen[i]) {
@@ -168,11 +171,12 @@ private:
   const Candidate *bestOf(size_t index, const std::vector<Candidate> &candidates, uint64_t price,
                           bool withReaders) {
     const Work &work = *workAt(index);
+    waitingBytes = pinnedBytes == 0 ? 0 : bytesWaiting(index);
     const Candidate *best = nullptr;
     uint64_t least = UINT64_MAX;
     for (const Candidate &candidate : candidates) {
-      uint64_t cycles = candidate.compute + candidate.spill + arrivalCycles(work, candidate.boxes) +
-                        price * candidate.constantBytes / 1024;
+      uint64_t cycles = candidate.compute + spillCycles(index, candidate) +
+                        arrivalCycles(work, candidate.boxes) + price * candidate.constantBytes / 1024;
       if (cycles >= least) // more can only be worse
         continue;
       if (withReaders) {
@@ -205,9 +209,58 @@ private:
     return most;
   }
 
+  // What the tile that has most of a tensor keeps of it: its own part, and what the readers need.
+  uint64_t bytesKept(TensorIndex tensor) const {
+    const Candidate *made = makerOf(tensor);
+    if (!made)
+      return 0;
+    uint64_t most = 0;
+    for (unsigned tile = 0; tile < tiles; ++tile) {
+      Box kept = made->boxes[tile];
+      for (const size_t reader : readers[tensor])
+        if (const Candidate *read = chosen[reader]; read && !read->boxes[tile].empty())
+          for (const Operand &operand : workAt(reader)->operands)
+            if (operand.tensor == tensor)
+              kept = hull(kept, neededBox(operand, network.tensors[tensor], read->boxes[tile]));
+      most = std::max(most, kept.elements());
+    }
+    return most * sizeBytes(network.tensors[tensor].type);
+  }
+  uint64_t touchedBytes(const Work &work) const {
+    uint64_t bytes = bytesKept(work.result);
+    for (const Operand &operand : work.operands)
+      bytes += bytesKept(operand.tensor);
+    return bytes;
+  }
+  // Of tensors that were made before a step and are read behind it.
+  uint64_t bytesWaiting(size_t index) const {
+    uint64_t bytes = 0;
+    for (size_t tensor = 0; tensor < makers.size(); ++tensor)
+      if (makers[tensor] && *makers[tensor] < index && !readers[tensor].empty() &&
+          readers[tensor].back() > index &&
+          std::ranges::find(readers[tensor], index) == readers[tensor].end())
+        bytes += bytesKept(static_cast<TensorIndex>(tensor));
+    return bytes;
+  }
+
+  uint64_t bytesOfPinned() const {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < chosen.size(); ++i)
+      if (chosen[i] && pinned[i])
+        bytes += chosen[i]->constantBytes;
+    return bytes;
+  }
+
   // There and back again, for what takes more than its part of an OCM: the rest is for constants and results.
-  uint64_t spillCycles(const Work &work, uint64_t bytesOfTile) const {
-    if (bytesOfTile <= machine.tile.ocmBytes / 4)
+  // Where constants are pinned, how much is left for the others is known.
+  uint64_t spillCycles(size_t index, const Candidate &candidate) {
+    const Work &work = *workAt(index);
+    const Candidate *const before = std::exchange(chosen[index], &candidate);
+    const bool stays = pinnedBytes == 0
+                           ? candidate.readBytes <= machine.tile.ocmBytes / 4
+                           : pinnedBytes + waitingBytes + touchedBytes(work) <= machine.tile.ocmBytes;
+    chosen[index] = before;
+    if (stays)
       return 0;
     uint64_t bytes = 0;
     for (const Operand &operand : work.operands)
@@ -274,7 +327,9 @@ private:
   const Machine &machine;
   unsigned tiles;
   std::span<const Hints> hints;
-  std::vector<std::optional<size_t>> makers; // by tensor, the step that makes it
+  const std::vector<bool> &pinned;
+  uint64_t pinnedBytes = 0, waitingBytes = 0; // of a tile: all the time, and during the work in question
+  std::vector<std::optional<size_t>> makers;  // by tensor, the step that makes it
   std::vector<std::vector<size_t>> readers;
   std::vector<const Candidate *> chosen; // by step
 };
@@ -283,8 +338,8 @@ private:
 
 Result<std::vector<Choices>> chooseSplits(const DeviceNetwork &network, const Machine &machine,
                                           unsigned tiles, std::span<const Hints> hints,
-                                          std::span<const uint64_t> prices) {
-  return Chooser(network, machine, tiles, hints).choose(prices);
+                                          const std::vector<bool> &pinned, std::span<const uint64_t> prices) {
+  return Chooser(network, machine, tiles, hints, pinned).choose(prices);
 }
 
 } // namespace tilerig

@@ -555,7 +555,13 @@ namespace {
 Result<std::vector<std::optional<TilePlan>>> plansAt(std::span<const uint64_t> prices,
                                                      const DeviceNetwork &network, const Machine &machine,
                                                      const PlanOptions &options, uint64_t ddrBegin) {
-  TRY(const std::vector<Choices> all, chooseSplits(network, machine, options.tiles, options.hints, prices));
+  std::vector<bool> pinned;
+  for (const NetworkStep &step : network.steps) {
+    const Work *work = std::get_if<Work>(&step);
+    pinned.push_back(work && isPinned(*work, network, options));
+  }
+  TRY(const std::vector<Choices> all,
+      chooseSplits(network, machine, options.tiles, options.hints, pinned, prices));
   std::vector<std::optional<TilePlan>> plans;
   std::optional<Error> refusal;
   for (const Choices &choices : all) {
