@@ -94,11 +94,9 @@ private:
     for (const Dependency &it : found) {
       const EngineId engine = engines[it.before];
       const bool isOwnRead = engine == engines[task] && needsEnd(it, engine, engine);
-      const bool follows = reached[it.before] == task;
-      if (!follows || isOwnRead)
+      if (reached[it.before] != task || isOwnRead)
         result.edges.push_back(it);
-      if (!follows)
-        reach(it.before, task, 2, budget);
+      reach(it.before, task, 2, budget);
     }
     result.statistics.found += found.size();
     result.statistics.thinned += found.size() - (result.edges.size() - begin);

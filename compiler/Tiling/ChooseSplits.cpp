@@ -79,8 +79,8 @@ struct Candidate {
 class Chooser {
 public:
   Chooser(const DeviceNetwork &network, const Machine &machine, unsigned tiles, std::span<const Hints> hints,
-          const std::vector<bool> &pinned)
-      : network(network), machine(machine), tiles(tiles), hints(hints), pinned(pinned),
+          std::vector<bool> pinned)
+      : network(network), machine(machine), tiles(tiles), hints(hints), pinned(std::move(pinned)),
         makers(network.tensors.size()), readers(network.tensors.size()), chosen(network.steps.size()) {
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (const Work *work = workAt(i)) {
@@ -90,19 +90,87 @@ public:
       }
   }
 
-  Result<std::vector<Choices>> choose(std::span<const uint64_t> prices) {
-    std::vector<std::vector<Candidate>> candidates(network.steps.size());
+  Status findCandidates() {
+    candidates.resize(network.steps.size());
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (const Work *work = workAt(i)) {
         TRY(candidates[i], candidatesOf(*work));
       }
+    return success();
+  }
+
+  // The price of the first so many steps, and that of the others.
+  struct Prices {
+    uint64_t others = 0, first = 0;
+    size_t numFirst = 0;
+  };
+  struct Outcome {
+    Prices prices;
+    Choices choices;
+    uint64_t bytes = 0;  // of an OCM
+    uint64_t cycles = 0; // of all works, one after the other
+  };
+  Outcome choose(const Prices &prices) {
+    std::ranges::fill(chosen, nullptr);
+    constexpr int sweeps = 4;
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+      pinnedBytes = bytesOfPinned();
+      for (size_t i = 0; i < network.steps.size(); ++i)
+        if (workAt(i))
+          chosen[i] = bestOf(i, i < prices.numFirst ? prices.first : prices.others, sweep > 0);
+    }
+    Outcome outcome{.prices = prices, .choices = Choices(network.steps.size()), .bytes = mostBytes()};
+    for (size_t i = 0; i < network.steps.size(); ++i)
+      if (const Candidate *it = chosen[i]) {
+        outcome.choices[i] = it->choice;
+        outcome.choices[i].cycles = it->compute + arrivalCycles(*workAt(i), it->boxes);
+        outcome.cycles += outcome.choices[i].cycles;
+      }
+    return outcome;
+  }
+
+  // One for each limit that can be kept to. How much is needed does not fall steadily as the price rises, so
+  // prices are gone through, as far as the lowest limit asks for.
+  std::vector<Choices> fastestWithin(std::span<const uint64_t> limits) {
+    constexpr uint64_t least = 32, highest = uint64_t{1} << 14;
+    std::vector<Outcome> outcomes;
+    uint64_t enough = highest;
+    for (uint64_t before = 0, price = 0; price <= enough;
+         before = std::exchange(price, std::max(least, price + price / 4))) {
+      outcomes.push_back(choose({.others = price, .first = before}));
+      if (outcomes.back().bytes <= std::ranges::min(limits))
+        enough = std::min(enough, 2 * price);
+    }
     std::vector<Choices> all;
-    for (const uint64_t price : prices)
-      all.push_back(choose(candidates, price));
+    for (const uint64_t limit : limits) {
+      const Outcome *best = nullptr;
+      for (const Outcome &outcome : outcomes)
+        if (outcome.bytes <= limit && (!best || outcome.cycles < best->cycles))
+          best = &outcome;
+      if (best)
+        all.push_back(fillRoom(*best, limit));
+    }
+    if (all.empty())
+      all.push_back(std::ranges::min_element(outcomes, {}, &Outcome::bytes)->choices);
     return all;
   }
 
 private:
+  // Layers that are alike change together at one price, which leaves room: as many steps as there is room for
+  // have the price before.
+  Choices fillRoom(Outcome best, uint64_t limit) {
+    Prices prices = best.prices;
+    for (size_t few = 0, many = network.steps.size(); many - few > 1;) {
+      prices.numFirst = (few + many) / 2;
+      Outcome outcome = choose(prices);
+      const bool fits = outcome.bytes <= limit;
+      (fits ? few : many) = prices.numFirst;
+      if (fits && outcome.cycles < best.cycles)
+        best = std::move(outcome);
+    }
+    return std::move(best.choices);
+  }
+
   const Work *workAt(size_t i) const { return std::get_if<Work>(&network.steps[i]); }
 
   Result<std::vector<Candidate>> candidatesOf(const Work &work) const {
@@ -150,34 +218,16 @@ private:
     return all;
   }
 
-  Choices choose(const std::vector<std::vector<Candidate>> &candidates, uint64_t price) {
-    std::ranges::fill(chosen, nullptr);
-    constexpr int sweeps = 4;
-    for (int sweep = 0; sweep < sweeps; ++sweep) {
-      pinnedBytes = bytesOfPinned();
-      for (size_t i = 0; i < network.steps.size(); ++i)
-        if (workAt(i))
-          chosen[i] = bestOf(i, candidates[i], price, sweep > 0);
-    }
-    Choices choices(network.steps.size());
-    for (size_t i = 0; i < network.steps.size(); ++i)
-      if (const Candidate *it = chosen[i]) {
-        choices[i] = it->choice;
-        choices[i].cycles = it->compute + arrivalCycles(*workAt(i), it->boxes);
-      }
-    return choices;
-  }
-
-  const Candidate *bestOf(size_t index, const std::vector<Candidate> &candidates, uint64_t price,
-                          bool withReaders) {
+  const Candidate *bestOf(size_t index, uint64_t price, bool withReaders) {
     const Work &work = *workAt(index);
     waitingBytes = pinnedBytes == 0 ? 0 : bytesWaiting(index);
     const Candidate *best = nullptr;
     uint64_t least = UINT64_MAX;
-    for (const Candidate &candidate : candidates) {
-      uint64_t cycles = candidate.compute + spillCycles(index, candidate) +
-                        arrivalCycles(work, candidate.boxes) + price * candidate.constantBytes / 1024;
-      if (cycles >= least) // more can only be worse
+    for (const Candidate &candidate : candidates[index]) {
+      // What it costs, cheapest to find out first: more can only be worse.
+      uint64_t cycles = candidate.compute + price * candidate.constantBytes / 1024;
+      if (cycles >= least || (cycles += arrivalCycles(work, candidate.boxes)) >= least ||
+          (cycles += spillCycles(index, candidate)) >= least)
         continue;
       if (withReaders) {
         const Candidate *const before = std::exchange(chosen[index], &candidate);
@@ -241,6 +291,15 @@ private:
           std::ranges::find(readers[tensor], index) == readers[tensor].end())
         bytes += bytesKept(static_cast<TensorIndex>(tensor));
     return bytes;
+  }
+
+  // During the step that needs most.
+  uint64_t mostBytes() const {
+    uint64_t most = 0;
+    for (size_t i = 0; i < network.steps.size(); ++i)
+      if (chosen[i])
+        most = std::max(most, bytesWaiting(i) + touchedBytes(*workAt(i)));
+    return bytesOfPinned() + most;
   }
 
   uint64_t bytesOfPinned() const {
@@ -327,9 +386,10 @@ private:
   const Machine &machine;
   unsigned tiles;
   std::span<const Hints> hints;
-  const std::vector<bool> &pinned;
-  uint64_t pinnedBytes = 0, waitingBytes = 0; // of a tile: all the time, and during the work in question
-  std::vector<std::optional<size_t>> makers;  // by tensor, the step that makes it
+  std::vector<bool> pinned;                       // by step
+  std::vector<std::vector<Candidate>> candidates; // by step
+  uint64_t pinnedBytes = 0, waitingBytes = 0;     // of a tile: all the time, and during the work in question
+  std::vector<std::optional<size_t>> makers;      // by tensor, the step that makes it
   std::vector<std::vector<size_t>> readers;
   std::vector<const Candidate *> chosen; // by step
 };
@@ -338,8 +398,21 @@ private:
 
 Result<std::vector<Choices>> chooseSplits(const DeviceNetwork &network, const Machine &machine,
                                           unsigned tiles, std::span<const Hints> hints,
-                                          const std::vector<bool> &pinned, std::span<const uint64_t> prices) {
-  return Chooser(network, machine, tiles, hints, pinned).choose(prices);
+                                          std::span<const uint64_t> prices) {
+  Chooser chooser(network, machine, tiles, hints, std::vector<bool>(network.steps.size()));
+  CHECK_OK(chooser.findCandidates());
+  std::vector<Choices> all;
+  for (const uint64_t price : prices)
+    all.push_back(chooser.choose({price}).choices);
+  return all;
+}
+
+Result<std::vector<Choices>> choosePinnedSplits(const DeviceNetwork &network, const Machine &machine,
+                                                unsigned tiles, std::span<const Hints> hints,
+                                                std::vector<bool> pinned, std::span<const uint64_t> limits) {
+  Chooser chooser(network, machine, tiles, hints, std::move(pinned));
+  CHECK_OK(chooser.findCandidates());
+  return chooser.fastestWithin(limits);
 }
 
 } // namespace tilerig

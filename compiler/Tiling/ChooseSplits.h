@@ -18,9 +18,15 @@ using Choices = std::vector<Choice>; // by step of the network; empty for those 
 // One for each price, in cycles, of a KiB of constants in every OCM: weights that are shared out among all
 // tiles leave room for those of later layers, weights that all tiles have spare them the exchange of
 // activations. `hints` are by layer, or none at all; what no way of cutting a layer meets is refused.
-// `pinned`: steps whose constants stay in the OCMs, so that others have only the room that is left.
 Result<std::vector<Choices>> chooseSplits(const DeviceNetwork &network, const Machine &machine,
                                           unsigned tiles, std::span<const Hints> hints,
-                                          const std::vector<bool> &pinned, std::span<const uint64_t> prices);
+                                          std::span<const uint64_t> prices);
+
+// Where the constants of some steps stay in the OCMs all the time: the fastest for which so many bytes of an
+// OCM are enough, for each limit that can be kept to; if none can, one that needs few. As far as can be told:
+// addresses are not known yet.
+Result<std::vector<Choices>> choosePinnedSplits(const DeviceNetwork &network, const Machine &machine,
+                                                unsigned tiles, std::span<const Hints> hints,
+                                                std::vector<bool> pinned, std::span<const uint64_t> limits);
 
 } // namespace tilerig

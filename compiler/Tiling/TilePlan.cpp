@@ -551,55 +551,51 @@ VectorLayout vectorLayout(const Work &work, uint64_t outputs) {
 
 namespace {
 
-// A plan at each price; none where it does not fit.
-Result<std::vector<std::optional<TilePlan>>> plansAt(std::span<const uint64_t> prices,
-                                                     const DeviceNetwork &network, const Machine &machine,
-                                                     const PlanOptions &options, uint64_t ddrBegin) {
-  std::vector<bool> pinned;
-  for (const NetworkStep &step : network.steps) {
-    const Work *work = std::get_if<Work>(&step);
-    pinned.push_back(work && isPinned(*work, network, options));
-  }
-  TRY(const std::vector<Choices> all,
-      chooseSplits(network, machine, options.tiles, options.hints, pinned, prices));
-  std::vector<std::optional<TilePlan>> plans;
-  std::optional<Error> refusal;
-  for (const Choices &choices : all) {
-    Result<TilePlan> plan = Planner(network, machine, options, choices).plan(ddrBegin);
-    // What does not fit at one price may fit at another one; a mistake of ours is one at any.
-    if (!plan && plan.error().kind == ErrorKind::internal)
-      return plan.error();
-    if (!plan)
-      refusal = plan.error();
-    plans.push_back(plan ? std::optional(std::move(*plan)) : std::nullopt);
-  }
-  if (std::ranges::none_of(plans, [](const auto &plan) { return plan.has_value(); }))
-    return *refusal;
-  return plans;
+// None, and why, where it does not fit: with other choices it may. A mistake of ours is one with any.
+Result<std::optional<TilePlan>> planOf(const Choices &choices, const DeviceNetwork &network,
+                                       const Machine &machine, const PlanOptions &options, uint64_t ddrBegin,
+                                       std::optional<Error> &refusal) {
+  Result<TilePlan> plan = Planner(network, machine, options, choices).plan(ddrBegin);
+  if (plan)
+    return std::optional(std::move(*plan));
+  if (plan.error().kind == ErrorKind::internal)
+    return plan.error();
+  refusal = plan.error();
+  return std::optional<TilePlan>();
 }
 
-// What is pinned has to fit, at whatever price, and the lowest at which it does is the best: so that is
-// looked for, first from far, then from near.
+// Whether a tensor that works make for each other goes through DDR.
+bool spills(const DeviceNetwork &network, const TilePlan &plan) {
+  for (const NetworkStep &step : network.steps)
+    if (const Work *work = std::get_if<Work>(&step))
+      for (const Operand &operand : work->operands)
+        if (const TensorPlace &place = plan.places[operand.tensor]; !place.inOcm && !place.owned.empty())
+          return true;
+  return false;
+}
+
+// What is pinned has to fit, and gaps between addresses are not known before: less and less room is asked for
+// until nothing else has to leave.
 Result<TilePlan> planPinned(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
-                            uint64_t ddrBegin) {
-  static constexpr std::array<uint64_t, 7> prices = {0, 100, 200, 400, 600, 800, 1600};
-  TRY(auto plans, plansAt(prices, network, machine, options, ddrBegin));
-  const auto fits = [](const auto &plan) { return plan.has_value(); };
-  const auto first = static_cast<size_t>(std::ranges::find_if(plans, fits) - plans.begin());
-  uint64_t low = first > 0 ? prices[first - 1] : 0, high = prices[first];
-  constexpr int halvings = 3;
-  for (int i = 0; i < halvings && low < high; ++i) {
-    const std::array middle = {(low + high) / 2};
-    auto plan = plansAt(middle, network, machine, options, ddrBegin);
-    if (!plan && plan.error().kind == ErrorKind::internal)
-      return plan.error();
-    if (plan)
-      plans.push_back(std::move(plan->front()));
-    (plan ? high : low) = middle[0];
+                            std::vector<bool> pinned, uint64_t ddrBegin) {
+  std::vector<uint64_t> limits;
+  for (const uint64_t percent : {100, 99, 98, 97, 96, 94, 90})
+    limits.push_back(machine.tile.ocmBytes * percent / 100);
+  TRY(const std::vector<Choices> all,
+      choosePinnedSplits(network, machine, options.tiles, options.hints, std::move(pinned), limits));
+  std::optional<TilePlan> best;
+  std::optional<Error> refusal;
+  for (const Choices &choices : all) {
+    TRY(auto plan, planOf(choices, network, machine, options, ddrBegin, refusal));
+    const bool isAsWanted = plan && !spills(network, *plan);
+    if (plan && (!best || plan->foreseenCycles < best->foreseenCycles))
+      best = std::move(plan);
+    if (isAsWanted)
+      break;
   }
-  std::erase_if(plans, std::not_fn(fits));
-  return std::move(
-      **std::ranges::min_element(plans, {}, [](const auto &plan) { return plan->foreseenCycles; }));
+  if (!best)
+    return *refusal;
+  return std::move(*best);
 }
 
 } // namespace
@@ -607,23 +603,33 @@ Result<TilePlan> planPinned(const DeviceNetwork &network, const Machine &machine
 Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
                            uint64_t ddrBegin) {
   CHECK_OK(checkPinned(network, options.hints));
-  if (std::ranges::any_of(network.steps, [&](const NetworkStep &step) {
-        const Work *work = std::get_if<Work>(&step);
-        return work && isPinned(*work, network, options);
-      }))
-    return planPinned(network, machine, options, ddrBegin);
+  std::vector<bool> pinned;
+  for (const NetworkStep &step : network.steps) {
+    const Work *work = std::get_if<Work>(&step);
+    pinned.push_back(work && isPinned(*work, network, options));
+  }
+  if (std::ranges::count(pinned, true) > 0)
+    return planPinned(network, machine, options, std::move(pinned), ddrBegin);
   static constexpr std::array<uint64_t, 4> prices = {0, 100, 200, 400};
-  TRY(auto plans, plansAt(prices, network, machine, options, ddrBegin));
-  std::erase_if(plans, [](const auto &plan) { return !plan; });
+  TRY(const std::vector<Choices> all, chooseSplits(network, machine, options.tiles, options.hints, prices));
+  std::vector<TilePlan> plans;
+  std::optional<Error> refusal;
+  for (const Choices &choices : all) {
+    TRY(auto plan, planOf(choices, network, machine, options, ddrBegin, refusal));
+    if (plan)
+      plans.push_back(std::move(*plan));
+  }
+  if (plans.empty())
+    return *refusal;
   // The one with the least in the OCMs of those that are nearly the fastest: where loads run into each
   // other's rooms they hold each other up, which is not foreseen.
   uint64_t least = UINT64_MAX;
-  for (const auto &plan : plans)
-    least = std::min(least, plan->foreseenCycles);
-  const auto best = std::ranges::find_if(plans.rbegin(), plans.rend(), [&](const auto &plan) {
-    return plan->foreseenCycles <= least + least / 10;
+  for (const TilePlan &plan : plans)
+    least = std::min(least, plan.foreseenCycles);
+  const auto best = std::ranges::find_if(plans.rbegin(), plans.rend(), [&](const TilePlan &plan) {
+    return plan.foreseenCycles <= least + least / 10;
   });
-  return std::move(**best);
+  return std::move(*best);
 }
 
 } // namespace tilerig
