@@ -269,13 +269,13 @@ Result<TensorMap> Session::run(const TensorMap &inputs) {
     return usageError("session", "has been finished, and runs no more", "load the program anew");
   s.fault.reset();
   CHECK_OK(placeInputs(s.program, inputs, s.memories));
-  for (const StridedCopy &look : s.observers.atBegin)
+  for (const StridedCopy &look : s.observers.sights.atBegin)
     look.run();
   if (!s.hasRunBefore)
     CHECK_OK(s.runPhase(Phase::initial));
   s.hasRunBefore = true;
   CHECK_OK(s.runPhase(Phase::inference));
-  for (const StridedCopy &look : s.observers.atEnd)
+  for (const StridedCopy &look : s.observers.sights.atEnd)
     look.run();
   TensorMap outputs;
   for (const proto::Tensor &tensor : s.program.metadata.tensors())
@@ -294,17 +294,11 @@ Status Session::finish() {
   return s.runPhase(Phase::finishing);
 }
 
-const TensorMap &Session::captured() const { return state->observers.captured; }
-const std::vector<std::string> &Session::notCaptured() const { return state->observers.missing; }
+const TensorMap &Session::captured() const { return state->observers.sights.captured; }
+const std::vector<std::string> &Session::notCaptured() const { return state->observers.sights.missing; }
 
 Result<TensorMap> Session::capturedAsModel() const {
-  TensorMap result;
-  for (const NamedTensor &it : captured()) {
-    const auto &tensors = state->program.metadata.tensors();
-    TRY(Tensor tensor, fromStored(*std::ranges::find(tensors, it.name, &proto::Tensor::name), it.tensor));
-    CHECK_OK(result.add(it.name, std::move(tensor)));
-  }
-  return result;
+  return state->observers.sights.capturedAsModel(state->program);
 }
 
 } // namespace tilerig

@@ -22,16 +22,17 @@ namespace tilerig {
 BeatsSession::BeatsSession(Program program, Defects defects)
     : loaded(std::move(program)), defects(std::move(defects)) {}
 
-Result<std::unique_ptr<BeatsSession>> BeatsSession::load(Program program, Defects defects) {
+Result<std::unique_ptr<BeatsSession>> BeatsSession::load(Program program, Defects defects,
+                                                         const Observation &observation) {
   CHECK_OK(chooseVectors());
   CHECK_OK(verifyProgram(program));
   CHECK_OK(checkDefects(defects, program));
   std::unique_ptr<BeatsSession> session(new BeatsSession(std::move(program), std::move(defects)));
-  CHECK_OK(session->prepare());
+  CHECK_OK(session->prepare(observation));
   return session;
 }
 
-Status BeatsSession::prepare() {
+Status BeatsSession::prepare(const Observation &observation) {
   for (const Stage &stage : loaded.stages)
     if (const auto *host = std::get_if<proto::HostWork>(&stage.work); host && !findHostKernel(host->kernel()))
       return unsupported(fmt::format("stage '{}'", stage.name),
@@ -51,6 +52,7 @@ Status BeatsSession::prepare() {
       constant.owner = std::move(bytes);
     }
   TRY(memories, Memories::of(loaded));
+  TRY(seen, Sights::of(loaded, observation, memories));
   return success();
 }
 
@@ -65,17 +67,23 @@ Result<BeatsRun> BeatsSession::run(const TensorMap &inputs, const BeatsOptions &
   Initialised initialised(loaded);
   FaultLog log(options.onFault);
   BeatsRun run;
-  ValueReplay replay(loaded, defects, {options.everyBeat, options.onFault}, memories, initialised, log);
+  ValueReplay replay(loaded, defects, {options.everyBeat, options.onFault}, seen, memories, initialised, log);
   bool goesOn = true, hasInputs = false, hasOutputs = false;
+  const auto look = [](const std::vector<StridedCopy> &copies) {
+    for (const StridedCopy &copy : copies)
+      copy.run();
+  };
   const auto phaseBegins = [&](Phase phase) -> Status {
     if (phase != Phase::initial && !std::exchange(hasInputs, true)) {
       CHECK_OK(placeInputs(loaded, inputs, memories));
       for (const proto::Tensor &tensor : loaded.metadata.tensors())
         if (tensor.role() == proto::INPUT)
           initialised.add(tensor);
+      look(seen.atBegin);
     }
     if (phase == Phase::finishing && !std::exchange(hasOutputs, true)) {
       TRY(goesOn, collectOutputs(initialised, log, run));
+      look(seen.atEnd);
     }
     return success();
   };
@@ -88,6 +96,8 @@ Result<BeatsRun> BeatsSession::run(const TensorMap &inputs, const BeatsOptions &
       goesOn = runDevice(stage, options, replay, log);
     } else {
       TRY(goesOn, runHost(stage, initialised, log));
+      for (const Sight &sight : seen.stages[index])
+        sight.copy.run();
     }
     run.cycles = stage.end;
   }

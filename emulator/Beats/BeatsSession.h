@@ -7,6 +7,7 @@
 #pragma once
 
 #include "emulator/Beats/ValueReplay.h"
+#include "emulator/Observe/Observation.h"
 #include "isa/Tensor/TensorMap.h"
 
 namespace tilerig {
@@ -37,18 +38,23 @@ struct BeatsRun {
 class BeatsSession {
 public:
   // The program need not be proved, but every instruction has to be legal, as the reader sees to.
-  static Result<std::unique_ptr<BeatsSession>> load(Program program, Defects defects = {});
+  // Tensors are captured; replaced they are not.
+  static Result<std::unique_ptr<BeatsSession>> load(Program program, Defects defects = {},
+                                                    const Observation &observation = {});
 
   // Refuses inputs that do not fit; what the program does wrong is in the result. The options say how it
   // goes this time.
   Result<BeatsRun> run(const TensorMap &inputs, const BeatsOptions &options = {});
+
+  // What was to be captured, as a run that ended has left it, elements as they are stored.
+  const Sights &sights() const { return seen; }
 
   // As it runs: with misrouted transfers where defects ask for them.
   const Program &program() const { return loaded; }
 
 private:
   BeatsSession(Program program, Defects defects);
-  Status prepare();
+  Status prepare(const Observation &observation);
   void restoreConstants();
   bool runDevice(TimedStage &stage, const BeatsOptions &options, ValueReplay &replay, FaultLog &log) const;
   Result<bool> runHost(TimedStage &stage, Initialised &initialised, FaultLog &log);
@@ -58,6 +64,7 @@ private:
   Program loaded;
   Defects defects;
   Memories memories;
+  Sights seen;
   // Constants that bits are flipped in: as they were, and where in the program they are.
   std::vector<std::pair<size_t, ConstantData>> intact;
 };

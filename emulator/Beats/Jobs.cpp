@@ -69,10 +69,11 @@ private:
     checkSelfOverlap(program, stage, tileOfThread(job.thread), job.instruction, it.accesses, report);
     job.overlapsItself = !report.problems.empty();
     job.byBeats |= job.overlapsItself;
-    for (const Disturbance &one : disturbances)
-      for (const Access &access : it.accesses)
-        job.byBeats |= one.cycle >= job.begin && one.cycle <= job.end && one.memory == access.memory &&
-                       overlap(access.region, Region::ofRun(one.address, 1));
+    for (auto one = std::ranges::lower_bound(disturbances, job.begin, {}, &Disturbance::cycle);
+         one != disturbances.end() && one->cycle <= job.end; ++one)
+      if (!one->isLook || (one->cycle > job.begin && one->cycle < job.end))
+        for (const Access &access : it.accesses)
+          job.byBeats |= one->memory == access.memory && overlap(access.region, one->region);
   }
 
   // The two are under way together. A transfer counts from the begin of its reading to the end of its
@@ -110,7 +111,8 @@ private:
 } // namespace
 
 std::vector<Collision> findMeetings(const Program &program, uint32_t stage,
-                                    const std::vector<Disturbance> &disturbances, std::vector<Job> &jobs) {
+                                    std::vector<Disturbance> disturbances, std::vector<Job> &jobs) {
+  std::ranges::stable_sort(disturbances, {}, &Disturbance::cycle);
   return Sweep(program, stage, disturbances, jobs).run();
 }
 

@@ -30,16 +30,18 @@ struct Collision {
   ByteRange bytes;
 };
 
-// A byte that changes at a cycle by itself.
+// Bytes that change at a cycle by themselves, or that somebody looks at who comes behind all that ends then,
+// and before all that begins.
 struct Disturbance {
   uint64_t cycle = 0;
   MemoryId memory = ddrMemory;
-  uint64_t address = 0;
+  Region region;
+  bool isLook = false;
 };
 
 // Marks the jobs that share bytes with another one at the same time, or with a disturbance, or overwrite what
 // they read themselves. Collisions are by cycle.
 std::vector<Collision> findMeetings(const Program &program, uint32_t stage,
-                                    const std::vector<Disturbance> &disturbances, std::vector<Job> &jobs);
+                                    std::vector<Disturbance> disturbances, std::vector<Job> &jobs);
 
 } // namespace tilerig

@@ -34,9 +34,9 @@ bool mayFault(const Instruction &instruction) {
 } // namespace
 
 ValueReplay::ValueReplay(const Program &program, const Defects &defects, const ValueReplayOptions &options,
-                         Memories &memories, Initialised &initialised, FaultLog &log)
-    : program(program), defects(defects), options(options), memories(memories), initialised(initialised),
-      log(log), constants(program), flips(defects.flippedBits) {
+                         const Sights &sights, Memories &memories, Initialised &initialised, FaultLog &log)
+    : program(program), defects(defects), options(options), sights(sights), memories(memories),
+      initialised(initialised), log(log), constants(program), flips(defects.flippedBits) {
   std::ranges::stable_sort(flips, {}, &FlippedBit::cycle);
 }
 
@@ -51,10 +51,18 @@ bool ValueReplay::runStage(const StageCosts &costs, const Timeline &times) {
   std::vector<Disturbance> disturbances;
   for (size_t i = flipsDone; i < flips.size() && flips[i].cycle <= times.end; ++i) {
     const FlippedBit &it = flips[i];
-    disturbances.push_back({it.cycle, it.inDdr ? ddrMemory : ocmOf(it.tile), it.address});
+    disturbances.push_back({it.cycle, it.inDdr ? ddrMemory : ocmOf(it.tile), Region::ofRun(it.address, 1)});
     beats.push({it.cycle * ticksPerCycle, Kind::flip, static_cast<uint32_t>(i)});
   }
-  collisions = findMeetings(program, stage, disturbances, jobs);
+  const std::vector<uint64_t> seen =
+      sightTimes(program, stage, jobs, sights.stages[stage], jobs.empty() ? times.end : jobs.front().begin);
+  for (uint32_t i = 0; i < seen.size(); ++i) {
+    const Watched &piece = sights.stages[stage][i].piece;
+    for (const Region &region : piece.regions)
+      disturbances.push_back({seen[i], piece.memory, region, true});
+    beats.push({seen[i] * ticksPerCycle, Kind::look, i});
+  }
+  collisions = findMeetings(program, stage, std::move(disturbances), jobs);
   for (uint32_t i = 0; i < collisions.size(); ++i)
     beats.push({collisions[i].cycle * ticksPerCycle, Kind::collision, i});
   if (!jobs.empty())
@@ -74,6 +82,9 @@ bool ValueReplay::carryOut(const Beat &beat) {
     return take(beat);
   case Kind::put:
     return put(beat);
+  case Kind::look:
+    sights.stages[stage][beat.job].copy.run();
+    return true;
   case Kind::flip:
     return flip(beat);
   case Kind::collision:

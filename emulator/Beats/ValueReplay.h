@@ -7,10 +7,12 @@
 //
 // A beat is at an exact time. Row i of n comes at i/n of the instruction's time. A slice is taken in, and put
 // out, when its bytes have gone through; at one time reading comes before writing, and both before rows. So
-// what is ordered by synchronisation is carried out in that order.
+// what is ordered by synchronisation is carried out in that order. Who looks at a tensor does so when those
+// that write it have ended, and before anything else begins.
 #pragma once
 
 #include "emulator/Beats/Jobs.h"
+#include "emulator/Beats/SightTimes.h"
 #include "emulator/Beats/TransferBeats.h"
 #include "emulator/Defects/Defects.h"
 #include "emulator/Memory/Initialised.h"
@@ -29,19 +31,20 @@ struct ValueReplayOptions {
 
 class ValueReplay {
 public:
+  // `sights` has those of every stage.
   ValueReplay(const Program &program, const Defects &defects, const ValueReplayOptions &options,
-              Memories &memories, Initialised &initialised, FaultLog &log);
+              const Sights &sights, Memories &memories, Initialised &initialised, FaultLog &log);
 
   // False if a fault has ended the run.
   bool runStage(const StageCosts &costs, const Timeline &timeline);
 
 private:
   // In this order at one time.
-  enum class Kind : uint8_t { take, put, flip, collision, forbidden, start, row };
+  enum class Kind : uint8_t { take, put, look, flip, collision, forbidden, start, row };
   struct Beat {
     uint64_t tick;
     Kind kind;
-    uint32_t job;                             // or the collision, or the flip
+    uint32_t job;                             // or the collision, the flip, or the sight
     uint64_t part = 0;                        // row or slice
     bool operator<(const Beat &other) const { // the earliest on top
       return std::tie(tick, kind, job, part) > std::tie(other.tick, other.kind, other.job, other.part);
@@ -82,6 +85,7 @@ private:
   const Program &program;
   const Defects &defects;
   const ValueReplayOptions options;
+  const Sights &sights;
   Memories &memories;
   Initialised &initialised;
   FaultLog &log;

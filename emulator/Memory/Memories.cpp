@@ -39,7 +39,6 @@ Result<Memories> Memories::of(const Program &program) {
   const Machine &machine = program.machine;
   Memories memories;
   memories.program = &program;
-  memories.program = &program;
   memories.ocmPitch = machine.tile.ocmBytes;
   TRY(memories.ddr, Reservation::of(machine.ddr.sizeBytes, "DDR"));
   TRY(memories.ocms, Reservation::of(memories.ocmPitch * program.tiles, "OCM"));

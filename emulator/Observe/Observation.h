@@ -7,6 +7,7 @@
 #pragma once
 
 #include "emulator/Fast/Observers.h"
+#include "emulator/Observe/Sights.h"
 #include "isa/Tensor/TensorMap.h"
 
 namespace tilerig {
@@ -22,11 +23,8 @@ struct Observation {
 // An observation prepared for a program and its memories.
 struct Observers {
   std::vector<StageObservers> stages; // by stage
-  // After the inputs have been placed, and after the last stage of an inference.
-  std::vector<StridedCopy> atBegin, atEnd;
-  TensorMap captured;               // what the looks write into
+  Sights sights;
   std::vector<Tensor> replacements; // what the changes copy from
-  std::vector<std::string> missing; // of all tensors, those that the program does not keep whole
 
   // `tasks` by stage. Refuses what the program does not have, in words.
   static Result<Observers> of(const Program &program, const std::vector<StageTasks> &tasks,

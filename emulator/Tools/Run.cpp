@@ -112,17 +112,20 @@ std::string whyByBeats(const Program &program, const Defects &defects, OnFault o
 }
 
 Result<BeatsRequest> beatsRequestFor(const RunArguments &arguments, std::string why, bool json) {
-  if (!arguments.capture.empty() || !arguments.replace.empty())
-    return unsupported(arguments.capture.empty() ? "--replace" : "--capture",
-                       "tensors are not observed yet where a program goes by beats: " + why);
+  if (!arguments.replace.empty())
+    return unsupported("--replace", "tensors are not replaced where a program goes by beats: " + why);
+  TRY(Observation observation, observationFor(arguments));
   TRY(DelayAmounts delays, parseDelays(arguments.delays));
   return BeatsRequest{.program = arguments.program,
                       .outputs = arguments.outputs,
+                      .captureTo = arguments.captureTo,
                       .stats = arguments.stats,
                       .trace = arguments.trace,
                       .why = std::move(why),
                       .repeat = arguments.repeat,
                       .options = {std::move(delays), arguments.jitter, arguments.faults.onFault},
+                      .observation = std::move(observation),
+                      .dequantise = arguments.dequantise,
                       .json = json};
 }
 

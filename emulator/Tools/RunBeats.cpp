@@ -40,7 +40,7 @@ Status writeTrace(const BeatsRun &run, const Program &program, const std::string
 
 Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &inputs,
                             const BeatsRequest &request) {
-  TRY(auto session, BeatsSession::load(std::move(program), std::move(defects)));
+  TRY(auto session, BeatsSession::load(std::move(program), std::move(defects), request.observation));
   const Program &loaded = session->program();
   BeatsRun run;
   std::vector<double> wall;
@@ -55,6 +55,13 @@ Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &i
 
   if (!request.outputs.empty() && run.ended)
     CHECK_OK(writeTensors(request.outputs, run.outputs));
+  if (!request.captureTo.empty() && run.ended) {
+    TensorMap captured = session->sights().captured;
+    if (request.dequantise) {
+      TRY(captured, session->sights().capturedAsModel(loaded));
+    }
+    CHECK_OK(writeTensors(request.captureTo, captured));
+  }
   if (!request.trace.empty())
     CHECK_OK(writeTrace(run, loaded, request.trace));
   // A run that a fault has ended has no cycles that mean anything; how far all came shows the trace.
@@ -68,6 +75,8 @@ Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &i
     document.update(toJson(statistics, loaded));
   }
   addFaults(run.faults, loaded, document);
+  if (!session->sights().missing.empty())
+    document["not_captured"] = session->sights().missing;
   if (!request.stats.empty())
     CHECK_OK(writeText(request.stats, document.dump(2) + "\n"));
   const ExitCode code = run.faults.empty() ? ExitCode::done : ExitCode::input;
@@ -83,6 +92,12 @@ Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &i
                loaded.machine.clockMegahertz);
   else
     fmt::print("; a fault ended the run, and there are no outputs\n");
+  if (!request.captureTo.empty() && run.ended)
+    fmt::print("{} tensors captured, {}\n", session->sights().captured.size(),
+               request.dequantise ? "in the types of the model" : "as they are stored");
+  if (!session->sights().missing.empty())
+    fmt::print("not captured, because the program does not keep them whole: {}\n",
+               showNames(session->sights().missing));
   return code;
 }
 

@@ -6,10 +6,12 @@
 namespace tilerig {
 
 struct BeatsRequest {
-  std::string program, outputs, stats, trace; // paths; empty: not wanted
-  std::string why;                            // it goes by beats, for the reader
+  std::string program, outputs, captureTo, stats, trace; // paths; empty: not wanted
+  std::string why;                                       // it goes by beats, for the reader
   unsigned repeat = 1;
   BeatsOptions options;
+  Observation observation;
+  bool dequantise = false; // what is captured
   bool json = false;
 };
 

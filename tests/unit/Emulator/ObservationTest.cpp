@@ -1,5 +1,6 @@
 // Tensors seen and replaced while programs run. All expected values are worked out by hand from the text of
 // the programs, whose arithmetic is on small whole numbers.
+#include "emulator/Beats/BeatsSession.h"
 #include "emulator/Session.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
@@ -26,6 +27,25 @@ struct Seen {
   TensorMap outputs, captured, asModel;
 };
 
+// By beats the same is seen.
+void expectSeenByBeats(const Assembly &assembly, const Observation &observation, const TensorMap &captured) {
+  for (const bool everyBeat : {false, true}) {
+    auto session = BeatsSession::load(assembly.program, {}, observation);
+    ASSERT_TRUE(session) << session.error().message();
+    for (int run = 0; run < 2; ++run) {
+      auto outcome = (*session)->run(assembly.test.inputs, {.everyBeat = everyBeat});
+      ASSERT_TRUE(outcome) << outcome.error().message();
+      ASSERT_TRUE(outcome->ended && outcome->faults.empty());
+    }
+    const TensorMap &seen = (*session)->sights().captured;
+    EXPECT_EQ(seen.size(), captured.size());
+    for (const NamedTensor &it : captured) {
+      ASSERT_TRUE(seen.find(it.name)) << it.name;
+      EXPECT_TRUE(identical(*seen.find(it.name), it.tensor)) << it.name;
+    }
+  }
+}
+
 // The last of `runs` runs; nothing if something went wrong, which has then been reported.
 std::optional<Seen> observe(const Assembly &assembly, const Observation &observation, unsigned threads = 2,
                             int runs = 2) {
@@ -47,6 +67,8 @@ std::optional<Seen> observe(const Assembly &assembly, const Observation &observa
   auto asModel = (*session)->capturedAsModel();
   EXPECT_TRUE(asModel);
   seen.asModel = *std::move(asModel);
+  if (observation.replace.size() == 0)
+    expectSeenByBeats(assembly, observation, seen.captured);
   return seen;
 }
 

@@ -54,6 +54,25 @@ TEST_F(RunCommand, GivesOutputsAndWhatWasCaptured) {
   EXPECT_TRUE(contains(outcome.output, "TopK on the host")) << outcome.output;
 }
 
+TEST_F(RunCommand, CapturesByBeats) {
+  const std::vector<std::string> byBeats = {"-i",    path("in.npz"), "--mode",
+                                            "timed", "--on-fault",   "continue"};
+  auto words = byBeats;
+  words.insert(words.end(), {"--capture", "all", "--capture-to", path("seen.npz")});
+  Outcome outcome = run(words);
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_TRUE(identical(tensor("seen.npz", "sorted"), Tensor::of<float>({4}, {9, 7, 6, 1.5f})));
+  EXPECT_TRUE(identical(tensor("seen.npz", "y"), expected));
+  EXPECT_TRUE(contains(outcome.output, "tensors captured")) << outcome.output;
+
+  words = byBeats;
+  words.insert(words.end(), {"--replace", path("in.npz")});
+  outcome = run(words);
+  EXPECT_EQ(outcome.exitCode, 3);
+  EXPECT_TRUE(contains(outcome.errors, "tensors are not replaced where a program goes by beats"))
+      << outcome.errors;
+}
+
 TEST_F(RunCommand, TakesReplacements) {
   TensorMap replacement;
   ASSERT_TRUE(replacement.add("sorted", Tensor::of<float>({4}, {2, 4, 6, 8})));
