@@ -150,8 +150,9 @@ public:
       if (best)
         all.push_back(fillRoom(*best, limit));
     }
-    if (all.empty())
-      all.push_back(std::ranges::min_element(outcomes, {}, &Outcome::bytes)->choices);
+    if (all.empty()) // whoever plans can still let tensors go
+      for (size_t i = 0; i < outcomes.size(); i += 4)
+        all.push_back(std::move(outcomes[i].choices));
     return all;
   }
 
@@ -276,8 +277,9 @@ private:
     }
     return most * sizeBytes(network.tensors[tensor].type);
   }
-  uint64_t touchedBytes(const Work &work) const {
-    uint64_t bytes = bytesKept(work.result);
+  uint64_t bytesTouched(size_t index) const {
+    const Work &work = *workAt(index);
+    uint64_t bytes = bytesKept(work.result) + (pinned[index] ? 0 : chosen[index]->constantBytes);
     for (const Operand &operand : work.operands)
       bytes += bytesKept(operand.tensor);
     return bytes;
@@ -298,7 +300,7 @@ private:
     uint64_t most = 0;
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (chosen[i])
-        most = std::max(most, bytesWaiting(i) + touchedBytes(*workAt(i)));
+        most = std::max(most, bytesWaiting(i) + bytesTouched(i));
     return bytesOfPinned() + most;
   }
 
@@ -317,7 +319,7 @@ private:
     const Candidate *const before = std::exchange(chosen[index], &candidate);
     const bool stays = pinnedBytes == 0
                            ? candidate.readBytes <= machine.tile.ocmBytes / 4
-                           : pinnedBytes + waitingBytes + touchedBytes(work) <= machine.tile.ocmBytes;
+                           : pinnedBytes + waitingBytes + bytesTouched(index) <= machine.tile.ocmBytes;
     chosen[index] = before;
     if (stays)
       return 0;
