@@ -99,6 +99,15 @@ public:
     return success();
   }
 
+  // However they are cut.
+  uint64_t leastPinnedBytes() const {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < candidates.size(); ++i)
+      if (pinned[i])
+        bytes += std::ranges::min(candidates[i], {}, &Candidate::constantBytes).constantBytes;
+    return bytes;
+  }
+
   // The price of the first so many steps, and that of the others.
   struct Prices {
     uint64_t others = 0, first = 0;
@@ -414,6 +423,11 @@ Result<std::vector<Choices>> choosePinnedSplits(const DeviceNetwork &network, co
                                                 std::vector<bool> pinned, std::span<const uint64_t> limits) {
   Chooser chooser(network, machine, tiles, hints, std::move(pinned));
   CHECK_OK(chooser.findCandidates());
+  if (const uint64_t least = chooser.leastPinnedBytes(); least > machine.tile.ocmBytes)
+    return unsupported("the weights to be pinned",
+                       fmt::format("take at least {} bytes of a tile, and the machine '{}' has {}", least,
+                                   machine.name, machine.tile.ocmBytes),
+                       "pin those of fewer layers, or use more tiles");
   return chooser.fastestWithin(limits);
 }
 

@@ -24,7 +24,7 @@ Result<std::vector<Choices>> chooseSplits(const DeviceNetwork &network, const Ma
 
 // Where the constants of some steps stay in the OCMs all the time: the fastest for which so many bytes of an
 // OCM are enough, for each limit that can be kept to; if none can, some with different needs. As far as can
-// be told: addresses are not known yet.
+// be told: addresses are not known yet. Constants that fill more than an OCM by themselves are refused.
 Result<std::vector<Choices>> choosePinnedSplits(const DeviceNetwork &network, const Machine &machine,
                                                 unsigned tiles, std::span<const Hints> hints,
                                                 std::vector<bool> pinned, std::span<const uint64_t> limits);
