@@ -2,6 +2,7 @@
 #include "emulator/Observe/TimedRun.h"
 #include "emulator/Session.h"
 #include "emulator/Tools/RunBeats.h"
+#include "emulator/Tools/RunCaptures.h"
 #include "emulator/Tools/RunFaults.h"
 #include "emulator/Tools/RunInputs.h"
 #include "isa/Analyser/Analyser.h"
@@ -216,12 +217,7 @@ void printForPeople(const RunArguments &arguments, const Session &session, const
   for (const Stage &stage : session.program().stages)
     if (const auto *host = std::get_if<proto::HostWork>(&stage.work))
       fmt::print("stage '{}': {} on the host\n", stage.name, host->kernel());
-  if (!arguments.captureTo.empty())
-    fmt::print("{} tensors captured, {}\n", outcome.captured.size(),
-               arguments.dequantise ? "in the types of the model" : "as they are stored");
-  if (!outcome.notCaptured.empty())
-    fmt::print("not captured, because the program does not keep them whole: {}\n",
-               showNames(outcome.notCaptured));
+  printCaptures(arguments.captureTo, outcome.captured.size(), arguments.dequantise, outcome.notCaptured);
   if (arguments.inputs.empty())
     fmt::print(
         "inputs from seed {}: floats even in -1 ... 1, integers even in their range, from 16 bits on in "

@@ -2,6 +2,7 @@
 
 #include "emulator/Observe/Statistics.h"
 #include "emulator/Observe/Trace.h"
+#include "emulator/Tools/RunCaptures.h"
 #include "emulator/Tools/RunFaults.h"
 #include "isa/Support/File.h"
 #include "isa/Tensor/TensorFiles.h"
@@ -92,12 +93,9 @@ Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &i
                loaded.machine.clockMegahertz);
   else
     fmt::print("; a fault ended the run, and there are no outputs\n");
-  if (!request.captureTo.empty() && run.ended)
-    fmt::print("{} tensors captured, {}\n", session->sights().captured.size(),
-               request.dequantise ? "in the types of the model" : "as they are stored");
-  if (!session->sights().missing.empty())
-    fmt::print("not captured, because the program does not keep them whole: {}\n",
-               showNames(session->sights().missing));
+  if (run.ended)
+    printCaptures(request.captureTo, session->sights().captured.size(), request.dequantise,
+                  session->sights().missing);
   return code;
 }
 

@@ -1,0 +1,12 @@
+// What `tilerig run` says to people of the tensors that it has captured.
+#pragma once
+
+#include "emulator/Observe/Sights.h"
+
+namespace tilerig {
+
+// `captureTo`: the file that they were written to, empty if there is none.
+void printCaptures(const std::string &captureTo, size_t captured, bool dequantised,
+                   const std::vector<std::string> &missing);
+
+} // namespace tilerig
