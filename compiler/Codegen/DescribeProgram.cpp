@@ -22,6 +22,7 @@ void addPiece(proto::Tensor &to, const DeviceTensor &tensor, const View &view, c
   }
 }
 
+// Where nobody sends copies of what an owner has, each copy is a piece.
 void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIndex index,
                     proto::TensorRole role, const std::string &name, uint32_t stage, Program &program) {
   const DeviceTensor &tensor = network.tensors[index];
@@ -48,8 +49,9 @@ void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIn
                     {.box = whole, .type = tensor.type, .address = place.ddrAddress, .space = Space::ddr},
                     whole);
   }
+  const Box whole = Box::whole(tensor.shape);
   for (unsigned tile = 0; tile < plan.tiles; ++tile)
-    if (const Box &box = place.owned[tile]; !box.empty())
+    if (const Box box = place.comesInPlace ? intersection(place.kept[tile], whole) : place.owned[tile]; !box.empty())
       addPiece(to, tensor,
                {.box = place.kept[tile],
                 .type = tensor.type,
@@ -73,10 +75,6 @@ void describeLayer(const NetworkLayer &layer, uint32_t id, Program &program) {
     (*to.mutable_decisions())[what] = why;
 }
 
-std::string_view primitiveOf(const Instruction &instruction) {
-  return std::visit([](const auto &it) { return it.mnemonic; }, instruction);
-}
-
 } // namespace
 
 void describeRanges(Program &program) {
@@ -86,11 +84,11 @@ void describeRanges(Program &program) {
       const std::vector<Instruction> &list = device->tiles[tile];
       for (uint32_t begin = 0, end = 0; begin < list.size(); begin = end) {
         for (end = begin + 1; end < list.size() && layerOf(list[end]) == layerOf(list[begin]) &&
-                              primitiveOf(list[end]) == primitiveOf(list[begin]);)
+                              mnemonicOf(list[end]) == mnemonicOf(list[begin]);)
           ++end;
         proto::DebugRange &range = *program.metadata.add_debug();
         range.set_layer(layerOf(list[begin]));
-        range.set_primitive(std::string(primitiveOf(list[begin])));
+        range.set_primitive(std::string(mnemonicOf(list[begin])));
         range.set_stage(stage);
         range.set_tile(tile);
         range.set_begin(begin);

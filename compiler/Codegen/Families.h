@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/Codegen/Instructions.h"
+#include "compiler/Tiling/Split.h"
 
 namespace tilerig {
 
@@ -23,6 +24,13 @@ struct StepWriting {
   }
 };
 
+// Of the windows that are laid out as rows.
+uint64_t flattenedBytes(const Work &work, const std::vector<DeviceTensor> &tensors, const Way &way,
+                        const Box &result);
+
+// Where the numbers for each output and the table lie.
+void placeVectors(const StepWriting &step, Epilogue &epilogue);
+
 void writePointwise(StepWriting &step);
 void writeReshape(StepWriting &step);
 void writeConcat(StepWriting &step);
@@ -30,6 +38,7 @@ void writePad(StepWriting &step);
 void writeDilate(StepWriting &step);
 void writeGather(StepWriting &step);
 void writeConv(StepWriting &step);
+void writeFlattenedConv(StepWriting &step);
 void writeMatmul(StepWriting &step);
 void writePool(StepWriting &step);
 void writeResize(StepWriting &step);

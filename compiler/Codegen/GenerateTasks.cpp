@@ -197,7 +197,9 @@ private:
   }
 
   void compute(const Work &work, const WorkPlan &its, uint32_t step, unsigned tile) {
-    StepPlaces places{.result = its.steps[tile][step], .mapping = its.mapping, .depth = its.depthAt(step)};
+    if (partsMade(work, its.steps[tile][step], network, plan.views).empty())
+      return;
+    StepPlaces places{.result = its.steps[tile][step], .way = its.way, .depth = its.depthAt(step)};
     if (its.endsSum(step))
       places.to = resultView(work, its, step, tile);
     if (!its.sumBuffers.empty())
@@ -206,6 +208,7 @@ private:
                      .address = plan.addressOf(its.sumBuffers[step])};
     for (size_t i = 0; i < work.operands.size(); ++i) {
       const TensorIndex tensor = work.operands[i].tensor;
+      places.isInPlace.push_back(isInPlace(work, i, plan.views));
       if (plan.places[tensor].inOcm)
         places.from.push_back({.box = plan.places[tensor].kept[tile],
                                .type = network.tensors[tensor].type,
@@ -241,7 +244,12 @@ private:
       push(tile, from, inDdr(work.result), made);
     if (!place.inOcm)
       return;
-    // Tiles that lack the same part and keep the same around it take it together.
+    for (const Box &part : partsMade(work, made, network, plan.views))
+      sendToTiles(place, from, part, tile);
+  }
+
+  // Tiles that lack the same part and keep the same around it take it together.
+  void sendToTiles(const TensorPlace &place, const View &from, const Box &made, unsigned tile) {
     struct Receivers {
       Box part, kept;
       TileSet tiles;

@@ -7,8 +7,6 @@ namespace tilerig {
 
 namespace {
 
-constexpr size_t rowAxis = 1, columnAxis = 2;
-
 uint32_t padBehind(int64_t pad, Range input, int64_t size) {
   return input.end == size ? static_cast<uint32_t>(pad) : 0;
 }

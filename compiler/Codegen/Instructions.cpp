@@ -34,7 +34,10 @@ void widenBounds(Instruction &instruction, ElementType eight) {
 
 } // namespace
 
-uint64_t scratchBytes(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &result) {
+uint64_t scratchBytes(const Work &work, const std::vector<DeviceTensor> &tensors, const Way &way,
+                      const Box &result) {
+  if (way.flattening != Flattening::none)
+    return flattenedBytes(work, tensors, way, result);
   const bool wantsRows = work.kind == WorkKind::softmax || work.kind == WorkKind::normalize;
   if (!wantsRows || areInnermost(work, result))
     return 0;

@@ -114,18 +114,20 @@ void writePointwise(StepWriting &step) {
 // first axis of a group is there whole.
 void writeReshape(StepWriting &step) {
   const View from = step.places.from[0].at(step.needed(0)), to = step.places.to.at(step.places.result);
-  const Box needed = step.needed(0), &result = step.places.result;
+  const auto sizesOf = [](const Box &box) {
+    std::vector<int64_t> sizes;
+    for (const Range &range : box)
+      sizes.push_back(range.size());
+    return sizes;
+  };
+  const std::vector<int64_t> in = sizesOf(step.needed(0)), out = sizesOf(step.places.result);
   Walk walk({to, from});
-  size_t in = 0, out = 0;
-  while (in < needed.rank() || out < result.rank()) {
-    uint64_t inSize = 1, outSize = 1;
-    const auto takeIn = [&] { inSize *= static_cast<uint64_t>(needed[in++].size()); };
-    const auto takeOut = [&] { outSize *= static_cast<uint64_t>(result[out++].size()); };
-    in < needed.rank() ? takeIn() : takeOut();
-    while (inSize != outSize || (in == needed.rank()) != (out == result.rank()))
-      inSize < outSize || out == result.rank() ? takeIn() : takeOut();
-    walk.addAxis(inSize, {out > 0 ? step.places.to.strideOf(out - 1) : 0,
-                          in > 0 ? step.places.from[0].strideOf(in - 1) : 0});
+  for (const ReshapeGroup &group : groupsOfReshape(in, out)) {
+    uint64_t size = 1;
+    for (const size_t axis : group.in)
+      size *= static_cast<uint64_t>(in[axis]);
+    walk.addAxis(size, {group.out.empty() ? 0 : step.places.to.strideOf(group.out.back()),
+                        group.in.empty() ? 0 : step.places.from[0].strideOf(group.in.back())});
   }
   addAll(step, walk);
 }
@@ -133,6 +135,8 @@ void writeReshape(StepWriting &step) {
 void writeConcat(StepWriting &step) {
   const auto axis = static_cast<size_t>(step.work.axes[0]);
   for (size_t i = 0; i < step.work.operands.size(); ++i) {
+    if (i < step.places.isInPlace.size() && step.places.isInPlace[i])
+      continue;
     const Box from = step.needed(i);
     copyPart(step, i, from, shifted(from, axis, step.work.offsets[i]));
   }
@@ -168,9 +172,6 @@ void writeGather(StepWriting &step) {
   const size_t numIndices = static_cast<size_t>(step.work.offsets[0]);
   const Box table = step.needed(0), indices = step.needed(1), &result = step.places.result;
   const View from = step.places.from[0].at(table), to = step.places.to.at(result);
-  const auto dimension = [](uint64_t size, uint64_t stride) {
-    return Dimension{static_cast<uint32_t>(size), size > 1 ? static_cast<uint32_t>(stride) : 0};
-  };
   Gather gather;
   gather.indices = {
       .space = Space::ocm, .type = ElementType::i32, .base = step.places.from[1].addressOf(indices)};

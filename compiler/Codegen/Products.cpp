@@ -18,12 +18,6 @@ Vector tableAt(const WorkVector &table, uint64_t address) {
   return {.present = table.present(), .broadcast = false, .base = table.present() ? address : 0};
 }
 
-void placeVectors(const StepWriting &step, Epilogue &epilogue) {
-  epilogue.bias = vectorAt(step.work.bias, step.places.bias);
-  epilogue.scale = vectorAt(step.work.scale, step.places.scale);
-  epilogue.table = tableAt(step.work.table, step.places.table);
-}
-
 // A part of a sum that others follow only leaves accumulators; one that follows others goes on from theirs.
 bool beginsSum(const StepPlaces &places) { return places.depth.begin == 0; }
 bool endsSum(const StepWriting &step) {
@@ -35,7 +29,15 @@ Epilogue withoutEnd(const Epilogue &whole) {
 
 } // namespace
 
+void placeVectors(const StepWriting &step, Epilogue &epilogue) {
+  epilogue.bias = vectorAt(step.work.bias, step.places.bias);
+  epilogue.scale = vectorAt(step.work.scale, step.places.scale);
+  epilogue.table = tableAt(step.work.table, step.places.table);
+}
+
 void writeConv(StepWriting &step) {
+  if (step.places.way.flattening != Flattening::none)
+    return writeFlattenedConv(step);
   Conv conv = std::get<Conv>(step.work.action);
   const Box &result = step.places.result, input = step.needed(0), weights = step.needed(1);
   conv.window = windowAt(conv.window, step.work.pads, result, input);
@@ -91,9 +93,6 @@ void writeMatmul(StepWriting &step) {
     const auto found = std::ranges::find_if(matrix.operand->axes, &AxisMap::isSummed);
     return static_cast<size_t>(found - matrix.operand->axes.begin());
   };
-  const auto set = [](Dimension &dimension, uint64_t size, uint64_t stride) {
-    dimension = {static_cast<uint32_t>(size), size > 1 ? static_cast<uint32_t>(stride) : 0};
-  };
   const auto rows = static_cast<uint64_t>(result[rank - 2].size()),
              columns = static_cast<uint64_t>(result[rank - 1].size());
   const size_t depthA = summedAxis(matrices[0]), depthB = summedAxis(matrices[1]);
@@ -108,28 +107,28 @@ void writeMatmul(StepWriting &step) {
         Matmul matmul = std::get<Matmul>(step.work.action);
         if (!ends)
           matmul.epilogue = withoutEnd(matmul.epilogue);
-        matmul.mapping = step.places.mapping;
+        matmul.mapping = step.places.way.mapping;
         matmul.output = inside(streams[0]);
         matmul.a = inside(streams[1]);
         matmul.b = inside(streams[2]);
-        set(matmul.output.dims[3], rows, to.strideOf(rank - 2));
-        set(matmul.output.dims[4], columns, to.strideOf(rank - 1));
-        set(matmul.a.dims[3], rows, strideAlong(matrices[0], rank - 2));
-        set(matmul.a.dims[4], depth, matrices[0].view.strideOf(depthA));
-        set(matmul.b.dims[3], columns, strideAlong(matrices[1], rank - 1));
-        set(matmul.b.dims[4], depth, matrices[1].view.strideOf(depthB));
+        matmul.output.dims[3] = dimension(rows, to.strideOf(rank - 2));
+        matmul.output.dims[4] = dimension(columns, to.strideOf(rank - 1));
+        matmul.a.dims[3] = dimension(rows, strideAlong(matrices[0], rank - 2));
+        matmul.a.dims[4] = dimension(depth, matrices[0].view.strideOf(depthA));
+        matmul.b.dims[3] = dimension(columns, strideAlong(matrices[1], rank - 1));
+        matmul.b.dims[4] = dimension(depth, matrices[1].view.strideOf(depthB));
         if (addsAddend) {
           const Matrix &addend = matrices[*step.work.addend];
           matmul.epilogue.addend = inside(streams[*step.work.addend + 1]);
-          set(matmul.epilogue.addend.dims[3], rows, strideAlong(addend, rank - 2));
-          set(matmul.epilogue.addend.dims[4], columns, strideAlong(addend, rank - 1));
+          matmul.epilogue.addend.dims[3] = dimension(rows, strideAlong(addend, rank - 2));
+          matmul.epilogue.addend.dims[4] = dimension(columns, strideAlong(addend, rank - 1));
         }
         placeVectors(step, matmul.epilogue);
         if (!begins) {
           matmul.epilogue.bias = {};
           matmul.epilogue.accumulateFrom = inside(streams.back());
-          set(matmul.epilogue.accumulateFrom.dims[3], rows, step.places.sums.strideOf(rank - 2));
-          set(matmul.epilogue.accumulateFrom.dims[4], columns, step.places.sums.strideOf(rank - 1));
+          matmul.epilogue.accumulateFrom.dims[3] = dimension(rows, step.places.sums.strideOf(rank - 2));
+          matmul.epilogue.accumulateFrom.dims[4] = dimension(columns, step.places.sums.strideOf(rank - 1));
         }
         if (!ends)
           matmul.epilogue.scale = matmul.epilogue.table = {};

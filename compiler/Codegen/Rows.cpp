@@ -6,10 +6,6 @@ namespace tilerig {
 
 namespace {
 
-Dimension dimension(uint64_t size, uint64_t stride) {
-  return {static_cast<uint32_t>(size), size > 1 ? static_cast<uint32_t>(stride) : 0};
-}
-
 // Strides of a tensor that broadcasts to the result: 0 along axes on which it has one index.
 uint64_t broadcastStride(const StepWriting &step, size_t operand, size_t axis) {
   const std::vector<AxisMap> &maps = step.work.operands[operand].axes;

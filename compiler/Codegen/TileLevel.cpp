@@ -47,7 +47,7 @@ private:
   void describeTensor(TensorIndex index) {
     const DeviceTensor &tensor = network.tensors[index];
     const TensorPlace &place = plan.places[index];
-    if (place.inOcm) {
+    if (place.inOcm && !plan.views[index]) {
       all[place.buffer].name = nameOf(network, index);
       all[place.buffer].receives = purposesOf(tensor, place);
     }

@@ -4,10 +4,6 @@ namespace tilerig {
 
 namespace {
 
-Dimension dimension(uint64_t size, uint64_t stride) {
-  return {static_cast<uint32_t>(size), size > 1 ? static_cast<uint32_t>(stride) : 0};
-}
-
 Stream emptyStream(const View &view, uint64_t base) {
   Stream stream{.space = view.space, .type = view.type, .tile = view.tile, .base = base};
   stream.dims.fill({1, 0});

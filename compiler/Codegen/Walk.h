@@ -32,6 +32,11 @@ private:
   std::vector<Axis> axes;
 };
 
+// One index has no stride.
+inline Dimension dimension(uint64_t size, uint64_t stride) {
+  return {static_cast<uint32_t>(size), size > 1 ? static_cast<uint32_t>(stride) : 0};
+}
+
 // The part of the view, in the dimensions of the tensor's last five axes; the others have one index.
 Stream streamOf(const View &view, const Box &part);
 

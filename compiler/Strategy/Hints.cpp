@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 namespace tilerig {
 
 namespace {
 
-constexpr std::string_view known[] = {"split_io",   "dupl_wb", "split_wb", "wb_pin_ocm",
-                                      "DIRECTCONV", "LAMM",    "SAMM1",    "SAMM2"};
+constexpr std::string_view known[] = {
+    "split_io",   "dupl_wb",    "split_wb",           "wb_pin_ocm",
+    "DIRECTCONV", "FLATTEN_MM", "FLATTEN_MM_OVERLAP", "LAMM",
+    "SAMM1",      "SAMM2"};
 
 } // namespace
 
@@ -20,11 +23,9 @@ Result<Hints> hintsOf(const StrategyLayer &layer) {
   for (const std::string &hint : layer.hints) {
     if (std::ranges::find(known, hint) == std::end(known))
       return invalidInput(place, fmt::format("the hint '{}' is not known", hint),
-                          "split_io, dupl_wb, split_wb, wb_pin_ocm, DIRECTCONV, LAMM, SAMM1 and SAMM2 are");
+                          fmt::format("{} are", fmt::join(known, ", ")));
     if (hint == "split_io")
       hints.cutsImage = true;
-    if (hint == "DIRECTCONV")
-      hints.convolves = true;
     if (hint == "wb_pin_ocm")
       hints.pinsWeights = true;
     const bool isSplit = hint == "split_wb";
@@ -39,6 +40,14 @@ Result<Hints> hintsOf(const StrategyLayer &layer) {
         if (hints.mapping && *hints.mapping != mapping)
           return invalidInput(place, "a product has one mapping");
         hints.mapping = mapping;
+      }
+    for (const auto &[name, flattening] : {std::pair{"DIRECTCONV", Flattening::none},
+                                           {"FLATTEN_MM", Flattening::whole},
+                                           {"FLATTEN_MM_OVERLAP", Flattening::overlapped}})
+      if (hint == name) {
+        if (hints.flattening && *hints.flattening != flattening)
+          return invalidInput(place, "a convolution goes one way");
+        hints.flattening = flattening;
       }
   }
   // What is told besides counts where anything is asked for.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/Strategy/StrategyFile.h"
-#include "isa/Instructions/Types.h"
+#include "compiler/Tiling/Way.h"
 
 namespace tilerig {
 
@@ -10,14 +10,14 @@ struct Hints {
   std::optional<bool> cutsImage = {}; // split_io: rows, columns, batch or positions are shared out
   std::optional<bool> cutsWeights =
       {};                   // split_wb: outputs are; dupl_wb: they are not, so tiles have equal weights
-  bool convolves = false;   // DIRECTCONV
   bool pinsWeights = false; // wb_pin_ocm: loaded before the first inference, and kept
-  std::optional<Mapping> mapping = {}; // LAMM, SAMM1, SAMM2
+  std::optional<Mapping> mapping = {};       // LAMM, SAMM1, SAMM2
+  std::optional<Flattening> flattening = {}; // FLATTEN_MM, FLATTEN_MM_OVERLAP; DIRECTCONV: none
   std::optional<int64_t> tiles = {};
   std::vector<int64_t> parts = {}; // by axis of the result; empty: as is best
 
   bool empty() const {
-    return !cutsImage && !cutsWeights && !convolves && !pinsWeights && !mapping && !tiles && parts.empty();
+    return !cutsImage && !cutsWeights && !pinsWeights && !mapping && !flattening && !tiles && parts.empty();
   }
 };
 

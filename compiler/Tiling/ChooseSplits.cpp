@@ -1,7 +1,9 @@
 #include "compiler/Tiling/ChooseSplits.h"
 
 #include "compiler/Codegen/Instructions.h"
+#include "compiler/Tiling/Views.h"
 #include "isa/Timing/Latency.h"
+#include "isa/Timing/Pod.h"
 
 #include <fmt/core.h>
 #include <optional>
@@ -10,17 +12,38 @@ namespace tilerig {
 
 namespace {
 
+// Windows are laid out in two places by turns while the product before is under way.
+uint64_t overlappedCycles(const std::vector<Instruction> &instructions, const Machine &machine) {
+  uint64_t laidOut = 0, multiplied = 0, before = 0; // when it ends
+  for (const Instruction &instruction : instructions) {
+    const uint64_t cycles = latencyCycles(instruction, machine, 0);
+    if (std::holds_alternative<Flatten>(instruction))
+      laidOut = std::max(laidOut, before) + cycles;
+    else
+      before = std::exchange(multiplied, std::max(multiplied, laidOut) + cycles);
+  }
+  return multiplied;
+}
+
 // Cycles of the tile that has the most to do, by what its instructions take.
-uint64_t computeCycles(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &share,
-                       Mapping mapping, const Machine &machine) {
+uint64_t computeCycles(const Work &work, const std::vector<DeviceTensor> &tensors, const TensorViews &views,
+                       const Box &share, const Way &way, const Machine &machine) {
+  if (work.kind != WorkKind::concat && isInPlaceInPart(work, views))
+    return 0;
   const auto dense = [&](TensorIndex tensor, const Box &box) {
     return View{.box = box, .type = tensors[tensor].type};
   };
-  StepPlaces places{.result = share, .to = dense(work.result, share), .mapping = mapping};
-  for (const Operand &operand : work.operands)
+  StepPlaces places{.result = share, .to = dense(work.result, share), .way = way};
+  for (size_t i = 0; i < work.operands.size(); ++i) {
+    const Operand &operand = work.operands[i];
     places.from.push_back(dense(operand.tensor, neededBox(operand, tensors[operand.tensor], share)));
+    places.isInPlace.push_back(isInPlace(work, i, views));
+  }
+  const std::vector<Instruction> instructions = instructionsOf(work, tensors, places);
+  if (way.flattening == Flattening::overlapped)
+    return overlappedCycles(instructions, machine);
   uint64_t cycles = 0;
-  for (const Instruction &instruction : instructionsOf(work, tensors, places))
+  for (const Instruction &instruction : instructions)
     cycles += latencyCycles(instruction, machine, 0);
   return cycles;
 }
@@ -36,10 +59,14 @@ bool cutsWeights(const Work &work, const Split &split) {
 }
 
 // What of the hints the split does not do; empty where it does all of it.
-std::string missedBy(const Hints &hints, const Work &work, const Split &split) {
-  if (hints.convolves && work.kind != WorkKind::conv)
+std::string missedBy(const Hints &hints, const Work &work, const std::vector<DeviceTensor> &tensors,
+                     const Split &split) {
+  if (hints.flattening && work.kind != WorkKind::conv)
     return "it is no convolution";
-  if (hints.mapping && work.kind != WorkKind::matmul)
+  const bool flattens = hints.flattening.value_or(Flattening::none) != Flattening::none;
+  if (flattens && !canFlatten(work, tensors))
+    return "its windows cannot be laid out as rows: it has groups, or floats around which padding adds nothing";
+  if (hints.mapping && work.kind != WorkKind::matmul && !flattens)
     return "it is no product of matrices";
   if (hints.cutsWeights && !work.outputAxis)
     return "it has no weights";
@@ -81,7 +108,8 @@ public:
   Chooser(const DeviceNetwork &network, const Machine &machine, unsigned tiles, std::span<const Hints> hints,
           std::vector<bool> pinned)
       : network(network), machine(machine), tiles(tiles), hints(hints), pinned(std::move(pinned)),
-        makers(network.tensors.size()), readers(network.tensors.size()), chosen(network.steps.size()) {
+        views(possibleViews(network)), makers(network.tensors.size()), readers(network.tensors.size()),
+        chosen(network.steps.size()) {
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (const Work *work = workAt(i)) {
         makers[work->result] = i;
@@ -185,11 +213,8 @@ private:
 
   Result<std::vector<Candidate>> candidatesOf(const Work &work) const {
     const std::vector<int64_t> &shape = network.tensors[work.result].shape;
-    static constexpr std::array mappings = {Mapping::lamm, Mapping::samm1, Mapping::samm2};
     const Hints wanted = hints.empty() ? Hints{} : hints[work.layer];
-    const std::span tried = wanted.mapping                  ? std::span(&*wanted.mapping, 1)
-                            : work.kind == WorkKind::matmul ? std::span(mappings)
-                                                            : std::span(mappings).first(1);
+    const std::vector<Way> tried = waysOf(work, wanted);
     std::vector<Candidate> all;
     std::string missed;
     for (const Split &split : possibleSplits(work, shape, tiles)) {
@@ -197,7 +222,7 @@ private:
       if (!std::ranges::all_of(boxes,
                                [&](const Box &box) { return isComputable(work, network.tensors, box); }))
         continue;
-      if (std::string why = missedBy(wanted, work, split); !why.empty()) {
+      if (std::string why = missedBy(wanted, work, network.tensors, split); !why.empty()) {
         missed = std::move(why);
         continue;
       }
@@ -210,11 +235,11 @@ private:
         for (int64_t part = 0; part < split.parts[axis]; ++part)
           ends.push_back(partOf(shape[axis], split.parts[axis], part, work.groupSize[axis]).end);
       }
-      for (const Mapping mapping : tried)
-        if (const uint64_t cycles = computeCycles(work, network.tensors, largest, mapping, machine);
+      for (const Way &way : tried)
+        if (const uint64_t cycles = computeCycles(work, network.tensors, views, largest, way, machine);
             cycles < candidate.compute) {
           candidate.compute = cycles;
-          candidate.choice.mapping = mapping;
+          candidate.choice.way = way;
         }
       candidate.constantBytes = bytesKept(work, boxes, true);
       candidate.readBytes = bytesKept(work, boxes, false);
@@ -226,6 +251,29 @@ private:
           fmt::format("the strategy of layer {} ('{}')", work.layer + 1, network.layers[work.layer].name),
           "cannot be followed: " + missed);
     return all;
+  }
+
+  std::vector<Way> waysOf(const Work &work, const Hints &wanted) const {
+    std::vector<Way> ways;
+    const auto add = [&](Flattening flattening) {
+      for (const Mapping mapping : {Mapping::lamm, Mapping::samm1, Mapping::samm2})
+        if (!wanted.mapping || *wanted.mapping == mapping)
+          ways.push_back({mapping, flattening});
+    };
+    const Flattening flattening = wanted.flattening.value_or(Flattening::none);
+    if (work.kind == WorkKind::matmul || flattening != Flattening::none)
+      add(flattening);
+    else
+      ways.push_back({});
+    // Where direct convolution leaves lanes idle at every tap.
+    if (!wanted.flattening && canFlatten(work, network.tensors)) {
+      const DeviceTensor &image = network.tensors[work.operands[0].tensor];
+      if (image.shape.back() % rateOf(image.type, machine.pod).k != 0) {
+        add(Flattening::whole);
+        add(Flattening::overlapped);
+      }
+    }
+    return ways;
   }
 
   const Candidate *bestOf(size_t index, uint64_t price, bool withReaders) {
@@ -398,6 +446,7 @@ private:
   unsigned tiles;
   std::span<const Hints> hints;
   std::vector<bool> pinned;                       // by step
+  const TensorViews views;                        // that are possible
   std::vector<std::vector<Candidate>> candidates; // by step
   uint64_t pinnedBytes = 0, waitingBytes = 0;     // of a tile: all the time, and during the work in question
   std::vector<std::optional<size_t>> makers;      // by tensor, the step that makes it

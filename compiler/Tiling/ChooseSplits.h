@@ -4,14 +4,15 @@
 #include "compiler/Strategy/Hints.h"
 #include "compiler/Tiling/DeviceNetwork.h"
 #include "compiler/Tiling/Split.h"
+#include "compiler/Tiling/Way.h"
 #include "isa/Machine/Machine.h"
 
 namespace tilerig {
 
 struct Choice {
   Split split;
-  Mapping mapping = Mapping::lamm; // of a product of matrices
-  uint64_t cycles = 0;             // what it takes, once its constants are there
+  Way way;
+  uint64_t cycles = 0; // what it takes, once its constants are there
 };
 using Choices = std::vector<Choice>; // by step of the network; empty for those of the host
 

@@ -40,12 +40,13 @@ std::vector<std::string> appliedTo(const Work &work, const WorkPlan &plan) {
     applied.push_back("dupl_wb");
   if (plan.isPinned)
     applied.push_back("wb_pin_ocm");
+  const auto [mapping, flattening] = plan.way;
   if (work.kind == WorkKind::conv)
-    applied.push_back("DIRECTCONV");
-  if (work.kind == WorkKind::matmul)
-    applied.push_back(plan.mapping == Mapping::lamm    ? "LAMM"
-                      : plan.mapping == Mapping::samm1 ? "SAMM1"
-                                                       : "SAMM2");
+    applied.push_back(flattening == Flattening::none    ? "DIRECTCONV"
+                      : flattening == Flattening::whole ? "FLATTEN_MM"
+                                                        : "FLATTEN_MM_OVERLAP");
+  if (work.kind == WorkKind::matmul || flattening != Flattening::none)
+    applied.push_back(mapping == Mapping::lamm ? "LAMM" : mapping == Mapping::samm1 ? "SAMM1" : "SAMM2");
   if (plan.numSteps > 1)
     applied.push_back("serialize");
   return applied;

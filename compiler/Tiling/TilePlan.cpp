@@ -3,6 +3,7 @@
 #include "compiler/Codegen/Instructions.h"
 #include "compiler/Tiling/ChooseSplits.h"
 #include "compiler/Tiling/Foresee.h"
+#include "compiler/Tiling/LayViews.h"
 
 #include <fmt/core.h>
 #include <functional>
@@ -62,7 +63,7 @@ public:
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (workOf(network, i)) {
         result.works[i].split = choices[i].split;
-        result.works[i].mapping = choices[i].mapping;
+        result.works[i].way = choices[i].way;
         result.works[i].isPinned = isPinned(*workOf(network, i), network, options);
         result.works[i].cuts.assign(choices[i].split.parts.size(), 1);
       }
@@ -180,6 +181,13 @@ private:
               place.kept[tile] =
                   hull(place.kept[tile], neededBox(operand, network.tensors[operand.tensor], owned[tile]));
         }
+    if (!hasViews)
+      views = viewsWorthTheirTraffic(network, possibleViews(network), result.places);
+    hasViews = true;
+    result.views = layViews(network, views, result.places);
+    for (size_t i = 0; i < network.steps.size(); ++i)
+      if (const Work *work = workOf(network, i))
+        result.places[work->result].comesInPlace = isInPlaceInPart(*work, result.views);
   }
 
   void countTurns() {
@@ -209,26 +217,46 @@ private:
   void formBuffers() {
     result.memory = {.base = 0, .capacity = machine.tile.ocmBytes, .buffers = {}};
     early.assign(network.steps.size(), {});
-    std::vector<uint32_t> lastRead(network.tensors.size(), 0);
+    findLives();
+    std::vector<std::optional<size_t>> buffers(network.tensors.size());
     for (size_t i = 0; i < network.steps.size(); ++i)
-      if (const Work *work = workOf(network, i))
-        for (const Operand &operand : work->operands)
-          lastRead[operand.tensor] = result.works[i].firstTurn + result.works[i].numSteps - 1;
-    for (size_t i = 0; i < network.steps.size(); ++i)
-      if (const Work *work = workOf(network, i))
-        formBuffers(i, *work, lastRead);
+      if (const Work *work = workOf(network, i)) {
+        if (TensorPlace &place = result.places[work->result]; place.inOcm) {
+          const TensorIndex whole = outermost(result.views, work->result);
+          if (!buffers[whole])
+            buffers[whole] = addBuffer(largest(result.places[whole].kept, network.tensors[whole].type),
+                                       lives[whole].first, lives[whole].last);
+          place.buffer = *buffers[whole];
+        }
+        formBuffers(i, *work);
+      }
   }
 
-  void formBuffers(size_t index, const Work &work, const std::vector<uint32_t> &lastRead) {
+  // From the turn at which the first element of a tensor, or of what lies in it, is made to that at which the last
+  // one is read.
+  void findLives() {
+    lives.assign(network.tensors.size(), {});
+    for (size_t i = 0; i < network.steps.size(); ++i)
+      if (const Work *work = workOf(network, i)) {
+        const uint32_t first = result.works[i].firstTurn, last = first + result.works[i].numSteps - 1;
+        const auto lengthen = [&](TensorIndex tensor) {
+          Life &life = lives[outermost(result.views, tensor)];
+          life = {std::min(life.first, first), std::max(life.last, last)};
+        };
+        lengthen(work->result);
+        for (const Operand &operand : work->operands)
+          lengthen(operand.tensor);
+      }
+  }
+
+  void formBuffers(size_t index, const Work &work) {
     WorkPlan &plan = result.works[index];
-    const uint32_t first = plan.firstTurn, last = first + plan.numSteps - 1;
-    TensorPlace &place = result.places[work.result];
+    const uint32_t first = plan.firstTurn;
+    const TensorPlace &place = result.places[work.result];
     const ElementType type = resultTypeOf(work, plan, network);
     plan.resultBuffers.clear();
     plan.scratchBuffers.clear();
     plan.sumBuffers.clear();
-    if (place.inOcm)
-      place.buffer = addBuffer(largest(place.kept, type), first, std::max(last, lastRead[work.result]));
     for (uint32_t step = 0; step < plan.numSteps; ++step) {
       std::vector<Box> boxes = boxesAt(plan, step);
       if (!place.inOcm && plan.endsSum(step)) // one turn more, so that storing meets the next step
@@ -241,7 +269,7 @@ private:
       uint64_t scratch = 0;
       for (const Box &box : boxes)
         if (!box.empty())
-          scratch = std::max(scratch, scratchBytes(work, network.tensors, box));
+          scratch = std::max(scratch, scratchBytes(work, network.tensors, plan.way, box));
       if (scratch > 0)
         plan.scratchBuffers.push_back(addBuffer(scratch, first + step, first + step));
     }
@@ -428,12 +456,13 @@ private:
     uint64_t most = 0;
     for (size_t i = 0; i < network.tensors.size(); ++i) {
       TensorPlace &place = result.places[i];
-      if (!place.inOcm)
+      if (!place.inOcm || result.views[i])
         continue;
       const Buffer &buffer = result.memory.buffers[place.buffer];
+      const auto isThere = [&](TensorIndex tensor) { return outermost(result.views, tensor) == i; };
       const bool uses =
-          work && (work->result == i ||
-                   std::ranges::any_of(work->operands, [&](const Operand &it) { return it.tensor == i; }));
+          work && (isThere(work->result) ||
+                   std::ranges::any_of(work->operands, [&](const Operand &it) { return isThere(it.tensor); }));
       if (buffer.from <= turn && turn <= buffer.to && uses == isUsed && buffer.size > most) {
         most = buffer.size;
         victim = &place;
@@ -508,7 +537,7 @@ private:
     const Range depth = depths.empty() ? Range{} : depths.back();
     uint64_t most = 0;
     for (const Box &box : stepsOf(share, cuts, work)) {
-      uint64_t bytes = scratchBytes(work, network.tensors, box);
+      uint64_t bytes = scratchBytes(work, network.tensors, plan.way, box);
       if (!depths.empty())
         bytes += aligned(box.elements() * sizeBytes(sumTypeOf(work, network.tensors)));
       if (!result.places[work.result].inOcm)
@@ -528,7 +557,13 @@ private:
   const Machine &machine;
   const PlanOptions &options;
   const Choices &choices;
+  TensorViews views; // that are worth it while their tensors are in the OCMs
+  bool hasViews = false;
   TilePlan result;
+  struct Life {
+    uint32_t first = UINT32_MAX, last = 0; // turns
+  };
+  std::vector<Life> lives; // of tensors that lie in no other
   std::vector<std::vector<size_t>> early; // by step of the network, the buffers that may be filled early
   uint32_t numTurns = 0;
 };

@@ -2,14 +2,17 @@
 //
 // A tensor is in DDR, in the OCMs, or in both. In the OCMs each tile *owns* the part that it computes and
 // *keeps* a part around it, with what its own works read of others' parts; kept parts have one address on all
-// tiles. What a work reads of DDR it has in *stages*: buffers that are filled in front of the steps that read
-// them. Time is counted in turns: each step of each work is one.
+// tiles. A tensor that lies inside another has no buffer of its own: what is kept of it is what is kept of the
+// whole, in its own indices. What a work reads of DDR it has in *stages*: buffers that are filled in front of
+// the steps that read them. Time is counted in turns: each step of each work is one.
 #pragma once
 
 #include "compiler/Memory/PlanMemory.h"
 #include "compiler/Strategy/Hints.h"
 #include "compiler/Tiling/DeviceNetwork.h"
 #include "compiler/Tiling/Split.h"
+#include "compiler/Tiling/Views.h"
+#include "compiler/Tiling/Way.h"
 #include "isa/Machine/Machine.h"
 
 namespace tilerig {
@@ -19,6 +22,7 @@ struct TensorPlace {
   uint64_t ddrAddress = 0;
   std::vector<Box> owned, kept; // by tile
   size_t buffer = 0;            // of the kept parts
+  bool comesInPlace = false;    // its owners send it to nobody: who keeps it has it from those who made its parts
 };
 
 // What of an operand, or of the numbers for each output, the tiles hold for some of the steps.
@@ -30,7 +34,7 @@ struct Staging {
 
 struct WorkPlan {
   Split split;
-  Mapping mapping = Mapping::lamm;
+  Way way;
   std::vector<int64_t> cuts;           // into how many parts a tile cuts each axis of its share
   int64_t depthParts = 1;              // into how many parts sums are cut; each box is as many steps
   std::vector<Range> depths;           // these parts; none of whole sums
@@ -57,6 +61,7 @@ inline ElementType resultTypeOf(const Work &work, const WorkPlan &plan, const De
 struct TilePlan {
   unsigned tiles = 0;
   std::vector<TensorPlace> places; // by tensor
+  TensorViews views;               // which of them lie inside others
   std::vector<WorkPlan> works;     // by step of the network; empty ones of the host
   MemoryProblem memory;
   std::vector<uint64_t> addresses; // of the buffers

@@ -44,6 +44,21 @@ Box neededBox(const Operand &operand, const DeviceTensor &tensor, const Box &res
   return needed;
 }
 
+std::vector<ReshapeGroup> groupsOfReshape(std::span<const int64_t> in, std::span<const int64_t> out) {
+  std::vector<ReshapeGroup> groups;
+  size_t i = 0, o = 0;
+  while (i < in.size() || o < out.size()) {
+    ReshapeGroup &group = groups.emplace_back();
+    int64_t inSize = 1, outSize = 1;
+    const auto takeIn = [&] { inSize *= in[group.in.emplace_back(i++)]; };
+    const auto takeOut = [&] { outSize *= out[group.out.emplace_back(o++)]; };
+    i < in.size() ? takeIn() : takeOut();
+    while (inSize != outSize || (i == in.size()) != (o == out.size()))
+      inSize < outSize || o == out.size() ? takeIn() : takeOut();
+  }
+  return groups;
+}
+
 int64_t depthOf(const Work &work, const std::vector<DeviceTensor> &tensors) {
   const Operand &first = work.operands.front();
   for (size_t i = 0; i < first.axes.size(); ++i)
@@ -63,6 +78,13 @@ bool canGiveNineBits(const Work &work, const std::vector<DeviceTensor> &tensors)
   return work.kind == WorkKind::conv || work.kind == WorkKind::matmul ||
          std::holds_alternative<Binary>(work.action) || std::holds_alternative<Select>(work.action) ||
          std::holds_alternative<Activate>(work.action);
+}
+
+bool canFlatten(const Work &work, const std::vector<DeviceTensor> &tensors) {
+  if (work.kind != WorkKind::conv || std::get<Conv>(work.action).groups != 1)
+    return false;
+  const bool isPadded = std::ranges::any_of(work.pads, [](int64_t pad) { return pad != 0; });
+  return !isPadded || !isFloat(tensors[work.operands.front().tensor].type);
 }
 
 bool isComputable(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &result) {

@@ -71,6 +71,12 @@ struct Operand {
 };
 Box neededBox(const Operand &operand, const DeviceTensor &tensor, const Box &result, Range depth = {});
 
+// Neighbouring axes of two shapes that hold the same elements in the same order, as few at a time as can be.
+struct ReshapeGroup {
+  std::vector<size_t> in, out;
+};
+std::vector<ReshapeGroup> groupsOfReshape(std::span<const int64_t> in, std::span<const int64_t> out);
+
 struct Work;
 // How many products each element of the result is a sum of, if that can be cut; else 0.
 int64_t depthOf(const Work &work, const std::vector<DeviceTensor> &tensors);
@@ -78,6 +84,9 @@ int64_t depthOf(const Work &work, const std::vector<DeviceTensor> &tensors);
 ElementType sumTypeOf(const Work &work, const std::vector<DeviceTensor> &tensors);
 // Whether its instruction can give nine bits in place of eight.
 bool canGiveNineBits(const Work &work, const std::vector<DeviceTensor> &tensors);
+// Whether it is a convolution that is a product of matrices once its windows are rows: padding has to be a number
+// that adds nothing, which floats do not have (with infinite weights, or below zero).
+bool canFlatten(const Work &work, const std::vector<DeviceTensor> &tensors);
 // Whether an instruction can compute that part on its own: not if all its windows see nothing but padding.
 bool isComputable(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &result);
 

@@ -55,27 +55,12 @@ Status reshape(ReshapeOp op, WorkBuilder &to) {
   Work work = to.work(WorkKind::reshape, Copy{}, result);
   Operand operand{.tensor = from, .axes = std::vector<AxisMap>(in.size())};
   work.divisible.assign(out.size(), false);
-  for (size_t i = 0, o = 0; i < in.size() || o < out.size();) {
-    const size_t firstIn = i, firstOut = o;
-    int64_t inSize = 1, outSize = 1;
-    if (i < in.size())
-      inSize *= in[i++];
-    else
-      outSize *= out[o++];
-    while (inSize != outSize || (i == in.size()) != (o == out.size())) {
-      if (inSize < outSize || o == out.size())
-        inSize *= in[i++];
-      else
-        outSize *= out[o++];
-    }
-    const auto longer = [](const std::vector<int64_t> &shape, size_t first, size_t last) {
-      std::vector<size_t> axes;
-      for (size_t axis = first; axis < last; ++axis)
-        if (shape[axis] > 1)
-          axes.push_back(axis);
-      return axes;
-    };
-    const std::vector<size_t> inAxes = longer(in, firstIn, i), outAxes = longer(out, firstOut, o);
+  const auto longer = [](const std::vector<int64_t> &shape, std::vector<size_t> axes) {
+    std::erase_if(axes, [&](size_t axis) { return shape[axis] <= 1; });
+    return axes;
+  };
+  for (const ReshapeGroup &group : groupsOfReshape(in, out)) {
+    const std::vector<size_t> inAxes = longer(in, group.in), outAxes = longer(out, group.out);
     if (inAxes.size() == 1 && outAxes.size() == 1) {
       operand.axes[inAxes[0]] = AxisMap::along(static_cast<int>(outAxes[0]));
       work.divisible[outAxes[0]] = true;

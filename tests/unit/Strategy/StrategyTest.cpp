@@ -70,7 +70,7 @@ TEST(Hints, SayWhatIsCut) {
   const auto same = hintsOf(layerWith({"dupl_wb", "DIRECTCONV"}));
   ASSERT_TRUE(same);
   EXPECT_EQ(same->cutsWeights, false);
-  EXPECT_TRUE(same->convolves);
+  EXPECT_EQ(same->flattening, Flattening::none);
   EXPECT_FALSE(same->cutsImage);
 }
 

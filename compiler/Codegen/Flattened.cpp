@@ -1,0 +1,138 @@
+// Convolutions as products of matrices: the PE lays out windows as rows, and the POD multiplies these.
+#include "compiler/Codegen/Families.h"
+#include "compiler/Codegen/Walk.h"
+#include "compiler/Codegen/Windows.h"
+
+namespace tilerig {
+
+namespace {
+
+// An image at a time; where laying out overlaps with multiplying, some rows of it.
+std::vector<Box> bandsOf(const Way &way, const Box &result) {
+  constexpr int64_t numOverlapped = 4;
+  const int64_t parts = way.flattening == Flattening::overlapped ? numOverlapped : 1;
+  std::vector<Box> bands;
+  for (int64_t image = result[batchAxis].begin; image < result[batchAxis].end; ++image)
+    for (const Range &rows : cutRange(result[rowAxis], parts, 1)) {
+      bands.push_back(result);
+      bands.back()[batchAxis] = {image, image + 1};
+      bands.back()[rowAxis] = rows;
+    }
+  return bands;
+}
+
+uint64_t depthOfRow(const Work &work, const std::vector<DeviceTensor> &tensors) {
+  const std::vector<int64_t> &weights = tensors[work.operands[1].tensor].shape;
+  return static_cast<uint64_t>(weights[1] * weights[2] * weights[3]);
+}
+uint64_t positionsOf(const Box &band) {
+  return static_cast<uint64_t>(band[rowAxis].size() * band[columnAxis].size());
+}
+
+// The rows of a band, one after the other, as far as the view has them without gaps.
+bool isOneRow(const View &view, const Box &band) {
+  return band[rowAxis].size() == 1 || view.box[columnAxis].size() == band[columnAxis].size();
+}
+// Positions by outputs: rows and columns as one dimension, or as two.
+Stream positionsBy(const View &view, const Box &part, bool asOne) {
+  Stream stream = streamOf(view, part);
+  const uint64_t row = view.strideOf(rowAxis), column = view.strideOf(columnAxis);
+  const Dimension outputs =
+      dimension(static_cast<uint64_t>(part[channelAxis].size()), view.strideOf(channelAxis));
+  const auto rows = static_cast<uint64_t>(part[rowAxis].size()),
+             columns = static_cast<uint64_t>(part[columnAxis].size());
+  stream.dims.fill({1, 0});
+  stream.dims[2] = asOne ? Dimension{1, 0} : dimension(rows, row);
+  stream.dims[3] = asOne ? dimension(rows * columns, column) : dimension(columns, column);
+  stream.dims[4] = outputs;
+  return stream;
+}
+
+class FlattenedWriter {
+public:
+  explicit FlattenedWriter(StepWriting &step)
+      : step(step), conv(std::get<Conv>(step.work.action)), type(step.operandTensor(0).type),
+        depth(depthOfRow(step.work, step.tensors)) {}
+
+  void write(const Box &band, uint64_t rows) {
+    flatten(band, rows);
+    multiply(band, rows);
+  }
+
+private:
+  void flatten(const Box &band, uint64_t rows) {
+    const Box input = neededBox(step.work.operands[0], step.operandTensor(0), band);
+    const Box weights = step.needed(1);
+    Flatten flatten{.window = windowAt(conv.window, step.work.pads, band, input),
+                    .input = streamOf(step.places.from[0], input)};
+    if (!isFloat(type))
+      flatten.padValue = static_cast<uint8_t>(conv.epilogue.inputZeroPoint);
+    const uint64_t element = sizeBytes(type), row = depth * element;
+    const auto channels = static_cast<uint64_t>(weights[channelAxis].size()),
+               kernelColumns = static_cast<uint64_t>(weights[columnAxis].size()),
+               kernelRows = static_cast<uint64_t>(weights[rowAxis].size());
+    const auto columns = static_cast<uint64_t>(band[columnAxis].size());
+    flatten.output = {.space = Space::ocm, .type = type, .base = rows};
+    flatten.output.dims = {dimension(static_cast<uint64_t>(band[rowAxis].size()), columns * row),
+                           dimension(columns, row), dimension(kernelRows, kernelColumns * channels * element),
+                           dimension(kernelColumns, channels * element), dimension(channels, element)};
+    step.add(flatten);
+  }
+
+  void multiply(const Box &band, uint64_t rows) {
+    const View &to = step.places.to, &weights = step.places.from[1];
+    const View *addend = step.work.addend ? &step.places.from[*step.work.addend] : nullptr;
+    const bool asOne = isOneRow(to, band) && (!addend || isOneRow(*addend, band));
+    const uint64_t row = depth * sizeBytes(type);
+    const auto numRows = asOne ? 1 : static_cast<uint64_t>(band[rowAxis].size());
+    const uint64_t positions = positionsOf(band) / numRows;
+    Matmul matmul{.mapping = step.places.way.mapping, .epilogue = conv.epilogue};
+    matmul.a = {.space = Space::ocm, .type = type, .base = rows};
+    matmul.a.dims = {Dimension{1, 0}, Dimension{1, 0}, dimension(numRows, positions * row),
+                     dimension(positions, row), dimension(depth, sizeBytes(type))};
+    matmul.b = streamOf(weights, step.needed(1));
+    matmul.b.dims = {Dimension{1, 0}, Dimension{1, 0}, dimension(numRows, 0),
+                     dimension(static_cast<uint64_t>(step.needed(1)[0].size()), weights.strideOf(0)),
+                     dimension(depth, sizeBytes(weights.type))};
+    matmul.output = positionsBy(to, band, asOne);
+    if (addend)
+      matmul.epilogue.addend = positionsBy(*addend, band, asOne);
+    placeVectors(step, matmul.epilogue);
+    step.add(matmul);
+  }
+
+  StepWriting &step;
+  const Conv conv;
+  const ElementType type;
+  const uint64_t depth;
+};
+
+// Where laying out overlaps, there is room for two bands, which take turns.
+uint64_t roomOfBand(const Work &work, const std::vector<DeviceTensor> &tensors,
+                    const std::vector<Box> &bands) {
+  constexpr uint64_t alignment = 64;
+  uint64_t most = 0;
+  for (const Box &band : bands)
+    most = std::max(most, positionsOf(band));
+  const uint64_t bytes = most * depthOfRow(work, tensors) * sizeBytes(tensors[work.operands[0].tensor].type);
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+} // namespace
+
+uint64_t flattenedBytes(const Work &work, const std::vector<DeviceTensor> &tensors, const Way &way,
+                        const Box &result) {
+  const uint64_t band = roomOfBand(work, tensors, bandsOf(way, result));
+  return way.flattening == Flattening::overlapped ? 2 * band : band;
+}
+
+void writeFlattenedConv(StepWriting &step) {
+  const std::vector<Box> bands = bandsOf(step.places.way, step.places.result);
+  const uint64_t room = roomOfBand(step.work, step.tensors, bands);
+  const bool overlaps = step.places.way.flattening == Flattening::overlapped;
+  FlattenedWriter writer(step);
+  for (size_t i = 0; i < bands.size(); ++i)
+    writer.write(bands[i], step.places.scratch + (overlaps && i % 2 == 1 ? room : 0));
+}
+
+} // namespace tilerig

@@ -1,0 +1,195 @@
+#include "compiler/Tiling/Views.h"
+
+namespace tilerig {
+
+namespace {
+
+bool isCopyOf(const Work &work) { return std::holds_alternative<Copy>(work.action); }
+
+class ViewFinder {
+public:
+  explicit ViewFinder(const DeviceNetwork &network)
+      : network(network), isMade(network.tensors.size()), views(network.tensors.size()) {}
+
+  TensorViews find() {
+    for (const NetworkStep &step : network.steps)
+      if (const Work *work = std::get_if<Work>(&step)) {
+        isMade[work->result] = true;
+        if (work->kind == WorkKind::concat)
+          findParts(*work);
+        else if (isCopyOf(*work) && (work->kind == WorkKind::pointwise || work->kind == WorkKind::reshape))
+          findOrigin(*work);
+      }
+    return std::move(views);
+  }
+
+private:
+  bool canHold(TensorIndex whole, TensorIndex part) const {
+    const DeviceTensor &a = network.tensors[whole], &b = network.tensors[part];
+    return isMade[whole] && isMade[part] && a.type == b.type && !a.shape.empty() && !b.shape.empty();
+  }
+
+  void findParts(const Work &work) {
+    for (size_t i = 0; i < work.operands.size(); ++i) {
+      const TensorIndex part = work.operands[i].tensor;
+      if (views[part] || !canHold(work.result, part))
+        continue;
+      TensorView view{.of = work.result, .groups = {}};
+      for (size_t axis = 0; axis < work.operands[i].axes.size(); ++axis)
+        view.groups.push_back({.own = {axis},
+                               .outer = {axis},
+                               .begin = static_cast<int64_t>(axis) == work.axes[0] ? work.offsets[i] : 0});
+      views[part] = std::move(view);
+    }
+  }
+
+  void findOrigin(const Work &work) {
+    const Operand &from = work.operands[0];
+    if (!canHold(from.tensor, work.result))
+      return;
+    if (work.kind == WorkKind::reshape)
+      views[work.result] = viewOfReshaped(work.result, from.tensor);
+    else
+      findSlice(work, from);
+  }
+
+  TensorView viewOfReshaped(TensorIndex tensor, TensorIndex origin) const {
+    TensorView view{.of = origin, .groups = {}};
+    for (const ReshapeGroup &group : groupsOfReshape(network.tensors[origin].shape, network.tensors[tensor].shape))
+      view.groups.push_back({.own = group.out, .outer = group.in});
+    return view;
+  }
+
+  // Every axis follows its own, with nothing left out between.
+  void findSlice(const Work &work, const Operand &from) {
+    if (from.axes.size() != network.tensors[work.result].shape.size())
+      return;
+    TensorView view{.of = from.tensor, .groups = {}};
+    for (size_t axis = 0; axis < from.axes.size(); ++axis) {
+      const AxisMap &map = from.axes[axis];
+      if (!(map == AxisMap::strided(static_cast<int>(axis), map.offset, 1)))
+        return;
+      view.groups.push_back({.own = {axis}, .outer = {axis}, .begin = map.offset});
+    }
+    views[work.result] = std::move(view);
+  }
+
+  const DeviceNetwork &network;
+  std::vector<bool> isMade; // by a work, so far
+  TensorViews views;
+};
+
+} // namespace
+
+TensorViews possibleViews(const DeviceNetwork &network) { return ViewFinder(network).find(); }
+
+bool isInPlace(const Work &work, size_t operand, const TensorViews &views) {
+  const TensorIndex tensor = work.operands[operand].tensor;
+  if (work.kind != WorkKind::concat)
+    return operand == 0 && views[work.result] && views[work.result]->of == tensor;
+  const std::optional<TensorView> &view = views[tensor];
+  return view && view->of == work.result &&
+         view->groups[static_cast<size_t>(work.axes[0])].begin == work.offsets[operand];
+}
+
+bool isInPlaceInPart(const Work &work, const TensorViews &views) {
+  for (size_t i = 0; i < work.operands.size(); ++i)
+    if (isInPlace(work, i, views))
+      return true;
+  return false;
+}
+
+std::vector<Box> partsMade(const Work &work, const Box &part, const DeviceNetwork &network,
+                           const TensorViews &views) {
+  std::vector<Box> parts;
+  if (work.kind != WorkKind::concat) {
+    if (!isInPlaceInPart(work, views))
+      parts.push_back(part);
+    return parts;
+  }
+  const auto axis = static_cast<size_t>(work.axes[0]);
+  for (size_t i = 0; i < work.operands.size(); ++i) {
+    const int64_t begin = work.offsets[i], size = network.tensors[work.operands[i].tensor].shape[axis];
+    Box its = part;
+    its[axis] = intersection(its[axis], {begin, begin + size});
+    if (!its.empty() && !isInPlace(work, i, views))
+      parts.push_back(its);
+  }
+  return parts;
+}
+
+namespace {
+
+// Indices of the axes as one, in row-major order: from the first to the last that a part has.
+Range interval(std::span<const size_t> axes, const Box &part, std::span<const int64_t> shape) {
+  Range all{0, 1};
+  int64_t last = 0;
+  for (const size_t axis : axes) {
+    all.begin = all.begin * shape[axis] + part[axis].begin;
+    last = last * shape[axis] + part[axis].end - 1;
+  }
+  all.end = last + 1;
+  return all;
+}
+
+// The least box that has them.
+void spread(Range all, std::span<const size_t> axes, std::span<const int64_t> shape, Box &part) {
+  int64_t behind = 1;
+  for (const size_t axis : axes)
+    behind *= shape[axis];
+  bool isWhole = false; // the rest
+  for (const size_t axis : axes) {
+    behind /= shape[axis];
+    const int64_t first = all.begin / behind, last = (all.end - 1) / behind;
+    part[axis] = isWhole ? Range{0, shape[axis]} : Range{first, last + 1};
+    isWhole |= first != last;
+    all = {all.begin - first * behind, all.end - first * behind};
+  }
+}
+
+bool isInside(std::span<const size_t> axes, const Box &part, std::span<const int64_t> shape) {
+  return std::ranges::all_of(axes, [&](size_t axis) { return Range{0, shape[axis]}.contains(part[axis]); });
+}
+int64_t elementsOf(std::span<const size_t> axes, const Box &part) {
+  int64_t all = 1;
+  for (const size_t axis : axes)
+    all *= part[axis].size();
+  return all;
+}
+
+} // namespace
+
+Box boxInWhole(const TensorView &view, const Box &part, std::span<const int64_t> shape,
+               std::span<const int64_t> wholeShape) {
+  Box box(wholeShape.size());
+  if (part.empty())
+    return box;
+  for (const TensorView::Group &group : view.groups)
+    if (group.isOneAxis())
+      box[group.outer[0]] = {part[group.own[0]].begin + group.begin, part[group.own[0]].end + group.begin};
+    else
+      spread(interval(group.own, part, shape), group.outer, wholeShape, box);
+  return box;
+}
+
+Box boxInView(const TensorView &view, const Box &part, std::span<const int64_t> shape,
+              std::span<const int64_t> wholeShape) {
+  Box box(shape.size());
+  if (part.empty())
+    return box;
+  for (const TensorView::Group &group : view.groups) {
+    if (group.isOneAxis()) {
+      box[group.own[0]] = {part[group.outer[0]].begin - group.begin, part[group.outer[0]].end - group.begin};
+      continue;
+    }
+    if (!isInside(group.outer, part, wholeShape))
+      return Box(shape.size());
+    const Range all = interval(group.outer, part, wholeShape);
+    spread(all, group.own, shape, box);
+    if (elementsOf(group.outer, part) != all.size() || elementsOf(group.own, box) != all.size())
+      return Box(shape.size());
+  }
+  return box;
+}
+
+} // namespace tilerig

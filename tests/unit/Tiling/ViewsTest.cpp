@@ -1,0 +1,262 @@
+// Tensors that lie inside others: whatever a tile keeps of a view has the address at which the whole has the same
+// element, by what a concat, a slice and a reshape mean.
+#include "compiler/Codegen/View.h"
+#include "compiler/Tiling/LayViews.h"
+#include "tests/support/Random.h"
+
+#include <gtest/gtest.h>
+
+namespace tilerig {
+namespace {
+
+constexpr size_t numTiles = 4;
+
+// Networks of three axes, made step by step.
+struct Networks {
+  DeviceNetwork network;
+
+  TensorIndex add(std::vector<int64_t> shape) {
+    DeviceTensor tensor;
+    tensor.shape = std::move(shape);
+    network.tensors.push_back(std::move(tensor));
+    return static_cast<TensorIndex>(network.tensors.size() - 1);
+  }
+  const std::vector<int64_t> &shapeOf(TensorIndex it) const { return network.tensors[it].shape; }
+
+  TensorIndex made(std::vector<int64_t> shape) {
+    Work work;
+    work.kind = WorkKind::conv;
+    work.result = add(std::move(shape));
+    network.steps.emplace_back(std::move(work));
+    return static_cast<TensorIndex>(network.tensors.size() - 1);
+  }
+  TensorIndex slice(TensorIndex from, const std::vector<int64_t> &starts, std::vector<int64_t> shape) {
+    Work work;
+    work.action = Copy{};
+    work.result = add(std::move(shape));
+    Operand operand{.tensor = from, .axes = {}};
+    for (size_t i = 0; i < starts.size(); ++i)
+      operand.axes.push_back(AxisMap::strided(static_cast<int>(i), starts[i], 1));
+    work.operands = {operand};
+    network.steps.emplace_back(std::move(work));
+    return static_cast<TensorIndex>(network.tensors.size() - 1);
+  }
+  // The last two axes as one.
+  TensorIndex flatten(TensorIndex from) {
+    const std::vector<int64_t> shape = shapeOf(from);
+    Work work;
+    work.kind = WorkKind::reshape;
+    work.action = Copy{};
+    work.result = add({shape[0], shape[1] * shape[2], 1});
+    work.operands = {{.tensor = from, .axes = {AxisMap::along(0), {}, {}}}};
+    network.steps.emplace_back(std::move(work));
+    return static_cast<TensorIndex>(network.tensors.size() - 1);
+  }
+  TensorIndex concat(const std::vector<TensorIndex> &parts, size_t axis) {
+    Work work;
+    work.kind = WorkKind::concat;
+    work.action = Copy{};
+    work.axes = {static_cast<int64_t>(axis)};
+    std::vector<int64_t> shape = shapeOf(parts[0]);
+    shape[axis] = 0;
+    for (const TensorIndex part : parts) {
+      Operand operand{.tensor = part, .axes = {}};
+      for (size_t i = 0; i < 3; ++i)
+        operand.axes.push_back(AxisMap::strided(static_cast<int>(i), i == axis ? -shape[axis] : 0, 1));
+      work.operands.push_back(operand);
+      work.offsets.push_back(shape[axis]);
+      shape[axis] += shapeOf(part)[axis];
+    }
+    work.result = add(shape);
+    network.steps.emplace_back(std::move(work));
+    return static_cast<TensorIndex>(network.tensors.size() - 1);
+  }
+};
+
+Networks randomNetwork(test::Random &random) {
+  Networks all;
+  std::vector<TensorIndex> there;
+  for (int i = 0; i < 3; ++i)
+    there.push_back(all.made({random.between(1, 3), random.between(1, 4), random.between(1, 4)}));
+  for (int i = 0; i < 6; ++i) {
+    const TensorIndex it = there[static_cast<size_t>(random.between(0, static_cast<int64_t>(there.size()) - 1))];
+    std::vector<int64_t> starts, shape;
+    for (const int64_t size : all.shapeOf(it)) {
+      starts.push_back(random.between(0, 1) == 0 ? 0 : random.between(0, size - 1));
+      shape.push_back(random.between(1, size - starts.back()));
+    }
+    switch (random.between(0, 3)) {
+    case 0:
+      there.push_back(all.slice(it, starts, shape));
+      break;
+    case 1:
+      there.push_back(all.flatten(it));
+      break;
+    case 2:
+      there.push_back(all.made(all.shapeOf(it)));
+      break;
+    default: {
+      std::vector<TensorIndex> parts = {it};
+      const auto axis = static_cast<size_t>(random.between(0, 2));
+      for (const TensorIndex other : there) {
+        bool fits = true;
+        for (size_t i = 0; i < 3; ++i)
+          fits &= i == axis || all.shapeOf(other)[i] == all.shapeOf(it)[i];
+        if (fits)
+          parts.push_back(other); // `it` perhaps twice
+      }
+      there.push_back(all.concat(parts, axis));
+    }
+    }
+  }
+  return all;
+}
+
+std::vector<TensorPlace> randomPlaces(const DeviceNetwork &network, test::Random &random) {
+  std::vector<TensorPlace> places(network.tensors.size());
+  for (size_t i = 0; i < places.size(); ++i) {
+    places[i].inOcm = random.between(0, 9) > 0;
+    for (size_t tile = 0; tile < numTiles && places[i].inOcm; ++tile) {
+      Box box = Box::whole(network.tensors[i].shape);
+      for (size_t axis = 0; axis < 3; ++axis)
+        if (random.between(0, 2) == 0) {
+          box[axis].begin = random.between(0, network.tensors[i].shape[axis] - 1);
+          box[axis].end = random.between(box[axis].begin, network.tensors[i].shape[axis]);
+        }
+      places[i].kept.push_back(box.empty() ? Box(3) : box);
+    }
+  }
+  return places;
+}
+
+using Index = std::array<int64_t, 3>;
+
+template <class Visit>
+void forEachIndex(const Box &box, Visit visit) {
+  for (int64_t i = box[0].begin; i < box[0].end; ++i)
+    for (int64_t j = box[1].begin; j < box[1].end; ++j)
+      for (int64_t k = box[2].begin; k < box[2].end; ++k)
+        visit(Index{i, j, k});
+}
+
+Box boxAt(const Index &index) {
+  Box box(3);
+  for (size_t i = 0; i < 3; ++i)
+    box[i] = {index[i], index[i] + 1};
+  return box;
+}
+
+// Where the whole has the element of the tensor, by what the works mean. Of a concat that takes the tensor twice, at
+// the first place.
+Index indexInWhole(const Networks &all, TensorIndex tensor, TensorIndex whole, Index at) {
+  for (const NetworkStep &step : all.network.steps) {
+    const Work &work = std::get<Work>(step);
+    if (work.kind == WorkKind::concat && work.result == whole) {
+      int64_t offset = 0;
+      for (const Operand &operand : work.operands) {
+        if (operand.tensor == tensor) {
+          at[static_cast<size_t>(work.axes[0])] += offset;
+          return at;
+        }
+        offset += all.shapeOf(operand.tensor)[static_cast<size_t>(work.axes[0])];
+      }
+    }
+    if (work.result == tensor && work.kind == WorkKind::reshape) {
+      const std::vector<int64_t> &shape = all.shapeOf(whole);
+      return {at[0], at[1] / shape[2], at[1] % shape[2]};
+    }
+    if (work.result == tensor && work.kind == WorkKind::pointwise)
+      for (size_t i = 0; i < 3; ++i)
+        at[i] += work.operands[0].axes[i].offset;
+  }
+  return at;
+}
+
+TEST(Views, ElementsLieWhereTheWholeHasThem) {
+  test::Random random(11);
+  size_t numViews = 0, numDropped = 0;
+  for (int trial = 0; trial < 3000; ++trial) {
+    const Networks all = randomNetwork(random);
+    const std::vector<TensorPlace> before = randomPlaces(all.network, random);
+    std::vector<TensorPlace> after = before;
+    const TensorViews possible = possibleViews(all.network), views = layViews(all.network, possible, after);
+    for (TensorIndex tensor = 0; tensor < views.size(); ++tensor) {
+      numDropped += possible[tensor] && !views[tensor];
+      if (!before[tensor].inOcm) {
+        EXPECT_FALSE(views[tensor]);
+        continue;
+      }
+      for (size_t tile = 0; tile < numTiles; ++tile)
+        EXPECT_TRUE(after[tensor].kept[tile].contains(before[tensor].kept[tile]));
+      if (!views[tensor])
+        continue;
+      ++numViews;
+      const TensorIndex whole = views[tensor]->of;
+      for (size_t tile = 0; tile < numTiles; ++tile) {
+        const View its{.box = after[tensor].kept[tile]}, outside{.box = after[whole].kept[tile]};
+        forEachIndex(intersection(its.box, Box::whole(all.shapeOf(tensor))), [&](const Index &at) {
+          const Box place = boxAt(indexInWhole(all, tensor, whole, at));
+          EXPECT_TRUE(outside.box.contains(place));
+          EXPECT_EQ(its.addressOf(boxAt(at)), outside.addressOf(place));
+        });
+      }
+    }
+  }
+  EXPECT_GT(numViews, 3000u);
+  EXPECT_GT(numDropped, 1000u);
+}
+
+TEST(Views, TakeNoMoreThanBothTook) {
+  test::Random random(12);
+  for (int trial = 0; trial < 3000; ++trial) {
+    const Networks all = randomNetwork(random);
+    std::vector<TensorPlace> places = randomPlaces(all.network, random);
+    const auto elements = [&](const TensorViews &views, size_t tile) {
+      uint64_t sum = 0;
+      for (size_t i = 0; i < places.size(); ++i)
+        if (places[i].inOcm && !views[i])
+          sum += places[i].kept[tile].elements();
+      return sum;
+    };
+    std::array<uint64_t, numTiles> before;
+    for (size_t tile = 0; tile < numTiles; ++tile)
+      before[tile] = elements(TensorViews(places.size()), tile);
+    const TensorViews views = layViews(all.network, possibleViews(all.network), places);
+    for (size_t tile = 0; tile < numTiles; ++tile)
+      EXPECT_LE(elements(views, tile), before[tile]);
+  }
+}
+
+// What a concat has of others is in its place, of each the first time; a tensor lies in one place only.
+TEST(Views, SpareAConcatItsCopies) {
+  Networks all;
+  const TensorIndex a = all.made({1, 4, 8}), b = all.made({1, 4, 2});
+  const TensorIndex joined = all.concat({a, b, a}, 2), again = all.concat({a, joined}, 2);
+  const TensorViews views = possibleViews(all.network);
+  const Work &first = std::get<Work>(all.network.steps[2]), &second = std::get<Work>(all.network.steps[3]);
+  EXPECT_TRUE(isInPlace(first, 0, views));
+  EXPECT_TRUE(isInPlace(first, 1, views));
+  EXPECT_FALSE(isInPlace(first, 2, views));
+  EXPECT_FALSE(isInPlace(second, 0, views));
+  EXPECT_TRUE(isInPlace(second, 1, views));
+  EXPECT_EQ(outermost(views, b), again);
+  Box part = Box::whole(all.shapeOf(joined));
+  part[2] = {6, 15};
+  const std::vector<Box> made = partsMade(first, part, all.network, views);
+  ASSERT_EQ(made.size(), 1u);
+  EXPECT_EQ(made[0][2], (Range{10, 15}));
+}
+
+TEST(Views, ConstantsAndWhatTheHostMakesLieAlone) {
+  Networks all;
+  const TensorIndex a = all.made({1, 4, 8}), given = all.add({1, 4, 8});
+  all.concat({a, given}, 1);
+  const TensorViews views = possibleViews(all.network);
+  EXPECT_TRUE(views[a]);
+  EXPECT_FALSE(views[given]);
+  all.network.tensors[a].type = ElementType::fp16;
+  EXPECT_FALSE(possibleViews(all.network)[a]);
+}
+
+} // namespace
+} // namespace tilerig
