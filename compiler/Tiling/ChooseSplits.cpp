@@ -25,7 +25,7 @@ uint64_t overlappedCycles(const std::vector<Instruction> &instructions, const Ma
   return multiplied;
 }
 
-// Cycles of the tile that has the most to do, by what its instructions take.
+// Cycles of the tile that has the most to do, by what its instructions take. `views`: of operands that are in place.
 uint64_t computeCycles(const Work &work, const std::vector<DeviceTensor> &tensors, const TensorViews &views,
                        const Box &share, const Way &way, const Machine &machine) {
   if (work.kind != WorkKind::concat && isInPlaceInPart(work, views))
@@ -87,6 +87,7 @@ struct Candidate {
   std::vector<Box> boxes;
   std::vector<std::vector<int64_t>> ends; // of the parts of each axis
   uint64_t compute = 0, constantBytes = 0;
+  uint64_t inPlace = 0; // of the same, if operands that can be in place are
   uint64_t readBytes = 0; // by a tile, besides constants
 
   // How many parts have something of the box.
@@ -108,7 +109,7 @@ public:
   Chooser(const DeviceNetwork &network, const Machine &machine, unsigned tiles, std::span<const Hints> hints,
           std::vector<bool> pinned)
       : network(network), machine(machine), tiles(tiles), hints(hints), pinned(std::move(pinned)),
-        views(possibleViews(network)), makers(network.tensors.size()), readers(network.tensors.size()),
+        views(possibleViews(network)), noViews(network.tensors.size()), makers(network.tensors.size()), readers(network.tensors.size()),
         chosen(network.steps.size()) {
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (const Work *work = workAt(i)) {
@@ -160,7 +161,7 @@ public:
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (const Candidate *it = chosen[i]) {
         outcome.choices[i] = it->choice;
-        outcome.choices[i].cycles = it->compute + arrivalCycles(*workAt(i), it->boxes);
+        outcome.choices[i].cycles = cyclesOf(*workAt(i), *it);
         outcome.cycles += outcome.choices[i].cycles;
       }
     return outcome;
@@ -236,11 +237,14 @@ private:
           ends.push_back(partOf(shape[axis], split.parts[axis], part, work.groupSize[axis]).end);
       }
       for (const Way &way : tried)
-        if (const uint64_t cycles = computeCycles(work, network.tensors, views, largest, way, machine);
+        if (const uint64_t cycles = computeCycles(work, network.tensors, noViews, largest, way, machine);
             cycles < candidate.compute) {
           candidate.compute = cycles;
           candidate.choice.way = way;
         }
+      candidate.inPlace = isInPlaceInPart(work, views)
+                              ? computeCycles(work, network.tensors, views, largest, {}, machine)
+                              : candidate.compute;
       candidate.constantBytes = bytesKept(work, boxes, true);
       candidate.readBytes = bytesKept(work, boxes, false);
       candidate.boxes = std::move(boxes);
@@ -283,8 +287,9 @@ private:
     uint64_t least = UINT64_MAX;
     for (const Candidate &candidate : candidates[index]) {
       // What it costs, cheapest to find out first: more can only be worse.
-      uint64_t cycles = candidate.compute + price * candidate.constantBytes / 1024;
-      if (cycles >= least || (cycles += arrivalCycles(work, candidate.boxes)) >= least ||
+      uint64_t cycles = price * candidate.constantBytes / 1024;
+      if (cycles + candidate.inPlace >= least ||
+          (cycles += cyclesOf(work, candidate)) >= least ||
           (cycles += spillCycles(index, candidate)) >= least)
         continue;
       if (withReaders) {
@@ -301,6 +306,12 @@ private:
       }
     }
     return best;
+  }
+
+  // Operands are in place where the makers have the same shares, so that nothing has to come.
+  uint64_t cyclesOf(const Work &work, const Candidate &candidate) const {
+    const uint64_t arrival = arrivalCycles(work, candidate.boxes);
+    return arrival + (arrival == 0 ? candidate.inPlace : candidate.compute);
   }
 
   // Constants of a share, or what else it reads, on the tile that has most of them.
@@ -446,7 +457,7 @@ private:
   unsigned tiles;
   std::span<const Hints> hints;
   std::vector<bool> pinned;                       // by step
-  const TensorViews views;                        // that are possible
+  const TensorViews views, noViews;               // that are possible; none
   std::vector<std::vector<Candidate>> candidates; // by step
   uint64_t pinnedBytes = 0, waitingBytes = 0;     // of a tile: all the time, and during the work in question
   std::vector<std::optional<size_t>> makers;      // by tensor, the step that makes it

@@ -8,11 +8,6 @@ namespace tilerig {
 
 std::vector<uint64_t> sightTimes(const Program &program, uint32_t stage, const std::vector<Job> &jobs,
                                  const std::vector<Sight> &sights, uint64_t begin) {
-  // Of each piece the last writer so far: of how high a layer, not above its own, and when it ended.
-  struct Writer {
-    std::optional<uint32_t> layer;
-    uint64_t end = 0;
-  };
   struct Part {
     uint32_t sight, region;
   };
@@ -22,7 +17,7 @@ std::vector<uint64_t> sightTimes(const Program &program, uint32_t stage, const s
     for (uint32_t region = 0; region < sights[sight].piece.regions.size(); ++region)
       parts[sights[sight].piece.memory].insert(sights[sight].piece.regions[region].bounds(), {sight, region});
 
-  std::vector<Writer> last(sights.size());
+  std::vector<uint64_t> times(sights.size(), begin);
   AccessList accesses;
   for (const Job &job : jobs) {
     const Instruction &instruction = code[tileOfThread(job.thread)][job.instruction];
@@ -34,18 +29,10 @@ std::vector<uint64_t> sightTimes(const Program &program, uint32_t stage, const s
         std::as_const(parts[access.memory])
             .visitOverlapping(access.region.bounds(), [&](ByteRange, const Part &part) {
               const Watched &piece = sights[part.sight].piece;
-              Writer &writer = last[part.sight];
-              const bool isOwn = layer == piece.layer, hasOwn = writer.layer == piece.layer;
-              if (layer > piece.layer || (hasOwn && !isOwn) ||
-                  !overlap(piece.regions[part.region], access.region))
-                return;
-              if ((isOwn && !hasOwn) || !writer.layer || job.end >= writer.end)
-                writer = {layer, job.end};
+              if (layer <= piece.layer && overlap(piece.regions[part.region], access.region))
+                times[part.sight] = std::max(times[part.sight], job.end);
             });
   }
-  std::vector<uint64_t> times;
-  for (const Writer &writer : last)
-    times.push_back(writer.layer ? writer.end : begin);
   return times;
 }
 

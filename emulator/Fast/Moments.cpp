@@ -57,18 +57,13 @@ private:
     }
   }
 
-  // The last one of the layer itself, or else of those before it.
+  // The last one of the layer itself, or of those before it.
   std::optional<size_t> lastWriter(uint32_t piece) const {
     const std::vector<uint32_t> &list = writers[piece];
-    std::optional<size_t> earlier;
-    for (size_t i = list.size(); i-- > 0;) {
-      const uint32_t layer = layerOfTask(list[i]);
-      if (layer == pieces[piece].layer)
+    for (size_t i = list.size(); i-- > 0;)
+      if (layerOfTask(list[i]) <= pieces[piece].layer)
         return i;
-      if (layer < pieces[piece].layer && !earlier)
-        earlier = i;
-    }
-    return earlier;
+    return std::nullopt;
   }
 
   // An engine of a tile: its tasks are ordered.

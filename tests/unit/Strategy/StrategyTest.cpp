@@ -74,6 +74,14 @@ TEST(Hints, SayWhatIsCut) {
   EXPECT_FALSE(same->cutsImage);
 }
 
+TEST(Hints, SayHowAConvolutionIsDone) {
+  const auto laidOut = hintsOf(layerWith({"FLATTEN_MM_OVERLAP", "SAMM2"}));
+  ASSERT_TRUE(laidOut);
+  EXPECT_EQ(laidOut->flattening, Flattening::overlapped);
+  EXPECT_EQ(laidOut->mapping, Mapping::samm2);
+  EXPECT_EQ(hintsOf(layerWith({"FLATTEN_MM"}))->flattening, Flattening::whole);
+}
+
 TEST(Hints, WithoutAnyNothingIsAskedFor) {
   const auto none = hintsOf(layerWith({}));
   ASSERT_TRUE(none);
@@ -83,7 +91,10 @@ TEST(Hints, WithoutAnyNothingIsAskedFor) {
 TEST(Hints, AreRefusedWhereTheyAreUnknownOrContradictEachOther) {
   for (const auto &[hints, part] : {std::pair{std::vector<std::string>{"split_up"}, "'split_up'"},
                                     {std::vector<std::string>{"split_wb", "dupl_wb"}, "both"},
-                                    {std::vector<std::string>{"LAMM", "SAMM2"}, "one mapping"}}) {
+                                    {std::vector<std::string>{"LAMM", "SAMM2"}, "one mapping"},
+                                    {std::vector<std::string>{"DIRECTCONV", "FLATTEN_MM"}, "one way"},
+                                    {std::vector<std::string>{"FLATTEN_MM_OVERLAP", "FLATTEN_MM"},
+                                     "one way"}}) {
     const auto refused = hintsOf(layerWith(hints));
     ASSERT_FALSE(refused);
     EXPECT_NE(refused.error().message().find(part), std::string::npos) << refused.error().message();
