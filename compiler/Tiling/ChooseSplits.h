@@ -12,6 +12,7 @@ struct Choice {
   Split split;
   Mapping mapping = Mapping::lamm; // of a product of matrices
   uint64_t cycles = 0;             // what it takes, once its constants are there
+  bool operator==(const Choice &) const = default;
 };
 using Choices = std::vector<Choice>; // by step of the network; empty for those of the host
 
