@@ -70,6 +70,9 @@ Status checkForModels(const CompileArguments &arguments) {
   if (!arguments.reportTo.empty() && arguments.emitsProgram() && arguments.emit != Emit::program)
     return usageError("--report-to", "tells what a program file takes, and none is written",
                       "say -o model.trb, without --emit");
+  if (arguments.searchBudget > 0 && arguments.emit == Emit::cpp)
+    return usageError("--search", "a session compiles by a strategy that is there",
+                      "search with -o model.trb --strategy-to found.json, then say --strategy found.json");
   if (!arguments.without.empty() && (!arguments.passes.empty() || arguments.from == From::layer))
     return usageError("--without", "leaves out passes of our own, and none are run",
                       "give it without --passes, for a model or its graph");

@@ -68,8 +68,8 @@ def table(report):
     lines = [
         "# What each optimisation is worth", "",
         f"> Written by `scripts/bench ablation`: do not edit. Cycles that the emulator counts on {report['tiles']} tiles of"
-        f" {report['machine']}; they depend on no clock. Beside cycles without an optimisation: how many times those of"
-        " all of them. Below 1, the network would do better without it.", "",
+        f" {report['machine']}; they depend on no clock. Beside cycles without an optimisation: how many"
+        " times those with all of them. Below 1, the network would do better without it.", "",
         "| without | options | " + " | ".join(cases) + " |", "|---" * (len(cases) + 2) + "|",
         "| – | | " + " | ".join(f"{row['cycles']:,}" for row in report["synchronisation"]) + " |"]
     by = {(row["optimisation"], row["network"]): row for row in report["switches"]}

@@ -50,7 +50,9 @@ class Networks:
 
     def compile(self, model, precision, tiles, machine, *options):
         """The document of `tilerig compile`, with the program in program.trb; and why there is none."""
-        return answer(tool("compile"), model, *self.precision(model, precision), "--tiles", tiles, "--machine", machine,
+        # A table is of the layers that there usually are: other layers are calibrated anew.
+        how = ["--precision", precision] if "--without" in options else self.precision(model, precision)
+        return answer(tool("compile"), model, *how, "--tiles", tiles, "--machine", machine,
                       "-o", self.folder / "program.trb", *options, limit_s=self.limit_s)
 
     def cycles(self, model, precision, tiles, machine, *options):

@@ -16,6 +16,8 @@
 
 // RUN: not tilerig-compile %s --from graph --without fuse-nothing --emit layer -o %t.no 2>&1 | FileCheck %s --check-prefix=NO
 // NO: there is no pass 'fuse-nothing' to leave out
+// RUN: not tilerig-compile %s --from graph --search 5 --emit cpp -o %t.no 2>&1 | FileCheck %s --check-prefix=SESSION
+// SESSION: --search: a session compiles by a strategy that is there
 // RUN: not tilerig-compile %t.all --from layer --without fuse-functions --report 2>&1 | FileCheck %s --check-prefix=LATE
 // LATE: --without: leaves out passes of our own, and none are run
 
