@@ -2,6 +2,7 @@
 
 #include "compiler/Codegen/DescribeProgram.h"
 #include "compiler/Codegen/SeparateLayers.h"
+#include "compiler/Codegen/TileMetadata.h"
 #include "compiler/Schedule/Schedule.h"
 #include "compiler/Tiling/Strategies.h"
 #include "isa/Analyser/Analyser.h"
@@ -41,6 +42,25 @@ std::vector<uint32_t> stagesOf(const DeviceNetwork &network, const std::vector<P
   return ofStep;
 }
 
+// The machine as planning sees it: with the OCM that the program may use.
+Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &options) {
+  constexpr uint64_t row = 64;
+  const uint64_t all = machine.tile.ocmBytes;
+  if (options.ocmBase % row != 0 || options.ocmBase >= all)
+    return invalidInput("ocm_base", fmt::format("is {:#x}, and has to be a multiple of {} below {:#x}",
+                                                options.ocmBase, row, all));
+  const uint64_t rest = all - options.ocmBase, bytes = options.ocmBytes.value_or(rest);
+  if (bytes < row || bytes > rest)
+    return invalidInput("ocm_size",
+                        fmt::format("is {:#x}, and the machine '{}' has {:#x} bytes from {:#x} on", bytes,
+                                    machine.name, rest, options.ocmBase));
+  Machine planned = machine;
+  planned.tile.ocmBytes = static_cast<uint32_t>(bytes);
+  if (bytes < all) // what does not fit does not fit there
+    planned.name += fmt::format(", ocm_size {:#x}", bytes);
+  return planned;
+}
+
 } // namespace
 
 Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
@@ -49,8 +69,10 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   const PlanOptions planned{.tiles = options.tiles,
                             .hints = std::move(hints),
                             .pinsWeights = options.pinsWeights,
-                            .prefetchTurns = options.prefetchTurns};
-  TRY(TilePlan plan, planTiles(network, machine, planned, 0));
+                            .prefetchTurns = options.prefetchTurns,
+                            .ocmBase = options.ocmBase};
+  TRY(const Machine allowed, plannedMachine(machine, options));
+  TRY(TilePlan plan, planTiles(network, allowed, planned, 0));
   constexpr uint64_t page = 4096;
   ConstantPool constants((plan.ddrEnd + page - 1) / page * page);
   std::vector<ProgramPart> parts = generateTasks(network, plan, constants);
@@ -66,6 +88,8 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   program.tiles = options.tiles;
   const std::vector<uint32_t> stageOf = stagesOf(network, parts);
   std::vector<uint64_t> cycles(parts.size()); // as the scheduler plays them through
+  SyncCounts counts;
+  DependencyStatistics dependencies;
   const uint64_t address = constants.address();
   if (auto bytes = std::make_shared<std::vector<std::byte>>(constants.take()); !bytes->empty())
     program.constants.push_back({address, *bytes, bytes});
@@ -86,23 +110,33 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
     TRY(ScheduledStage scheduled, scheduleStage(part.tasks, machine, options.tiles,
                                                 {.order = {options.order, options.ddrReads},
                                                  .constants = {&readOnly, 1},
-                                                 .keptPlan = kept ? &sync : nullptr}));
+                                                 .keptPlan = kept ? &sync : nullptr,
+                                                 .redundancy = options.redundancy}));
     cycles[number] = scheduled.order.cycles;
+    counts += scheduled.counts;
+    dependencies += scheduled.dependencies;
     if (kept)
       kept->stages.push_back({part.tasks, std::move(sync)});
     program.stages.push_back(
         {part.phase == Phase::initial ? "pinned weights" : fmt::format("part {}", number), part.phase,
          std::move(scheduled.stage)});
   }
+  program.metadata.set_ddr_relocatable(options.isRelocatable);
   describeProgram(network, plan, stageOf, program);
   // Whatever is wrong with it, nobody but the compiler wrote it.
-  if (const Status proved = prove(program); !proved)
+  if (const Status proved = options.proves ? prove(program) : success(); !proved)
     return internalError("the program that was made", proved.error().message());
-  GeneratedProgram generated{std::move(program), strategyOf(network, plan, options.strategy)};
+  GeneratedProgram generated{.program = std::move(program),
+                             .strategy = strategyOf(network, plan, options.strategy),
+                             .sync = counts,
+                             .dependencies = dependencies};
   for (size_t i = 0; i < parts.size(); ++i)
     if (parts[i].phase == Phase::inference)
       generated.expectedCycles +=
           parts[i].host ? hostCycles(network.layers[parts[i].host->layer], machine) : cycles[i];
+  if (kept)
+    kept->metadata =
+        tileMetadata(network, plan, planned, generated.strategy, kept->buffers, generated.program);
   if (options.apart) {
     generated.stageLayers = layersOf(parts);
     generated.forecasts = forecastLayers(network, plan, parts, cycles, machine);

@@ -3,15 +3,17 @@
 
 #include "compiler/Codegen/ForecastLayers.h"
 #include "compiler/Codegen/TileLevel.h"
-#include "compiler/Schedule/Order.h"
+#include "compiler/Schedule/Schedule.h"
 #include "isa/Program/Program.h"
 
 namespace tilerig {
 
 struct GeneratedProgram {
   Program program;
-  StrategyFile strategy;       // as applied
-  uint64_t expectedCycles = 0; // of an inference, by the scheduler's clock
+  StrategyFile strategy;                  // as applied
+  uint64_t expectedCycles = 0;            // of an inference, by the scheduler's clock
+  SyncCounts sync = {};                   // of all stages of the device
+  DependencyStatistics dependencies = {}; // of them, before those that follow from others are left out
   // Of layers that are apart: what is expected of each, and the one that each stage is of.
   std::vector<LayerForecast> forecasts = {};
   std::vector<uint32_t> stageLayers = {};
@@ -24,7 +26,13 @@ struct ProgramOptions {
   bool pinsWeights = false; // all of them, once, before the first inference
   uint32_t prefetchTurns = UINT32_MAX;
   uint32_t ddrReads = 32; // at a time; 0: any number
-  bool apart = false;     // every layer in a stage of its own
+  Redundancy redundancy = Redundancy::removed;
+  bool apart = false;         // every layer in a stage of its own
+  bool proves = true;         // what is only looked at for its expected cycles need not be proved
+  bool isRelocatable = false; // may be loaded at another base in DDR
+  // The part of every OCM that it may use; to the end unless said otherwise.
+  uint64_t ocmBase = 0;
+  std::optional<uint64_t> ocmBytes = {};
 };
 
 // Plans, generates, orders and proves. `kept` gets what the level `tile` shows, where it is given.

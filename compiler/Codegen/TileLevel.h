@@ -37,6 +37,7 @@ struct TileStage {
 struct TileLevel {
   std::vector<PlannedBuffer> buffers;
   std::vector<TileStage> stages; // those of the host are empty
+  std::string metadata;          // tile.json: TileMetadata.h
 };
 
 std::vector<PlannedBuffer> describeBuffers(const DeviceNetwork &network, const TilePlan &plan,

@@ -78,10 +78,10 @@ std::string sessionSource(const Program &program, const StrategyFile &strategy, 
 //
 // As it stands it makes the program of
 //   tilerig compile {model} {words} -o program.trb
-// and runs it on the emulated machine. To build it, in a project with the sources of tilerig:
-//   add_subdirectory(tilerig)
+// and runs it on the emulated machine. To build it, with tilerig installed:
+//   find_package(tilerig REQUIRED)
 //   add_executable(session session.cpp)
-//   target_link_libraries(session PRIVATE tilerig-strategy tilerig-precision tilerig-emulator)
+//   target_link_libraries(session PRIVATE tilerig::search tilerig::emulator)
 //
 // usage: session TILERIG MODEL [INPUTS.npz [OUTPUTS.npz]]      TILERIG: the command `tilerig`
 {include} "compiler/Precision/StartCommand.h"
@@ -102,7 +102,7 @@ namespace {{
 //
 // `applied` tells what the compiler chose. `hints` bind it: split_io, split_wb, dupl_wb, DIRECTCONV, LAMM, SAMM1, SAMM2.
 // Beside a hint `tiles` says how many tiles work on the layer, and `parts` into how many parts each axis of its result
-// is cut; without a hint they are only told.
+// is cut; without a hint they are only told. compiler/Search/Knobs.h has the knobs as functions.
 StrategyFile layers() {{
   return {{{{
 {layers}  }}}};

@@ -51,6 +51,10 @@ private:
       shape = given->second;
     } else {
       for (const auto &dimension : type.shape().dim()) {
+        if (options.batch && shape.empty()) {
+          shape.push_back(*options.batch);
+          continue;
+        }
         if (!dimension.has_dim_value())
           return unsupported(file.path(), fmt::format("input '{}' has no fixed shape", input.name()),
                              fmt::format("give it with --input-shape {}=…", input.name()));

@@ -11,12 +11,15 @@
 #include <map>
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/IR/OwningOpRef.h>
+#include <optional>
 
 namespace tilerig {
 
 struct ImportOptions {
   // Shapes of inputs that the model leaves open, or that are wanted otherwise, by name.
   std::map<std::string, Shape> inputShapes;
+  // Of every other input: its first size, open or not.
+  std::optional<int64_t> batch = {};
 };
 
 // The operations' constants show the file, which the module keeps alive.

@@ -8,10 +8,24 @@
 
 namespace tilerig {
 
-// --- What the exporter wrote, without what it need not have written ---
-void buildImproveGraph(mlir::OpPassManager &module) { module.addPass(createSimplifyGraph()); }
+constexpr llvm::StringLiteral fusionsOfLayers[] = {"fuse-biases", "fuse-functions", "fuse-addends"};
 
-void buildMakeLayers(mlir::OpPassManager &module) {
+// --- What the exporter wrote, without what it need not have written ---
+void buildImproveGraph(mlir::OpPassManager &module, llvm::ArrayRef<std::string> without) {
+  SimplifyGraphOptions options;
+  for (const std::string &name : without)
+    if (!llvm::is_contained(fusionsOfLayers, name))
+      options.without.push_back(name);
+  module.addPass(createSimplifyGraph(options));
+}
+void buildImproveGraph(mlir::OpPassManager &module) { buildImproveGraph(module, {}); }
+
+void buildMakeLayers(mlir::OpPassManager &module) { buildMakeLayers(module, {}); }
+void buildMakeLayers(mlir::OpPassManager &module, llvm::ArrayRef<std::string> without) {
+  const auto fuse = [&](mlir::OpPassManager &manager, std::unique_ptr<mlir::Pass> pass) {
+    if (!llvm::is_contained(without, pass->getArgument()))
+      manager.addPass(std::move(pass));
+  };
   mlir::OpPassManager &manager = module.nest<mlir::func::FuncOp>();
 
   // --- Layers of the accelerator, operators of the host ---
@@ -23,11 +37,11 @@ void buildMakeLayers(mlir::OpPassManager &module) {
   // --- Epilogues ---
   // Biases before functions, since a bias is no longer one behind a function; functions before addends, so
   // that a sum brings its own function along.
-  manager.addPass(createFuseBiases());
-  manager.addPass(createFuseFunctions());
+  fuse(manager, createFuseBiases());
+  fuse(manager, createFuseFunctions());
   // Of models that are quantised already; their sums can then take addends as others do.
   manager.addPass(createFoldConversions());
-  manager.addPass(createFuseAddends());
+  fuse(manager, createFuseAddends());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
 

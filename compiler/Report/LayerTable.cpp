@@ -129,6 +129,22 @@ Json figuresJson(const ErrorFigures &it) {
   return {{"median", it.median}, {"p95", it.p95}, {"layers", it.layers}};
 }
 
+Json syncJson(const LayerTable &table) {
+  const SyncCounts &it = table.sync;
+  return {{"dependencies", table.dependencies.found},
+          {"follow_from_others", table.dependencies.thinned},
+          {"edges", it.edges},
+          {"same_engine", it.sameEngine},
+          {"before_removal", it.before()},
+          {"removed", it.implied},
+          {"after_removal", it.after()},
+          {"local_syncs", it.locals},
+          {"semaphore_waits", it.semaphores},
+          {"signals", it.signals},
+          {"relays", it.relays},
+          {"barriers", it.barriers}};
+}
+
 } // namespace
 
 Result<LayerTable> layerTable(const GeneratedProgram &apart, const Json &statistics,
@@ -225,6 +241,11 @@ std::string asText(const LayerTable &table) {
   text += fmt::format("error of {} layers alone: predicted {} % median, {} % p95; estimate {} %, {} %\n",
                       predicted.layers, percent(predicted.median), percent(predicted.p95),
                       percent(estimated.median), percent(estimated.p95));
+  const SyncCounts &sync = table.sync;
+  text +=
+      fmt::format("synchronisation: {} dependencies between engines, {} left to wait for when {} are removed "
+                  "that others imply ({} local syncs, {} semaphore waits)\n",
+                  sync.before(), sync.after(), sync.implied, sync.locals, sync.semaphores);
   return text;
 }
 
@@ -264,6 +285,7 @@ Json asJson(const LayerTable &table) {
           {"energy_pj", table.energyPj},
           {"prediction_error", figuresJson(predictionErrors(table))},
           {"estimate_error", figuresJson(estimateErrors(table))},
+          {"synchronisation", syncJson(table)},
           {"layers", layers}};
 }
 

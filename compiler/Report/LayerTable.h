@@ -50,6 +50,8 @@ struct LayerTable {
   uint64_t cycles = 0, expected = 0, bound = 0, ocmPeakBytes = 0, ddrBytes = 0;
   double utilisation = 0, energyPj = 0;
   std::string note = {}; // how it was run
+  SyncCounts sync = {};  // of the program
+  DependencyStatistics dependencies = {};
 };
 
 // `apart`: the program whose layers are apart. Statistics are the documents of `tilerig run`. Refuses, as an

@@ -19,6 +19,11 @@ Result<Json> runClock(const std::string &program, bool values) {
 
 } // namespace
 
+Result<uint64_t> emulatedCycles(const std::string &file) {
+  TRY(const Json document, runClock(file, false));
+  return document.at("cycles").get<uint64_t>();
+}
+
 Result<LayerTable> measureLayers(const std::string &file, const GeneratedProgram &program,
                                  const GeneratedProgram &apart) {
   // Made inputs are numbers of a range; a network that looks rows up may not have so many. Its cycles are the
@@ -37,6 +42,8 @@ Result<LayerTable> measureLayers(const std::string &file, const GeneratedProgram
   TRY(LayerTable table, layerTable(apart, document, documentApart));
   table.note = std::move(note);
   table.expected = program.expectedCycles;
+  table.sync = program.sync;
+  table.dependencies = program.dependencies;
   return table;
 }
 

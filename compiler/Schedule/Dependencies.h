@@ -26,6 +26,11 @@ struct DependencyStatistics {
   uint64_t accesses = 0, comparisons = 0; // of accesses with earlier ones
   uint64_t found = 0, thinned = 0;        // dependencies; of these left out
   bool operator==(const DependencyStatistics &) const = default;
+  DependencyStatistics &operator+=(const DependencyStatistics &other) {
+    accesses += other.accesses, comparisons += other.comparisons;
+    found += other.found, thinned += other.thinned;
+    return *this;
+  }
 };
 
 struct Dependencies {

@@ -11,10 +11,10 @@ namespace {
 class Planner {
 public:
   Planner(const TaskList &tasks, const Dependencies &dependencies, std::span<const uint32_t> sequence,
-          unsigned tiles, Channels &channels)
-      : dependencies(dependencies), engines(enginesOf(tasks)), channels(channels), knowledge(tiles),
-        ordinals(tasks.size()), positions(tasks.size()), waiting(tasks.size()), rows(tasks.size()),
-        taken(tiles * enginesPerTile) {
+          unsigned tiles, Channels &channels, Redundancy redundancy)
+      : redundancy(redundancy), dependencies(dependencies), engines(enginesOf(tasks)), channels(channels),
+        knowledge(tiles), ordinals(tasks.size()), positions(tasks.size()), waiting(tasks.size()),
+        rows(tasks.size()), taken(tiles * enginesPerTile) {
     plan.signalTo.resize(tasks.size());
     plan.counts.edges = dependencies.edges.size();
     for (uint32_t position = 0; position < sequence.size(); ++position)
@@ -68,7 +68,7 @@ private:
                : 0;
   }
   bool isKnown(uint32_t source, EngineId engine) const {
-    return knowledge.knows(engine, engines[source], ordinals[source]);
+    return redundancy == Redundancy::removed && knowledge.knows(engine, engines[source], ordinals[source]);
   }
   EngineId signallerFor(uint32_t source, uint32_t task) const {
     return channels.signallerFor(engines[source], tileOfEngine(engines[task]));
@@ -152,6 +152,7 @@ private:
       rows[task] = knowledge.keep(engine);
   }
 
+  Redundancy redundancy;
   const Dependencies &dependencies;
   std::vector<EngineId> engines;
   Channels &channels;
@@ -168,8 +169,8 @@ private:
 } // namespace
 
 SyncPlan planSync(const TaskList &tasks, const Dependencies &dependencies, std::span<const uint32_t> sequence,
-                  unsigned tiles, Channels &channels) {
-  return Planner(tasks, dependencies, sequence, tiles, channels).make(sequence);
+                  unsigned tiles, Channels &channels, Redundancy redundancy) {
+  return Planner(tasks, dependencies, sequence, tiles, channels, redundancy).make(sequence);
 }
 
 } // namespace tilerig

@@ -31,6 +31,6 @@ struct SyncPlan {
 
 // Notes in `channels` who has something for whom, and keeps to its limits if it has some.
 SyncPlan planSync(const TaskList &tasks, const Dependencies &dependencies, std::span<const uint32_t> sequence,
-                  unsigned tiles, Channels &channels);
+                  unsigned tiles, Channels &channels, Redundancy redundancy = Redundancy::removed);
 
 } // namespace tilerig

@@ -50,8 +50,8 @@ Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machi
   if (!result.order.turns.empty())
     dependencies = withTurns(dependencies, result.order.turns);
   CHECK_OK(verifyOrder(dependencies, result.order.sequence));
-  SynchronisedStage synchronised =
-      synchronise(tasks, dependencies, result.order.sequence, machine, tiles, options.keptPlan);
+  SynchronisedStage synchronised = synchronise(tasks, dependencies, result.order.sequence, machine, tiles,
+                                               options.keptPlan, options.redundancy);
   result.stage = std::move(synchronised.stage);
   result.counts = synchronised.counts;
   return result;

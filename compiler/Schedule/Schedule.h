@@ -10,6 +10,7 @@ struct ScheduleOptions {
   OrderOptions order = {};
   std::span<const ByteRange> constants = {}; // read-only bytes of DDR, ascending and disjoint
   SyncPlan *keptPlan = nullptr;              // where to leave the plan that the stage was made of
+  Redundancy redundancy = Redundancy::removed;
 };
 
 struct ScheduledStage {

@@ -5,16 +5,23 @@
 
 namespace tilerig {
 
+SyncCounts &SyncCounts::operator+=(const SyncCounts &other) {
+  edges += other.edges, sameEngine += other.sameEngine, implied += other.implied;
+  locals += other.locals, semaphores += other.semaphores;
+  signals += other.signals, relays += other.relays, barriers += other.barriers;
+  return *this;
+}
+
 SynchronisedStage synchronise(const TaskList &tasks, const Dependencies &dependencies,
                               std::span<const uint32_t> sequence, const Machine &machine, unsigned tiles,
-                              SyncPlan *kept) {
+                              SyncPlan *kept, Redundancy redundancy) {
   Channels channels(tiles);
-  SyncPlan plan = planSync(tasks, dependencies, sequence, tiles, channels);
+  SyncPlan plan = planSync(tasks, dependencies, sequence, tiles, channels, redundancy);
   // Relays and barriers tell more than the signals that they stand for, so whoever needs no signal in the
   // first plan needs none in the second, and the second keeps to the channels that the first asked for.
   if (!channels.fit(machine.tile.semaphores)) {
     channels.limitTo(machine.tile.semaphores);
-    plan = planSync(tasks, dependencies, sequence, tiles, channels);
+    plan = planSync(tasks, dependencies, sequence, tiles, channels, redundancy);
   }
   SynchronisedStage result{emitStage(tasks, plan, tiles), plan.counts};
   if (kept)

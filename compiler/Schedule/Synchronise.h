@@ -33,6 +33,11 @@ struct SyncCounts {
   uint64_t relays = 0;     // syncs of engines that signal for others: semaphores were short
   uint64_t barriers = 0;   // there were none at all
   bool operator==(const SyncCounts &) const = default;
+
+  // Dependencies that an engine's queue does not keep, and what is left to wait for of them.
+  uint64_t before() const { return edges - sameEngine; }
+  uint64_t after() const { return locals + semaphores; }
+  SyncCounts &operator+=(const SyncCounts &other);
 };
 
 struct SynchronisedStage {
@@ -42,10 +47,14 @@ struct SynchronisedStage {
 
 struct SyncPlan;
 
+// Whether what an engine has waited for already is waited for again: correct, and only there to see what
+// leaving it out is worth.
+enum class Redundancy : uint8_t { removed, kept };
+
 // `sequence` has all tasks, each behind all that it depends on. The result is the same on every host. `kept`
 // gets what was planned, where it is given.
 SynchronisedStage synchronise(const TaskList &tasks, const Dependencies &dependencies,
                               std::span<const uint32_t> sequence, const Machine &machine, unsigned tiles,
-                              SyncPlan *kept = nullptr);
+                              SyncPlan *kept = nullptr, Redundancy redundancy = Redundancy::removed);
 
 } // namespace tilerig

@@ -13,7 +13,27 @@ namespace {
 constexpr std::string_view known[] = {
     "split_io",   "dupl_wb",    "split_wb",           "wb_pin_ocm",
     "DIRECTCONV", "FLATTEN_MM", "FLATTEN_MM_OVERLAP", "LAMM",
-    "SAMM1",      "SAMM2"};
+    "SAMM1",      "SAMM2",      "tiles",              "parts"};
+
+bool asks(const StrategyLayer &layer, std::string_view hint) {
+  return std::ranges::find(layer.hints, hint) != layer.hints.end();
+}
+
+// What stands beside the hints counts where it is named, or else where anything is asked for.
+Status readNumbers(const StrategyLayer &layer, const std::string &place, Hints &hints) {
+  const bool isNamed = asks(layer, "tiles") || asks(layer, "parts");
+  if (asks(layer, "tiles") && !layer.tiles)
+    return invalidInput(place, "the hint 'tiles' asks for a number of tiles, and none is given");
+  if (asks(layer, "parts") && layer.parts.empty())
+    return invalidInput(place, "the hint 'parts' asks for parts, and none are given");
+  if (layer.hints.empty())
+    return success();
+  if (!isNamed || asks(layer, "tiles"))
+    hints.tiles = layer.tiles;
+  if (!isNamed || asks(layer, "parts"))
+    hints.parts = layer.parts;
+  return success();
+}
 
 } // namespace
 
@@ -50,11 +70,7 @@ Result<Hints> hintsOf(const StrategyLayer &layer) {
         hints.flattening = flattening;
       }
   }
-  // What is told besides counts where anything is asked for.
-  if (!layer.hints.empty()) {
-    hints.tiles = layer.tiles;
-    hints.parts = layer.parts;
-  }
+  CHECK_OK(readNumbers(layer, place, hints));
   return hints;
 }
 

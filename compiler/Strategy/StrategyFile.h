@@ -8,7 +8,8 @@
 //                "tiles": 64, "parts": [1, 64, 1, 1]}]}
 //
 // The last two are ours: how many tiles work, and into how many parts each axis of the result is cut. With a
-// hint they say what is wanted; what was applied is told and not read.
+// hint they say what is wanted, or only the one that the hint "tiles" or "parts" names; what was applied is
+// told and not read.
 #pragma once
 
 #include "isa/Support/Error.h"

@@ -13,6 +13,7 @@ struct Choice {
   Split split;
   Way way;
   uint64_t cycles = 0; // what it takes, once its constants are there
+  bool operator==(const Choice &) const = default;
 };
 using Choices = std::vector<Choice>; // by step of the network; empty for those of the host
 

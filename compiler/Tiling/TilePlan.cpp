@@ -64,6 +64,7 @@ public:
       if (workOf(network, i)) {
         result.works[i].split = choices[i].split;
         result.works[i].way = choices[i].way;
+        result.works[i].chosenCycles = choices[i].cycles;
         result.works[i].isPinned = isPinned(*workOf(network, i), network, options);
         result.works[i].cuts.assign(choices[i].split.parts.size(), 1);
       }
@@ -215,7 +216,7 @@ private:
   }
 
   void formBuffers() {
-    result.memory = {.base = 0, .capacity = machine.tile.ocmBytes, .buffers = {}};
+    result.memory = {.base = options.ocmBase, .capacity = machine.tile.ocmBytes, .buffers = {}};
     early.assign(network.steps.size(), {});
     findLives();
     std::vector<std::optional<size_t>> buffers(network.tensors.size());
@@ -649,8 +650,10 @@ Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine,
   TRY(const std::vector<Choices> all, chooseSplits(network, machine, options.tiles, options.hints, prices));
   std::vector<TilePlan> plans;
   std::optional<Error> refusal;
-  for (const Choices &choices : all) {
-    TRY(auto plan, planOf(choices, network, machine, options, ddrBegin, refusal));
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (i > 0 && all[i] == all[i - 1]) // the price changes nothing
+      continue;
+    TRY(auto plan, planOf(all[i], network, machine, options, ddrBegin, refusal));
     if (plan)
       plans.push_back(std::move(*plan));
   }

@@ -40,6 +40,7 @@ struct WorkPlan {
   std::vector<Range> depths;           // these parts; none of whole sums
   std::vector<std::vector<Box>> steps; // by tile, then by step; some tiles may have fewer
   uint32_t numSteps = 0;
+  uint64_t chosenCycles = 0; // what whoever chose the split held it to take, once its constants are there
   uint32_t firstTurn = 0;
   std::vector<std::vector<Staging>> stages; // by operand; empty where it is read in the OCM
   std::vector<Staging> vectorStages;
@@ -77,6 +78,7 @@ struct PlanOptions {
   std::vector<Hints> hints = {};       // by layer, or none at all
   bool pinsWeights = false;            // of all layers
   uint32_t prefetchTurns = UINT32_MAX; // how long before its use a constant may be loaded, if there is room
+  uint64_t ocmBase = 0;                // of what may be used of every OCM; the machine says how much it is
 };
 
 // The fastest of some plans, as far as can be foreseen. `ddrBegin`: where tensors may lie in DDR.

@@ -1,6 +1,9 @@
 #include "compiler/Tools/Compilation.h"
 
+#include "compiler/Codegen/DeviceWeights.h"
+#include "compiler/Codegen/TileMetadata.h"
 #include "compiler/Codegen/WriteSession.h"
+#include "compiler/Deciding/FirstLayers.h"
 #include "compiler/Import/UnusedConstants.h"
 #include "compiler/Listing/Listing.h"
 #include "compiler/Listing/Metadata.h"
@@ -8,8 +11,10 @@
 #include "compiler/Report/RunProgram.h"
 #include "compiler/Tools/ModuleText.h"
 #include "compiler/Tools/RunPasses.h"
+#include "compiler/Tools/SearchProgram.h"
 #include "compiler/Works/FormWorks.h"
 #include "isa/Support/File.h"
+#include "isa/Tensor/TensorFiles.h"
 
 #include <filesystem>
 #include <fmt/core.h>
@@ -42,14 +47,6 @@ std::string textOf(const Json &document) {
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Status writeMetadata(const std::string &folder, const char *name, const Json &document) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    return invalidInput(folder, fmt::format("cannot be made: {}", error.message()));
-  return writeText((std::filesystem::path(folder) / name).string(), textOf(document));
-}
-
 // --- The way from what is read to what is written ---
 
 class Compilation {
@@ -80,7 +77,8 @@ private:
       return readModule(context, arguments.model, Level::graph);
     if (arguments.from == From::layer)
       return readModule(context, arguments.model, Level::layer);
-    TRY(const ImportOptions options, importOptions(arguments));
+    TRY(ImportOptions options, importOptions(arguments));
+    options.batch = arguments.batch;
     TRY(const OnnxFile file, OnnxFile::read(arguments.model));
     types = nodeTypes(file);
     return importModel(context, file, options);
@@ -91,16 +89,28 @@ private:
     if (!arguments.passes.empty())
       CHECK_OK(runPasses(module, arguments.model, arguments.passes));
     if (isOurs)
-      CHECK_OK(runPasses(module, arguments.model, buildImproveGraph));
+      CHECK_OK(runPasses(module, arguments.model,
+                         [&](auto &passes) { buildImproveGraph(passes, arguments.without); }));
     releaseUnusedConstants(module);
     CHECK_OK(describeGraph(module));
     if (isOurs)
-      CHECK_OK(runPasses(module, arguments.model, buildMakeLayers));
+      CHECK_OK(runPasses(module, arguments.model,
+                         [&](auto &passes) { buildMakeLayers(passes, arguments.without); }));
+    if (arguments.maxLayers)
+      CHECK_OK(keepLayers(module));
     releaseUnusedConstants(module);
     if (decidesPrecision() || decidesEdges())
       CHECK_OK(decidePrecision(module));
     releaseUnusedConstants(module);
     return describeLayers(module);
+  }
+
+  // Transposes of outputs are layers as well: they find their regions.
+  Status keepLayers(mlir::ModuleOp module) {
+    CHECK_OK(checkLevel(module, arguments.model, Level::layer));
+    if (!keepFirstLayers(mainOf(module), *arguments.maxLayers))
+      return success();
+    return runPasses(module, arguments.model, std::string("func.func(canonicalize,cse,partition-layers)"));
   }
 
   // What converts between precisions is layers as well: they find their regions.
@@ -118,9 +128,30 @@ private:
   }
 
   Status describeGraph(mlir::ModuleOp module) {
-    if (arguments.metadata.empty() || !isAt(module, Level::graph))
+    if (!tellsMetadata() || !isAt(module, Level::graph))
       return success();
-    return writeMetadata(arguments.metadata, "graph.json", graphMetadata(mainOf(module), types));
+    return tell("graph.json", textOf(graphMetadata(mainOf(module), types)));
+  }
+
+  bool tellsMetadata() const { return !arguments.metadata.empty() || arguments.keepsMetadata; }
+
+  // In the folder, and in the program that will be, as far as these are wanted.
+  Status tell(const char *name, std::string text) {
+    if (!arguments.metadata.empty()) {
+      std::error_code error;
+      std::filesystem::create_directories(arguments.metadata, error);
+      if (error)
+        return invalidInput(arguments.metadata, fmt::format("cannot be made: {}", error.message()));
+      CHECK_OK(writeText((std::filesystem::path(arguments.metadata) / name).string(), text));
+    }
+    if (arguments.keepsMetadata) {
+      proto::Document document;
+      document.set_name(name);
+      document.set_media_type("application/json");
+      document.set_text(std::move(text));
+      documents.push_back(std::move(document));
+    }
+    return success();
   }
 
   Status describeLayers(mlir::ModuleOp module) {
@@ -139,8 +170,8 @@ private:
     Json metadata = layerMetadata(cards, machine, types, emitted ? &*emitted : nullptr);
     if (!notes.empty())
       metadata["notes"] = notes;
-    if (!arguments.metadata.empty())
-      CHECK_OK(writeMetadata(arguments.metadata, "layer.json", metadata));
+    if (tellsMetadata())
+      CHECK_OK(tell("layer.json", textOf(metadata)));
     if (json)
       said = textOf(document = std::move(metadata));
     else
@@ -179,9 +210,17 @@ private:
         return read.error().within(arguments.strategy);
       options.strategy = *std::move(read);
     }
+    if (arguments.searchBudget > 0) {
+      TRY(ProgramSearch search,
+          searchProgram(network, machine, options, arguments.searchBudget, arguments.searchSeed));
+      tellSearch(search);
+      options = std::move(search.options);
+    }
     TileLevel level;
-    TRY(const GeneratedProgram generated,
-        generateProgram(network, machine, options, arguments.emit == Emit::tile ? &level : nullptr));
+    TRY(GeneratedProgram generated,
+        generateProgram(network, machine, options,
+                        arguments.emit == Emit::tile || tellsMetadata() ? &level : nullptr));
+    CHECK_OK(tellProgram(network, level, generated));
     if (!arguments.strategyTo.empty())
       CHECK_OK(writeText(arguments.strategyTo, printStrategy(generated.strategy)));
     if (arguments.emit == Emit::cpp)
@@ -193,6 +232,37 @@ private:
     return arguments.emit == Emit::program && (arguments.report || !arguments.reportTo.empty())
                ? reportRun(network, options, generated)
                : success();
+  }
+
+  void tellSearch(const ProgramSearch &search) {
+    if (!json) {
+      said += describeSearch(search);
+      return;
+    }
+    const SearchOutcome &it = search.outcome;
+    document["search"] = {{"cycles_before", it.cyclesBefore},
+                          {"cycles", it.cycles},
+                          {"tried", it.tried},
+                          {"refused", it.refused},
+                          {"dropped", it.dropped},
+                          {"measured", it.measured},
+                          {"ddr_reads", search.options.ddrReads},
+                          {"prefetch_turns", search.options.prefetchTurns}};
+    said = textOf(document);
+  }
+
+  // Levels tile and isa, and constants, as far as they are wanted.
+  Status tellProgram(const DeviceNetwork &network, TileLevel &level, GeneratedProgram &generated) {
+    if (tellsMetadata()) {
+      CHECK_OK(tell("tile.json", std::move(level.metadata)));
+      CHECK_OK(tell("isa.json", isaMetadata(generated)));
+    }
+    for (proto::Document &it : documents)
+      *generated.program.metadata.add_documents() = std::move(it);
+    if (!arguments.dumpsWeights)
+      return success();
+    TRY(const TensorMap weights, deviceWeights(network));
+    return writeTensors(std::filesystem::path(arguments.output).replace_extension(".wb.npz"), weights);
   }
 
   // What the program costs, layer by layer, on the emulator.
@@ -216,10 +286,11 @@ private:
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   Machine machine;
   NodeTypes types;
-  std::string notes;                    // of the calibration
-  std::optional<ExportedModel> emitted; // the layers, where they are wanted as ONNX
-  Json document;                        // on standard output, where it is JSON
-  std::string said;                     // on standard output
+  std::string notes;                      // of the calibration
+  std::vector<proto::Document> documents; // that the program is to carry
+  std::optional<ExportedModel> emitted;   // the layers, where they are wanted as ONNX
+  Json document;                          // on standard output, where it is JSON
+  std::string said;                       // on standard output
 };
 
 } // namespace

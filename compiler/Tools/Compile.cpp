@@ -10,6 +10,7 @@ int main(int argc, char **argv) {
       "tilerig compile model.onnx --report --metadata about\n"
       "tilerig compile model.onnx --precision int8 -o model.trb --report --report-to layers.csv\n"
       "tilerig compile model.mlir --from graph --emit layer -o layers.mlir\n"
+      "tilerig compile model.onnx -quantize=int8 -num_tiles=26 -b=1 -wb_pin_ocm=0 -o model.trb\n"
       "tilerig compile model.onnx --emit tile -o tasks.mlir\n"
       "tilerig compile model.onnx --emit isa -o program.mlir\n"
       "tilerig compile program.mlir --from isa -o model.trb\n"
@@ -17,8 +18,13 @@ int main(int argc, char **argv) {
       "plain.onnx");
   CompileArguments arguments;
   declareOptions(line.options(), arguments);
-  return line.run(argc, argv, [&]() -> Result<ExitCode> {
-    complete(arguments, argc, argv);
+  std::vector<std::string> words = withTwoDashes(argc, argv);
+  std::vector<char *> given;
+  for (std::string &word : words)
+    given.push_back(word.data());
+  given.push_back(nullptr);
+  return line.run(argc, given.data(), [&]() -> Result<ExitCode> {
+    complete(arguments, argc, given.data());
     CHECK_OK(checkArguments(arguments, line.options(), line.json()));
     CHECK_OK(arguments.isFromProgram() ? compileProgram(arguments, line.json())
                                        : compileModel(arguments, line.json()));

@@ -10,11 +10,17 @@ namespace tilerig {
 
 namespace {
 
+constexpr std::array<std::string_view, 15> targetFlags = {
+    "max_layer",  "quantize", "arch",         "inp_quantized_to",      "out_dequantized_from",
+    "num_tiles",  "ocm_base", "ocm_size",     "dram_addr_relocatable", "future-be",
+    "wb_pin_ocm", "dump_wb",  "new_metadata", "ext_strategy_file",     "batch"};
+
 // The words of a command line without those that say what is read and written: how a session compiles again.
 std::vector<std::string> howToCompile(int argc, char **argv, const std::string &model) {
-  constexpr std::array<std::string_view, 7> withValue = {
-      "--emit", "-o", "--output", "--strategy", "--metadata", "--strategy-to", "--onnx-form"};
-  constexpr std::array<std::string_view, 2> flags = {"--json", "--report"};
+  constexpr std::array<std::string_view, 8> withValue = {
+      "--emit",        "-o",         "--output", "--strategy", "--ext_strategy_file", "--metadata",
+      "--strategy-to", "--onnx-form"};
+  constexpr std::array<std::string_view, 3> flags = {"--json", "--report", "--dump_wb"};
   std::vector<std::string> words;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -64,11 +70,28 @@ Status checkForModels(const CompileArguments &arguments) {
   if (!arguments.reportTo.empty() && arguments.emitsProgram() && arguments.emit != Emit::program)
     return usageError("--report-to", "tells what a program file takes, and none is written",
                       "say -o model.trb, without --emit");
+  if (arguments.searchBudget > 0 && arguments.emit == Emit::cpp)
+    return usageError("--search", "a session compiles by a strategy that is there",
+                      "search with -o model.trb --strategy-to found.json, then say --strategy found.json");
+  if (!arguments.without.empty() && (!arguments.passes.empty() || arguments.from == From::layer))
+    return usageError("--without", "leaves out passes of our own, and none are run",
+                      "give it without --passes, for a model or its graph");
+  if (arguments.from != From::onnx && arguments.batch)
+    return usageError("--batch", "shapes are those of the text", "give it when compiling the ONNX model");
+  if (arguments.maxLayers && arguments.emit == Emit::graph)
+    return usageError("--max_layer", "counts layers, and this stops at the graph", "say --emit layer");
   if (!arguments.emitsProgram())
     for (const auto &[name, isGiven] : {std::pair{"--strategy", !arguments.strategy.empty()},
                                         {"--strategy-to", !arguments.strategyTo.empty()},
                                         {"--report-to", !arguments.reportTo.empty()},
-                                        {"--tiles", arguments.tiles > 0}})
+                                        {"--tiles", arguments.tiles > 0},
+                                        {"--search", arguments.searchBudget > 0},
+                                        {"--wb-pin-ocm", arguments.program.pinsWeights},
+                                        {"--ocm_base", arguments.program.ocmBase > 0},
+                                        {"--ocm_size", arguments.program.ocmBytes.has_value()},
+                                        {"--dram_addr_relocatable", arguments.program.isRelocatable},
+                                        {"--dump_wb", arguments.dumpsWeights},
+                                        {"--new_metadata", arguments.keepsMetadata}})
       if (isGiven)
         return usageError(name, "is about programs", "say -o model.trb, without --emit");
   if (!arguments.reportTo.empty()) { // written last; nobody should wait for nothing
@@ -94,6 +117,8 @@ Status checkArguments(const CompileArguments &arguments, const CLI::App &options
   if (!arguments.emit && !arguments.report && arguments.metadata.empty() && !json)
     return usageError("tilerig compile", "nothing is asked for",
                       "say --emit LEVEL -o FILE, --report or --metadata DIR");
+  if (arguments.wantsFutureBackEnd)
+    return usageError("--future-be", "there is one back end, so it would change nothing", "leave it out");
   return arguments.isFromProgram() ? checkForPrograms(arguments, options) : checkForModels(arguments);
 }
 
@@ -118,6 +143,69 @@ Result<ImportOptions> importOptions(const CompileArguments &arguments) {
   }
   return options;
 }
+
+std::vector<std::string> withTwoDashes(int argc, char **argv) {
+  std::vector<std::string> words(argv, argv + argc);
+  for (std::string &word : words) {
+    const std::string name = word.substr(0, word.find('='));
+    if (name == "-b" && name != word)
+      word = "--batch" + word.substr(name.size());
+    else if (name.size() > 2 && name[0] == '-' &&
+             std::ranges::find(targetFlags, name.substr(1)) != targetFlags.end())
+      word = "-" + word;
+  }
+  return words;
+}
+
+namespace {
+
+// What the published compiler takes under these names stands together, whatever else it is called here.
+void declareTarget(CLI::App &options, CompileArguments &arguments) {
+  const auto inGroup = [](CLI::Option *option) { option->group("Target configuration"); };
+  inGroup(options.add_option("--precision,--quantize", arguments.precision.precision,
+                             "fp32, fp16, bf16, int8, uint8 or a file with one for each layer"));
+  inGroup(options.add_option("--machine,--arch", arguments.machine,
+                             "the machine that is compiled for: tr64, tr16, tiny, or a file"));
+  inGroup(options
+              .add_option("--tiles,--num_tiles", arguments.tiles,
+                          "how many tiles the program uses; all of the machine's unless given")
+              ->check(CLI::Range(1U, maxTiles)));
+  inGroup(options
+              .add_option("-b,--batch", arguments.batch,
+                          "the first size of every input whose shape --input-shape does not give")
+              ->check(CLI::Range(int64_t{1}, int64_t{1} << 20)));
+  inGroup(
+      options
+          .add_option("--max_layer", arguments.maxLayers,
+                      "only so many layers, the first ones; what others would have read of them is given out")
+          ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 32)));
+  const Words<QuantisedType> integers = {{"int8", QuantisedType::int8}, {"uint8", QuantisedType::uint8}};
+  inGroup(addChoice(options, "--quantised-inputs,--inp_quantized_to", arguments.edges.inputs, integers,
+                    "float inputs are handed over as such integers, converted by the host"));
+  inGroup(addChoice(options, "--quantised-outputs,--out_dequantized_from", arguments.edges.outputs, integers,
+                    "float outputs are given back as such integers, converted by the host"));
+  inGroup(options.add_flag("--dram_addr_relocatable", arguments.program.isRelocatable,
+                           "the program may be loaded at another base in DDR: tilerig run --ddr-base"));
+  inGroup(
+      options.add_option("--ocm_base", arguments.program.ocmBase,
+                         "where in the OCM of each tile the part begins that the program uses, as 0x10000"));
+  inGroup(options.add_option("--ocm_size", arguments.program.ocmBytes,
+                             "how many bytes that part has; to the end of the OCM unless given"));
+  inGroup(options.add_flag(
+      "--wb-pin-ocm,--wb_pin_ocm", arguments.program.pinsWeights,
+      "weights and biases are loaded once, before the first inference, and stay on the tiles"));
+  inGroup(
+      options.add_flag("--dump_wb", arguments.dumpsWeights,
+                       "write weights, biases, scales and tables as the device has them beside the program, "
+                       "as NAME.wb.npz"));
+  inGroup(options.add_flag("--new_metadata", arguments.keepsMetadata,
+                           "keep what --metadata writes inside the program, for tilerig inspect"));
+  inGroup(options.add_option("--strategy,--ext_strategy_file", arguments.strategy,
+                             "how layers are to be cut (.json), as --strategy-to writes it"));
+  inGroup(options.add_flag("--future-be", arguments.wantsFutureBackEnd, "refused: there is one back end"));
+}
+
+} // namespace
 
 void declareOptions(CLI::App &options, CompileArguments &arguments) {
   options.add_option("MODEL", arguments.model, "the model (.onnx), or a text for --from")->required();
@@ -149,49 +237,48 @@ void declareOptions(CLI::App &options, CompileArguments &arguments) {
       "with --from tile or isa: also a program that the analyser does not prove; it runs in timed mode only");
   options.add_option("--passes", arguments.passes,
                      "passes to run in place of our own, as \"func.func(fold-constants,fold-batch-norm)\"");
+  options
+      .add_option("--without", arguments.without,
+                  "passes of our own to leave out, as fuse-functions,fold-batch-norm: what is each worth?")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   options.add_option("--input-shape", arguments.inputShapes, "NAME=1x3x224x224: the shape of an input");
   arguments.precision.precision.clear();
-  options.add_option("--precision", arguments.precision.precision,
-                     "fp32, fp16, bf16, int8, uint8 or a file with one for each layer");
   options.add_option("--calibration", arguments.precision.calibration,
                      "samples (.npz, or a folder of them) or a saved table (.json)");
   options.add_option("--calibration-table", arguments.precision.tableFile,
                      "where to save the table of the calibration (.json)");
-  const Words<QuantisedType> integers = {{"int8", QuantisedType::int8}, {"uint8", QuantisedType::uint8}};
-  addChoice(options, "--quantised-inputs", arguments.edges.inputs, integers,
-            "float inputs are handed over as such integers, converted by the host");
-  addChoice(options, "--quantised-outputs", arguments.edges.outputs, integers,
-            "float outputs are given back as such integers, converted by the host");
   options.add_flag("--report", arguments.report,
                    "print which layers there are, what runs where and why; with -o model.trb also run it on "
                    "the emulator, and print what each layer costs and should");
   options.add_option("--report-to", arguments.reportTo, "where to write what each layer costs (.csv)");
-  options.add_option("--metadata", arguments.metadata, "folder for graph.json and layer.json");
-  options
-      .add_option("--tiles", arguments.tiles,
-                  "how many tiles the program uses; all of the machine's unless given")
-      ->check(CLI::Range(1U, maxTiles));
+  options.add_option("--metadata", arguments.metadata,
+                     "folder for graph.json and layer.json, and of a program tile.json and isa.json");
   addChoice<OrderMode>(options, "--order", arguments.program.order,
                        {{"listed", OrderMode::listed},
                         {"interleaved", OrderMode::interleaved},
                         {"reordered", OrderMode::reordered}},
                        "in which order a tile's instructions stand: listed is work by work, the others go by "
                        "estimated time");
-  options.add_flag("--wb-pin-ocm", arguments.program.pinsWeights,
-                   "weights and biases are loaded once, before the first inference, and stay on the tiles");
   options.add_option("--prefetch", arguments.program.prefetchTurns,
                      "how many steps before its use a constant may be loaded, if there is room");
   options.add_option(
       "--ddr-reads", arguments.program.ddrReads,
       "how many reads of DDR may be on their way at a time, the most urgent ones first; 0: any number");
+  options.add_option(
+      "--search", arguments.searchBudget,
+      "try so many other ways to cut layers and to order loads, and take the fastest on the emulator");
+  options.add_option("--search-seed", arguments.searchSeed,
+                     "which ways are tried; the same for the same seed");
+  addChoice<Redundancy>(options, "--redundant-syncs", arguments.program.redundancy,
+                        {{"removed", Redundancy::removed}, {"kept", Redundancy::kept}},
+                        "whether an engine waits again for what it has waited for already; kept shows what "
+                        "leaving it out is worth");
   options.add_flag("--apart", arguments.program.apart,
                    "every layer in a stage of its own, so that each has the machine for itself: what does a "
                    "layer cost?");
-  options.add_option("--strategy", arguments.strategy,
-                     "how layers are to be cut (.json), as --strategy-to writes it");
   options.add_option("--strategy-to", arguments.strategyTo, "where to write how layers were cut");
-  options.add_option("--machine", arguments.machine,
-                     "the machine that times are estimated for: tr64, or a file");
+  declareTarget(options, arguments);
 }
 
 } // namespace tilerig

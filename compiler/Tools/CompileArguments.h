@@ -22,8 +22,14 @@ struct CompileArguments {
   bool allowUnproved = false;
   bool report = false;
   ProgramOptions program;
-  unsigned tiles = 0;                   // all that the machine has
+  unsigned tiles = 0;                // all that the machine has
+  std::optional<uint64_t> maxLayers; // the first so many; all of them unless given
+  std::optional<int64_t> batch;      // as the model says unless given
+  bool dumpsWeights = false, keepsMetadata = false, wantsFutureBackEnd = false;
+  std::vector<std::string> without;     // passes of our own, by their flags
   std::vector<std::string> inputShapes; // NAME=1x3x224x224
+  unsigned searchBudget = 0;            // ways to try; 0: no search
+  uint64_t searchSeed = 1;
   QuantisedEdges edges;
   PrecisionOptions precision;
   std::vector<std::string> words; // of the command line, as far as they say how to compile
@@ -37,6 +43,10 @@ struct CompileArguments {
                                     : ProgramForm::file;
   }
 };
+
+// The published compiler of this machine writes target flags with one dash, as "-num_tiles=26": those become
+// two.
+std::vector<std::string> withTwoDashes(int argc, char **argv);
 
 void declareOptions(CLI::App &options, CompileArguments &arguments);
 

@@ -27,7 +27,7 @@ public:
       return usageError("--passes", said.substr(0, said.find('\n')), "tilerig-opt --help lists the passes");
     return success();
   }
-  Status add(void (*build)(mlir::OpPassManager &)) {
+  Status add(const std::function<void(mlir::OpPassManager &)> &build) {
     build(manager);
     return success();
   }
@@ -68,7 +68,8 @@ Status runPasses(mlir::ModuleOp module, const std::string &model, const std::str
   return addAndRun(module, model, pipeline);
 }
 
-Status runPasses(mlir::ModuleOp module, const std::string &model, void (*build)(mlir::OpPassManager &)) {
+Status runPasses(mlir::ModuleOp module, const std::string &model,
+                 const std::function<void(mlir::OpPassManager &)> &build) {
   return addAndRun(module, model, build);
 }
 

@@ -3,6 +3,7 @@
 
 #include "isa/Support/Error.h"
 
+#include <functional>
 #include <mlir/IR/BuiltinOps.h>
 #include <mlir/Pass/PassManager.h>
 #include <string>
@@ -11,6 +12,7 @@ namespace tilerig {
 
 // What the user asks for by name, as tilerig-opt takes it.
 Status runPasses(mlir::ModuleOp module, const std::string &model, const std::string &pipeline);
-Status runPasses(mlir::ModuleOp module, const std::string &model, void (*build)(mlir::OpPassManager &));
+Status runPasses(mlir::ModuleOp module, const std::string &model,
+                 const std::function<void(mlir::OpPassManager &)> &build);
 
 } // namespace tilerig

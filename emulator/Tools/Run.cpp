@@ -7,6 +7,7 @@
 #include "emulator/Tools/RunInputs.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Program/Reader.h"
+#include "isa/Program/Relocate.h"
 #include "isa/Support/File.h"
 #include "isa/Support/Progress.h"
 #include "isa/Tensor/TensorFiles.h"
@@ -32,7 +33,7 @@ struct RunArguments {
   bool dequantise = false, noValues = false;
   Mode mode = Mode::fast;
   unsigned threads = 0, repeat = 1;
-  uint64_t seed = 1;
+  uint64_t seed = 1, ddrBase = 0;
   std::optional<uint64_t> jitter;
   std::vector<std::string> delays; // ID=CYCLES
   FaultArguments faults;
@@ -254,7 +255,8 @@ Result<ExitCode> runClock(const Program &program, const RunArguments &arguments,
 Result<ExitCode> run(const RunArguments &arguments, bool json) {
   CHECK_OK(checkTogether(arguments));
   CHECK_OK(checkOutputs(arguments));
-  TRY(Program program, readProgram(arguments.program));
+  TRY(Program read, readProgram(arguments.program));
+  TRY(Program program, relocated(std::move(read), arguments.ddrBase));
   if (arguments.noValues)
     return runClock(program, arguments, json);
   TRY(const TensorMap inputs, arguments.inputs.empty() ? seededInputs(program, arguments.seed)
@@ -326,6 +328,9 @@ int main(int argc, char **argv) {
       "--replace", arguments.replace,
       "tensors to take in place of those that the program computes, in the types of the model or "
       "as they are stored");
+  options.add_option("--ddr-base", arguments.ddrBase,
+                     "where in DDR the program is loaded, as 0x40000000; it has to be compiled with "
+                     "--dram_addr_relocatable");
   options.add_flag("--no-values", arguments.noValues,
                    "timed: only the clock; no value is computed, so no inputs are needed");
   options.add_option("--stats", arguments.stats, "where to write statistics (JSON)");

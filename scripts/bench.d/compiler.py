@@ -22,14 +22,6 @@ TILES = [1, 4, 16, 64]
 # Not those that the cost model was fitted to: scripts/calibrate-cost.
 JUDGED = ["resnet50:int8:64@tr64", "mobilenet_v2:int8:64@tr64", "mobilenet_v2:fp16:26@tr64", "inception_v1:int8:64@tr64",
           "bert_tiny:fp16:64@tr64", "lstm_tagger:fp16:64@tr64", "alexnet:int8:64@tr64"]
-# Each optimisation that has a switch: a name, what turns it off, and what is on otherwise.
-SWITCHES = [
-    ("instructions in order of time", ["--order", "listed"]),
-    ("what has most behind it first", ["--order", "interleaved"]),
-    ("weights loaded ahead", ["--prefetch", "1"]),
-    ("layers overlap", ["--apart"]),
-]
-SWITCHED = ["resnet50:int8", "mobilenet_v2:int8", "vit_tiny:int8"]
 GEMM = 2048
 
 
@@ -136,20 +128,6 @@ def predictions(networks):
     return {"networks": rows, "together": together}
 
 
-def switches(networks):
-    rows = []
-    for case in SWITCHED:
-        name, precision = case.split(":")
-        model = networks.model(name)
-        on, _ = networks.cycles(model, precision, 64, MACHINE)
-        for title, options in SWITCHES:
-            off, why = networks.cycles(model, precision, 64, MACHINE, *options)
-            rows.append({"network": case, "optimisation": title, "without": " ".join(options), "cycles_without": off,
-                         "cycles_with": on, "why": why})
-            print(rows[-1], flush=True)
-    return rows
-
-
 def bench(arguments):
     run("scripts/build", "release", "tilerig-compile", "tilerig-run", "tilerig-zoo", "tilerig-reference",
         failure="the build failed")
@@ -161,7 +139,6 @@ def bench(arguments):
         report["gemm"] = gemm(networks)
         report["scaling"] = scaling(networks, arguments.batches)
         report["predictions"] = predictions(networks)
-        report["switches"] = switches(networks)
     return report
 
 
@@ -224,12 +201,5 @@ def table(report):
     predicted, estimate = (report["predictions"]["together"][name] for name in ("error", "estimate"))
     lines += [
         f"| all layers | {predicted['layers']} | {percent(predicted['median'])} | {percent(predicted['p95'])}"
-        f" | {percent(estimate['median'])} | {percent(estimate['p95'])} | | | |",
-        "", "## What each optimisation is worth", "", "64 tiles; a factor above 1 is a gain.", "",
-        "| network | optimisation | without it | cycles without | with | factor |", "|---|---|---|---|---|---|"]
-    for row in report["switches"]:
-        gain = row["cycles_without"] and row["cycles_without"] / row["cycles_with"]
-        lines.append(f"| {row['network']} | {row['optimisation']} | `{row['without']}`"
-                     f" | {figure(row['cycles_without'], why=row['why'])} | {row['cycles_with']:,}"
-                     f" | {figure(gain, '{:.2f} ×')} |")
+        f" | {percent(estimate['median'])} | {percent(estimate['p95'])} | | | |"]
     return "\n".join(lines) + "\n"

@@ -9,12 +9,12 @@ from common import BIN, stop
 LIMIT_S = 300
 
 
-def answer(*words):
+def answer(*words, limit_s=LIMIT_S):
     """The JSON document of a command; None and its reason where the input is not supported, or it takes too long."""
     try:
-        done = subprocess.run([str(w) for w in (*words, "--json")], capture_output=True, text=True, timeout=LIMIT_S)
+        done = subprocess.run([str(w) for w in (*words, "--json")], capture_output=True, text=True, timeout=limit_s)
     except subprocess.TimeoutExpired:
-        return None, f"not within {LIMIT_S} s"
+        return None, f"not within {limit_s} s"
     if done.returncode not in (0, 3):
         stop(1, f"{' '.join(map(str, words))}: {done.stdout or done.stderr}")
     document = json.loads(done.stdout)
@@ -28,8 +28,8 @@ def tool(name):
 class Networks:
     """Models and their calibration tables in a folder; made where they are not there."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, limit_s=LIMIT_S):
+        self.folder, self.limit_s = folder, limit_s
         folder.mkdir(parents=True, exist_ok=True)
 
     def model(self, name, batch=1, image=0):
@@ -50,8 +50,10 @@ class Networks:
 
     def compile(self, model, precision, tiles, machine, *options):
         """The document of `tilerig compile`, with the program in program.trb; and why there is none."""
-        return answer(tool("compile"), model, *self.precision(model, precision), "--tiles", tiles, "--machine", machine,
-                      "-o", self.folder / "program.trb", *options)
+        # A table is of the layers that there usually are: other layers are calibrated anew.
+        how = ["--precision", precision] if "--without" in options else self.precision(model, precision)
+        return answer(tool("compile"), model, *how, "--tiles", tiles, "--machine", machine,
+                      "-o", self.folder / "program.trb", *options, limit_s=self.limit_s)
 
     def cycles(self, model, precision, tiles, machine, *options):
         _, why = self.compile(model, precision, tiles, machine, *options)

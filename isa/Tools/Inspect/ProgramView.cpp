@@ -277,6 +277,7 @@ static Json describeProgram(const std::string &path, const Program &program, con
                {"machine", Json::parse(printMachine(program.machine))},
                {"proof", proofJson(program)},
                {"allow_unproved", metadata.allow_unproved()},
+               {"ddr_relocatable", metadata.ddr_relocatable()},
                {"injected", metadata.injected()}};
   json["hashes"] = {{"content", hex(header.contentHash)},
                     {"constants", hex(header.constantsHash)},

@@ -1,8 +1,10 @@
 // The programs of tests/programs, run: every output is the one that the text expects, bit for bit, at one
 // thread and at several, the first time and the second.
+#include "emulator/Observe/TimedRun.h"
 #include "emulator/Session.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
+#include "isa/Program/Relocate.h"
 #include "isa/Support/File.h"
 
 #include <gtest/gtest.h>
@@ -58,6 +60,29 @@ TEST_P(ExampleRuns, GiveWhatTheTextExpects) {
             << expected.name << " with " << options.threads << " threads";
       }
     }
+  }
+}
+
+// The analyser would prove the moved program just as well, and the machine cannot tell the difference.
+TEST_P(ExampleRuns, GiveTheSameAtAnotherBaseInDdr) {
+  auto assembly = assemble(GetParam());
+  ASSERT_TRUE(assembly) << assembly.error().message();
+  assembly->program.metadata.set_ddr_relocatable(true);
+  ASSERT_TRUE(prove(assembly->program));
+  auto moved = relocated(assembly->program, uint64_t{1} << 28);
+  ASSERT_TRUE(moved) << moved.error().message();
+  ASSERT_TRUE(proofHolds(*moved));
+  Program anew = *moved;
+  ASSERT_TRUE(prove(anew));
+  EXPECT_EQ(anew.proof->SerializeAsString(), moved->proof->SerializeAsString());
+  EXPECT_EQ(timeProgram(*moved, {}).cycles(), timeProgram(assembly->program, {}).cycles());
+  auto session = Session::load(*std::move(moved), {1});
+  ASSERT_TRUE(session) << session.error().message();
+  auto outputs = (*session)->run(assembly->test.inputs);
+  ASSERT_TRUE(outputs) << outputs.error().message();
+  for (const NamedTensor &expected : assembly->test.outputs) {
+    ASSERT_TRUE(outputs->find(expected.name)) << expected.name;
+    EXPECT_TRUE(identical(*outputs->find(expected.name), expected.tensor)) << expected.name;
   }
 }
 

@@ -1,6 +1,7 @@
 // `tilerig run` from outside.
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
+#include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
 #include "isa/Support/File.h"
 #include "isa/Tensor/TensorFiles.h"
@@ -52,6 +53,25 @@ TEST_F(RunCommand, GivesOutputsAndWhatWasCaptured) {
   EXPECT_TRUE(identical(tensor("out.npz", "y"), expected));
   EXPECT_TRUE(identical(tensor("seen.npz", "sorted"), Tensor::of<float>({4}, {9, 7, 6, 1.5f})));
   EXPECT_TRUE(contains(outcome.output, "TopK on the host")) << outcome.output;
+}
+
+TEST_F(RunCommand, LoadsWhereItIsTold) {
+  const std::vector<std::string> words = {"-i",         path("in.npz"), "-o", path("out.npz"),
+                                          "--ddr-base", "0x10000"};
+  Outcome outcome = run(words);
+  EXPECT_EQ(outcome.exitCode, 3); // it was not made to be moved
+  EXPECT_TRUE(contains(outcome.errors, "--dram_addr_relocatable")) << outcome.errors;
+
+  auto program = readProgram(path("p.trb"));
+  ASSERT_TRUE(program);
+  program->metadata.set_ddr_relocatable(true);
+  ASSERT_TRUE(writeProgram(*program, path("p.trb")));
+  outcome = run(words);
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_TRUE(identical(tensor("out.npz", "y"), expected));
+  outcome = run({"--ddr-base", "100"});
+  EXPECT_EQ(outcome.exitCode, 3);
+  EXPECT_TRUE(contains(outcome.errors, "no multiple of 4096")) << outcome.errors;
 }
 
 TEST_F(RunCommand, CapturesByBeats) {

@@ -52,6 +52,7 @@ private:
     metadata().set_producer(random.chance(50) ? "tilerig 0.1" : "");
     metadata().set_model(randomName(random, 0));
     metadata().set_allow_unproved(random.chance(50));
+    metadata().set_ddr_relocatable(random.chance(50));
     for (uint64_t count = random.below(3), i = 0; i < count; ++i) {
       metadata().add_injected("bug=" + std::to_string(i));
       proto::Document &document = *metadata().add_documents();

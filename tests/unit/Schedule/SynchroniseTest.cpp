@@ -74,6 +74,29 @@ TEST(Synchronise, StagesAreProvedAndNothingIsRedundant) {
   EXPECT_GT(std::min({sum.implied, sum.locals, sum.semaphores}), test::rounds(1000));
 }
 
+// What is kept to be measured is right as well, and the analyser finds it needless.
+TEST(Synchronise, KeptRedundancyIsProvedAndRedundant) {
+  uint64_t needless = 0, removed = 0;
+  for (uint64_t seed = 0; seed < test::rounds(150); ++seed) {
+    const test::RandomTasks it = randomOf(seed);
+    auto kept = scheduleStage(it.tasks, it.machine, it.tiles, {.redundancy = Redundancy::kept});
+    ASSERT_TRUE(kept) << kept.error().message();
+    expectCountsAdd(kept->counts);
+    const SyncCounts least = scheduleStage(it.tasks, it.machine, it.tiles)->counts;
+    EXPECT_EQ(kept->counts.implied, 0u);
+    EXPECT_EQ(kept->counts.after(), least.before());
+    EXPECT_EQ(kept->counts.after() - least.after(), least.implied);
+    removed += least.implied;
+    const Program program = it.programOf(std::move(kept->stage));
+    ASSERT_EQ(firstProblem(program), "") << "seed " << seed;
+    const RedundantSyncs redundant = redundantSyncs(program);
+    needless += redundant.syncs.size() + redundant.waits.size();
+  }
+  // The analyser goes forward: a wait that a later one of the same task implies is not needless to it.
+  EXPECT_GT(needless, removed / 2);
+  EXPECT_GT(removed, test::rounds(1000));
+}
+
 // Queues are so deep here that they order nothing by being full.
 TEST(Synchronise, WithoutAnyOneThereIsAProblem) {
   uint64_t tried = 0;

@@ -82,6 +82,26 @@ TEST(Hints, SayHowAConvolutionIsDone) {
   EXPECT_EQ(hintsOf(layerWith({"FLATTEN_MM"}))->flattening, Flattening::whole);
 }
 
+TEST(Hints, NameTheNumberThatCounts) {
+  StrategyLayer layer = layerWith({"tiles"});
+  layer.parts = {1, 2, 2, 1};
+  EXPECT_EQ(hintsOf(layer)->tiles, 8);
+  EXPECT_TRUE(hintsOf(layer)->parts.empty());
+  layer.hints = {"parts", "SAMM1"};
+  EXPECT_EQ(hintsOf(layer)->parts, layer.parts);
+  EXPECT_FALSE(hintsOf(layer)->tiles);
+  layer.hints = {"SAMM1"}; // then both do
+  EXPECT_EQ(hintsOf(layer)->parts, layer.parts);
+  EXPECT_EQ(hintsOf(layer)->tiles, 8);
+}
+
+TEST(Hints, AreRefusedWithoutTheNumberThatTheyName) {
+  StrategyLayer layer = layerWith({"parts"});
+  EXPECT_FALSE(hintsOf(layer));
+  layer.hints = {"tiles"}, layer.tiles.reset();
+  EXPECT_FALSE(hintsOf(layer));
+}
+
 TEST(Hints, WithoutAnyNothingIsAskedFor) {
   const auto none = hintsOf(layerWith({}));
   ASSERT_TRUE(none);

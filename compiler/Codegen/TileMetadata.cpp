@@ -1,0 +1,192 @@
+#include "compiler/Codegen/TileMetadata.h"
+
+#include "compiler/Codegen/DescribeProgram.h"
+#include "compiler/Precision/JsonText.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+namespace tilerig {
+
+namespace {
+
+std::string_view nameOfKind(WorkKind kind) {
+  static constexpr std::array<std::string_view, 13> names = {
+      "pointwise", "conv",   "matmul",  "pool",   "resize", "reduce", "softmax",
+      "normalize", "gather", "reshape", "concat", "pad",    "dilate"};
+  return names[static_cast<size_t>(kind)];
+}
+
+std::string_view nameOfMapping(Mapping mapping) {
+  return mapping == Mapping::lamm ? "LAMM" : mapping == Mapping::samm1 ? "SAMM1" : "SAMM2";
+}
+
+class TileDocument {
+public:
+  TileDocument(const DeviceNetwork &network, const TilePlan &plan, const PlanOptions &options,
+               const StrategyFile &strategy, const Program &program)
+      : network(network), plan(plan), options(options), strategy(strategy), program(program) {}
+
+  Json document(const std::vector<PlannedBuffer> &buffers) const {
+    Json layers = Json::array(), tensors = Json::array(), all = Json::array();
+    for (size_t i = 0; i < network.layers.size(); ++i)
+      layers.push_back(layerRecord(static_cast<uint32_t>(i)));
+    for (TensorIndex i = 0; i < network.tensors.size(); ++i)
+      if (!network.tensors[i].constant())
+        tensors.push_back(tensorRecord(i));
+    for (const PlannedBuffer &buffer : buffers)
+      all.push_back({{"name", buffer.name},
+                     {"space", buffer.space == Space::ddr ? "ddr" : "ocm"},
+                     {"address", buffer.address},
+                     {"bytes", buffer.sizeBytes},
+                     {"from", buffer.from},
+                     {"to", buffer.to}});
+    return {{"file_type", "tile"},
+            {"version", 1},
+            {"machine", program.machine.name},
+            {"tiles", plan.tiles},
+            {"ocm_peak_bytes", plan.ocmPeak},
+            {"ddr_bytes", plan.ddrEnd},
+            {"foreseen_cycles", plan.foreseenCycles},
+            {"layers", std::move(layers)},
+            {"tensors", std::move(tensors)},
+            {"buffers", std::move(all)}};
+  }
+
+private:
+  struct Decision {
+    std::string what, reason;
+  };
+
+  // --- Layers ---
+
+  Json layerRecord(uint32_t layer) const {
+    const StrategyLayer &its = strategy.layers[layer];
+    Json works = Json::array();
+    for (size_t i = 0; i < network.steps.size(); ++i)
+      if (const Work *work = std::get_if<Work>(&network.steps[i]); work && work->layer == layer)
+        works.push_back(workRecord(*work, plan.works[i]));
+    return {{"id", layer + 1},
+            {"name", network.layers[layer].name},
+            {"kind", network.layers[layer].kind},
+            {"onnx_nodes", network.layers[layer].onnxNodes},
+            {"where", network.layers[layer].onHost ? "host" : "accelerator"},
+            {"strategy_applied", its.applied},
+            {"external_strategy_hints", its.hints},
+            {"works", std::move(works)}};
+  }
+
+  Json workRecord(const Work &work, const WorkPlan &its) const {
+    Json decisions = Json::array();
+    for (const Decision &it : decisionsOf(work, its))
+      decisions.push_back({{"what", it.what}, {"reason", it.reason}});
+    return {{"primitive", nameOfKind(work.kind)},
+            {"result", nameOf(network, work.result)},
+            {"tiles", its.split.tiles()},
+            {"parts", its.split.parts},
+            {"steps", its.numSteps},
+            {"step_parts", its.cuts},
+            {"sum_parts", its.depthParts},
+            {"first_turn", its.firstTurn},
+            {"chosen_cycles", its.chosenCycles},
+            {"decisions", std::move(decisions)}};
+  }
+
+  std::vector<Decision> decisionsOf(const Work &work, const WorkPlan &its) const {
+    const Hints wanted = options.hints.empty() ? Hints{} : options.hints[work.layer];
+    std::vector<Decision> all;
+    const std::string asked = "asked for by the strategy";
+    const bool asksForSplit = wanted.tiles || !wanted.parts.empty() || wanted.cutsImage || wanted.cutsWeights;
+    all.push_back(
+        {fmt::format("{} tiles, parts {}", its.split.tiles(), fmt::join(its.split.parts, "x")),
+         asksForSplit
+             ? asked
+             : fmt::format("the fewest cycles of all ways to cut it: {}, with what has to arrive and "
+                           "what room costs",
+                           its.chosenCycles)});
+    if (work.outputAxis) {
+      const bool isCut = its.split.parts[*work.outputAxis] > 1;
+      all.push_back({isCut ? "split_wb" : "dupl_wb",
+                     isCut ? "its outputs are cut: each tile needs the weights of its own"
+                           : "its outputs are not cut: all tiles that work need all weights"});
+      all.push_back(its.isPinned
+                        ? Decision{"wb_pin_ocm", options.pinsWeights ? "asked for, for all layers" : asked}
+                        : Decision{"weights streamed",
+                                   "nobody asked for them to be pinned; they come as early as "
+                                   "there is room"});
+    }
+    if (work.kind == WorkKind::conv)
+      all.push_back({"DIRECTCONV", "windows are read in place, so nothing is flattened"});
+    if (work.kind == WorkKind::matmul)
+      all.push_back(
+          {std::string(nameOfMapping(its.mapping)),
+           wanted.mapping ? asked : "the fewest cycles of LAMM, SAMM1 and SAMM2 on the largest share"});
+    if (its.numSteps > 1)
+      all.push_back(
+          {fmt::format("serialised into {} steps", its.numSteps),
+           "with all else that is alive then, its operands and its result do not fit an OCM at once"});
+    if (its.depthParts > 1)
+      all.push_back({fmt::format("sums in {} parts", its.depthParts),
+                     "both factors come from DDR; a part of the depth at a time, nothing comes twice"});
+    if (its.leavesByClip)
+      all.push_back({"nine bits, clipped on the way to DDR", "only DDR wants the result"});
+    return all;
+  }
+
+  // --- Tensors ---
+
+  Json tensorRecord(TensorIndex index) const {
+    const DeviceTensor &tensor = network.tensors[index];
+    const TensorPlace &place = plan.places[index];
+    Json record = {{"name", nameOf(network, index)},
+                   {"layer", isAmong(network.inputs, index) ? Json() : Json(tensor.layer + 1)},
+                   {"shape", tensor.shape},
+                   {"type", EnumNames<ElementType>::values[static_cast<size_t>(tensor.type)]},
+                   {"bytes", tensor.sizeInBytes()}};
+    if (place.inDdr)
+      record["ddr"] = {{"address", place.ddrAddress}, {"reason", reasonOfDdr(index)}};
+    if (place.inOcm) {
+      const Buffer &buffer = plan.memory.buffers[place.buffer];
+      record["ocm"] = {{"address", plan.addressOf(place.buffer)},
+                       {"bytes_on_a_tile", buffer.size},
+                       {"from", buffer.from},
+                       {"to", buffer.to},
+                       {"reason", "those who read it find it where it was made, or are sent what they lack"}};
+    }
+    return record;
+  }
+
+  std::string reasonOfDdr(TensorIndex index) const {
+    if (isAmong(network.inputs, index))
+      return "an input of the network";
+    if (isAmong(network.outputs, index))
+      return "an output of the network";
+    for (const NetworkStep &step : network.steps)
+      if (const auto *host = std::get_if<HostStep>(&step))
+        if (isAmong(host->outputs, index) ||
+            std::ranges::find(host->inputs, std::optional(index)) != host->inputs.end())
+          return "the host reads or writes it";
+    return "its room in the OCMs was needed for something else";
+  }
+
+  static bool isAmong(const std::vector<TensorIndex> &all, TensorIndex index) {
+    return std::ranges::find(all, index) != all.end();
+  }
+
+  const DeviceNetwork &network;
+  const TilePlan &plan;
+  const PlanOptions &options;
+  const StrategyFile &strategy;
+  const Program &program;
+};
+
+} // namespace
+
+std::string tileMetadata(const DeviceNetwork &network, const TilePlan &plan, const PlanOptions &options,
+                         const StrategyFile &strategy, const std::vector<PlannedBuffer> &buffers,
+                         const Program &program) {
+  const Json document = TileDocument(network, plan, options, strategy, program).document(buffers);
+  return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace tilerig

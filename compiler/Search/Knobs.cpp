@@ -1,0 +1,63 @@
+#include "compiler/Search/Knobs.h"
+
+#include "compiler/Precision/JsonText.h"
+#include "compiler/Precision/ScratchFolder.h"
+#include "compiler/Precision/StartCommand.h"
+#include "isa/Support/File.h"
+
+#include <algorithm>
+
+namespace tilerig {
+
+void useTiles(StrategyLayer &layer, int64_t tiles) {
+  layer.hints = {"tiles"};
+  layer.tiles = tiles;
+}
+
+void useParts(StrategyLayer &layer, std::vector<int64_t> parts) {
+  layer.hints = {"parts"};
+  layer.parts = std::move(parts);
+}
+
+void leaveOpen(StrategyLayer &layer) { layer.hints.clear(); }
+
+std::vector<std::string> wordsOf(const Knobs &knobs, const std::string &strategyFile) {
+  std::vector<std::string> words;
+  const auto say = [&](const char *option, const std::string &value) {
+    if (!value.empty())
+      words.insert(words.end(), {option, value});
+  };
+  const auto number = [](const auto &value) { return value ? std::to_string(*value) : std::string(); };
+  say("--precision", knobs.precision);
+  say("--calibration", knobs.calibration);
+  say("--batch", number(knobs.batch));
+  say("--machine", knobs.machine);
+  say("--tiles", number(knobs.tiles));
+  say("--ddr-reads", number(knobs.ddrReads));
+  say("--prefetch", number(knobs.prefetchTurns));
+  if (knobs.pinsWeights)
+    words.push_back("--wb-pin-ocm");
+  const bool isAsked =
+      std::ranges::any_of(knobs.strategy.layers, [](const auto &it) { return !it.hints.empty(); });
+  say("--strategy", isAsked ? strategyFile : "");
+  return words;
+}
+
+Result<Trial> tryKnobs(const std::string &tilerig, const std::string &model, const Knobs &knobs) {
+  TRY(const ScratchFolder folder, ScratchFolder::create());
+  const std::string wanted = folder.path() + "/wanted.json", applied = folder.path() + "/applied.json",
+                    program = folder.path() + "/program.trb";
+  std::vector<std::string> words = {"compile", model, "-o", program, "--strategy-to", applied};
+  for (std::string &word : wordsOf(knobs, wanted))
+    words.push_back(std::move(word));
+  CHECK_OK(writeText(wanted, printStrategy(knobs.strategy)));
+  TRY([[maybe_unused]] const std::string said, startCommand(tilerig, words));
+  TRY(const std::string statistics,
+      startCommand(tilerig, {"run", program, "--mode", "timed", "--no-values"}));
+  TRY(const Json document, parseJsonObject(statistics));
+  TRY(const std::string text, readText(applied));
+  TRY(StrategyFile strategy, parseStrategy(text));
+  return Trial{document.at("cycles").get<uint64_t>(), std::move(strategy)};
+}
+
+} // namespace tilerig

@@ -1,0 +1,155 @@
+#include "compiler/Search/SearchKnobs.h"
+
+#include <algorithm>
+#include <optional>
+#include <random>
+
+namespace tilerig {
+
+namespace {
+
+class Searcher {
+public:
+  Searcher(const KnobSpace &space, const CyclesOf &estimated, const CyclesOf &measured,
+           const SearchOptions &options)
+      : space(space), estimated(estimated), measured(measured), options(options), random(options.seed) {}
+
+  Result<SearchOutcome> search(const Knobs &start) {
+    TRY(State now, stateOf(start));
+    State best = now;
+    outcome.cyclesBefore = now.measured;
+    if (auto bound = stateOf(boundAsItIs(start))) {
+      now = *std::move(bound);
+      best = now.measured < best.measured ? now : best;
+    } else if (bound.error().kind == ErrorKind::internal) {
+      return bound.error();
+    }
+    for (; outcome.tried < options.budget && canTurn(); ++outcome.tried) {
+      TRY(std::optional<State> next, triedFrom(now));
+      options.onStep();
+      if (!next)
+        continue;
+      if (next->measured < best.measured) {
+        best = *next;
+        ++outcome.improved;
+      }
+      if (next->measured <= now.measured + allowance(now.measured))
+        now = *std::move(next);
+    }
+    outcome.best = std::move(best.knobs);
+    outcome.cycles = best.measured;
+    return std::move(outcome);
+  }
+
+private:
+  struct State {
+    Knobs knobs;
+    uint64_t estimated = 0, measured = 0;
+  };
+
+  Result<State> stateOf(const Knobs &knobs) {
+    State state{.knobs = knobs};
+    TRY(state.estimated, estimated(knobs));
+    TRY(state.measured, measured(knobs));
+    ++outcome.measured;
+    return state;
+  }
+
+  // One knob at a time: the compiler is not to choose the other layers anew.
+  Knobs boundAsItIs(Knobs knobs) const {
+    for (const KnobSpace::Layer &layer : space.layers)
+      useParts(knobs.strategy.layers[layer.index], knobs.strategy.layers[layer.index].parts);
+    return knobs;
+  }
+
+  // How much worse the next step may be: two in a hundred at first, nothing at last.
+  uint64_t allowance(uint64_t cycles) const {
+    const uint64_t rest = options.budget - outcome.tried - 1;
+    return cycles * 20 * rest / (uint64_t{1000} * options.budget);
+  }
+
+  Result<std::optional<State>> triedFrom(const State &now) {
+    State next{.knobs = now.knobs};
+    turnOne(next.knobs);
+    const auto cycles = estimated(next.knobs);
+    if (!cycles)
+      return refusedFor(cycles.error());
+    next.estimated = *cycles;
+    // It is wrong by more than this, but about the same way for ways that differ in one knob.
+    if (next.estimated > now.estimated + now.estimated / 20) {
+      ++outcome.dropped;
+      return std::optional<State>();
+    }
+    const auto truth = measured(next.knobs);
+    if (!truth)
+      return refusedFor(truth.error());
+    next.measured = *truth;
+    ++outcome.measured;
+    return std::optional(std::move(next));
+  }
+
+  Result<std::optional<State>> refusedFor(const Error &error) {
+    if (error.kind == ErrorKind::internal)
+      return error;
+    ++outcome.refused;
+    return std::optional<State>();
+  }
+
+  // --- Moves ---
+
+  bool canTurn() const {
+    return !space.layers.empty() || space.ddrReads.size() > 1 || space.prefetchTurns.size() > 1;
+  }
+
+  // The same on every host, which the library's distributions need not be.
+  size_t below(size_t count) { return static_cast<size_t>(random() % count); }
+
+  // Until a knob stands otherwise.
+  void turnOne(Knobs &knobs) {
+    const Knobs before = knobs;
+    constexpr int attempts = 20; // where there is next to nothing to choose from
+    for (int i = 0; i < attempts && knobs == before; ++i) {
+      const size_t kind = below(10);
+      if (kind < 2)
+        turnNumber(kind == 0 ? space.ddrReads : space.prefetchTurns,
+                   kind == 0 ? knobs.ddrReads : knobs.prefetchTurns);
+      else if (!space.layers.empty())
+        turnLayer(knobs.strategy, kind < 4);
+    }
+  }
+
+  void turnNumber(const std::vector<uint32_t> &values, std::optional<uint32_t> &knob) {
+    if (!values.empty())
+      knob = values[below(values.size())];
+  }
+
+  void turnLayer(StrategyFile &strategy, bool likeAReader) {
+    const KnobSpace::Layer &chosen = space.layers[below(space.layers.size())];
+    StrategyLayer &layer = strategy.layers[chosen.index];
+    std::vector<int64_t> parts = chosen.parts[below(chosen.parts.size())];
+    if (likeAReader && !layer.toLayerIds.empty()) {
+      const auto reader = static_cast<size_t>(layer.toLayerIds[below(layer.toLayerIds.size())] - 1);
+      const std::vector<int64_t> &its = strategy.layers[reader].parts;
+      if (std::ranges::find(chosen.parts, its) == chosen.parts.end())
+        return;
+      parts = its;
+    }
+    if (parts != layer.parts)
+      useParts(layer, std::move(parts));
+  }
+
+  const KnobSpace &space;
+  const CyclesOf &estimated, &measured;
+  const SearchOptions &options;
+  std::mt19937_64 random;
+  SearchOutcome outcome;
+};
+
+} // namespace
+
+Result<SearchOutcome> searchKnobs(const Knobs &start, const KnobSpace &space, const CyclesOf &estimated,
+                                  const CyclesOf &measured, const SearchOptions &options) {
+  return Searcher(space, estimated, measured, options).search(start);
+}
+
+} // namespace tilerig

@@ -1,0 +1,126 @@
+#include "compiler/Tools/SearchProgram.h"
+
+#include "compiler/Precision/ScratchFolder.h"
+#include "compiler/Report/RunProgram.h"
+#include "compiler/Tiling/Split.h"
+#include "isa/Analyser/Analyser.h"
+#include "isa/Program/Writer.h"
+#include "isa/Support/Progress.h"
+
+#include <fmt/core.h>
+#include <set>
+
+namespace tilerig {
+
+namespace {
+
+// Elements of the largest share: what the tile with the most to do computes.
+uint64_t largestShare(const Split &split, const Work &work, const std::vector<int64_t> &shape,
+                      unsigned tiles) {
+  uint64_t most = 0;
+  for (const Box &box : boxesOf(split, work, shape, tiles))
+    most = std::max(most, box.elements());
+  return most;
+}
+
+// Ways worth trying: those with the smallest shares, and the one with the smallest for each number of tiles
+// up to which some layers are too small to be shared out further.
+std::vector<std::vector<int64_t>> partsWorthTrying(const Work &work, const std::vector<DeviceTensor> &tensors,
+                                                   unsigned tiles) {
+  struct Way {
+    uint64_t share;
+    int64_t tiles;
+    std::vector<int64_t> parts;
+  };
+  const std::vector<int64_t> &shape = tensors[work.result].shape;
+  std::vector<Way> ways;
+  for (const Split &split : possibleSplits(work, shape, tiles))
+    if (std::ranges::all_of(boxesOf(split, work, shape, tiles),
+                            [&](const Box &box) { return isComputable(work, tensors, box); }))
+      ways.push_back({largestShare(split, work, shape, tiles), split.tiles(), split.parts});
+  std::ranges::stable_sort(ways, {}, &Way::share);
+  std::vector<std::vector<int64_t>> parts;
+  std::set<int64_t> seen;
+  constexpr size_t smallest = 16;
+  for (const Way &way : ways)
+    if (parts.size() < smallest || seen.insert(way.tiles).second) {
+      seen.insert(way.tiles);
+      parts.push_back(way.parts);
+    }
+  return parts;
+}
+
+// Layers that are one work, so that one list of parts suits all of the layer.
+KnobSpace spaceOf(const DeviceNetwork &network, const ProgramOptions &options) {
+  KnobSpace space{.ddrReads = {0, 16, 24, 32, 40, 48, 64},
+                  .prefetchTurns = {1, 2, 3, 4, 6, 8, 16, UINT32_MAX}};
+  std::vector<const Work *> works(network.layers.size());
+  std::vector<unsigned> counts(network.layers.size());
+  for (const NetworkStep &step : network.steps)
+    if (const Work *work = std::get_if<Work>(&step)) {
+      works[work->layer] = work;
+      ++counts[work->layer];
+    }
+  for (const StrategyLayer &layer : options.strategy.layers)
+    if (!layer.hints.empty() && layer.id >= 1 && layer.id <= static_cast<int64_t>(counts.size()))
+      counts[static_cast<size_t>(layer.id - 1)] = 0;
+  for (size_t i = 0; i < works.size(); ++i)
+    if (counts[i] == 1)
+      if (auto parts = partsWorthTrying(*works[i], network.tensors, options.tiles); parts.size() > 1)
+        space.layers.push_back({i, std::move(parts)});
+  return space;
+}
+
+ProgramOptions with(ProgramOptions options, const Knobs &knobs) {
+  options.strategy = knobs.strategy;
+  options.ddrReads = knobs.ddrReads.value_or(options.ddrReads);
+  options.prefetchTurns = knobs.prefetchTurns.value_or(options.prefetchTurns);
+  return options;
+}
+
+} // namespace
+
+Result<ProgramSearch> searchProgram(const DeviceNetwork &network, const Machine &machine,
+                                    const ProgramOptions &options, unsigned budget, uint64_t seed) {
+  TRY(const ScratchFolder folder, ScratchFolder::create());
+  const std::string file = folder.path() + "/tried.trb";
+  Program last; // that was estimated: whoever is measured comes next
+  const CyclesOf estimated = [&](const Knobs &knobs) -> Result<uint64_t> {
+    ProgramOptions its = with(options, knobs);
+    its.proves = false;
+    TRY(GeneratedProgram program, generateProgram(network, machine, its));
+    last = std::move(program.program);
+    return program.expectedCycles;
+  };
+  const CyclesOf measured = [&](const Knobs &) -> Result<uint64_t> {
+    if (const Status proved = prove(last); !proved)
+      return internalError("a program that was tried", proved.error().message());
+    CHECK_OK(writeProgram(last, file));
+    return emulatedCycles(file);
+  };
+  Knobs start{.ddrReads = options.ddrReads, .prefetchTurns = options.prefetchTurns};
+  TRY(const GeneratedProgram first, generateProgram(network, machine, options));
+  start.strategy = first.strategy;
+  Progress progress("search", budget);
+  TRY(SearchOutcome outcome,
+      searchKnobs(start, spaceOf(network, options), estimated, measured,
+                  {.budget = budget, .seed = seed, .onStep = [&] { progress.advance(); }}));
+  ProgramOptions found = with(options, outcome.best);
+  return ProgramSearch{std::move(found), std::move(outcome)};
+}
+
+std::string describeSearch(const ProgramSearch &search) {
+  const SearchOutcome &it = search.outcome;
+  const double gain = 100.0 * (1.0 - static_cast<double>(it.cycles) / static_cast<double>(it.cyclesBefore));
+  std::string text = fmt::format(
+      "search: {} cycles instead of {}, {:.1f} % less; of {} ways {} were refused, {} held "
+      "to be slower and {} run on the emulator\n",
+      it.cycles, it.cyclesBefore, gain, it.tried, it.refused, it.dropped, it.tried - it.refused - it.dropped);
+  text += fmt::format("the same without a search: --strategy with what --strategy-to wrote, --ddr-reads {}",
+                      search.options.ddrReads);
+  if (search.options.prefetchTurns != UINT32_MAX)
+    text += fmt::format(" --prefetch {}", search.options.prefetchTurns);
+  return text + "\n";
+}
+
+} // namespace tilerig

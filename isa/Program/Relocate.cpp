@@ -1,0 +1,75 @@
+#include "isa/Program/Relocate.h"
+
+#include "isa/Program/Verify.h"
+
+#include <fmt/core.h>
+
+namespace tilerig {
+
+namespace {
+
+// Every stream of an instruction or of an operand, whatever it belongs to: a walk over the statement of
+// fields.
+template <class T, class Visitor>
+void forEachStream(T &object, const Visitor &visit) {
+  if constexpr (std::is_same_v<T, Stream>) {
+    visit(object);
+  } else {
+    const auto visitMember = [&](const auto &statement) {
+      auto &member = object.*(statement.member);
+      if constexpr (requires { statement.pitch; }) {
+        for (auto &element : member)
+          forEachStream(element, visit);
+      } else if constexpr (!requires { statement.width; }) {
+        forEachStream(member, visit);
+      }
+    };
+    std::apply([&](const auto &...statements) { (visitMember(statements), ...); }, T::fields());
+  }
+}
+
+void move(Instruction &instruction, uint64_t base) {
+  std::visit(
+      [&](auto &it) {
+        forEachStream(it, [&](Stream &stream) { stream.base += stream.space == Space::ddr ? base : 0; });
+      },
+      instruction);
+}
+
+void move(Program &program, uint64_t base) {
+  for (Stage &stage : program.stages)
+    if (auto *device = std::get_if<DeviceStage>(&stage.work))
+      for (std::vector<Instruction> &code : device->tiles)
+        for (Instruction &instruction : code)
+          move(instruction, base);
+  for (ConstantData &constant : program.constants)
+    constant.address += base;
+  for (proto::Tensor &tensor : *program.metadata.mutable_tensors())
+    for (proto::Piece &piece : *tensor.mutable_pieces())
+      if (piece.ddr())
+        piece.set_address(piece.address() + base);
+}
+
+} // namespace
+
+Result<Program> relocated(Program program, uint64_t base) {
+  const std::string place = fmt::format("the base {:#x} in DDR", base);
+  if (base == 0)
+    return program;
+  if (!program.metadata.ddr_relocatable())
+    return invalidInput(place, "the program was compiled for the addresses that it has",
+                        "compile it with --dram_addr_relocatable");
+  if (base % ddrBaseBytes != 0)
+    return invalidInput(place, fmt::format("is no multiple of {}", ddrBaseBytes));
+  if (base >= program.machine.ddr.sizeBytes) // so no address runs over
+    return invalidInput(place, fmt::format("lies behind the {} bytes of DDR that the machine '{}' has",
+                                           program.machine.ddr.sizeBytes, program.machine.name));
+  move(program, base);
+  if (const Status legal = verifyProgram(program); !legal)
+    return invalidInput(place, fmt::format("the program does not fit: {}", legal.error().message()));
+  if (program.proof)
+    program.proof->set_content_hash(hashContent(program));
+  return program;
+}
+
+} // namespace tilerig

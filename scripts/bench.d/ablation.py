@@ -1,0 +1,86 @@
+"""What each optimisation of the compiler is worth: cycles of programs with it and without it.
+
+Cycles are those that the emulator counts; they depend on no clock.
+"""
+
+import json
+import tempfile
+from pathlib import Path
+
+from common import host, run
+from networks import Networks
+
+MACHINE, TILES = "tr64", 64
+# A name, what turns it off, and where the switch is explained.
+SWITCHES = [
+    ("weights loaded ahead (prefetch)", ["--prefetch", "1"]),
+    ("instructions in order of time", ["--order", "listed"]),
+    ("what has most behind it first", ["--order", "interleaved"]),
+    ("reads of DDR take turns", ["--ddr-reads", "0"]),
+    ("layers overlap", ["--apart"]),
+    ("redundant synchronisation removed", ["--redundant-syncs", "kept"]),
+    ("functions and sums fused into layers", ["--without", "fuse-functions,fuse-addends"]),
+    ("all of the above", ["--prefetch", "1", "--order", "listed", "--ddr-reads", "0", "--apart", "--redundant-syncs",
+                          "kept", "--without", "fuse-functions,fuse-addends"]),
+]
+NETWORKS = ["resnet50:int8", "mobilenet_v2:int8", "squeezenet:fp16", "bert_tiny:fp16"]
+
+
+def cycles(networks, model, precision, options):
+    """Cycles, the counts of synchronisation, and why there are none."""
+    with tempfile.TemporaryDirectory() as folder:
+        found, why = networks.cycles(model, precision, TILES, MACHINE, "--metadata", folder, *options)
+        if found is None:
+            return None, None, why
+        return found, json.loads((Path(folder) / "isa.json").read_text())["synchronisation"], ""
+
+
+def bench(arguments):
+    run("scripts/build", "release", "tilerig-compile", "tilerig-run", "tilerig-zoo", "tilerig-reference",
+        failure="the build failed")
+    rows, syncs = [], []
+    with tempfile.TemporaryDirectory() as scratch:
+        networks = Networks(arguments.work or Path(scratch))
+        for case in arguments.networks or NETWORKS:
+            name, precision = case.split(":")
+            model = networks.model(name)
+            on, sync, why = cycles(networks, model, precision, [])
+            syncs.append({"network": case, "cycles": on, "why": why, **(sync or {})})
+            for title, options in SWITCHES:
+                off, _, why = cycles(networks, model, precision, options)
+                rows.append({"network": case, "optimisation": title, "without": " ".join(options),
+                             "cycles_without": off, "cycles_with": on, "why": why})
+                print(rows[-1], flush=True)
+    return {"host": host(), "machine": MACHINE, "tiles": TILES, "switches": rows, "synchronisation": syncs}
+
+
+# --- The table ---
+
+
+def cell(row):
+    if not row["cycles_without"]:
+        return row["why"]
+    return f"{row['cycles_without']:,} ({row['cycles_without'] / row['cycles_with']:.3f} ×)"
+
+
+def table(report):
+    cases = [row["network"] for row in report["synchronisation"]]
+    lines = [
+        "# What each optimisation is worth", "",
+        f"> Written by `scripts/bench ablation`: do not edit. Cycles that the emulator counts on {report['tiles']} tiles of"
+        f" {report['machine']}; they depend on no clock. Beside cycles without an optimisation: how many"
+        " times those with all of them. Below 1, the network would do better without it.", "",
+        "| without | options | " + " | ".join(cases) + " |", "|---" * (len(cases) + 2) + "|",
+        "| – | | " + " | ".join(f"{row['cycles']:,}" for row in report["synchronisation"]) + " |"]
+    by = {(row["optimisation"], row["network"]): row for row in report["switches"]}
+    for title, options in SWITCHES:
+        lines.append(f"| {title} | `{' '.join(options)}` | " + " | ".join(cell(by[title, case]) for case in cases) + " |")
+    lines += [
+        "", "Synchronisation, of all tiles: dependencies between engines, and what is waited for of them when what others"
+        " imply is removed.", "",
+        "| network | before | after | removed | local syncs | semaphore waits | signals | barriers |", "|---" * 8 + "|"]
+    for row in report["synchronisation"]:
+        removed = 1 - row["after_removal"] / row["before_removal"]
+        lines.append(f"| {row['network']} | {row['before_removal']:,} | {row['after_removal']:,} | {100 * removed:.1f} %"
+                     f" | {row['local_syncs']:,} | {row['semaphore_waits']:,} | {row['signals']:,} | {row['barriers']:,} |")
+    return "\n".join(lines) + "\n"

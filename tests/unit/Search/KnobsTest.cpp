@@ -1,0 +1,48 @@
+// Knobs as words of a command line, and what they ask of layers.
+#include "compiler/Search/Knobs.h"
+
+#include "compiler/Strategy/Hints.h"
+
+#include <gtest/gtest.h>
+
+namespace tilerig {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(Knobs, SayNothingUnlessTheyAreTurned) { EXPECT_EQ(wordsOf(Knobs{}, "s.json"), Words{}); }
+
+TEST(Knobs, AreWordsOfTheCommandLine) {
+  Knobs knobs{.precision = "int8", .calibration = "table.json", .batch = 8, .machine = "tr16", .tiles = 12};
+  knobs.pinsWeights = true, knobs.ddrReads = 0, knobs.prefetchTurns = 4;
+  EXPECT_EQ(wordsOf(knobs, "s.json"),
+            (Words{"--precision", "int8", "--calibration", "table.json", "--batch", "8", "--machine", "tr16",
+                   "--tiles", "12", "--ddr-reads", "0", "--prefetch", "4", "--wb-pin-ocm"}));
+}
+
+// A strategy that was only told asks for nothing, so no file has to be there.
+TEST(Knobs, NameTheStrategyWhereItAsksForSomething) {
+  Knobs knobs;
+  knobs.strategy.layers = {{.id = 1, .op = "CONV", .tiles = 64}, {.id = 2, .op = "ADD"}};
+  EXPECT_EQ(wordsOf(knobs, "s.json"), Words{});
+  useTiles(knobs.strategy.layers[0], 16);
+  EXPECT_EQ(wordsOf(knobs, "s.json"), (Words{"--strategy", "s.json"}));
+  leaveOpen(knobs.strategy.layers[0]);
+  EXPECT_EQ(wordsOf(knobs, "s.json"), Words{});
+}
+
+TEST(Knobs, OfALayerAskForThatAlone) {
+  StrategyLayer layer{.id = 1, .op = "CONV", .hints = {"split_io"}, .tiles = 64, .parts = {1, 64, 1, 1}};
+  useTiles(layer, 16);
+  EXPECT_EQ(hintsOf(layer)->tiles, 16);
+  EXPECT_TRUE(hintsOf(layer)->parts.empty());
+  EXPECT_FALSE(hintsOf(layer)->cutsImage);
+  useParts(layer, {1, 2, 2, 1});
+  EXPECT_EQ(hintsOf(layer)->parts, (std::vector<int64_t>{1, 2, 2, 1}));
+  EXPECT_FALSE(hintsOf(layer)->tiles);
+  leaveOpen(layer);
+  EXPECT_TRUE(hintsOf(layer)->empty());
+}
+
+} // namespace
+} // namespace tilerig

@@ -1,0 +1,122 @@
+// The search on made-up costs, the best of which are known.
+#include "compiler/Search/SearchKnobs.h"
+
+#include <gtest/gtest.h>
+
+namespace tilerig {
+namespace {
+
+constexpr size_t numLayers = 4;
+
+Knobs startKnobs() {
+  Knobs knobs{.ddrReads = 32, .prefetchTurns = 8};
+  for (size_t i = 0; i < numLayers; ++i) {
+    StrategyLayer layer{.id = static_cast<int64_t>(i) + 1, .op = "CONV", .parts = {1}};
+    if (i + 1 < numLayers)
+      layer.toLayerIds = {layer.id + 1};
+    knobs.strategy.layers.push_back(layer);
+  }
+  return knobs;
+}
+
+KnobSpace wholeSpace() {
+  KnobSpace space{.ddrReads = {8, 16, 32}, .prefetchTurns = {2, 4, 8}};
+  for (size_t i = 0; i < numLayers; ++i)
+    space.layers.push_back({i, {{1}, {2}, {3}, {4}, {5}}});
+  return space;
+}
+
+// Each layer wants 4 parts, and its neighbour the same; 16 reads and 4 turns are best. 1,000 is the least.
+uint64_t costOf(const Knobs &knobs) {
+  const auto gap = [](uint64_t a, uint64_t b) { return a > b ? a - b : b - a; };
+  uint64_t cycles = 1000 + gap(*knobs.ddrReads, 16) + 10 * gap(*knobs.prefetchTurns, 4);
+  const std::vector<StrategyLayer> &layers = knobs.strategy.layers;
+  for (size_t i = 0; i < layers.size(); ++i) {
+    cycles += 15 * gap(static_cast<uint64_t>(layers[i].parts[0]), 4);
+    if (i > 0)
+      cycles += layers[i].parts == layers[i - 1].parts ? 0 : 12;
+  }
+  return cycles;
+}
+
+SearchOutcome searched(const CyclesOf &estimated, const CyclesOf &measured, SearchOptions options) {
+  auto outcome = searchKnobs(startKnobs(), wholeSpace(), estimated, measured, options);
+  EXPECT_TRUE(outcome) << outcome.error().message();
+  return *std::move(outcome);
+}
+const CyclesOf truth = [](const Knobs &knobs) -> Result<uint64_t> { return costOf(knobs); };
+
+TEST(SearchKnobs, FindsTheBest) {
+  int found = 0;
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    const SearchOutcome outcome = searched(truth, truth, {.budget = 400, .seed = seed});
+    EXPECT_EQ(outcome.cyclesBefore, costOf(startKnobs()));
+    EXPECT_EQ(outcome.cycles, costOf(outcome.best));
+    found += outcome.cycles == 1000;
+  }
+  EXPECT_GE(found, 9);
+}
+
+TEST(SearchKnobs, IsTheSameForTheSameSeed) {
+  const SearchOptions options{.budget = 60, .seed = 7};
+  const SearchOutcome first = searched(truth, truth, options), second = searched(truth, truth, options);
+  EXPECT_EQ(first.best, second.best);
+  EXPECT_EQ(first.measured, second.measured);
+  EXPECT_NE(searched(truth, truth, {.budget = 5, .seed = 7}).best,
+            searched(truth, truth, {.budget = 5, .seed = 8}).best);
+}
+
+// The compiler's own choice stands where nothing else is better, with no knob turned.
+TEST(SearchKnobs, IsNeverWorseThanWhereItStarts) {
+  const CyclesOf worse = [](const Knobs &knobs) -> Result<uint64_t> {
+    return knobs == startKnobs() ? 10 : 20;
+  };
+  const SearchOutcome outcome = searched(truth, worse, {.budget = 50});
+  EXPECT_EQ(outcome.best, startKnobs());
+  EXPECT_EQ(outcome.cycles, 10u);
+  EXPECT_EQ(outcome.improved, 0u);
+}
+
+TEST(SearchKnobs, KeepsToItsBudgetAndCountsWhatItDid) {
+  unsigned estimates = 0, measurements = 0;
+  const CyclesOf estimated = [&](const Knobs &knobs) -> Result<uint64_t> {
+    ++estimates;
+    if (knobs.strategy.layers[1].parts[0] == 3)
+      return unsupported("layer 2", "cannot be cut like that");
+    return costOf(knobs);
+  };
+  const CyclesOf measured = [&](const Knobs &knobs) -> Result<uint64_t> {
+    ++measurements;
+    return costOf(knobs);
+  };
+  const SearchOutcome outcome = searched(estimated, measured, {.budget = 200, .seed = 3});
+  EXPECT_EQ(outcome.tried, 200u);
+  EXPECT_EQ(estimates, outcome.tried + 2); // the start, and with its layers bound
+  EXPECT_EQ(measurements, outcome.measured);
+  EXPECT_EQ(outcome.tried + 2, outcome.refused + outcome.dropped + outcome.measured);
+  EXPECT_GT(std::min({outcome.refused, outcome.dropped, outcome.measured, outcome.improved}), 0u);
+  EXPECT_NE(outcome.best.strategy.layers[1].parts[0], 3);
+}
+
+TEST(SearchKnobs, EndsWithAnErrorOfOurs) {
+  unsigned calls = 0;
+  const CyclesOf fails = [&](const Knobs &knobs) -> Result<uint64_t> {
+    if (++calls > 10)
+      return internalError("the cost model", "is lost");
+    return costOf(knobs);
+  };
+  const auto outcome = searchKnobs(startKnobs(), wholeSpace(), fails, truth, {.budget = 200});
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().kind, ErrorKind::internal);
+  EXPECT_EQ(calls, 11u);
+}
+
+TEST(SearchKnobs, WithNothingToTurnThereIsNothingToDo) {
+  const auto outcome = searchKnobs(startKnobs(), {}, truth, truth, {.budget = 50});
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->tried, 0u);
+  EXPECT_EQ(outcome->cycles, costOf(startKnobs()));
+}
+
+} // namespace
+} // namespace tilerig
