@@ -1,13 +1,14 @@
 #include "compiler/Tools/Compilation.h"
 
 #include "compiler/Codegen/WriteSession.h"
+#include "compiler/Driver/NodeTypes.h"
+#include "compiler/Driver/RunPasses.h"
 #include "compiler/Import/UnusedConstants.h"
 #include "compiler/Listing/Listing.h"
 #include "compiler/Listing/Metadata.h"
 #include "compiler/Passes/Pipelines.h"
 #include "compiler/Report/RunProgram.h"
 #include "compiler/Tools/ModuleText.h"
-#include "compiler/Tools/RunPasses.h"
 #include "compiler/Works/FormWorks.h"
 #include "isa/Support/File.h"
 
@@ -26,17 +27,6 @@ using Json = nlohmann::json;
 // --- What is written besides the result ---
 
 mlir::func::FuncOp mainOf(mlir::ModuleOp module) { return module.lookupSymbol<mlir::func::FuncOp>("main"); }
-
-// Unnamed nodes have the names that the import gives them.
-NodeTypes nodeTypes(const OnnxFile &file) {
-  NodeTypes types;
-  const onnx::GraphProto &graph = file.model().graph();
-  for (int i = 0; i < graph.node_size(); ++i) {
-    const onnx::NodeProto &node = graph.node(i);
-    types[node.name().empty() ? fmt::format("{}#{}", node.op_type(), i) : node.name()] = node.op_type();
-  }
-  return types;
-}
 
 std::string textOf(const Json &document) {
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -82,7 +72,7 @@ private:
       return readModule(context, arguments.model, Level::layer);
     TRY(const ImportOptions options, importOptions(arguments));
     TRY(const OnnxFile file, OnnxFile::read(arguments.model));
-    types = nodeTypes(file);
+    types = nodeTypesOf(file);
     return importModel(context, file, options);
   }
 
@@ -166,6 +156,7 @@ private:
   Status writeProgram(mlir::ModuleOp module) {
     TRY(DeviceNetwork network, formWorks(mainOf(module), cardsOf(mainOf(module), machine), *emitted));
     network.name = std::filesystem::path(arguments.model).stem().string();
+    nameOperators(types, network);
     const unsigned tiles = arguments.tiles ? arguments.tiles : machine.network.tiles;
     if (tiles > machine.network.tiles)
       return usageError("--tiles",
