@@ -3,6 +3,7 @@
 #include "reference/Model/Load.h"
 #include "verify/Check/ReferenceRun.h"
 #include "verify/Check/SourceModel.h"
+#include "verify/Check/StoredTensors.h"
 #include "verify/Check/TensorSources.h"
 #include "verify/Metrics/Compare.h"
 
@@ -139,7 +140,7 @@ Result<std::vector<EmittedLayer>> judgeEmitted(const onnx::ModelProto &layers, c
       const Tensor *should = truth.find(output), *is = made.find(output);
       if (!should || !is)
         continue;
-      judged.push_back(judge(output, *should, *is, threads.count()));
+      judged.push_back(judge(output, inRoom(*should, is->shape()), *is, threads.count()));
       judged.back().sources = std::move(sources[output]);
     }
   return judged;

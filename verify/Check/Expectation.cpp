@@ -18,6 +18,11 @@ Result<Oracle> Oracle::load(const SourceModel &source, const CompiledModel &comp
 Result<Expectation> Oracle::expect(const TensorMap &inputs) const {
   Expectation expectation;
   TRY(expectation.oracle, emitted.run(inputs));
+  // Programs keep constants that the host reads, and say where.
+  for (const auto &[id, constant] : emitted.graph().initialisers)
+    if (const std::string &name = emitted.graph().values[static_cast<size_t>(id)].name;
+        !expectation.oracle.find(name))
+      CHECK_OK(expectation.oracle.add(name, constant));
   TRY(expectation.truth, original.run(inputs));
   return expectation;
 }

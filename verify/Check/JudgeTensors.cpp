@@ -105,19 +105,20 @@ private:
   }
 
   Status compareWithTruth(const proto::Tensor &placement, CheckedTensor &checked) const {
-    const Tensor *truth = expectation.truth.find(placement.name());
-    if (!truth)
+    const Tensor *found = expectation.truth.find(placement.name());
+    if (!found)
       return success();
     TRY(const Tensor oracle, asModel(placement, checked.stored.reference));
+    const Tensor truth = inRoom(*found, oracle.shape());
     TRY(Tensor device, asModel(placement, checked.stored.target));
     const CompareOptions compare{
         .limits = limitsFor(checked.match, oracle.dtype()), .acrossTypes = true, .threads = options.threads};
-    checked.noise = compareTensors(*truth, oracle, compare);
+    checked.noise = compareTensors(truth, oracle, compare);
     // Of −0 and +0 alike nothing is counted differently.
     checked.truth = checked.comparison.status == TensorStatus::match
                         ? *checked.noise
-                        : compareTensors(*truth, device, compare);
-    checked.real = {*truth, std::move(device)};
+                        : compareTensors(truth, device, compare);
+    checked.real = {truth, std::move(device)};
     return success();
   }
 

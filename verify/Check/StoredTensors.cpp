@@ -2,6 +2,7 @@
 
 #include "emulator/Memory/Stored.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tilerig::verify {
@@ -36,6 +37,19 @@ Tensor asStored(const proto::Tensor &placement, const Tensor &tensor) {
   if (tensor.dtype() == stored)
     return tensor;
   return integersAs(tensor, stored).value_or(tensor);
+}
+
+Tensor inRoom(const Tensor &tensor, const Shape &shape) {
+  const Shape &rows = tensor.shape();
+  const bool hasRoom = tensor.dtype() == DType::i64 && !rows.empty() && rows.size() == shape.size() &&
+                       rows[0] < shape[0] && std::equal(rows.begin() + 1, rows.end(), shape.begin() + 1);
+  if (!hasRoom)
+    return tensor;
+  Tensor room(DType::i64, shape);
+  const auto to = room.mutableAs<int64_t>();
+  std::ranges::fill(to, -1);
+  std::ranges::copy(tensor.as<int64_t>(), to.begin());
+  return room;
 }
 
 Result<Tensor> asModel(const proto::Tensor &placement, const Tensor &stored) {

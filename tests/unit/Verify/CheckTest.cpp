@@ -1,6 +1,7 @@
 // The whole way in one process: what is right is found right, in every precision; and a model that the
 // compiler has folded wrongly is told from the one that was written, though program and oracle agree.
 #include "tests/unit/Verify/CheckedNetwork.h"
+#include "verify/Check/StoredTensors.h"
 
 #include <fmt/core.h>
 
@@ -47,6 +48,26 @@ INSTANTIATE_TEST_SUITE_P(
                     CleanCase{"resnet18", 32, "int8", 64}, CleanCase{"bert_tiny", 0, "fp16", 8},
                     CleanCase{"bert_tiny", 0, "int8", 8}),
     [](const auto &info) { return fmt::format("{}_{}", info.param.network, info.param.precision); });
+
+// Its weights are constants that the host reads: tensors of the program that no node of the model computes.
+TEST(HostLayers, MatchWithTheirConstants) {
+  const Check check = checkOf(sourceOf("lstm", zooNetwork("lstm_tagger", 0, true)), "fp16", 8);
+  size_t onHost = 0;
+  for (const auto &[name, tensor] : judged(check, check.program())) {
+    EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
+    onHost += tensor.match.where == "host";
+  }
+  EXPECT_GT(onHost, 3u);
+}
+
+TEST(StoredTensors, RowsThatAreNotThereHoldMinusOne) {
+  const Tensor rows = Tensor::of<int64_t>({1, 3}, {0, 1, 2});
+  EXPECT_TRUE(identical(inRoom(rows, {2, 3}), Tensor::of<int64_t>({2, 3}, {0, 1, 2, -1, -1, -1})));
+  // Neither other axes, nor other types, nor fewer rows: such shapes are mismatches.
+  EXPECT_EQ(inRoom(rows, {2, 4}).shape(), (Shape{1, 3}));
+  EXPECT_EQ(inRoom(rows, {0, 3}).shape(), (Shape{1, 3}));
+  EXPECT_EQ(inRoom(Tensor::of<float>({1, 3}, {0, 1, 2}), {2, 3}).shape(), (Shape{1, 3}));
+}
 
 // As exporters of Keras write it. What a compiler that forgets the epsilon would make of it is what ours
 // makes of a model that has none.
