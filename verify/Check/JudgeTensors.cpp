@@ -115,9 +115,8 @@ private:
         .limits = limitsFor(checked.match, oracle.dtype()), .acrossTypes = true, .threads = options.threads};
     checked.noise = compareTensors(truth, oracle, compare);
     // Of −0 and +0 alike nothing is counted differently.
-    checked.truth = checked.comparison.status == TensorStatus::match
-                        ? *checked.noise
-                        : compareTensors(truth, device, compare);
+    checked.truth = checked.comparison.status == TensorStatus::match ? *checked.noise
+                                                                     : compareTensors(truth, device, compare);
     checked.real = {truth, std::move(device)};
     return success();
   }
