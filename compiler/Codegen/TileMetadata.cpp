@@ -21,6 +21,11 @@ std::string_view nameOfMapping(Mapping mapping) {
   return mapping == Mapping::lamm ? "LAMM" : mapping == Mapping::samm1 ? "SAMM1" : "SAMM2";
 }
 
+std::string_view nameOfFlattening(Flattening flattening) {
+  static constexpr std::array<std::string_view, 3> names = {"DIRECTCONV", "FLATTEN_MM", "FLATTEN_MM_OVERLAP"};
+  return names[static_cast<size_t>(flattening)];
+}
+
 class TileDocument {
 public:
   TileDocument(const DeviceNetwork &network, const TilePlan &plan, const PlanOptions &options,
@@ -116,10 +121,11 @@ private:
                                    "there is room"});
     }
     if (work.kind == WorkKind::conv)
-      all.push_back({"DIRECTCONV", "windows are read in place, so nothing is flattened"});
-    if (work.kind == WorkKind::matmul)
+      all.push_back({std::string(nameOfFlattening(its.way.flattening)),
+                     wanted.flattening ? asked : "the fewest cycles, laying out the windows included"});
+    if (work.kind == WorkKind::matmul || its.way.flattening != Flattening::none)
       all.push_back(
-          {std::string(nameOfMapping(its.mapping)),
+          {std::string(nameOfMapping(its.way.mapping)),
            wanted.mapping ? asked : "the fewest cycles of LAMM, SAMM1 and SAMM2 on the largest share"});
     if (its.numSteps > 1)
       all.push_back(

@@ -49,10 +49,13 @@ Result<CalibrationTable> runCalibration(const ExportedModel &model, mlir::func::
 
 Result<CalibrationTable> tableFor(const ExportedModel &model, mlir::func::FuncOp function,
                                   const PrecisionOptions &options, QuantisedType type,
-                                  const RangeMethod &method) {
+                                  const RangeMethod &method, const CalibrationMaker &maker) {
   if (options.calibration.ends_with(".json"))
     return CalibrationTable::read(options.calibration);
-  return runCalibration(model, function, options, type, method);
+  if (!maker)
+    return runCalibration(model, function, options, type, method);
+  TRY(const std::unique_ptr<CalibrationSource> source, maker(model));
+  return calibrate(*source, requestFor(model, type, method));
 }
 
 Status checkNames(mlir::func::FuncOp function, const PrecisionPlan &plan) {
@@ -66,7 +69,8 @@ Status checkNames(mlir::func::FuncOp function, const PrecisionPlan &plan) {
 
 } // namespace
 
-Result<std::string> applyPrecision(mlir::ModuleOp module, const PrecisionOptions &options) {
+Result<std::string> applyPrecision(mlir::ModuleOp module, const PrecisionOptions &options,
+                                   const CalibrationMaker &maker) {
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!function)
     return invalidInput(module.getName().value_or("module").str(), "the module has no function 'main'");
@@ -79,7 +83,7 @@ Result<std::string> applyPrecision(mlir::ModuleOp module, const PrecisionOptions
   TRY(const ExportedModel model, exported(module));
   TRY(const Precision standard, plan.precisionOf({}));
   const auto type = standard == Precision::uint8 ? QuantisedType::uint8 : QuantisedType::int8;
-  TRY(const CalibrationTable table, tableFor(model, function, options, type, plan.method()));
+  TRY(const CalibrationTable table, tableFor(model, function, options, type, plan.method(), maker));
   if (!options.tableFile.empty())
     CHECK_OK(table.save(options.tableFile));
   TRY(const Ranges ranges, rangesOf(model, table));

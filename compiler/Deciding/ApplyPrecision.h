@@ -2,6 +2,10 @@
 #pragma once
 
 #include "compiler/Deciding/Ranges.h"
+#include "compiler/Precision/CalibrationSource.h"
+
+#include <functional>
+#include <memory>
 
 namespace tilerig {
 
@@ -15,7 +19,13 @@ struct PrecisionOptions {
   unsigned threads = 0;  // of the reference
 };
 
-// What was decided, in words for the user; empty where there was nothing to calibrate.
-Result<std::string> applyPrecision(mlir::ModuleOp module, const PrecisionOptions &options);
+// Makes the source of statistics for a model that computes the layers in floats.
+using CalibrationMaker =
+    std::function<Result<std::unique_ptr<CalibrationSource>>(const ExportedModel &layers)>;
+
+// What was decided, in words for the user; empty where there was nothing to calibrate. Without a maker
+// `tilerig reference` is started on the samples that the options name.
+Result<std::string> applyPrecision(mlir::ModuleOp module, const PrecisionOptions &options,
+                                   const CalibrationMaker &maker = {});
 
 } // namespace tilerig

@@ -121,14 +121,19 @@ Result<std::vector<Tensor>> SampleFile::load() const {
   return loaded;
 }
 
+Result<TensorMap> SampleFile::sample(const std::vector<Tensor> &loaded, uint64_t sample) const {
+  TensorMap tensors;
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    TRY(Tensor one, sampleOf(loaded[i], arrays[i].sampleShape, sample));
+    CHECK_OK(tensors.add(arrays[i].name, std::move(one)));
+  }
+  return tensors;
+}
+
 Status SampleFile::writeSample(const std::vector<Tensor> &loaded, uint64_t sample,
                                const std::string &to) const {
-  TRY(NpzWriter writer, NpzWriter::create(to));
-  for (size_t i = 0; i < arrays.size(); ++i) {
-    TRY(const Tensor one, sampleOf(loaded[i], arrays[i].sampleShape, sample));
-    CHECK_OK(writer.add(arrays[i].name, one));
-  }
-  return writer.commit();
+  TRY(const TensorMap tensors, this->sample(loaded, sample));
+  return writeNpz(to, tensors);
 }
 
 } // namespace tilerig

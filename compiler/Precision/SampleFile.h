@@ -3,6 +3,7 @@
 
 #include "compiler/Precision/Samples.h"
 #include "isa/Tensor/Npz.h"
+#include "isa/Tensor/TensorMap.h"
 
 namespace tilerig {
 
@@ -15,6 +16,7 @@ public:
   const std::string &path() const { return name; }
   // The arrays, to be given to writeSample(): views of the file where they are stored as they are.
   Result<std::vector<Tensor>> load() const;
+  Result<TensorMap> sample(const std::vector<Tensor> &loaded, uint64_t sample) const;
   // One sample as an .npz file of its own.
   Status writeSample(const std::vector<Tensor> &loaded, uint64_t sample, const std::string &to) const;
 

@@ -105,9 +105,7 @@ Result<std::vector<std::string>> filesOf(const std::string &folder) {
   return files;
 }
 
-} // namespace
-
-Result<std::unique_ptr<Samples>> openSamples(const std::string &path, std::vector<ModelInput> inputs) {
+Result<std::vector<SampleFile>> openFiles(const std::string &path, const std::vector<ModelInput> &inputs) {
   std::vector<std::string> paths = {path};
   if (std::error_code ignored; fs::is_directory(path, ignored)) {
     TRY(paths, filesOf(path));
@@ -117,6 +115,26 @@ Result<std::unique_ptr<Samples>> openSamples(const std::string &path, std::vecto
     TRY(SampleFile file, SampleFile::open(each, inputs));
     files.push_back(std::move(file));
   }
+  return files;
+}
+
+} // namespace
+
+Result<std::vector<TensorMap>> readSamples(const std::string &path, const std::vector<ModelInput> &inputs) {
+  TRY(const std::vector<SampleFile> files, openFiles(path, inputs));
+  std::vector<TensorMap> samples;
+  for (const SampleFile &file : files) {
+    TRY(const std::vector<Tensor> loaded, file.load());
+    for (uint64_t i = 0; i < file.count(); ++i) {
+      TRY(TensorMap sample, file.sample(loaded, i));
+      samples.push_back(std::move(sample));
+    }
+  }
+  return samples;
+}
+
+Result<std::unique_ptr<Samples>> openSamples(const std::string &path, std::vector<ModelInput> inputs) {
+  TRY(std::vector<SampleFile> files, openFiles(path, inputs));
   return std::unique_ptr<Samples>(std::make_unique<FileSamples>(path, std::move(files)));
 }
 

@@ -14,7 +14,7 @@
 #pragma once
 
 #include "isa/Support/Error.h"
-#include "isa/Tensor/Tensor.h"
+#include "isa/Tensor/TensorMap.h"
 
 #include <memory>
 #include <string>
@@ -50,6 +50,8 @@ public:
 
 // Of a file or folder. Names, types and shapes of all arrays are checked here, before anything is run.
 Result<std::unique_ptr<Samples>> openSamples(const std::string &path, std::vector<ModelInput> inputs);
+// All of them at once, for those who run the model in their own process; large arrays stay in their files.
+Result<std::vector<TensorMap>> readSamples(const std::string &path, const std::vector<ModelInput> &inputs);
 // As `tilerig reference` makes inputs, from as many seeds: `seed`, seed + 1, ... A shape that is whole
 // settles what the model file leaves open.
 std::unique_ptr<Samples> seededSamples(std::vector<ModelInput> inputs, uint64_t seed, uint64_t count);

@@ -4,13 +4,14 @@
 #include "compiler/Codegen/TileMetadata.h"
 #include "compiler/Codegen/WriteSession.h"
 #include "compiler/Deciding/FirstLayers.h"
+#include "compiler/Driver/NodeTypes.h"
+#include "compiler/Driver/RunPasses.h"
 #include "compiler/Import/UnusedConstants.h"
 #include "compiler/Listing/Listing.h"
 #include "compiler/Listing/Metadata.h"
 #include "compiler/Passes/Pipelines.h"
 #include "compiler/Report/RunProgram.h"
 #include "compiler/Tools/ModuleText.h"
-#include "compiler/Tools/RunPasses.h"
 #include "compiler/Tools/SearchProgram.h"
 #include "compiler/Works/FormWorks.h"
 #include "isa/Support/File.h"
@@ -31,17 +32,6 @@ using Json = nlohmann::json;
 // --- What is written besides the result ---
 
 mlir::func::FuncOp mainOf(mlir::ModuleOp module) { return module.lookupSymbol<mlir::func::FuncOp>("main"); }
-
-// Unnamed nodes have the names that the import gives them.
-NodeTypes nodeTypes(const OnnxFile &file) {
-  NodeTypes types;
-  const onnx::GraphProto &graph = file.model().graph();
-  for (int i = 0; i < graph.node_size(); ++i) {
-    const onnx::NodeProto &node = graph.node(i);
-    types[node.name().empty() ? fmt::format("{}#{}", node.op_type(), i) : node.name()] = node.op_type();
-  }
-  return types;
-}
 
 std::string textOf(const Json &document) {
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -80,7 +70,7 @@ private:
     TRY(ImportOptions options, importOptions(arguments));
     options.batch = arguments.batch;
     TRY(const OnnxFile file, OnnxFile::read(arguments.model));
-    types = nodeTypes(file);
+    types = nodeTypesOf(file);
     return importModel(context, file, options);
   }
 
@@ -197,6 +187,7 @@ private:
   Status writeProgram(mlir::ModuleOp module) {
     TRY(DeviceNetwork network, formWorks(mainOf(module), cardsOf(mainOf(module), machine), *emitted));
     network.name = std::filesystem::path(arguments.model).stem().string();
+    nameOperators(types, network);
     const unsigned tiles = arguments.tiles ? arguments.tiles : machine.network.tiles;
     if (tiles > machine.network.tiles)
       return usageError("--tiles",

@@ -8,6 +8,8 @@
 
 namespace tilerig {
 
+inline namespace emulated { // as Box.h says
+
 using Index4 = std::array<uint32_t, 4>; // of the four outer dimensions
 
 struct View {
@@ -46,5 +48,7 @@ public:
 private:
   Index4 sizes, at{};
 };
+
+} // namespace emulated
 
 } // namespace tilerig

@@ -41,6 +41,8 @@ struct DataFault {
   std::string what;
 };
 
+inline namespace emulated { // as Box.h says
+
 class Work {
 public:
   virtual ~Work() = default;
@@ -56,5 +58,7 @@ protected:
 private:
   uint64_t numRows;
 };
+
+} // namespace emulated
 
 } // namespace tilerig

@@ -22,6 +22,7 @@ struct Change {
   MemoryId memory;
   std::vector<Region> regions;
   StridedCopy copy;
+  bool onlyLooks = false; // at what a change that comes next would hide
 };
 
 struct StageObservers {

@@ -190,7 +190,10 @@ private:
       if (!change.after) {
         makeUnlike(change);
         for (const Region &region : change.regions)
-          overwrite(change.memory, {region, shapes});
+          if (change.onlyLooks)
+            need(change.memory, {region, shapes});
+          else
+            overwrite(change.memory, {region, shapes});
       }
     for (const Look &look : observers[stage].looks)
       if (!look.moment.after)

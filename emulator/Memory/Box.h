@@ -7,6 +7,10 @@
 
 namespace tilerig {
 
+// The compiler has a Box, a View and a Work of its own; in a program of both, the linker has to tell them
+// apart.
+inline namespace emulated {
+
 // Elements begin ... begin + extent - 1 of the tensor, `stride` bytes apart in memory, from `address` on.
 struct Box {
   MemoryId memory = ddrMemory;
@@ -14,6 +18,8 @@ struct Box {
   std::vector<int64_t> begin, extent;
   std::vector<uint64_t> stride;
 };
+
+} // namespace emulated
 
 Box boxOf(const proto::Piece &piece);
 int64_t elementsOf(const Box &box);

@@ -18,6 +18,10 @@ struct Observation {
   // Values in place of those that the program computes, in the model's type or in the stored one. They stand
   // in all pieces from the moment on at which these are complete.
   TensorMap replace = {};
+  // Of tensors that are replaced, captures have what the program computed: what a layer makes of given inputs
+  // is seen of all layers in one run. Where tensors share their bytes, the later one shows the earlier one's
+  // replacement.
+  bool captureComputed = false;
 };
 
 // An observation prepared for a program and its memories.
@@ -34,6 +38,7 @@ struct Observers {
 // The two halves of it.
 Status addCaptures(const Program &program, const std::vector<StageTasks> &tasks,
                    const Observation &observation, Memories &memories, Observers &observers);
+// Comes second: it fills in captures of what it replaces.
 Status addReplacements(const Program &program, const std::vector<StageTasks> &tasks,
                        const Observation &observation, Memories &memories, Observers &observers);
 

@@ -64,12 +64,31 @@ public:
                    Observers &observers)
       : program(program), tasks(tasks), memories(memories), observers(observers) {}
 
-  Status add(const proto::Tensor &tensor, const Tensor &stored) {
+  // In all pieces other values; before that, where somebody wants to see them, those that are there.
+  Status add(const proto::Tensor &tensor, const Tensor &stored, Tensor *seen) {
+    if (seen)
+      CHECK_OK(addBoxes(tensor, disjointBoxes(tensor), {nullptr, seen}));
+    std::vector<Box> pieces;
+    for (const proto::Piece &piece : tensor.pieces())
+      pieces.push_back(boxOf(piece));
+    return addBoxes(tensor, pieces, {&stored, nullptr});
+  }
+
+private:
+  // A tensor of the host that is copied into memory, or one that gets what is there.
+  struct Side {
+    const Tensor *given;
+    Tensor *seen;
+
+    const Tensor &tensor() const { return given ? *given : *seen; }
+  };
+
+  Status addBoxes(const proto::Tensor &tensor, const std::vector<Box> &boxes, Side side) {
     const auto *device = std::get_if<DeviceStage>(&program.stages[tensor.stage()].work);
     const unsigned bytes = sizeBytes(storedTypeOf(tensor));
     std::vector<Watched> watched;
-    for (const proto::Piece &piece : tensor.pieces())
-      watched.push_back({boxOf(piece).memory, regionsOf(boxOf(piece), bytes), tensor.layer()});
+    for (const Box &box : boxes)
+      watched.push_back({box.memory, regionsOf(box, bytes), tensor.layer()});
     std::vector<Moment> moments(watched.size());
     if (device)
       moments = findMoments(program, tensor.stage(), tasks[tensor.stage()], watched);
@@ -78,20 +97,22 @@ public:
         return invalidInput(fmt::format("replacement of '{}'", tensor.name()),
                             fmt::format("layer {} writes nothing of it in stage '{}', where it should",
                                         tensor.layer(), program.stages[tensor.stage()].name));
-      addPiece(tensor, boxOf(tensor.pieces(static_cast<int>(i))), watched[i], moments[i], stored);
+      addBox(tensor, boxes[i], watched[i], moments[i], side);
     }
     return success();
   }
 
-private:
-  void addPiece(const proto::Tensor &tensor, const Box &box, const Watched &watched, const Moment &moment,
-                const Tensor &stored) {
+  void addBox(const proto::Tensor &tensor, const Box &box, const Watched &watched, const Moment &moment,
+              Side side) {
     auto &changes = observers.stages[tensor.stage()].changes;
     if (!moment.after || coversAll(tensor, *moment.after, watched)) {
-      changes.push_back({moment.after, box.memory, watched.regions, scattering(box, stored, memories)});
+      changes.push_back(
+          {moment.after, box.memory, watched.regions,
+           side.given ? scattering(box, *side.given, memories) : gathering(box, *side.seen, memories),
+           side.seen != nullptr});
       return;
     }
-    const std::vector<Element> elements = elementsByAddress(box, stored);
+    const std::vector<Element> elements = elementsByAddress(box, side.tensor());
     std::vector<std::optional<uint32_t>> owners(elements.size());
     for (uint32_t task : moment.writers | std::views::reverse)
       forEachWrite(tensor, task, box.memory, [&](const Region &region) {
@@ -103,12 +124,12 @@ private:
           return true;
         });
       });
-    addRuns(tensor, box, elements, owners, stored);
+    addRuns(tensor, box, elements, owners, side);
   }
 
   // Neighbours of one owner, evenly spaced on both sides, make one change.
   void addRuns(const proto::Tensor &tensor, const Box &box, const std::vector<Element> &elements,
-               const std::vector<std::optional<uint32_t>> &owners, const Tensor &stored) {
+               const std::vector<std::optional<uint32_t>> &owners, Side side) {
     const unsigned bytes = sizeBytes(storedTypeOf(tensor));
     for (size_t begin = 0, end; begin < elements.size(); begin = end) {
       const Element first = elements[begin];
@@ -125,12 +146,25 @@ private:
       }
       std::vector<Region> regions;
       appendRegions(first.address, bytes, std::array{Steps{step.address, end - begin}}, regions);
-      observers.stages[tensor.stage()].changes.push_back(
-          {owners[begin], box.memory, std::move(regions),
-           StridedCopy(memories.writable(box.memory, {first.address, first.address + 1}),
-                       stored.bytes().data() + first.dense, bytes,
-                       {{end - begin, step.address, step.dense}})});
+      observers.stages[tensor.stage()].changes.push_back({owners[begin], box.memory, std::move(regions),
+                                                          runCopy(box.memory, first, step, end - begin, side),
+                                                          side.seen != nullptr});
     }
+  }
+
+  // `count` elements, a step of `step` apart on either side.
+  StridedCopy runCopy(MemoryId memory, Element first, Element step, uint64_t count, Side side) {
+    const unsigned bytes = static_cast<unsigned>(sizeBytes(side.tensor().dtype()));
+    if (side.given)
+      return {memories.writable(memory, {first.address, first.address + 1}),
+              side.given->bytes().data() + first.dense,
+              bytes,
+              {{count, step.address, step.dense}}};
+    const uint64_t end = first.address + (count - 1) * step.address + bytes;
+    return {side.seen->mutableBytes().data() + first.dense,
+            memories.readable(memory, {first.address, end}),
+            bytes,
+            {{count, step.dense, step.address}}};
   }
 
   bool coversAll(const proto::Tensor &tensor, uint32_t task, const Watched &watched) const {
@@ -166,7 +200,8 @@ Status addReplacements(const Program &program, const std::vector<StageTasks> &ta
   for (const NamedTensor &given : observation.replace) {
     TRY(const proto::Tensor *tensor, findTensor(program, given.name, "replacement of"));
     TRY(Tensor stored, storedValues(*tensor, given.tensor));
-    CHECK_OK(maker.add(*tensor, stored));
+    Tensor *seen = observation.captureComputed ? observers.sights.captured.find(given.name) : nullptr;
+    CHECK_OK(maker.add(*tensor, stored, seen));
     observers.replacements.push_back(std::move(stored)); // whose bytes the changes copy
   }
   return success();

@@ -83,6 +83,8 @@ Result<Sights> Sights::of(const Program &program, const Observation &observation
     }
     TRY(Tensor fresh, Tensor::make(storedDType(tensor), shapeOf(tensor)));
     CHECK_OK(sights.captured.add(tensor.name(), std::move(fresh)));
+    if (observation.captureComputed && observation.replace.find(tensor.name()))
+      continue; // seen just before it is replaced
     addSights(tensor, std::move(boxes), *sights.captured.find(tensor.name()), memories, sights);
   }
   return sights;

@@ -20,7 +20,7 @@ struct CommandInfo {
 inline constexpr bool planned = false;
 
 inline constexpr CommandInfo commandTable[] = {
-    {"The whole way", "check", "compile, run, compare with the reference and name the bug", planned},
+    {"The whole way", "check", "compile, run and compare every layer with the reference"},
     {"The whole way", "compile", "turn an ONNX model into a program"},
     {"The whole way", "run", "emulate a program"},
     {"The whole way", "reference", "interpret an ONNX model, independently of the compiler"},

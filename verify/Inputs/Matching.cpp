@@ -61,7 +61,7 @@ public:
       if (mapped == matching.matches.end() && isLeftOut(tensor.name()))
         continue;
       TensorMatch &match = mapped == matching.matches.end() ? addByName(tensor.name()) : *mapped;
-      describe(program, tensor, match);
+      describeMatch(program, tensor, match);
     }
     for (const std::string &name : reference.names())
       if (freeReference.erase(name))
@@ -97,18 +97,6 @@ private:
     return matching.matches.emplace_back(std::move(match));
   }
 
-  static void describe(const Program &program, const proto::Tensor &tensor, TensorMatch &match) {
-    const proto::Layer &layer = program.metadata.layers(static_cast<int>(tensor.layer()));
-    match.layer = layer.name();
-    match.where = layer.where();
-    match.onnxOps.assign(layer.onnx_ops().begin(), layer.onnx_ops().end());
-    match.eightBit = tensor.stored_type() == "i8"   ? EightBit::int8
-                     : tensor.stored_type() == "u8" ? EightBit::uint8
-                                                    : EightBit::none;
-    match.seams = seamsOf(tensor);
-    match.bfloat16 = tensor.dtype() == nameOf(DType::bf16);
-  }
-
   const TensorSource &reference, &target;
   std::set<std::string> freeReference, freeTarget;
   Matching matching;
@@ -121,6 +109,18 @@ Result<Tensor> asMatched(Tensor tensor, bool bfloat16) {
 }
 
 } // namespace
+
+void describeMatch(const Program &program, const proto::Tensor &tensor, TensorMatch &match) {
+  const proto::Layer &layer = program.metadata.layers(static_cast<int>(tensor.layer()));
+  match.layer = layer.name();
+  match.where = layer.where();
+  match.onnxOps.assign(layer.onnx_ops().begin(), layer.onnx_ops().end());
+  match.eightBit = tensor.stored_type() == "i8"   ? EightBit::int8
+                   : tensor.stored_type() == "u8" ? EightBit::uint8
+                                                  : EightBit::none;
+  match.seams = seamsOf(tensor);
+  match.bfloat16 = tensor.dtype() == nameOf(DType::bf16);
+}
 
 Result<Matching> matchTensors(const TensorSource &reference, const TensorSource &target,
                               const Program *program, const TensorNameMap *map) {

@@ -39,6 +39,9 @@ struct Matching {
 Result<Matching> matchTensors(const TensorSource &reference, const TensorSource &target,
                               const Program *program, const TensorNameMap *map);
 
+// What a program says of one of its tensors.
+void describeMatch(const Program &program, const proto::Tensor &tensor, TensorMatch &match);
+
 // The two tensors of a match that has both, as they are to be compared.
 struct LoadedPair {
   Tensor reference, target;

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <fmt/core.h>
+#include <utility>
 
 namespace tilerig::verify {
 
@@ -12,6 +13,13 @@ std::string_view nameOf(TensorStatus status) {
   constexpr std::string_view names[] = {"match",          "mismatch", "inherited",  "shape_mismatch",
                                         "dtype_mismatch", "missing",  "non_finite", "empty"};
   return names[static_cast<size_t>(status)];
+}
+
+void Counts::settle() {
+  for (size_t cell = 0; cell < recent.size() / turns; ++cell)
+    for (size_t turn = 0; turn < turns; ++turn)
+      plane.counts[cell] += std::exchange(recent[cell * turns + turn], 0);
+  recentElements = 0;
 }
 
 void Counts::add(const Counts &other) {
@@ -184,6 +192,8 @@ void compareElements(const TensorPair &pair, unsigned threads, Comparison &resul
   forEachChunk(sums.size(), workers, [&](size_t chunk, unsigned worker) {
     sums[chunk] = compareChunk(pair, rangeOf(chunk, result.elements), rule, centre, counts[worker]);
   });
+  for (Counts &part : counts)
+    part.settle();
   writeSums(join(sums), centre, extremes.finite, result);
   writeCounts(sum(std::move(counts)), pair, result);
 }

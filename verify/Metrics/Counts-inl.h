@@ -70,9 +70,7 @@ inline void prepareCells(Block &block, const Rule &rule, Cells &cells) {
                   hn::Load(d, block.difference + i), rule, cells, i);
 }
 
-// Neighbours often fall into one cell, and a counter takes its time from one increment to the next: there are
-// two or four of each, taken in turn.
-inline constexpr size_t sheetTurns = 2, ulpTurns = 4;
+inline constexpr size_t ulpTurns = 4; // as Counts::turns
 
 // Into the counters of a chunk, narrow so that they stay in the cache.
 inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
@@ -84,7 +82,7 @@ inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
   for (size_t i = 0; i < block.count; ++i) {
     const int32_t column = oomLookup.ofClamped(cells.oom[i]);
     const int32_t cell = cells.base[i] + cells.step[i] * relativeLookup.ofClamped(cells.relative[i]) + column;
-    ++sheets[static_cast<size_t>(cell) * sheetTurns + i % sheetTurns];
+    ++sheets[static_cast<size_t>(cell) * Counts::turns + i % Counts::turns];
   }
 }
 

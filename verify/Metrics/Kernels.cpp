@@ -52,14 +52,17 @@ ChunkSums compared(const TensorPair &pair, ChunkRange range, const Rule &rule, c
                    Counts &counts) {
   LaneSums lanes;
   WorstList worst;
-  std::vector<uint32_t> sheets(numSheets * sheetSize * sheetTurns);
+  // Kept from chunk to chunk: so much memory is neither cleared nor read for every chunk.
+  if (counts.recent.empty())
+    counts.recent.resize(numSheets * sheetSize * Counts::turns);
+  counts.recentElements += range.end - range.begin;
   Block block;
   for (size_t begin = range.begin; begin < range.end; begin += blockElements) {
     fill(pair, begin, std::min(blockElements, range.end - begin), block);
     removeNonFinite(block, &counts);
     addBlock(block, centre, lanes);
     addWorst(block, worst);
-    countPlane(block, rule, sheets.data());
+    countPlane(block, rule, counts.recent.data());
     const uint64_t different = countDifferent(block);
     counts.different += different;
     if (different)
@@ -71,9 +74,9 @@ ChunkSums compared(const TensorPair &pair, ChunkRange range, const Rule &rule, c
     if (rule.eightBit)
       countBitsOff(block, rule, counts.bitsOff);
   }
-  for (size_t cell = 0; cell < counts.plane.counts.size(); ++cell)
-    for (size_t turn = 0; turn < sheetTurns; ++turn)
-      counts.plane.counts[cell] += sheets[cell * sheetTurns + turn];
+  constexpr uint64_t most = uint64_t{1} << 31; // elements of which no counter overflows
+  if (counts.recentElements >= most)
+    counts.settle();
   ChunkSums sums = joined(lanes);
   sums.worst = worst.taken();
   return sums;

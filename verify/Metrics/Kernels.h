@@ -57,6 +57,14 @@ struct Counts {
   BitOffHistogram bitsOff{};
   Rails referenceRails, targetRails;
 
+  // Neighbours often fall into one cell, and a counter takes its time from one increment to the next: there
+  // are several of each, taken in turn, and narrow so that they stay in the cache.
+  static constexpr size_t turns = 2;
+  std::vector<uint32_t> recent; // sheet, row, column, turn
+  uint64_t recentElements = 0;
+
+  // What was counted recently, into the plane.
+  void settle();
   void add(const Counts &other);
 };
 ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const Rule &rule, const Centre &centre,

@@ -25,11 +25,12 @@ size_t bucketOfRow(size_t row) {
 Buckets bucketsOf(const Plane &plane, std::initializer_list<Subset> subsets) {
   Buckets buckets{};
   for (Subset subset : subsets)
-    for (size_t row = 0; row < gridRows; ++row)
-      for (size_t column = 0; column < gridColumns; ++column) {
-        const auto sheet = static_cast<size_t>(subset);
-        buckets[bucketOfRow(row)] += plane.at(sheet, row, column) + plane.at(sheet + numSubsets, row, column);
-      }
+    for (size_t row = 0; row < gridRows; ++row) {
+      uint64_t &bucket = buckets[bucketOfRow(row)];
+      const auto sheet = static_cast<size_t>(subset);
+      for (size_t column = 0; column < gridColumns; ++column)
+        bucket += plane.at(sheet, row, column) + plane.at(sheet + numSubsets, row, column);
+    }
   return buckets;
 }
 

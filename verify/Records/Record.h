@@ -29,7 +29,9 @@ Json leftOutRecord(const LeftOut &leftOut);
 Json summaryRecord(const std::vector<Json> &records);
 
 bool isLayer(const Json &record);
-bool isMatch(const Json &layer);
+bool isJudged(const Json &record); // a layer, or one as it was emitted (Check/CheckRecords.h)
+bool isMatch(const Json &judged);
+// That all that was judged matches, and anything was.
 bool allMatch(const std::vector<Json> &records);
 
 // One line; names that are not UTF-8 lose the bytes that are not.

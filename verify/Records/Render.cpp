@@ -3,6 +3,7 @@
 #include "isa/Tools/Inspect/Table.h"
 #include "verify/Records/Csv.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace tilerig::verify {
@@ -50,16 +51,45 @@ std::string inXml(const std::string &text) {
   return escaped;
 }
 
+std::string commandOf(const std::vector<Json> &records) {
+  const Json command = records.empty() ? Json() : fieldOf(records.front(), "command");
+  return "tilerig." + (command.is_string() ? command.get<std::string>() : std::string("verify"));
+}
+
+// The cases of a run; counts failures.
+std::string casesOf(const std::vector<Json> &records, size_t &failures) {
+  const std::string command = commandOf(records);
+  std::string cases;
+  for (const Json &record : records) {
+    if (!isJudged(record))
+      continue;
+    const std::string kind = isLayer(record) ? "" : ".emitted";
+    cases += fmt::format("    <testcase classname=\"{}\" name=\"{}\"", inXml(command + kind),
+                         inXml(plain(record["name"])));
+    if (isMatch(record)) {
+      cases += "/>\n";
+      continue;
+    }
+    ++failures;
+    cases += fmt::format(">\n      <failure type=\"{}\" message=\"{}\"/>\n    </testcase>\n",
+                         inXml(plain(record["status"])), inXml(plain(record["reason"])));
+  }
+  return cases;
+}
+
+} // namespace
+
 std::string summaryLine(const std::vector<Json> &records) {
   const Json summary = summaryRecord(records);
   std::string text = countText(summary["layers"], "tensor", "tensors") + ":";
   for (const auto &[status, count] : summary["statuses"].items())
     text += fmt::format(" {} {},", count.get<uint64_t>(), status);
   text.pop_back();
+  if (summary.contains("emitted"))
+    text += fmt::format("; {} as emitted, {} wrong", countText(summary["emitted"], "layer", "layers"),
+                        summary["emitted_wrong"].get<uint64_t>());
   return text + "\n";
 }
-
-} // namespace
 
 std::string asTable(const std::vector<Json> &records) {
   using enum Align;
@@ -135,30 +165,26 @@ std::string asCsv(const std::vector<Json> &records) {
   return text;
 }
 
-std::string asJUnit(const std::vector<Json> &records) {
-  size_t tests = 0, failures = 0;
-  std::string cases;
-  for (const Json &record : records) {
-    if (!isLayer(record))
-      continue;
-    ++tests;
-    cases += fmt::format("    <testcase classname=\"{}\" name=\"{}\"", inXml("tilerig.verify"),
-                         inXml(plain(record["name"])));
-    if (isMatch(record)) {
-      cases += "/>\n";
-      continue;
-    }
-    ++failures;
-    cases += fmt::format(">\n      <failure type=\"{}\" message=\"{}\"/>\n    </testcase>\n",
-                         inXml(plain(record["status"])), inXml(plain(record["reason"])));
+std::string asJUnit(const std::vector<NamedRun> &runs) {
+  std::string suites;
+  for (const NamedRun &run : runs) {
+    size_t failures = 0;
+    const std::string cases = casesOf(*run.records, failures);
+    const auto tests = std::ranges::count_if(*run.records, isJudged);
+    suites += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{}"
+                          "  </testsuite>\n",
+                          inXml(run.name), tests, failures, cases);
   }
-  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-                     "  <testsuite name=\"tilerig verify\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{}"
-                     "  </testsuite>\n</testsuites>\n",
-                     tests, failures, cases);
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n" + suites + "</testsuites>\n";
 }
 
-std::string asDocument(const std::vector<Json> &records) {
+std::string asJUnit(const std::vector<Json> &records) {
+  std::string name = commandOf(records);
+  std::ranges::replace(name, '.', ' ');
+  return asJUnit({{std::move(name), &records}});
+}
+
+Json documentOf(const std::vector<Json> &records) {
   Json document = {{"match", allMatch(records)}};
   document["layers"] = Json::array();
   document["left_out"] = Json::array();
@@ -166,14 +192,20 @@ std::string asDocument(const std::vector<Json> &records) {
     const std::string kind = record["record"];
     record.erase("record");
     record.erase("plane");
+    if (record.contains("truth") && record["truth"].is_object())
+      record["truth"].erase("plane");
     if (kind == "layer")
       document["layers"].push_back(std::move(record));
-    else if (kind == "left_out")
-      document["left_out"].push_back(std::move(record));
-    else
+    else if (kind == "run" || kind == "summary" || kind == "clock")
       document[kind] = std::move(record);
+    else
+      document[kind].push_back(std::move(record));
   }
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return document;
+}
+
+std::string asDocument(const std::vector<Json> &records) {
+  return documentOf(records).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 } // namespace tilerig::verify

@@ -9,9 +9,17 @@ namespace tilerig::verify {
 std::string asTable(const std::vector<Json> &records);
 // One row for each tensor, the columns named as the fields of records.
 std::string asCsv(const std::vector<Json> &records);
-// One test case for each tensor, as CI systems read it.
+// One test case for each tensor, as CI systems read it; several runs, each with its name, are as many suites.
 std::string asJUnit(const std::vector<Json> &records);
+struct NamedRun {
+  std::string name;
+  const std::vector<Json> *records;
+};
+std::string asJUnit(const std::vector<NamedRun> &runs);
 // The document of --json: what the run found, without the cells of the planes.
+Json documentOf(const std::vector<Json> &records);
 std::string asDocument(const std::vector<Json> &records);
+// "57 tensors: 56 match, 1 mismatch", and of emitted layers likewise.
+std::string summaryLine(const std::vector<Json> &records);
 
 } // namespace tilerig::verify

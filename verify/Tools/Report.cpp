@@ -22,15 +22,20 @@ Result<Report> Report::create(const std::string &folder) {
 // Numbered, because names of tensors make no names of files.
 Status Report::addEvidence(const LoadedPair &pair, const Seams &seams, const Comparison &comparison,
                            Json &record) {
-  const std::string stem = fmt::format("evidence/{:04}", numEvidence++);
-  TRY(const std::vector<std::byte> png, encodePng(drawPicture(comparison)));
-  CHECK_OK(writeText(folder + "/" + stem + ".png", {reinterpret_cast<const char *>(png.data()), png.size()}));
+  const std::string stem = fmt::format("evidence/{:04}", numEvidence);
+  TRY(record["picture"], addPicture(comparison));
   const TensorMap file =
       evidenceFile(makeChannels(pair.reference, pair.target, comparison, seams), comparison);
   CHECK_OK(writeNpz(folder + "/" + stem + ".npz", file, {.deflate = true}));
-  record["picture"] = stem + ".png";
   record["evidence"] = stem + ".npz";
   return success();
+}
+
+Result<std::string> Report::addPicture(const Comparison &comparison) {
+  std::string file = fmt::format("evidence/{:04}.png", numEvidence++);
+  TRY(const std::vector<std::byte> png, encodePng(drawPicture(comparison)));
+  CHECK_OK(writeText(folder + "/" + file, {reinterpret_cast<const char *>(png.data()), png.size()}));
+  return file;
 }
 
 Status Report::render(const std::vector<Json> &all) const {

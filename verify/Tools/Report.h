@@ -12,6 +12,8 @@ public:
   Status add(const Json &record) { return records.add(record); }
   // Writes the evidence of a tensor, and into its record where it is.
   Status addEvidence(const LoadedPair &pair, const Seams &seams, const Comparison &comparison, Json &record);
+  // Writes a picture alone.
+  Result<std::string> addPicture(const Comparison &comparison);
   Status render(const std::vector<Json> &all) const;
 
 private:

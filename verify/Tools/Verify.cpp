@@ -7,6 +7,7 @@
 #include "verify/Metrics/Compare.h"
 #include "verify/Records/Elements.h"
 #include "verify/Records/Render.h"
+#include "verify/Tools/LimitOptions.h"
 #include "verify/Tools/Report.h"
 
 #include <fmt/core.h>
@@ -18,21 +19,11 @@ namespace {
 
 struct Options {
   std::string reference, target, program, thresholds, elements, map, report;
-  std::string anchor = "max", oomScale = "ratio", outputType = "auto";
-  double oomLimit = Limits().oom, relErr = Limits().relativePercent, bitOff = Limits().bitOff;
+  std::string oomScale = "ratio", outputType = "auto";
+  LimitOptions limits;
   bool exact = false, acrossTypes = false;
   unsigned threads = 0;
 };
-
-// Of NaN no comparison holds, and CLI11's own checks let it pass.
-CLI::Validator atLeast(double least) {
-  auto check = [least](const std::string &text) {
-    double number = 0;
-    const bool fits = CLI::detail::lexical_cast(text, number) && number >= least;
-    return fits ? std::string() : fmt::format("'{}' is not a number from {} on", text, least);
-  };
-  return CLI::Validator(check, fmt::format("from {} on", least));
-}
 
 void addOptions(CLI::App &app, Options &options) {
   app.add_option("--reference", options.reference, "what is right: .npz, .npy, .pb, or a folder of them")
@@ -40,19 +31,7 @@ void addOptions(CLI::App &app, Options &options) {
   app.add_option("--target", options.target, "what came: likewise")->required();
   app.add_option("--program", options.program,
                  "program that the target ran (.trb): says which tensors there are");
-  app.add_option("--oom-limit", options.oomLimit,
-                 "discard what is more times smaller than the largest element")
-      ->check(atLeast(leastOomLimit))
-      ->capture_default_str();
-  app.add_option("--rel-err", options.relErr, "relative error, in percent, up to which an element passes")
-      ->check(atLeast(0))
-      ->capture_default_str();
-  app.add_option("--bit-off", options.bitOff, "8-bit steps up to which a difference is excused")
-      ->check(atLeast(0))
-      ->capture_default_str();
-  app.add_option("--anchor", options.anchor, "what an order of magnitude is measured by")
-      ->check(CLI::IsMember({"max", "second", "rms"}))
-      ->capture_default_str();
+  options.limits.declare(app);
   app.add_option("--oom-scale", options.oomScale, "how orders of magnitude are written; limits stay ratios")
       ->check(CLI::IsMember({"ratio", "log10"}))
       ->capture_default_str();
@@ -69,17 +48,6 @@ void addOptions(CLI::App &app, Options &options) {
   app.add_option("--report", options.report, "folder for records, report page, tables and pictures");
   app.add_option("--threads", options.threads, "threads to compare with; results do not depend on it")
       ->check(CLI::Range(1, 1024));
-}
-
-Limits limitsOf(const Options &options) {
-  Limits limits;
-  limits.oom = options.oomLimit;
-  limits.relativePercent = options.relErr;
-  limits.bitOff = options.bitOff;
-  limits.anchor = options.anchor == "rms"      ? Anchor::rms
-                  : options.anchor == "second" ? Anchor::secondLargest
-                                               : Anchor::largest;
-  return limits;
 }
 
 // Everything that a comparison of one tensor needs.
@@ -128,7 +96,7 @@ CompareOptions compareOptions(const Job &job, const TensorMatch &match, DType ty
   compare.exact = job.options.exact;
   compare.acrossTypes = job.options.acrossTypes;
   compare.threads = job.options.threads ? job.options.threads : std::thread::hardware_concurrency();
-  Limits limits = limitsOf(job.options);
+  Limits limits = job.options.limits.limits();
   limits.eightBit = match.eightBit;
   if (job.options.outputType != "auto")
     limits.eightBit = static_cast<EightBit>(std::ranges::find(outputTypeNames, job.options.outputType) -

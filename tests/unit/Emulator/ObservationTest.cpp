@@ -210,6 +210,24 @@ TEST(Replacement, StandsBetweenProducerAndReaders) {
   }
 }
 
+// What each layer makes of given inputs, all in one run: h = 2 x is seen, then replaced; g = h h of the
+// replacement is seen, then replaced; y is g less x.
+TEST(Replacement, LeavesWhatWasComputedToBeSeen) {
+  const Assembly assembly = assemble(inPlace);
+  TensorMap given = mapOf<int32_t>("h", {2, 4}, {1, 0, 1, 0, 2, 0, 2, 10});
+  ASSERT_TRUE(given.add("g", Tensor::of<int32_t>({2, 4}, {9, 9, 9, 9, 9, 9, 9, 9})));
+  ASSERT_TRUE(given.add("y", Tensor::of<int32_t>({2, 4}, {0, 0, 0, 0, 0, 0, 0, 0})));
+  for (unsigned threads : {1u, 2u, 4u}) {
+    const auto seen =
+        observe(assembly, {.captureAll = true, .replace = given, .captureComputed = true}, threads);
+    ASSERT_TRUE(seen);
+    expectTensor<int32_t>(seen->captured, "h", {2, 4}, {2, 4, 6, 8, 10, 12, 14, 16});
+    expectTensor<int32_t>(seen->captured, "g", {2, 4}, {1, 0, 1, 0, 4, 0, 4, 100});
+    expectTensor<int32_t>(seen->captured, "y", {2, 4}, {8, 7, 6, 5, 4, 3, 2, 1});
+    expectTensor<int32_t>(seen->outputs, "y", {2, 4}, {0, 0, 0, 0, 0, 0, 0, 0});
+  }
+}
+
 TEST(Replacement, OfAnOutputIsWhatComesOut) {
   const auto seen =
       observe(assemble(inPlace), {.replace = mapOf<int32_t>("y", {2, 4}, {1, 1, 2, 3, 5, 8, 13, 21})});
@@ -300,6 +318,20 @@ TEST(Replacement, ReachesReadersOfAPartBeforeTheWholeIsThere) {
         threads);
     ASSERT_TRUE(seen);
     expectTensor<int32_t>(seen->captured, "h", {8}, {10, 20, 30, 40, 50, 60, 70, 80});
+    expectTensor<int32_t>(seen->outputs, "y", {8}, {20, 40, 60, 80, 100, 120, 140, 160});
+  }
+}
+
+TEST(Replacement, LeavesWhatWasComputedInPartsToBeSeen) {
+  const Assembly assembly = assemble(byHalves);
+  for (unsigned threads : {1u, 2u, 4u}) {
+    const auto seen = observe(assembly,
+                              {.captureAll = true,
+                               .replace = mapOf<int32_t>("h", {8}, {10, 20, 30, 40, 50, 60, 70, 80}),
+                               .captureComputed = true},
+                              threads);
+    ASSERT_TRUE(seen);
+    expectTensor<int32_t>(seen->captured, "h", {8}, {1, 2, 3, 4, 5, 6, 7, 8});
     expectTensor<int32_t>(seen->outputs, "y", {8}, {20, 40, 60, 80, 100, 120, 140, 160});
   }
 }
@@ -408,6 +440,17 @@ TEST(Replacement, ReachesWhatTheHostTakesAndGives) {
   expectTensor<float>(seen->outputs, "y", {2}, {8, 7});
   seen = observe(assemble(withHost), {.replace = mapOf<float>("sorted", {2}, {-1, -2})});
   ASSERT_TRUE(seen);
+  expectTensor<float>(seen->outputs, "y", {2}, {-1, -2});
+}
+
+TEST(Replacement, LeavesWhatTheHostMadeToBeSeen) {
+  TensorMap given = mapOf<float>("negated", {4}, {1, 8, 6, 7});
+  ASSERT_TRUE(given.add("sorted", Tensor::of<float>({2}, {-1, -2})));
+  const auto seen =
+      observe(assemble(withHost), {.captureAll = true, .replace = given, .captureComputed = true});
+  ASSERT_TRUE(seen);
+  expectTensor<float>(seen->captured, "negated", {4}, {-3, 1, -4, 2});
+  expectTensor<float>(seen->captured, "sorted", {2}, {8, 7});
   expectTensor<float>(seen->outputs, "y", {2}, {-1, -2});
 }
 

@@ -1,4 +1,4 @@
-#include "compiler/Tools/RunPasses.h"
+#include "compiler/Driver/RunPasses.h"
 
 #include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Passes/Passes.h"

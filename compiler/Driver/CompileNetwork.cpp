@@ -1,0 +1,56 @@
+#include "compiler/Driver/CompileNetwork.h"
+
+#include "compiler/Deciding/ApplyPrecision.h"
+#include "compiler/Driver/NodeTypes.h"
+#include "compiler/Driver/RunPasses.h"
+#include "compiler/Import/Import.h"
+#include "compiler/Import/UnusedConstants.h"
+#include "compiler/Listing/Cards.h"
+#include "compiler/Passes/Pipelines.h"
+#include "compiler/Works/FormWorks.h"
+
+#include <filesystem>
+
+namespace tilerig {
+
+namespace {
+
+Result<std::string> decide(mlir::ModuleOp module, const NetworkOptions &options) {
+  PrecisionOptions precision;
+  precision.precision = options.precision;
+  precision.calibration = options.calibrationTable;
+  const auto maker = [&](const ExportedModel &layers) { return options.statistics(layers.proto); };
+  return applyPrecision(module, precision, maker);
+}
+
+} // namespace
+
+Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOptions &options) {
+  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
+  TRY(const mlir::OwningOpRef<mlir::ModuleOp> owned,
+      importModel(context, file, ImportOptions{options.inputShapes}));
+  mlir::ModuleOp module = *owned;
+  CHECK_OK(runPasses(module, file.path(), buildImproveGraph));
+  releaseUnusedConstants(module);
+  CHECK_OK(runPasses(module, file.path(), buildMakeLayers));
+  releaseUnusedConstants(module);
+  CompiledNetwork network;
+  TRY(ExportedModel layers, exported(module));
+  network.layers = std::move(layers.proto);
+  TRY(network.notes, decide(module, options));
+  CHECK_OK(runPasses(module, file.path(), std::string("func.func(canonicalize,cse,partition-layers)")));
+  releaseUnusedConstants(module);
+
+  TRY(ExportedModel oracle, exported(module));
+  auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
+  TRY(DeviceNetwork works, formWorks(function, cardsOf(function, options.machine), oracle));
+  works.name = std::filesystem::path(file.path()).stem().string();
+  nameOperators(nodeTypesOf(file), works);
+  TRY(GeneratedProgram generated, generateProgram(works, options.machine, options.program));
+  network.program = std::move(generated.program);
+  network.strategy = std::move(generated.strategy);
+  network.oracle = std::move(oracle.proto);
+  return network;
+}
+
+} // namespace tilerig

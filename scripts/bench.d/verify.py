@@ -1,0 +1,77 @@
+"""Comparing tensors beside copying them, and runs that capture beside runs that do not."""
+
+import json
+import re
+import statistics
+
+from common import BIN, host, run
+
+CAPTURE = re.compile(r"(\S+) +(\S+) +run +([\d.]+) ms, with capture +([\d.]+) ms: ([\d.]+)")
+
+
+def pairs(repetitions):
+    printed = run(BIN / "tilerig-verify-benchmark", repetitions, failure="nothing was compared")
+    for line in printed.splitlines():
+        row = json.loads(line)
+        row["gigabytes_per_second"] = {
+            side: row["bytes"] / statistics.median(row[f"{side}_ms"]) * 1e-6 for side in ("compare", "memcpy")
+        }
+        row["compare_to_memcpy"] = statistics.median(
+            copied / compared for compared, copied in zip(row["compare_ms"], row["memcpy_ms"])
+        )
+        yield row
+
+
+def captures(threads, repetitions):
+    printed = run(BIN / "tilerig-capture-benchmark", threads, repetitions, failure="nothing was captured")
+    for precision, order, plain, captured, ratio in CAPTURE.findall(printed):
+        yield {
+            "precision": precision,
+            "order": order,
+            "run_ms": float(plain),
+            "capture_ms": float(captured),
+            "ratio": float(ratio),
+        }
+
+
+def table(report):
+    lines = [
+        "# Comparing and capturing",
+        "",
+        f"> Written by `scripts/bench verify`: do not edit. {report['host']}, medians of {report['repetitions']}"
+        " interleaved repetitions.",
+        "",
+        "All metrics and the picture, of fp32 pairs (64 MiB a side), by one thread, in processor time:",
+        "",
+        "| pair | compared, GB/s of input | memcpy, GB/s | compared / memcpy |",
+        "|---|---|---|---|",
+    ]
+    for row in report["pairs"]:
+        speed = row["gigabytes_per_second"]
+        lines.append(
+            f"| {row['pair']} | {speed['compare']:.2f} | {speed['memcpy']:.2f} | {row['compare_to_memcpy']:.2f} |"
+        )
+    lines += [
+        "",
+        f"ResNet-50 on 64 tiles, every tensor captured, {report['threads']} threads:",
+        "",
+        "| precision | order of axes | run, ms | with capture, ms | ratio |",
+        "|---|---|---|---|---|",
+    ]
+    for row in report["captures"]:
+        lines.append(
+            f"| {row['precision']} | {row['order']} | {row['run_ms']:.1f} | {row['capture_ms']:.1f} | {row['ratio']:.2f} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def bench(arguments):
+    targets = ["tilerig-verify-benchmark", "tilerig-capture-benchmark"]
+    run("scripts/build", "release", *targets, failure="the build failed")
+    return {
+        "host": host(),
+        "threads": arguments.threads,
+        "repetitions": arguments.repetitions,
+        "pairs": list(pairs(arguments.repetitions)),
+        "captures": list(captures(arguments.threads, arguments.repetitions)),
+    }

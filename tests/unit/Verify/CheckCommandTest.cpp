@@ -1,0 +1,151 @@
+// `tilerig check` from outside: exit codes, documents, reports, and programs that were compiled before.
+#include "isa/Support/File.h"
+#include "tests/unit/Support/TemporaryFolder.h"
+#include "tests/unit/Tools/RunProgram.h"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace tilerig::test {
+namespace {
+
+using Json = nlohmann::json;
+const std::string model = DIGITS "/digits.onnx", open = "--input-shape", shape = "image=1x1x8x8";
+
+class CheckCommand : public testing::Test {
+protected:
+  std::string path(const std::string &name) const { return folder.path(name); }
+  static Outcome run(std::vector<std::string> words) {
+    words.insert(words.begin(), commandFolder() + "/tilerig-check");
+    return runProgram(words);
+  }
+  static Json runJson(std::vector<std::string> words, int code) {
+    words.push_back("--json");
+    Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exitCode, code) << outcome.output << outcome.errors;
+    EXPECT_EQ(outcome.errors, "");
+    return Json::parse(outcome.output, nullptr, false);
+  }
+  std::string makeSqueezeNet(const char *seed, const std::string &file) const {
+    Outcome made = runProgram({commandFolder() + "/tilerig-zoo", "squeezenet", "--image-size", "48", "--seed",
+                               seed, "-o", path(file)});
+    EXPECT_EQ(made.exitCode, 0) << made.errors;
+    return path(file);
+  }
+  static bool contains(const std::string &text, std::string_view part) {
+    return text.find(part) != text.npos;
+  }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(CheckCommand, ACleanModelMatches) {
+  for (const char *precision : {"fp32", "fp16", "bf16", "int8"}) {
+    SCOPED_TRACE(precision);
+    const Json json = runJson({model, open, shape, "--precision", precision, "--tiles", "8"}, 0);
+    EXPECT_EQ(json["match"], true);
+    EXPECT_EQ(json["precision"], precision);
+    EXPECT_TRUE(json["verdict"].is_null());
+    EXPECT_EQ(json["injected"], Json::array());
+    EXPECT_GT(json["layers"].size(), 3u);
+    std::set<std::string> operators;
+    for (const Json &layer : json["layers"]) {
+      EXPECT_EQ(layer["status"], "match");
+      EXPECT_EQ(layer["where"], "accelerator");
+      operators.insert(layer["onnx_ops"].begin(), layer["onnx_ops"].end());
+      for (const char *field : {"name", "max_abs", "cosine", "passed", "failed", "discarded"})
+        EXPECT_TRUE(layer.contains(field)) << field;
+      EXPECT_TRUE(layer["isolated"].is_null());
+    }
+    EXPECT_TRUE(operators.contains("Conv"));
+    EXPECT_GT(json["summary"]["emitted"], 3);
+    EXPECT_EQ(json["summary"]["emitted_wrong"], 0);
+    if (std::string(precision) == "int8") {
+      EXPECT_TRUE(contains(json["run"]["calibration"], "1 sample")) << json["run"];
+    }
+  }
+}
+
+// The weights of another model in a program of the same form: everything is wrong from the first layer on,
+// and nothing is inherited alone.
+TEST_F(CheckCommand, AnotherModelsProgramIsWrong) {
+  makeSqueezeNet("1", "a.onnx");
+  makeSqueezeNet("2", "b.onnx");
+  Outcome compiled = runProgram({commandFolder() + "/tilerig-compile", path("b.onnx"), "--precision", "fp16",
+                                 "--tiles", "4", "-o", path("b.trb")});
+  ASSERT_EQ(compiled.exitCode, 0) << compiled.errors;
+  const std::vector<std::string> words = {path("a.onnx"), "--precision", "fp16",     "--tiles",  "4",
+                                          "--program",    path("b.trb"), "--report", path("out")};
+  const Json json = runJson(words, 1);
+  EXPECT_EQ(json["match"], false);
+  const auto firstWrong =
+      std::ranges::find(json["layers"], "mismatch", [](const Json &it) { return it["status"]; });
+  ASSERT_NE(firstWrong, json["layers"].end());
+  const Json &first = *firstWrong;
+  EXPECT_EQ(first["isolated"]["status"], "mismatch");
+  EXPECT_FALSE(first["instructions"].empty());
+  EXPECT_TRUE(first["worst"][0].contains("tile"));
+  EXPECT_TRUE(contains(*readText(path("out/junit.xml")), "classname=\"tilerig.check\""));
+  for (const char *file :
+       {"records.jsonl", "report.html", "report.csv", "evidence/0000.png", "evidence/0000.npz"})
+    EXPECT_TRUE(std::filesystem::exists(path("out/") + file)) << file;
+
+  // Against it, the right program has mended everything; and the other way round it is new.
+  const Json mended = runJson({path("a.onnx"), "--precision", "fp16", "--tiles", "4", "--baseline",
+                               path("out"), "--report", path("right")},
+                              0);
+  ASSERT_TRUE(mended.contains("baseline"));
+  std::set<std::string> kinds;
+  for (const Json &change : mended["baseline"])
+    kinds.insert(change["change"]);
+  EXPECT_EQ(kinds, std::set<std::string>{"fixed"});
+  std::vector<std::string> again = words;
+  again.resize(7);
+  again.insert(again.end(), {"--baseline", path("right/records.jsonl")});
+  EXPECT_TRUE(contains(run(again).output, ": new: was match")) << run(again).output;
+  // A program of another model altogether is refused.
+  Outcome refused = run({model, open, shape, "--program", path("b.trb")});
+  EXPECT_EQ(refused.exitCode, 3);
+  EXPECT_TRUE(contains(refused.errors, "keeps other tensors")) << refused.errors;
+}
+
+TEST_F(CheckCommand, SeveralModelsHaveASummary) {
+  ASSERT_TRUE(writeText(path("broken.onnx"), "no model"));
+  const std::string sound = makeSqueezeNet("1", "sound.onnx");
+  const Json json = runJson({sound, path("broken.onnx"), "--tiles", "4", "--report", path("out")}, 3);
+  EXPECT_EQ(json["match"], false);
+  ASSERT_EQ(json["models"].size(), 2u);
+  EXPECT_EQ(json["models"][0]["match"], true);
+  EXPECT_TRUE(contains(json["models"][1]["error"]["place"], "broken.onnx"));
+  EXPECT_TRUE(std::filesystem::exists(path("out/sound/report.html")));
+  EXPECT_TRUE(contains(*readText(path("out/junit.xml")), "failures=\"0\""));
+  Outcome said = run({sound, path("broken.onnx"), "--tiles", "4"});
+  EXPECT_TRUE(contains(said.output, "MISMATCH " + path("broken.onnx"))) << said.output;
+}
+
+TEST_F(CheckCommand, ItsOptionsAreRefusedInWords) {
+  const auto expect = [&](std::vector<std::string> words, int code, std::string_view why) {
+    Outcome outcome = run(std::move(words));
+    EXPECT_EQ(outcome.exitCode, code) << outcome.output;
+    EXPECT_TRUE(contains(outcome.errors, why)) << outcome.errors;
+  };
+  expect({model, "--jitter", "1"}, 2, "--mode timed");
+  expect({model, model, "--input", "x.npz"}, 2, "is of one model");
+  expect({model}, 2, "--input-shape");
+  expect({model, open, shape, "--tiles", "63", "--machine", "tr16"}, 2, "has 16 tiles");
+  expect({model, open, shape, "--precision", "int3"}, 2, "int3");
+  expect({model, open, shape, "--baseline", path("nothing")}, 3, "nothing");
+  expect({path("no.onnx")}, 3, "no.onnx");
+}
+
+// The same network timed: a clock beside the same verdict.
+TEST_F(CheckCommand, ATimedOneTellsWhenLayersRan) {
+  const Json json = runJson({model, open, shape, "--mode", "timed", "--tiles", "4"}, 0);
+  EXPECT_GT(json["clock"]["cycles"], 0);
+  EXPECT_GT(json["clock"]["layers"].size(), 3u);
+}
+
+} // namespace
+} // namespace tilerig::test

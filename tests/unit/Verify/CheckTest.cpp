@@ -1,0 +1,157 @@
+// The whole way in one process: what is right is found right, in every precision; and a model that the
+// compiler has folded wrongly is told from the one that was written, though program and oracle agree.
+#include "tests/unit/Verify/CheckedNetwork.h"
+#include "verify/Check/StoredTensors.h"
+
+#include <fmt/core.h>
+
+namespace tilerig::verify::test {
+namespace {
+
+struct CleanCase {
+  const char *network;
+  int64_t imageSize;
+  const char *precision;
+  unsigned tiles;
+};
+
+class CleanNetworks : public testing::TestWithParam<CleanCase> {};
+
+TEST_P(CleanNetworks, MatchInEveryTensor) {
+  const auto &[network, imageSize, precision, tiles] = GetParam();
+  const SourceModel source = sourceOf(network, zooNetwork(network, imageSize, true));
+  const Check check = checkOf(source, precision, tiles);
+  const auto tensors = judged(check, check.program());
+  EXPECT_GT(tensors.size(), 10u);
+  size_t withTruth = 0;
+  for (const auto &[name, tensor] : tensors) {
+    EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
+    EXPECT_EQ(tensor.comparison.different, 0u);
+    EXPECT_FALSE(tensor.isolated);
+    withTruth += tensor.truth.has_value();
+    if (tensor.truth) {
+      EXPECT_NE(tensor.truth->status, TensorStatus::shapeMismatch) << name;
+      EXPECT_EQ(tensor.truth->maxAbs, tensor.noise->maxAbs) << name;
+    }
+  }
+  EXPECT_GT(withTruth, tensors.size() / 2);
+  const auto emitted = valueOf(check.judgeEmittedLayers());
+  EXPECT_GT(emitted.size(), 10u);
+  for (const EmittedLayer &layer : emitted)
+    EXPECT_EQ(layer.comparison.status, TensorStatus::match) << layer.name << ": " << layer.comparison.reason;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Zoo, CleanNetworks,
+    testing::Values(CleanCase{"squeezenet", 48, "fp32", 26}, CleanCase{"squeezenet", 48, "int8", 26},
+                    CleanCase{"squeezenet", 48, "bf16", 4}, CleanCase{"resnet18", 32, "fp16", 16},
+                    CleanCase{"resnet18", 32, "int8", 64}, CleanCase{"bert_tiny", 0, "fp16", 8},
+                    CleanCase{"bert_tiny", 0, "int8", 8}),
+    [](const auto &info) { return fmt::format("{}_{}", info.param.network, info.param.precision); });
+
+// Its weights are constants that the host reads: tensors of the program that no node of the model computes.
+TEST(HostLayers, MatchWithTheirConstants) {
+  const Check check = checkOf(sourceOf("lstm", zooNetwork("lstm_tagger", 0, true)), "fp16", 8);
+  size_t onHost = 0;
+  for (const auto &[name, tensor] : judged(check, check.program())) {
+    EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
+    onHost += tensor.match.where == "host";
+  }
+  EXPECT_GT(onHost, 3u);
+}
+
+TEST(StoredTensors, RowsThatAreNotThereHoldMinusOne) {
+  const Tensor rows = Tensor::of<int64_t>({1, 3}, {0, 1, 2});
+  EXPECT_TRUE(identical(inRoom(rows, {2, 3}), Tensor::of<int64_t>({2, 3}, {0, 1, 2, -1, -1, -1})));
+  // Neither other axes, nor other types, nor fewer rows: such shapes are mismatches.
+  EXPECT_EQ(inRoom(rows, {2, 4}).shape(), (Shape{1, 3}));
+  EXPECT_EQ(inRoom(rows, {0, 3}).shape(), (Shape{1, 3}));
+  EXPECT_EQ(inRoom(Tensor::of<float>({1, 3}, {0, 1, 2}), {2, 3}).shape(), (Shape{1, 3}));
+}
+
+// As exporters of Keras write it. What a compiler that forgets the epsilon would make of it is what ours
+// makes of a model that has none.
+onnx::ModelProto withEpsilon(onnx::ModelProto model, float epsilon) {
+  size_t changed = 0;
+  for (onnx::NodeProto &node : *model.mutable_graph()->mutable_node())
+    for (onnx::AttributeProto &attribute : *node.mutable_attribute())
+      if (node.op_type() == "BatchNormalization" && attribute.name() == "epsilon") {
+        attribute.set_f(epsilon);
+        ++changed;
+      }
+  EXPECT_GT(changed, 5u);
+  return model;
+}
+
+TEST(EmittedLayers, AFoldThatDropsTheEpsilonIsFound) {
+  const onnx::ModelProto network = zooNetwork("resnet18", 32, false);
+  const SourceModel written = sourceOf("written", withEpsilon(network, 1e-3f));
+  const SourceModel folded = sourceOf("folded", withEpsilon(network, 0));
+  const Check right = checkOf(written, "fp32", 4), wrong = checkOf(folded, "fp32", 4);
+  for (const auto &[name, tensor] : judged(wrong, wrong.program()))
+    EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << "device and oracle agree on what is wrong";
+  const auto count = [&](const Check &compiled) {
+    size_t found = 0;
+    for (const EmittedLayer &layer : valueOf(judgeEmitted(compiled.model().layers, "written", right.inputs(),
+                                                          right.expectation().truth, testThreads())))
+      found += layer.comparison.status == TensorStatus::mismatch;
+    return found;
+  };
+  EXPECT_EQ(count(right), 0u);
+  EXPECT_GT(count(wrong), 15u); // most of the twenty that are folded: each by itself
+}
+
+// A fault of one layer says nothing about those behind it.
+TEST(EmittedLayers, AWrongWeightIsFoundInItsLayerAlone) {
+  onnx::ModelProto network = zooNetwork("squeezenet", 48, true);
+  const SourceModel written = sourceOf("written", network);
+  std::string weight, made;
+  for (const onnx::NodeProto &node : network.graph().node())
+    if (node.op_type() == "Conv" && made.empty() && node.input(0) != network.graph().input(0).name()) {
+      weight = node.input(1);
+      made = node.output(0);
+    }
+  for (const onnx::NodeProto &node : network.graph().node())
+    if (node.op_type() == "Relu" && node.input(0) == made)
+      made = node.output(0); // which is fused
+  for (onnx::TensorProto &tensor : *network.mutable_graph()->mutable_initializer())
+    if (tensor.name() == weight) {
+      std::string &bytes = *tensor.mutable_raw_data();
+      for (size_t i = 3; i < bytes.size(); i += 4)
+        bytes[i] = static_cast<char>(bytes[i] ^ 0x80); // every sign
+    }
+  const Check right = checkOf(written, "fp32", 4), wrong = checkOf(sourceOf("broken", network), "fp32", 4);
+  std::vector<std::string> found;
+  for (const EmittedLayer &layer : valueOf(judgeEmitted(wrong.model().layers, "written", right.inputs(),
+                                                        right.expectation().truth, testThreads())))
+    if (layer.comparison.status != TensorStatus::match)
+      found.push_back(layer.name);
+  EXPECT_EQ(found, std::vector{made});
+}
+
+// y = f(a, b), a = g(x), b = h(a) inside; names that are not looked at are passed through.
+TEST(TensorSources, PassThroughWhatNobodyLooksAt) {
+  onnx::GraphProto graph;
+  graph.add_input()->set_name("x");
+  const auto add = [&](std::initializer_list<const char *> from, const char *to) {
+    onnx::NodeProto &node = *graph.add_node();
+    for (const char *name : from)
+      node.add_input(name);
+    node.add_output(to);
+    return &node;
+  };
+  add({"x", "weights"}, "a");
+  add({"a"}, "hidden");
+  add({"hidden", ""}, "b");
+  add({"a", "b"}, "y");
+  onnx::AttributeProto &body = *add({"y"}, "z")->add_attribute();
+  onnx::NodeProto &inner = *body.mutable_g()->add_node();
+  inner.add_input("hidden");
+  inner.add_output("inner");
+  const TensorSources sources = sourcesOf(graph, {"x", "a", "y", "z"});
+  const TensorSources expected = {{"a", {"x"}}, {"y", {"a"}}, {"z", {"a", "y"}}};
+  EXPECT_EQ(sources, expected);
+}
+
+} // namespace
+} // namespace tilerig::verify::test

@@ -1,0 +1,65 @@
+// Networks of the zoo and the digits, made ready to be checked.
+#pragma once
+
+#include "models/Zoo.h"
+#include "reference/Tools/Inputs.h"
+#include "verify/Check/Check.h"
+
+#include <gtest/gtest.h>
+
+namespace tilerig::verify::test {
+
+inline reference::Threads &testThreads() {
+  static reference::Threads threads(2);
+  return threads;
+}
+
+inline onnx::ModelProto zooNetwork(std::string_view name, int64_t imageSize, bool foldNorms) {
+  models::ZooOptions options;
+  options.variant.imageSize = imageSize;
+  options.foldNorms = foldNorms;
+  auto model = models::makeNetwork(*models::findNetwork(name), options, testThreads());
+  if (!model)
+    throw std::runtime_error(model.error().message());
+  return *std::move(model);
+}
+
+template <class T>
+T valueOf(Result<T> result) {
+  if (!result)
+    throw std::runtime_error(result.error().message());
+  return *std::move(result);
+}
+
+inline SourceModel sourceOf(const std::string &name, const onnx::ModelProto &model) {
+  return SourceModel::of(name, model.SerializeAsString());
+}
+
+inline TensorMap inputsOf(const SourceModel &source, uint64_t seed = 1) {
+  TensorMap inputs;
+  for (const auto &[name, tensor] : valueOf(reference::makeInputs(valueOf(source.forReference()), {}, seed)))
+    EXPECT_TRUE(inputs.add(name, tensor));
+  return inputs;
+}
+
+inline Check checkOf(const SourceModel &source, const std::string &precision, unsigned tiles) {
+  CompileOptions options;
+  options.precision = precision;
+  options.machine = valueOf(loadMachine("tr64"));
+  options.program.tiles = tiles;
+  return valueOf(Check::create(source, inputsOf(source), options, testThreads()));
+}
+
+// What a check says of a program, by tensor.
+inline std::map<std::string, CheckedTensor> judged(const Check &check, Program program) {
+  std::map<std::string, CheckedTensor> tensors;
+  const CheckRun run = valueOf(check.run(std::move(program), {.threads = 2, .jitter = {}}));
+  EXPECT_EQ(run.accumulated.byBeats, "");
+  EXPECT_TRUE(check.judge(run, {}, [&](const CheckedTensor &tensor) {
+    tensors.emplace(tensor.match.name, tensor);
+    return success();
+  }));
+  return tensors;
+}
+
+} // namespace tilerig::verify::test

@@ -1,0 +1,79 @@
+#include "verify/Check/Baseline.h"
+
+#include "verify/Records/RecordFile.h"
+
+#include <filesystem>
+#include <map>
+
+namespace tilerig::verify {
+
+namespace {
+
+using Key = std::pair<std::string, std::string>; // the kind of the record, and its name
+
+Key keyOf(const Json &record) { return {record["record"], record["name"]}; }
+
+Json fieldOf(const Json &record, const char *comparison, const char *field) {
+  const Json inner = record.value(comparison, Json());
+  return inner.is_object() ? inner.value(field, Json()) : Json();
+}
+
+// All that a difference of bits would show in: of device and oracle, and of either and the truth.
+Json fingerprint(const Json &record) {
+  Json print = Json::array();
+  for (const char *field : {"status", "dtype", "shape", "different", "max_abs", "bound"})
+    print.push_back(record.value(field, Json()));
+  for (const char *comparison : {"noise", "truth"})
+    for (const char *field : {"status", "max_abs", "rms", "mean_error"})
+      print.push_back(fieldOf(record, comparison, field));
+  return print;
+}
+
+std::string inWords(const Json &record) {
+  std::string words = record["status"];
+  if (const Json decibels = fieldOf(record, "truth", "sqnr_db"); decibels.is_number())
+    words += " (" + std::to_string(decibels.get<double>()) + " dB)";
+  return words;
+}
+
+Json change(const Key &key, const char *what, std::string before, std::string now) {
+  return {{"record", "baseline"},        {"of", key.first},      {"name", key.second}, {"change", what},
+          {"before", std::move(before)}, {"now", std::move(now)}};
+}
+
+} // namespace
+
+std::vector<Json> compareWithBaseline(const std::vector<Json> &now, const std::vector<Json> &before) {
+  std::map<Key, const Json *> left;
+  for (const Json &record : before)
+    if (isJudged(record))
+      left[keyOf(record)] = &record;
+  std::vector<Json> changes;
+  for (const Json &record : now) {
+    if (!isJudged(record))
+      continue;
+    const Key key = keyOf(record);
+    const auto found = left.find(key);
+    const Json *old = found == left.end() ? nullptr : found->second;
+    if (old)
+      left.erase(found);
+    const std::string was = old ? inWords(*old) : "not there", is = inWords(record);
+    if (!isMatch(record) && (!old || isMatch(*old)))
+      changes.push_back(change(key, "new", was, is));
+    else if (old && isMatch(record) && !isMatch(*old))
+      changes.push_back(change(key, "fixed", was, is));
+    else if (!old || fingerprint(record) != fingerprint(*old))
+      changes.push_back(change(key, "changed", was, is));
+  }
+  for (const Json &record : before)
+    if (isJudged(record) && left.contains(keyOf(record)))
+      changes.push_back(change(keyOf(record), "gone", inWords(record), "not there"));
+  return changes;
+}
+
+Result<std::vector<Json>> readBaseline(const std::string &path) {
+  std::error_code ignored;
+  return readRecords(std::filesystem::is_directory(path, ignored) ? path + "/records.jsonl" : path);
+}
+
+} // namespace tilerig::verify

@@ -1,0 +1,41 @@
+#include "verify/Check/Check.h"
+
+namespace tilerig::verify {
+
+Check::Check(std::string name, CompiledModel compiled, TensorMap inputs, Expectation due,
+             reference::Threads &threads)
+    : name(std::move(name)), compiled(std::move(compiled)), given(std::move(inputs)), due(std::move(due)),
+      sources(sourcesOf(this->compiled.oracle.graph(), tensorNames(this->compiled.program))),
+      threads(&threads) {}
+
+Result<Check> Check::create(const SourceModel &source, const TensorMap &inputs, const CompileOptions &options,
+                            reference::Threads &threads) {
+  TRY(CompiledModel compiled, compileStep(source, inputs, options, threads));
+  TRY(const Oracle oracle, Oracle::load(source, compiled, threads));
+  TRY(Expectation due, oracle.expect(inputs));
+  return Check(source.name(), std::move(compiled), inputs, std::move(due), threads);
+}
+
+Result<std::vector<EmittedLayer>> Check::judgeEmittedLayers() const {
+  return judgeEmitted(compiled.layers, name, given, due.truth, *threads);
+}
+
+Result<CheckRun> Check::run(Program program, const DeviceOptions &options) const {
+  CheckRun run{proved(std::move(program)), {}, {}, {}};
+  TRY(run.accumulated, runAccumulated(run.program, given, options));
+  if (agree(run.program, due, run.accumulated))
+    return run;
+  auto isolated = runIsolated(run.program, given, givenTensors(run.program, sources, due), options);
+  if (isolated && isolated->ended)
+    run.isolated = *std::move(isolated);
+  else
+    run.notIsolated = isolated ? isolated->faults.front() : isolated.error().message();
+  return run;
+}
+
+Status Check::judge(const CheckRun &run, const JudgeOptions &options, const VisitTensor &visit) const {
+  return judgeTensors(run.program, sources, due, run.accumulated, run.isolated ? &*run.isolated : nullptr,
+                      options, visit);
+}
+
+} // namespace tilerig::verify

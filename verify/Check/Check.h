@@ -1,0 +1,55 @@
+// A model checked: compiled, run on the emulator, and every tensor compared with what the emitted model and
+// the model itself say, in one process and without files.
+//
+//   TRY(Check check, Check::create(model, inputs, options, threads));        // compiles, computes what is
+//   due TRY(CheckRun run, check.run(check.program(), device));                   // the program as it is
+//   CHECK_OK(check.judge(run, judgeOptions, [&](const CheckedTensor &tensor) { ... }));
+//   TRY(CheckRun other, check.run(altered, device));                         // and altered, as often as
+//   wanted
+//
+// The steps can be had one by one: CompileStep.h, Expectation.h, Device.h, JudgeTensors.h.
+#pragma once
+
+#include "verify/Check/EmittedLayers.h"
+#include "verify/Check/JudgeTensors.h"
+
+namespace tilerig::verify {
+
+// A program as it ran: once as it is and, where something came out wrong, with right inputs for each layer.
+struct CheckRun {
+  Program program;
+  DeviceRun accumulated;
+  std::optional<DeviceRun> isolated;
+  std::string notIsolated; // why there is none though something is wrong
+};
+
+class Check {
+public:
+  // The threads have to outlive it; they are the reference's.
+  static Result<Check> create(const SourceModel &source, const TensorMap &inputs,
+                              const CompileOptions &options, reference::Threads &threads);
+
+  const Program &program() const { return compiled.program; }
+  const CompiledModel &model() const { return compiled; }
+  const Expectation &expectation() const { return due; }
+  const TensorMap &inputs() const { return given; }
+
+  // The layers as they were emitted, against the model's own (EmittedLayers.h).
+  Result<std::vector<EmittedLayer>> judgeEmittedLayers() const;
+  // A program with this one's metadata: itself, or one that was altered. That is proved anew, if it can be.
+  Result<CheckRun> run(Program program, const DeviceOptions &options) const;
+  Status judge(const CheckRun &run, const JudgeOptions &options, const VisitTensor &visit) const;
+
+private:
+  Check(std::string name, CompiledModel compiled, TensorMap inputs, Expectation due,
+        reference::Threads &threads);
+
+  std::string name;
+  CompiledModel compiled;
+  TensorMap given;
+  Expectation due;
+  TensorSources sources;
+  reference::Threads *threads;
+};
+
+} // namespace tilerig::verify

@@ -1,0 +1,161 @@
+#include "verify/Check/CheckRecords.h"
+
+#include "isa/Tools/Inspect/Table.h"
+#include "verify/Check/WorkPlaces.h"
+#include "verify/Records/Figures.h"
+#include "verify/Records/Render.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <map>
+
+namespace tilerig::verify {
+
+namespace {
+
+// The plane of the truth is what people plot; those of the others would double the record.
+Json figuresOf(const Tensor &target, const std::optional<Comparison> &comparison, bool withPlane) {
+  if (!comparison)
+    return nullptr;
+  Json json = {{"status", nameOf(comparison->status)}, {"reason", comparison->reason}};
+  addComparison(target, *comparison, json);
+  if (!withPlane)
+    json.erase("plane");
+  return json;
+}
+
+// What was decided of the layer when it was compiled, and where its tensor is cut.
+void addLayerFacts(const Program &program, const CheckedTensor &tensor, Json &record) {
+  const auto &placements = program.metadata.tensors();
+  const auto placement = std::ranges::find(placements, tensor.match.name, &proto::Tensor::name);
+  const proto::Layer &layer = program.metadata.layers(static_cast<int>(placement->layer()));
+  record["kind"] = layer.kind();
+  record["onnx_nodes"] = std::vector<std::string>(layer.onnx_nodes().begin(), layer.onnx_nodes().end());
+  record["macs"] = layer.macs();
+  Json decisions = Json::object();
+  const std::map<std::string, std::string> sorted(layer.decisions().begin(), layer.decisions().end());
+  for (const auto &[what, why] : sorted)
+    decisions[what] = why;
+  record["decisions"] = std::move(decisions);
+  record["stored_type"] = placement->stored_type();
+  if (placement->scale() != 0) {
+    record["scale"] = placement->scale();
+    record["zero_point"] = placement->zero_point();
+  }
+  record["seams"] = tensor.match.seams;
+}
+
+std::string decibels(const Json &record, const char *comparison) {
+  const Json inner = record.value(comparison, Json());
+  if (!inner.is_object())
+    return "-";
+  const Json value = inner.value("sqnr_db", Json());
+  return value.is_number() ? fmt::format("{:.1f}", value.get<double>())
+         : value == "inf"  ? std::string("exact")
+                           : "-";
+}
+
+std::string countCell(const Json &record, const char *field) {
+  const Json value = record.value(field, Json());
+  return value.is_number() ? withSeparators(value.get<uint64_t>()) : "-";
+}
+
+std::string linesOf(const std::vector<Json> &records) {
+  std::string lines;
+  for (const Json &record : records)
+    if (isJudged(record) && !isMatch(record))
+      lines += fmt::format("  {}{}: {}: {}\n", record["record"] == "emitted" ? "emitted layer " : "",
+                           printable(record["name"].get<std::string>()), record["status"].get<std::string>(),
+                           printable(record["reason"].get<std::string>()));
+    else if (record["record"] == "baseline")
+      lines += fmt::format("  {}: {}: was {}, is {}\n", printable(record["name"].get<std::string>()),
+                           record["change"].get<std::string>(), record["before"].get<std::string>(),
+                           record["now"].get<std::string>());
+  return lines;
+}
+
+} // namespace
+
+Json checkRunRecord(const CheckFacts &facts, const CheckRun &run) {
+  Json record = {{"record", "run"},
+                 {"version", recordsVersion},
+                 {"command", "check"},
+                 {"model", facts.model},
+                 {"precision", facts.precision},
+                 {"machine", facts.machine},
+                 {"tiles", facts.tiles},
+                 {"inputs", facts.inputs},
+                 {"reference", facts.model + ", as emitted"},
+                 {"target", facts.program.empty() ? "the emulated program" : facts.program},
+                 {"exact", true}};
+  record["calibration"] = facts.notes.empty() ? Json() : Json(facts.notes);
+  record["by_beats"] = run.accumulated.byBeats.empty() ? Json() : Json(run.accumulated.byBeats);
+  record["faults"] = run.accumulated.faults;
+  record["isolated"] = run.isolated.has_value();
+  record["not_isolated"] = run.notIsolated.empty() ? Json() : Json(run.notIsolated);
+  const auto &injected = run.program.metadata.injected();
+  record["injected"] = std::vector<std::string>(injected.begin(), injected.end());
+  return record;
+}
+
+Json checkedRecord(const Program &program, const CheckedTensor &tensor) {
+  Json record = layerRecord(tensor.match, tensor.stored.target, tensor.comparison);
+  addLayerFacts(program, tensor, record);
+  record["sources"] = tensor.sources;
+  record["isolated"] = figuresOf(tensor.stored.target, tensor.isolated, false);
+  record["noise"] = figuresOf(tensor.real.target, tensor.noise, false);
+  record["truth"] = figuresOf(tensor.real.target, tensor.truth, true);
+  if (!isMatch(record))
+    addWorkPlaces(program, tensor.match.name, record);
+  return record;
+}
+
+Json emittedRecord(const EmittedLayer &layer) {
+  return {{"record", "emitted"},
+          {"name", layer.name},
+          {"sources", layer.sources},
+          {"status", nameOf(layer.comparison.status)},
+          {"reason", layer.comparison.reason},
+          {"elements", layer.comparison.elements},
+          {"max_abs", number(layer.comparison.maxAbs)},
+          {"bound", number(layer.bound)},
+          {"largest_reference", number(layer.comparison.largestReference)}};
+}
+
+std::string asCheckTable(const std::vector<Json> &records) {
+  using enum Align;
+  Table table({{"tensor", left},
+               {"where", left},
+               {"status", left},
+               {"elements", right},
+               {"different", right},
+               {"isolated", right},
+               {"oracle dB", right},
+               {"device dB", right}});
+  for (const Json &record : records) {
+    if (!isLayer(record))
+      continue;
+    const Json isolated = record.value("isolated", Json());
+    table.add({record["name"], record["where"].is_string() ? record["where"].get<std::string>() : "-",
+               record["status"], countCell(record, "elements"), countCell(record, "different"),
+               isolated.is_object() ? countCell(isolated, "different") : "-", decibels(record, "noise"),
+               decibels(record, "truth")});
+  }
+  const std::string lines = linesOf(records);
+  return table.text() + (lines.empty() ? "" : "\n" + lines) + "\n" + summaryLine(records);
+}
+
+Json checkDocument(const std::vector<Json> &records) {
+  const Json document = documentOf(records);
+  Json ordered = {{"match", document["match"]},
+                  {"precision", document["run"]["precision"]},
+                  {"layers", document["layers"]},
+                  {"verdict", nullptr},
+                  {"injected", document["run"]["injected"]}};
+  for (const auto &[key, value] : document.items())
+    if (!ordered.contains(key))
+      ordered[key] = value;
+  return ordered;
+}
+
+} // namespace tilerig::verify

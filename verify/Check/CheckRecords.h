@@ -1,0 +1,30 @@
+// A check as records: the same as those of `tilerig verify`, with the other comparisons of a tensor inside
+// its record, and one of the kind `emitted` for each layer as it was emitted.
+//
+//   layer     as there, device against oracle; `isolated`, `noise` (oracle against truth) and `truth` (device
+//             against truth) hold the same figures of those comparisons, or null; `sources`; for a tensor
+//             that is wrong the tiles and instructions that made it
+//   emitted   `name`, `sources`, `status`, `reason`, `max_abs`, `bound`, `largest_reference`
+//   clock     what `tilerig run --stats` says, with --mode timed
+#pragma once
+
+#include "verify/Check/Check.h"
+#include "verify/Records/Record.h"
+
+namespace tilerig::verify {
+
+struct CheckFacts {
+  std::string model, precision, machine, inputs, program, notes;
+  unsigned tiles = 0;
+};
+
+Json checkRunRecord(const CheckFacts &facts, const CheckRun &run);
+Json checkedRecord(const Program &program, const CheckedTensor &tensor);
+Json emittedRecord(const EmittedLayer &layer);
+
+// For people, and for machines: {"match", "precision", "layers", "verdict", "injected", ...}. The verdict is
+// null until somebody gives one.
+std::string asCheckTable(const std::vector<Json> &records);
+Json checkDocument(const std::vector<Json> &records);
+
+} // namespace tilerig::verify

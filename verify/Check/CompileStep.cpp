@@ -1,0 +1,86 @@
+#include "verify/Check/CompileStep.h"
+
+#include "compiler/Precision/Samples.h"
+#include "reference/Model/Load.h"
+#include "verify/Check/ReferenceStatistics.h"
+
+#include <fmt/core.h>
+
+namespace tilerig::verify {
+
+namespace {
+
+Result<reference::Model> forReference(const onnx::ModelProto &model, const std::string &name) {
+  TRY(const std::string bytes, bytesOf(model, name));
+  return reference::parseModel(std::as_bytes(std::span(bytes)), name, "");
+}
+
+std::vector<ModelInput> inputsOf(const reference::Graph &graph) {
+  std::vector<ModelInput> inputs;
+  for (const reference::ValueId id : graph.inputs) {
+    const reference::Value &value = graph.values[static_cast<size_t>(id)];
+    ModelInput input{value.name, value.declared ? value.declared->type : DType::f32, {}};
+    if (value.declared && value.declared->shape)
+      for (const auto &size : *value.declared->shape)
+        input.shape.push_back(size.value_or(-1));
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+// Files of numpy hold bfloat16 as its bits.
+Status readBits(TensorMap &sample, const std::vector<ModelInput> &inputs) {
+  for (const ModelInput &input : inputs)
+    if (Tensor *tensor = sample.find(input.name); tensor && input.type == DType::bf16) {
+      TRY(*tensor, tensor->reinterpreted(DType::bf16));
+    }
+  return success();
+}
+
+Result<std::vector<TensorMap>> samplesOf(const std::string &path, const reference::Graph &graph) {
+  const std::vector<ModelInput> wanted = inputsOf(graph);
+  TRY(std::vector<TensorMap> samples, readSamples(path, wanted));
+  for (TensorMap &sample : samples)
+    CHECK_OK(readBits(sample, wanted));
+  return samples;
+}
+
+Result<std::unique_ptr<CalibrationSource>> statisticsOf(const onnx::ModelProto &layers,
+                                                        const SourceModel &source, const TensorMap &inputs,
+                                                        const CompileOptions &options,
+                                                        reference::Threads &threads) {
+  TRY(reference::Model model, forReference(layers, source.name() + " (layers)"));
+  TRY(ReferenceRun run, ReferenceRun::load(std::move(model), reference::Arithmetic::fast, threads));
+  std::vector<TensorMap> samples = {inputs};
+  std::string words = options.inputsInWords;
+  if (!options.calibration.empty()) {
+    TRY(samples, samplesOf(options.calibration, run.graph()));
+    words =
+        fmt::format("{} sample{} of {}", samples.size(), samples.size() == 1 ? "" : "s", options.calibration);
+  }
+  return std::unique_ptr<CalibrationSource>(
+      std::make_unique<ReferenceStatistics>(std::move(run), std::move(samples), std::move(words)));
+}
+
+} // namespace
+
+Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &inputs,
+                                  const CompileOptions &options, reference::Threads &threads) {
+  TRY(const OnnxFile file, source.forCompiler());
+  NetworkOptions network;
+  for (const NamedTensor &input : inputs)
+    network.inputShapes[input.name] = input.tensor.shape();
+  network.precision = options.precision;
+  if (options.calibration.ends_with(".json"))
+    network.calibrationTable = options.calibration;
+  network.statistics = [&](const onnx::ModelProto &layers) {
+    return statisticsOf(layers, source, inputs, options, threads);
+  };
+  network.machine = options.machine;
+  network.program = options.program;
+  TRY(CompiledNetwork compiled, compileNetwork(file, network));
+  return CompiledModel{std::move(compiled.program), std::move(compiled.oracle), std::move(compiled.layers),
+                       std::move(compiled.notes)};
+}
+
+} // namespace tilerig::verify

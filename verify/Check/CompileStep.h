@@ -1,0 +1,29 @@
+// The first step of a check: a program for the shapes of the inputs, and what states what it has to compute.
+// Done once, however many runs follow, of the program as it is or altered.
+#pragma once
+
+#include "compiler/Driver/CompileNetwork.h"
+#include "verify/Check/ReferenceRun.h"
+#include "verify/Check/SourceModel.h"
+
+namespace tilerig::verify {
+
+struct CompileOptions {
+  std::string precision = "fp32";           // a name or a file, as `tilerig compile` takes it
+  std::string calibration;                  // samples or a table; where it is empty, the inputs of the check
+  std::string inputsInWords = "the inputs"; // what the user is told that was calibrated on
+  Machine machine;
+  ProgramOptions program;
+};
+
+struct CompiledModel {
+  Program program;
+  onnx::ModelProto oracle; // states every bit
+  onnx::ModelProto layers; // the same layers in floats
+  std::string notes;       // of the calibration
+};
+
+Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &inputs,
+                                  const CompileOptions &options, reference::Threads &threads);
+
+} // namespace tilerig::verify

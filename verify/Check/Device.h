@@ -1,0 +1,37 @@
+// The third step: a program on the emulator, with every tensor that it keeps. The program may be the
+// compiler's or an altered one: what is not proved runs by the clock, beat by beat.
+#pragma once
+
+#include "isa/Program/Program.h"
+#include "isa/Tensor/TensorMap.h"
+
+#include <optional>
+
+namespace tilerig::verify {
+
+struct DeviceOptions {
+  unsigned threads = 0;           // of the host; 0: all
+  std::optional<uint64_t> jitter; // by the clock: every latency is stretched at random, by this seed
+};
+
+struct DeviceRun {
+  bool ended = false;               // else a fault ended it, and there are no tensors
+  std::vector<std::string> faults;  // in words
+  TensorMap tensors;                // as they are stored, by the model's names
+  std::vector<std::string> notKept; // those that the program does not keep whole
+  std::string byBeats;              // why it ran by beats; empty where it is proved
+};
+
+// Each layer reads what the layers before it made.
+Result<DeviceRun> runAccumulated(const Program &program, const TensorMap &inputs,
+                                 const DeviceOptions &options);
+// Each layer reads what is given, put into the machine's memory in place of what the program computed; the
+// program stays what it is. All layers in one run; what they made is what the run has. Of a program without a
+// proof there is no such run.
+Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, const TensorMap &given,
+                              const DeviceOptions &options);
+
+// The program, proved anew if it was altered and can be.
+Program proved(Program program);
+
+} // namespace tilerig::verify

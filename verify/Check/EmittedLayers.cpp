@@ -1,0 +1,149 @@
+#include "verify/Check/EmittedLayers.h"
+
+#include "reference/Model/Load.h"
+#include "verify/Check/ReferenceRun.h"
+#include "verify/Check/SourceModel.h"
+#include "verify/Check/StoredTensors.h"
+#include "verify/Check/TensorSources.h"
+#include "verify/Metrics/Compare.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace tilerig::verify {
+
+namespace {
+
+// Of the largest element of the truth: as far as orders of additions and contracted products lead.
+constexpr double floatTolerance = 1e-4;
+
+void renameReads(onnx::NodeProto &node, const std::set<std::string> &tensors) {
+  auto rename = [&](std::string &name) {
+    if (tensors.contains(name))
+      name = givenName(name);
+  };
+  for (std::string &input : *node.mutable_input())
+    rename(input);
+  auto renameIn = [&](onnx::GraphProto &graph) {
+    for (onnx::NodeProto &inner : *graph.mutable_node())
+      renameReads(inner, tensors);
+    for (onnx::ValueInfoProto &output : *graph.mutable_output())
+      rename(*output.mutable_name());
+  };
+  for (onnx::AttributeProto &attribute : *node.mutable_attribute()) {
+    if (attribute.has_g())
+      renameIn(*attribute.mutable_g());
+    for (onnx::GraphProto &graph : *attribute.mutable_graphs())
+      renameIn(graph);
+  }
+}
+
+Result<ReferenceRun> load(const onnx::ModelProto &model, const std::string &place,
+                          reference::Threads &threads) {
+  TRY(const std::string bytes, bytesOf(model, place));
+  TRY(reference::Model read, reference::parseModel(std::as_bytes(std::span(bytes)), place, ""));
+  return ReferenceRun::load(std::move(read), reference::Arithmetic::machine, threads);
+}
+
+// What layers make and the original has too, of the same type and shape: as truth has it. The file does not
+// say types, so it is run.
+Result<TensorMap> commonTensors(const onnx::ModelProto &layers, const std::string &place,
+                                const TensorMap &inputs, const TensorMap &truth,
+                                reference::Threads &threads) {
+  TRY(const ReferenceRun run, load(layers, place, threads));
+  TRY(const TensorMap made, run.run(inputs));
+  TensorMap common;
+  for (const NamedTensor &value : made) {
+    const Tensor *there = inputs.find(value.name) ? nullptr : truth.find(value.name);
+    if (there && there->dtype() == value.tensor.dtype() && there->shape() == value.tensor.shape())
+      CHECK_OK(common.add(value.name, *there));
+  }
+  return common;
+}
+
+// Integers of 8 bits stem from scales of the model's own: a sum next to a tie may be rounded either way.
+double boundFor(const Tensor &truth, double largest) {
+  switch (truth.dtype()) {
+  case DType::f32:
+  case DType::f64:
+  case DType::f16:
+  case DType::bf16:
+    return floatTolerance * largest;
+  case DType::i8:
+  case DType::u8:
+    return 1;
+  default:
+    return 0;
+  }
+}
+
+EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &emitted, unsigned threads) {
+  EmittedLayer layer{
+      name, {}, compareTensors(truth, emitted, {.limits = {}, .acrossTypes = true, .threads = threads}), 0};
+  Comparison &comparison = layer.comparison;
+  const TensorStatus status = comparison.status;
+  if (status == TensorStatus::shapeMismatch || status == TensorStatus::dtypeMismatch ||
+      status == TensorStatus::nonFinite)
+    return layer;
+  layer.bound = boundFor(truth, comparison.largestReference);
+  const bool isWithin = comparison.maxAbs <= layer.bound;
+  comparison.status = isWithin ? TensorStatus::match : TensorStatus::mismatch;
+  comparison.reason =
+      isWithin ? ""
+               : fmt::format("the layer, as emitted, is {:.4g} off the model's own; {:.4g} is what an order "
+                             "of additions may do",
+                             comparison.maxAbs, layer.bound);
+  return layer;
+}
+
+} // namespace
+
+std::string givenName(const std::string &tensor) { return "given:" + tensor; }
+
+onnx::ModelProto withGiven(onnx::ModelProto layers, const TensorMap &tensors) {
+  std::set<std::string> names;
+  for (const NamedTensor &tensor : tensors)
+    names.insert(tensor.name);
+  onnx::GraphProto &graph = *layers.mutable_graph();
+  for (onnx::NodeProto &node : *graph.mutable_node())
+    renameReads(node, names);
+  for (const NamedTensor &tensor : tensors) {
+    onnx::ValueInfoProto &input = *graph.add_input();
+    input.set_name(givenName(tensor.name));
+    onnx::TypeProto::Tensor &type = *input.mutable_type()->mutable_tensor_type();
+    type.set_elem_type(onnxNumber(tensor.tensor.dtype()));
+    type.mutable_shape(); // there, also where it has no dimensions
+    for (const int64_t size : tensor.tensor.shape())
+      type.mutable_shape()->add_dim()->set_dim_value(size);
+  }
+  return layers;
+}
+
+Result<std::vector<EmittedLayer>> judgeEmitted(const onnx::ModelProto &layers, const std::string &name,
+                                               const TensorMap &inputs, const TensorMap &truth,
+                                               reference::Threads &threads) {
+  const std::string place = name + " (layers)";
+  TRY(const TensorMap common, commonTensors(layers, place, inputs, truth, threads));
+  TRY(const ReferenceRun run, load(withGiven(layers, common), place, threads));
+  TensorMap given = inputs;
+  std::set<std::string> names;
+  for (const NamedTensor &tensor : common) {
+    CHECK_OK(given.add(givenName(tensor.name), tensor.tensor));
+    names.insert(tensor.name);
+  }
+  TRY(const TensorMap made, run.run(given));
+
+  TensorSources sources = sourcesOf(layers.graph(), names);
+  std::vector<EmittedLayer> judged;
+  for (const onnx::NodeProto &node : layers.graph().node())
+    for (const std::string &output : node.output()) {
+      const Tensor *should = truth.find(output), *is = made.find(output);
+      if (!should || !is)
+        continue;
+      judged.push_back(judge(output, inRoom(*should, is->shape()), *is, threads.count()));
+      judged.back().sources = std::move(sources[output]);
+    }
+  return judged;
+}
+
+} // namespace tilerig::verify

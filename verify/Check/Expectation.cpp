@@ -1,0 +1,30 @@
+#include "verify/Check/Expectation.h"
+
+#include "reference/Model/Load.h"
+
+namespace tilerig::verify {
+
+Result<Oracle> Oracle::load(const SourceModel &source, const CompiledModel &compiled,
+                            reference::Threads &threads) {
+  const std::string name = source.name() + " (emitted)";
+  TRY(const std::string bytes, bytesOf(compiled.oracle, name));
+  TRY(reference::Model model, reference::parseModel(std::as_bytes(std::span(bytes)), name, ""));
+  TRY(ReferenceRun emitted, ReferenceRun::load(std::move(model), reference::Arithmetic::machine, threads));
+  TRY(reference::Model written, source.forReference());
+  TRY(ReferenceRun original, ReferenceRun::load(std::move(written), reference::Arithmetic::fast, threads));
+  return Oracle(std::move(emitted), std::move(original));
+}
+
+Result<Expectation> Oracle::expect(const TensorMap &inputs) const {
+  Expectation expectation;
+  TRY(expectation.oracle, emitted.run(inputs));
+  // Programs keep constants that the host reads, and say where.
+  for (const auto &[id, constant] : emitted.graph().initialisers)
+    if (const std::string &name = emitted.graph().values[static_cast<size_t>(id)].name;
+        !expectation.oracle.find(name))
+      CHECK_OK(expectation.oracle.add(name, constant));
+  TRY(expectation.truth, original.run(inputs));
+  return expectation;
+}
+
+} // namespace tilerig::verify

@@ -1,0 +1,174 @@
+#include "verify/Check/JudgeTensors.h"
+
+#include "verify/Check/StoredTensors.h"
+#include "verify/Metrics/Compare.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+namespace tilerig::verify {
+
+namespace {
+
+// −0 equals +0, and NaN equals NaN.
+bool areEqual(const Tensor &reference, const Tensor &target) {
+  return identical(reference, target) ||
+         compareTensors(reference, target, {.limits = {}, .exact = true}).status == TensorStatus::match ||
+         (reference.elementCount() == 0 && reference.shape() == target.shape());
+}
+
+// Tensors of the program whose device and oracle differ, or of which one side lacks something.
+std::set<std::string> findDiffering(const Program &program, const Expectation &expectation,
+                                    const DeviceRun &run) {
+  std::set<std::string> differing;
+  for (const proto::Tensor &placement : program.metadata.tensors()) {
+    if (std::ranges::find(run.notKept, placement.name()) != run.notKept.end())
+      continue;
+    const Tensor *oracle = expectation.oracle.find(placement.name());
+    const Tensor *device = run.tensors.find(placement.name());
+    if (placement.role() == proto::INPUT)
+      continue;
+    if (!oracle || !device || !areEqual(asStored(placement, *oracle), *device))
+      differing.insert(placement.name());
+  }
+  return differing;
+}
+
+class Judge {
+public:
+  Judge(const Program &program, const TensorSources &sources, const Expectation &expectation,
+        const DeviceRun &accumulated, const DeviceRun *isolated, const JudgeOptions &options)
+      : program(program), sources(sources), expectation(expectation), accumulated(accumulated),
+        isolated(isolated), options(options), differing(findDiffering(program, expectation, accumulated)) {}
+
+  Result<CheckedTensor> judge(const proto::Tensor &placement) const {
+    CheckedTensor checked;
+    checked.match.name = checked.match.reference = checked.match.target = placement.name();
+    describeMatch(program, placement, checked.match);
+    if (const auto found = sources.find(placement.name()); found != sources.end())
+      checked.sources = found->second;
+    const Tensor *oracle = expectation.oracle.find(placement.name());
+    const Tensor *device = accumulated.tensors.find(placement.name());
+    if (!oracle || !device)
+      return missing(std::move(checked), oracle);
+    checked.stored = {asStored(placement, *oracle), *device};
+    checked.comparison = compareBits(checked.match, checked.stored.reference, *device);
+    if (isolated)
+      if (const Tensor *alone = isolated->tensors.find(placement.name()))
+        checked.isolated = compareBits(checked.match, checked.stored.reference, *alone);
+    settle(checked);
+    CHECK_OK(compareWithTruth(placement, checked));
+    return checked;
+  }
+
+private:
+  CheckedTensor missing(CheckedTensor checked, const Tensor *oracle) const {
+    checked.comparison.status = TensorStatus::missing;
+    if (!oracle)
+      checked.comparison.reason = "the emitted model computes no such tensor";
+    else if (!accumulated.faults.empty())
+      checked.comparison.reason = "the run was ended: " + accumulated.faults.front();
+    else
+      checked.comparison.reason = "the device has not captured it";
+    (oracle ? checked.match.target : checked.match.reference).clear();
+    return checked;
+  }
+
+  Limits limitsFor(const TensorMatch &match, DType type) const {
+    Limits limits = options.limits;
+    limits.eightBit = match.eightBit;
+    return options.thresholds.limitsFor(limits, type, match.name, match.layer);
+  }
+  Comparison compareBits(const TensorMatch &match, const Tensor &oracle, const Tensor &device) const {
+    return compareTensors(
+        oracle, device,
+        {.limits = limitsFor(match, device.dtype()), .exact = true, .threads = options.threads});
+  }
+
+  // From how it came to how it would come from right inputs.
+  void settle(CheckedTensor &checked) const {
+    Comparison &comparison = checked.comparison;
+    if (comparison.status == TensorStatus::match || !checked.isolated ||
+        checked.isolated->status != TensorStatus::match)
+      return;
+    std::vector<std::string> wrong;
+    std::ranges::set_intersection(checked.sources, differing, std::back_inserter(wrong));
+    if (wrong.empty()) {
+      comparison.reason += "; its inputs are right, and from them it is right when they are written anew: "
+                           "something reads them elsewhere, or before they are there";
+      return;
+    }
+    comparison.status = TensorStatus::inherited;
+    comparison.reason = fmt::format("{}; from right inputs it is right, and {} {} wrong", comparison.reason,
+                                    fmt::join(wrong, ", "), wrong.size() == 1 ? "is" : "are");
+  }
+
+  Status compareWithTruth(const proto::Tensor &placement, CheckedTensor &checked) const {
+    const Tensor *found = expectation.truth.find(placement.name());
+    if (!found)
+      return success();
+    TRY(const Tensor oracle, asModel(placement, checked.stored.reference));
+    const Tensor truth = inRoom(*found, oracle.shape());
+    TRY(Tensor device, asModel(placement, checked.stored.target));
+    const CompareOptions compare{
+        .limits = limitsFor(checked.match, oracle.dtype()), .acrossTypes = true, .threads = options.threads};
+    checked.noise = compareTensors(truth, oracle, compare);
+    // Of −0 and +0 alike nothing is counted differently.
+    checked.truth = checked.comparison.status == TensorStatus::match ? *checked.noise
+                                                                     : compareTensors(truth, device, compare);
+    checked.real = {truth, std::move(device)};
+    return success();
+  }
+
+  const Program &program;
+  const TensorSources &sources;
+  const Expectation &expectation;
+  const DeviceRun &accumulated;
+  const DeviceRun *isolated;
+  const JudgeOptions &options;
+  std::set<std::string> differing;
+};
+
+} // namespace
+
+std::set<std::string> tensorNames(const Program &program) {
+  std::set<std::string> names;
+  for (const proto::Tensor &placement : program.metadata.tensors())
+    names.insert(placement.name());
+  return names;
+}
+
+bool agree(const Program &program, const Expectation &expectation, const DeviceRun &run) {
+  return findDiffering(program, expectation, run).empty();
+}
+
+TensorMap givenTensors(const Program &program, const TensorSources &sources, const Expectation &expectation) {
+  std::set<std::string> areRead;
+  for (const auto &[name, from] : sources)
+    areRead.insert(from.begin(), from.end());
+  TensorMap given;
+  for (const proto::Tensor &placement : program.metadata.tensors()) {
+    const Tensor *oracle = expectation.oracle.find(placement.name());
+    if (placement.role() != proto::INPUT && oracle && areRead.contains(placement.name()) &&
+        placement.pieces_size() > 0)
+      (void)given.add(placement.name(), asStored(placement, *oracle)); // names are different
+  }
+  return given;
+}
+
+Status judgeTensors(const Program &program, const TensorSources &sources, const Expectation &expectation,
+                    const DeviceRun &accumulated, const DeviceRun *isolated, const JudgeOptions &options,
+                    const VisitTensor &visit) {
+  const Judge judge(program, sources, expectation, accumulated, isolated, options);
+  for (const proto::Tensor &placement : program.metadata.tensors()) {
+    if (placement.role() == proto::INPUT ||
+        std::ranges::find(accumulated.notKept, placement.name()) != accumulated.notKept.end())
+      continue;
+    TRY(const CheckedTensor checked, judge.judge(placement));
+    CHECK_OK(visit(checked));
+  }
+  return success();
+}
+
+} // namespace tilerig::verify

@@ -1,0 +1,35 @@
+#include "verify/Check/ReferenceRun.h"
+
+#include <utility>
+
+namespace tilerig::verify {
+
+Result<ReferenceRun> ReferenceRun::load(reference::Model model, reference::Arithmetic arithmetic,
+                                        reference::Threads &threads) {
+  auto seen = std::make_unique<TensorMap>();
+  reference::RunOptions options;
+  options.arithmetic = arithmetic;
+  options.capture = [values = seen.get()](const std::string &name, const Tensor &value) {
+    return values->add(name, value);
+  };
+  TRY(reference::Interpreter interpreter,
+      reference::Interpreter::create(std::move(model), std::move(options), threads));
+  return ReferenceRun(std::move(seen), std::move(interpreter));
+}
+
+Result<TensorMap> ReferenceRun::run(const TensorMap &inputs) const {
+  reference::NamedTensors named;
+  for (const NamedTensor &input : inputs)
+    named.emplace(input.name, input.tensor);
+  *seen = TensorMap();
+  TRY(const reference::NamedTensors outputs, interpreter.run(named));
+  TensorMap values = std::exchange(*seen, TensorMap());
+  // An output may be what nobody computes: an input, or an initialiser.
+  for (const reference::NamedTensors *others : {&std::as_const(named), &outputs})
+    for (const auto &[name, tensor] : *others)
+      if (!values.find(name))
+        CHECK_OK(values.add(name, tensor));
+  return values;
+}
+
+} // namespace tilerig::verify

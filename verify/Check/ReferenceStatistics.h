@@ -1,0 +1,26 @@
+// Calibration statistics from the reference, in process: nothing is written and no command is started.
+#pragma once
+
+#include "compiler/Precision/CalibrationSource.h"
+#include "verify/Check/ReferenceRun.h"
+
+#include <vector>
+
+namespace tilerig::verify {
+
+class ReferenceStatistics final : public CalibrationSource {
+public:
+  // `description`: the samples in words.
+  ReferenceStatistics(ReferenceRun model, std::vector<TensorMap> samples, std::string description)
+      : model(std::move(model)), samples(std::move(samples)), description(std::move(description)) {}
+
+  Result<StatisticsByName> statistics(std::span<const std::string> tensors) override;
+  std::string describe() const override { return description; }
+
+private:
+  ReferenceRun model;
+  std::vector<TensorMap> samples;
+  std::string description;
+};
+
+} // namespace tilerig::verify

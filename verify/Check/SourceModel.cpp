@@ -1,0 +1,43 @@
+#include "verify/Check/SourceModel.h"
+
+#include "isa/Support/File.h"
+#include "reference/Model/Load.h"
+
+#include <filesystem>
+
+namespace tilerig::verify {
+
+Result<SourceModel> SourceModel::read(const std::string &path) {
+  TRY(MappedFile file, MappedFile::open(path));
+  const auto shared = std::make_shared<const MappedFile>(std::move(file));
+  SourceModel model;
+  model.path = path;
+  model.folder = std::filesystem::path(path).parent_path().string();
+  if (model.folder.empty())
+    model.folder = ".";
+  model.bytes = shared->bytes();
+  model.owner = shared;
+  return model;
+}
+
+SourceModel SourceModel::of(std::string name, std::string bytes) {
+  const auto shared = std::make_shared<const std::string>(std::move(bytes));
+  SourceModel model;
+  model.path = std::move(name);
+  model.bytes = std::as_bytes(std::span(*shared));
+  model.owner = shared;
+  return model;
+}
+
+Result<reference::Model> SourceModel::forReference() const {
+  return reference::parseModel(bytes, path, folder);
+}
+
+Result<std::string> bytesOf(const onnx::ModelProto &model, const std::string &name) {
+  std::string bytes;
+  if (model.ByteSizeLong() > INT32_MAX || !model.SerializeToString(&bytes))
+    return unsupported(name, "is larger than the 2 GiB that an ONNX file in memory can have");
+  return bytes;
+}
+
+} // namespace tilerig::verify

@@ -1,0 +1,59 @@
+#include "verify/Check/WorkPlaces.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tilerig::verify {
+
+namespace {
+
+constexpr size_t mostRanges = 64; // of a record
+
+bool holds(const proto::Piece &piece, const Json &position) {
+  for (int axis = 0; axis < piece.begin_size(); ++axis) {
+    const auto at = position[static_cast<size_t>(axis)].get<int64_t>();
+    if (at < piece.begin(axis) || at >= piece.begin(axis) + piece.extent(axis))
+      return false;
+  }
+  return true;
+}
+
+// Of a tensor in DDR no tile.
+Json tileOf(const proto::Tensor &placement, const Json &position) {
+  for (const proto::Piece &piece : placement.pieces())
+    if (holds(piece, position))
+      return piece.ddr() ? Json() : Json(piece.tile());
+  return Json();
+}
+
+} // namespace
+
+void addWorkPlaces(const Program &program, const std::string &tensor, Json &record) {
+  const auto placement = std::ranges::find(program.metadata.tensors(), tensor, &proto::Tensor::name);
+  if (placement == program.metadata.tensors().end() || !record.contains("worst") || record["worst"].empty())
+    return;
+  std::set<uint32_t> tiles;
+  for (Json &worst : record["worst"]) {
+    worst["tile"] = tileOf(*placement, worst["position"]);
+    if (!worst["tile"].is_null())
+      tiles.insert(worst["tile"].get<uint32_t>());
+  }
+  Json ranges = Json::array();
+  uint64_t more = 0;
+  for (const proto::DebugRange &range : program.metadata.debug()) {
+    if (range.layer() != placement->layer() || (!tiles.empty() && !tiles.contains(range.tile())))
+      continue;
+    if (ranges.size() == mostRanges)
+      ++more;
+    else
+      ranges.push_back({{"stage", program.stages[range.stage()].name},
+                        {"tile", range.tile()},
+                        {"primitive", range.primitive()},
+                        {"begin", range.begin()},
+                        {"end", range.end()}});
+  }
+  record["instructions"] = std::move(ranges);
+  record["more_instructions"] = more;
+}
+
+} // namespace tilerig::verify

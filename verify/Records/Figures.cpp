@@ -1,0 +1,140 @@
+#include "verify/Records/Figures.h"
+
+#include "verify/Inputs/ThresholdsFile.h"
+#include "verify/Metrics/Walk.h"
+#include "verify/Records/Record.h"
+
+namespace tilerig::verify {
+
+namespace {
+
+// Without the zeros at its end.
+template <class Histogram>
+Json histogramJson(const std::optional<Histogram> &histogram) {
+  if (!histogram)
+    return nullptr;
+  auto last = std::find_if(histogram->rbegin(), histogram->rend(), [](uint64_t count) { return count > 0; });
+  return std::vector<uint64_t>(histogram->begin(), last.base());
+}
+
+Json bucketsJson(const Comparison &comparison) {
+  Json buckets = Json::array();
+  for (size_t i = 0; i < comparison.buckets.size(); ++i)
+    buckets.push_back({{"up_to", i < bucketEdges.size() ? Json(bucketEdges[i]) : Json()},
+                       {"all", comparison.buckets[i]},
+                       {"in_limit", comparison.bucketsInLimit[i]}});
+  return buckets;
+}
+
+Json railsJson(const std::optional<Rails> &rails) {
+  return rails ? Json{{"low", rails->low}, {"high", rails->high}} : Json();
+}
+
+// Of an element, complex numbers having one axis more.
+std::vector<int64_t> positionOf(uint64_t index, Shape shape, uint64_t elements) {
+  uint64_t count = 1;
+  for (int64_t size : shape)
+    count *= static_cast<uint64_t>(size);
+  if (count != elements)
+    shape.push_back(2);
+  std::vector<int64_t> position(shape.size());
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    position[axis] = static_cast<int64_t>(index % static_cast<uint64_t>(shape[axis]));
+    index /= static_cast<uint64_t>(shape[axis]);
+  }
+  return position;
+}
+
+Json worstJson(const Tensor &target, const Comparison &comparison) {
+  Json list = Json::array();
+  const Rule rule = ruleOf(comparison);
+  for (const WorstElement &worst : comparison.worst) {
+    // The difference of 64-bit integers may be less than their doubles show.
+    const double difference = std::copysign(worst.absolute, worst.target - worst.reference);
+    const Judgement judged = judge(worst.reference, worst.target, difference, rule);
+    list.push_back({{"index", worst.index},
+                    {"position", positionOf(worst.index, target.shape(), comparison.elements)},
+                    {"reference", number(worst.reference)},
+                    {"target", number(worst.target)},
+                    {"abs", number(worst.absolute)},
+                    {"oom", number(judged.oom)},
+                    {"rel", number(judged.relative)}});
+  }
+  return list;
+}
+
+void addLimits(const Limits &limits, Json &json) {
+  json["oom_limit"] = limits.oom;
+  json["rel_err"] = limits.relativePercent;
+  json["bit_off"] = limits.bitOff;
+  json["output_type"] = outputTypeNames[static_cast<size_t>(limits.eightBit)];
+  json["anchor"] = nameOf(limits.anchor);
+}
+
+void addCounts(const Comparison &c, Json &json) {
+  json["different"] = c.different;
+  json["passed"] = c.subsets.passed;
+  json["failed"] = c.subsets.failed;
+  json["discarded"] = c.subsets.discarded;
+  json["excused"] = c.excused;
+  json["undefined"] = c.undefined;
+  json["reference_nan"] = c.referenceNonFinite.nan;
+  json["reference_inf"] = c.referenceNonFinite.infinite;
+  json["target_nan"] = c.targetNonFinite.nan;
+  json["target_inf"] = c.targetNonFinite.infinite;
+  json["non_finite_agreeing"] = c.nonFiniteAgreeing;
+  json["non_finite_differing"] = c.nonFiniteDiffering;
+}
+
+void addFigures(const Comparison &c, Json &json) {
+  json["anchor_value"] = number(c.anchor);
+  json["largest_reference"] = number(c.largestReference);
+  json["largest_target"] = number(c.largestTarget);
+  json["max_abs"] = number(c.maxAbs);
+  json["mean_abs"] = number(c.meanAbs);
+  json["mean_error"] = number(c.meanError);
+  json["rms"] = number(c.rms);
+  json["cosine"] = figure(c.cosine);
+  json["pearson"] = figure(c.pearson);
+  json["sqnr_db"] = figure(c.sqnrDecibel);
+}
+
+Json planeJson(const Plane &plane) {
+  Json cells = Json::array();
+  for (size_t row = 0; row < gridRows; ++row)
+    for (size_t column = 0; column < gridColumns; ++column)
+      if (plane.total(row, column))
+        cells.push_back({row, column, plane.limited(row, column), plane.excused(row, column)});
+  return cells;
+}
+
+} // namespace
+
+Json number(double value) {
+  if (std::isnan(value))
+    return "nan";
+  if (std::isinf(value))
+    return value < 0 ? "-inf" : "inf";
+  return value;
+}
+Json figure(double value) { return std::isnan(value) ? Json() : number(value); }
+
+void addComparison(const Tensor &target, const Comparison &comparison, Json &json) {
+  json["elements"] = comparison.elements;
+  addLimits(comparison.limits, json);
+  const TensorStatus status = comparison.status;
+  if (status == TensorStatus::shapeMismatch || status == TensorStatus::dtypeMismatch ||
+      status == TensorStatus::empty)
+    return;
+  addCounts(comparison, json);
+  addFigures(comparison, json);
+  json["buckets"] = bucketsJson(comparison);
+  json["ulps"] = histogramJson(comparison.ulps);
+  json["bits_off"] = histogramJson(comparison.bitsOff);
+  json["reference_rails"] = railsJson(comparison.referenceRails);
+  json["target_rails"] = railsJson(comparison.targetRails);
+  json["worst"] = worstJson(target, comparison);
+  json["plane"] = planeJson(comparison.plane);
+}
+
+} // namespace tilerig::verify

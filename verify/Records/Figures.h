@@ -1,0 +1,18 @@
+// What a comparison found, as the fields of a record.
+#pragma once
+
+#include "isa/Tensor/Tensor.h"
+#include "verify/Inputs/StrictJson.h"
+#include "verify/Metrics/Comparison.h"
+
+namespace tilerig::verify {
+
+// Adds figures, counts, buckets, histograms, worst elements and the plane; nothing where nothing was
+// compared.
+void addComparison(const Tensor &target, const Comparison &comparison, Json &json);
+
+// Numbers that JSON lacks are texts; a figure that does not exist is null.
+Json number(double value);
+Json figure(double value);
+
+} // namespace tilerig::verify

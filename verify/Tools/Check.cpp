@@ -1,0 +1,270 @@
+// `tilerig check`: does the program of a model compute the model, layer by layer?
+#include "isa/Program/Reader.h"
+#include "isa/Support/File.h"
+#include "isa/Support/Progress.h"
+#include "reference/Tools/Inputs.h"
+#include "verify/Check/Baseline.h"
+#include "verify/Check/CheckRecords.h"
+#include "verify/Check/Clock.h"
+#include "verify/Records/Render.h"
+#include "verify/Tools/CheckArguments.h"
+#include "verify/Tools/Report.h"
+
+#include <filesystem>
+#include <fmt/core.h>
+#include <iostream>
+#include <thread>
+
+namespace tilerig::verify {
+namespace {
+
+// A model's part of the work: from its file to its records.
+class ModelCheck {
+public:
+  ModelCheck(const CheckArguments &arguments, std::string model, std::string reportFolder)
+      : arguments(arguments), model(std::move(model)), folder(std::move(reportFolder)),
+        threads(arguments.threads) {}
+
+  Result<std::vector<Json>> run() {
+    CHECK_OK(readBefore());
+    if (!folder.empty()) {
+      TRY(Report created, Report::create(folder));
+      report.emplace(std::move(created));
+    }
+    TRY(const SourceModel source, SourceModel::read(model));
+    TRY(const TensorMap inputs, gatherInputs(source));
+    TRY(const CompileOptions options, arguments.compileOptions());
+    TRY(const Check check, Check::create(source, inputs, options, threads));
+    TRY(Program program, programOf(check));
+    TRY(const CheckRun run,
+        check.run(std::move(program), {.threads = arguments.threads, .jitter = arguments.jitter}));
+    CHECK_OK(record(check, run));
+    if (before)
+      for (Json &change : compareWithBaseline(records, *before))
+        CHECK_OK(add(std::move(change)));
+    CHECK_OK(add(summaryRecord(records)));
+    if (report)
+      CHECK_OK(report->render(records));
+    return std::move(records);
+  }
+
+private:
+  Result<TensorMap> gatherInputs(const SourceModel &source) {
+    TRY(const reference::Model graph, source.forReference());
+    TRY(const reference::NamedTensors named,
+        arguments.inputs.empty() ? reference::makeInputs(graph, arguments.inputShapes, arguments.seed)
+                                 : reference::readInputs(graph, arguments.inputs));
+    TensorMap inputs;
+    for (const auto &[name, tensor] : named)
+      CHECK_OK(inputs.add(name, tensor));
+    return inputs;
+  }
+
+  Result<Program> programOf(const Check &check) const {
+    if (arguments.program.empty())
+      return check.program();
+    TRY(Program program, readProgram(arguments.program));
+    const auto names = tensorNames(program);
+    if (names != tensorNames(check.program()))
+      return invalidInput(arguments.program, "keeps other tensors than the program of " + model,
+                          "compile it from this model with the same options");
+    return program;
+  }
+
+  Status add(Json record) {
+    records.push_back(std::move(record));
+    return report ? report->add(records.back()) : success();
+  }
+
+  Status record(const Check &check, const CheckRun &run) {
+    CHECK_OK(add(checkRunRecord(facts(check), run)));
+    if (arguments.mode == CheckMode::timed)
+      CHECK_OK(addClock(run));
+    TRY(const std::vector<EmittedLayer> emitted, check.judgeEmittedLayers());
+    for (const EmittedLayer &layer : emitted)
+      CHECK_OK(add(emittedRecord(layer)));
+    for (const std::string &name : run.accumulated.notKept)
+      CHECK_OK(add(leftOutRecord({name, "the program does not keep it whole"})));
+    TRY(const JudgeOptions judged, judgeOptions(check));
+    Progress progress(model, static_cast<uint64_t>(run.program.metadata.tensors_size()));
+    return check.judge(run, judged, [&](const CheckedTensor &tensor) -> Status {
+      Json record = checkedRecord(run.program, tensor);
+      if (report)
+        CHECK_OK(addEvidence(tensor, record));
+      progress.advance();
+      return add(std::move(record));
+    });
+  }
+
+  // Of the bits what a classifier reads; of the truth what people plot.
+  Status addEvidence(const CheckedTensor &tensor, Json &record) {
+    if (record.contains("plane"))
+      CHECK_OK(report->addEvidence(tensor.stored, tensor.match.seams, tensor.comparison, record));
+    if (record["truth"].is_object() && record["truth"].contains("plane")) {
+      TRY(record["truth"]["picture"], report->addPicture(*tensor.truth));
+    }
+    return success();
+  }
+
+  CheckFacts facts(const Check &check) const {
+    return {.model = model,
+            .precision = arguments.precision,
+            .machine = check.program().machine.name,
+            .inputs = arguments.inputsInWords(),
+            .program = arguments.program,
+            .notes = check.model().notes,
+            .tiles = check.program().tiles};
+  }
+
+  Status addClock(const CheckRun &run) {
+    if (!run.program.proof)
+      return unsupported(model, "--mode timed is for programs that are proved",
+                         "tilerig run --mode timed shows when others do what");
+    Json clock = clockOf(run.program, arguments.jitter);
+    clock["record"] = "clock";
+    return add(std::move(clock));
+  }
+
+  Result<JudgeOptions> judgeOptions(const Check &check) const {
+    JudgeOptions options;
+    options.limits = arguments.limits.limits();
+    options.threads = threads.count();
+    if (arguments.thresholds.empty())
+      return options;
+    TRY(options.thresholds, readThresholds(arguments.thresholds));
+    std::set<std::string> names = tensorNames(check.program());
+    for (const proto::Layer &layer : check.program().metadata.layers())
+      names.insert(layer.name());
+    CHECK_OK(options.thresholds.checkNames(names));
+    return options;
+  }
+
+  // First of all: the new report may go into the folder of the old one.
+  Status readBefore() {
+    if (arguments.baseline.empty())
+      return success();
+    const bool isOneOfMany = arguments.models.size() > 1;
+    TRY(before, readBaseline(arguments.baseline + (isOneOfMany ? "/" + folderNameOf(model) : "")));
+    return success();
+  }
+
+public:
+  static std::string folderNameOf(const std::string &model) {
+    return std::filesystem::path(model).stem().string();
+  }
+
+private:
+  const CheckArguments &arguments;
+  std::string model, folder;
+  reference::Threads threads;
+  std::optional<Report> report;
+  std::optional<std::vector<Json>> before; // the baseline's records
+  std::vector<Json> records;
+};
+
+// One of several models: what came of it, or why nothing did.
+struct Outcome {
+  std::string model;
+  Result<std::vector<Json>> records;
+
+  ExitCode code() const {
+    if (!records)
+      return exitCodeOf(records.error().kind);
+    return allMatch(*records) ? ExitCode::done : ExitCode::mismatch;
+  }
+};
+
+Json errorJson(const Error &error) {
+  return {{"place", error.place}, {"what", error.what}, {"remedy", error.remedy}};
+}
+
+Json documentOfAll(const std::vector<Outcome> &outcomes) {
+  Json models = Json::array();
+  bool match = true;
+  for (const Outcome &outcome : outcomes) {
+    Json document = {{"model", outcome.model}};
+    if (outcome.records)
+      document.update(checkDocument(*outcome.records));
+    else
+      document["error"] = errorJson(outcome.records.error());
+    match &= outcome.code() == ExitCode::done;
+    models.push_back(std::move(document));
+  }
+  return {{"match", match}, {"models", std::move(models)}};
+}
+
+std::string linesOfAll(const std::vector<Outcome> &outcomes) {
+  std::string lines;
+  for (const Outcome &outcome : outcomes)
+    lines += fmt::format(
+        "{} {}: {}", outcome.code() == ExitCode::done ? "match   " : "MISMATCH", outcome.model,
+        outcome.records ? summaryLine(*outcome.records) : outcome.records.error().message() + "\n");
+  return lines;
+}
+
+Status writeSuites(const std::string &folder, const std::vector<Outcome> &outcomes) {
+  std::vector<NamedRun> runs;
+  for (const Outcome &outcome : outcomes)
+    if (outcome.records)
+      runs.push_back({outcome.model, &*outcome.records});
+  return writeText(folder + "/junit.xml", asJUnit(runs));
+}
+
+Status checkFolderNames(const CheckArguments &arguments) {
+  std::set<std::string> names;
+  for (const std::string &model : arguments.models)
+    if (!names.insert(ModelCheck::folderNameOf(model)).second)
+      return usageError(model,
+                        "another model has the same name, and would have the same folder in the report",
+                        "check it by itself");
+  return success();
+}
+
+std::string textOf(const Json &document) {
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<ExitCode> checkSeveral(const CheckArguments &arguments, bool json) {
+  if (!arguments.report.empty() || !arguments.baseline.empty())
+    CHECK_OK(checkFolderNames(arguments));
+  std::vector<Outcome> outcomes;
+  ExitCode worst = ExitCode::done;
+  for (const std::string &model : arguments.models) {
+    const std::string folder =
+        arguments.report.empty() ? "" : arguments.report + "/" + ModelCheck::folderNameOf(model);
+    outcomes.push_back({model, ModelCheck(arguments, model, folder).run()});
+    worst = std::max(worst, outcomes.back().code());
+    if (!json)
+      std::cout << (outcomes.back().records ? model + "\n" + asCheckTable(*outcomes.back().records) + "\n"
+                                            : "");
+  }
+  if (!arguments.report.empty())
+    CHECK_OK(writeSuites(arguments.report, outcomes));
+  std::cout << (json ? textOf(documentOfAll(outcomes)) : linesOfAll(outcomes));
+  return worst;
+}
+
+Result<ExitCode> check(const CheckArguments &arguments, bool json) {
+  CHECK_OK(arguments.check());
+  if (arguments.models.size() > 1)
+    return checkSeveral(arguments, json);
+  TRY(const std::vector<Json> records,
+      ModelCheck(arguments, arguments.models.front(), arguments.report).run());
+  std::cout << (json ? textOf(checkDocument(records)) : asCheckTable(records));
+  return allMatch(records) ? ExitCode::done : ExitCode::mismatch;
+}
+
+} // namespace
+} // namespace tilerig::verify
+
+int main(int argc, char **argv) {
+  using namespace tilerig;
+  CommandLine line(command("check"),
+                   "tilerig check model.onnx\n"
+                   "tilerig check model.onnx --precision int8 -i pictures.npz --report out\n"
+                   "tilerig check a.onnx b.onnx --precision fp16 --json\n"
+                   "tilerig check model.onnx --report new --baseline old");
+  verify::CheckArguments arguments;
+  arguments.declare(line.options());
+  return line.run(argc, argv, [&] { return verify::check(arguments, line.json()); });
+}

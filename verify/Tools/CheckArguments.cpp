@@ -1,0 +1,105 @@
+#include "verify/Tools/CheckArguments.h"
+
+#include "isa/Support/File.h"
+#include "isa/Tools/Choice.h"
+
+#include <fmt/core.h>
+
+namespace tilerig::verify {
+
+namespace {
+
+void declareCompilation(CLI::App &app, CheckArguments &arguments) {
+  app.add_option("--precision", arguments.precision,
+                 "fp32, fp16, bf16, int8, uint8 or a file with one for each layer")
+      ->capture_default_str();
+  app.add_option("--calibration", arguments.calibration,
+                 "samples (.npz, or a folder of them) or a saved table (.json); the inputs, unless given");
+  app.add_option("--machine", arguments.machine, "the machine: a name, or a file")->capture_default_str();
+  app.add_option("--tiles", arguments.tiles,
+                 "how many tiles the program uses; all of the machine's unless given")
+      ->check(CLI::Range(1U, maxTiles));
+  app.add_option("--strategy", arguments.strategy, "how layers are to be cut (.json)");
+  app.add_flag("--wb-pin-ocm", arguments.pinsWeights, "weights and biases stay on the tiles");
+  app.add_option("--program", arguments.program,
+                 "run this program (.trb) instead: one of the same model, compiled the same way, and then "
+                 "altered or kept from another version of the compiler");
+}
+
+void declareRun(CLI::App &app, CheckArguments &arguments) {
+  app.add_option(
+         "-i,--input", arguments.inputs,
+         "input tensors (.npz, .npy, .pb, or a folder), several times; made from the seed unless given")
+      ->allow_extra_args(false);
+  app.add_option("--input-shape", arguments.inputShapes,
+                 "NAME=1x3x224x224: the shape of an input that the model leaves open; several times")
+      ->allow_extra_args(false);
+  app.add_option("--seed", arguments.seed, "of inputs that are not given")->capture_default_str();
+  addChoice<CheckMode>(app, "--mode", arguments.mode,
+                       {{"fast", CheckMode::fast}, {"timed", CheckMode::timed}},
+                       "timed: and when every layer ran");
+  app.add_option("--jitter", arguments.jitter, "timed: stretch every latency at random, by this seed");
+  app.add_option("--threads", arguments.threads, "threads to work with; results do not depend on it")
+      ->check(CLI::Range(1, 1024));
+}
+
+void declareReport(CLI::App &app, CheckArguments &arguments) {
+  arguments.limits.declare(app);
+  app.add_option("--thresholds", arguments.thresholds, "limits for some types or layers (.json)");
+  app.add_option("--report", arguments.report,
+                 "folder for records, report page, tables and pictures; of several models a folder for each");
+  app.add_option("--baseline", arguments.baseline,
+                 "an earlier check's records (records.jsonl, or the folder of its report): say what changed");
+}
+
+} // namespace
+
+void CheckArguments::declare(CLI::App &app) {
+  app.add_option("MODEL", models, "the models (.onnx)")->required();
+  declareCompilation(app, *this);
+  declareRun(app, *this);
+  declareReport(app, *this);
+}
+
+Status CheckArguments::check() const {
+  if (jitter && mode == CheckMode::fast)
+    return usageError("--jitter", "is about time, which fast mode knows nothing of", "add --mode timed");
+  for (const auto &[option, isGiven] : {std::pair{"--input", !inputs.empty()},
+                                        {"--input-shape", !inputShapes.empty()},
+                                        {"--program", !program.empty()},
+                                        {"--strategy", !strategy.empty()},
+                                        {"--thresholds", !thresholds.empty()}})
+    if (isGiven && models.size() > 1)
+      return usageError(option, "is of one model, and there are several", "check it by itself");
+  return success();
+}
+
+Result<CompileOptions> CheckArguments::compileOptions() const {
+  CompileOptions options;
+  options.precision = precision;
+  options.calibration = calibration;
+  options.inputsInWords = "1 sample, " + inputsInWords();
+  TRY(options.machine, loadMachine(machine));
+  options.program.tiles = tiles ? tiles : options.machine.network.tiles;
+  if (options.program.tiles > options.machine.network.tiles)
+    return usageError("--tiles", fmt::format("the machine '{}' has {} tiles", options.machine.name,
+                                             options.machine.network.tiles));
+  options.program.pinsWeights = pinsWeights;
+  if (!strategy.empty()) {
+    TRY(const std::string text, readText(strategy));
+    auto read = parseStrategy(text);
+    if (!read)
+      return read.error().within(strategy);
+    options.program.strategy = *std::move(read);
+  }
+  return options;
+}
+
+std::string CheckArguments::inputsInWords() const {
+  if (inputs.empty())
+    return fmt::format("the inputs, made from seed {}", seed);
+  return inputs.size() == 1 ? inputs.front()
+                            : fmt::format("{} and {} more", inputs.front(), inputs.size() - 1);
+}
+
+} // namespace tilerig::verify

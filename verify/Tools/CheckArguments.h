@@ -1,0 +1,30 @@
+// What the command line of `tilerig check` says.
+#pragma once
+
+#include "verify/Check/Check.h"
+#include "verify/Tools/LimitOptions.h"
+
+namespace tilerig::verify {
+
+enum class CheckMode { fast, timed };
+
+struct CheckArguments {
+  std::vector<std::string> models, inputs, inputShapes;
+  std::string precision = "fp32", calibration, machine = "tr64", strategy, program;
+  std::string thresholds, report, baseline;
+  LimitOptions limits;
+  CheckMode mode = CheckMode::fast;
+  std::optional<uint64_t> jitter;
+  bool pinsWeights = false;
+  unsigned tiles = 0, threads = 0;
+  uint64_t seed = 0;
+
+  void declare(CLI::App &app);
+  // What only the whole line shows.
+  Status check() const;
+  // Calibration says what it was done on.
+  Result<CompileOptions> compileOptions() const;
+  std::string inputsInWords() const;
+};
+
+} // namespace tilerig::verify

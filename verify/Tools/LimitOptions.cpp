@@ -1,0 +1,43 @@
+#include "verify/Tools/LimitOptions.h"
+
+#include <fmt/core.h>
+
+namespace tilerig::verify {
+
+// Of NaN no comparison holds, and CLI11's own checks let it pass.
+static CLI::Validator atLeast(double least) {
+  auto check = [least](const std::string &text) {
+    double number = 0;
+    const bool fits = CLI::detail::lexical_cast(text, number) && number >= least;
+    return fits ? std::string() : fmt::format("'{}' is not a number from {} on", text, least);
+  };
+  return CLI::Validator(check, fmt::format("from {} on", least));
+}
+
+void LimitOptions::declare(CLI::App &app) {
+  app.add_option("--oom-limit", oomLimit, "discard what is more times smaller than the largest element")
+      ->check(atLeast(leastOomLimit))
+      ->capture_default_str();
+  app.add_option("--rel-err", relErr, "relative error, in percent, up to which an element passes")
+      ->check(atLeast(0))
+      ->capture_default_str();
+  app.add_option("--bit-off", bitOff, "8-bit steps up to which a difference is excused")
+      ->check(atLeast(0))
+      ->capture_default_str();
+  app.add_option("--anchor", anchor, "what an order of magnitude is measured by")
+      ->check(CLI::IsMember({"max", "second", "rms"}))
+      ->capture_default_str();
+}
+
+Limits LimitOptions::limits() const {
+  Limits limits;
+  limits.oom = oomLimit;
+  limits.relativePercent = relErr;
+  limits.bitOff = bitOff;
+  limits.anchor = anchor == "rms"      ? Anchor::rms
+                  : anchor == "second" ? Anchor::secondLargest
+                                       : Anchor::largest;
+  return limits;
+}
+
+} // namespace tilerig::verify

@@ -1,0 +1,17 @@
+// The options of commands that say how elements are judged.
+#pragma once
+
+#include "isa/Tools/CommandLine.h"
+#include "verify/Metrics/Limits.h"
+
+namespace tilerig::verify {
+
+struct LimitOptions {
+  std::string anchor = "max";
+  double oomLimit = Limits().oom, relErr = Limits().relativePercent, bitOff = Limits().bitOff;
+
+  void declare(CLI::App &app);
+  Limits limits() const;
+};
+
+} // namespace tilerig::verify
