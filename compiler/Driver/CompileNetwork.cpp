@@ -30,9 +30,9 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   TRY(const mlir::OwningOpRef<mlir::ModuleOp> owned,
       importModel(context, file, ImportOptions{options.inputShapes}));
   mlir::ModuleOp module = *owned;
-  CHECK_OK(runPasses(module, file.path(), buildImproveGraph));
+  CHECK_OK(runPasses(module, file.path(), [](auto &passes) { buildImproveGraph(passes); }));
   releaseUnusedConstants(module);
-  CHECK_OK(runPasses(module, file.path(), buildMakeLayers));
+  CHECK_OK(runPasses(module, file.path(), [](auto &passes) { buildMakeLayers(passes); }));
   releaseUnusedConstants(module);
   CompiledNetwork network;
   TRY(ExportedModel layers, exported(module));

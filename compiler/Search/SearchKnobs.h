@@ -23,7 +23,7 @@ struct KnobSpace {
     size_t index = 0;                        // in the strategy's layers
     std::vector<std::vector<int64_t>> parts; // each a way to cut its result
   };
-  std::vector<Layer> layers;
+  std::vector<Layer> layers = {};
   std::vector<uint32_t> ddrReads, prefetchTurns;
 };
 

@@ -27,22 +27,22 @@ uint64_t largestShare(const Split &split, const Work &work, const std::vector<in
 // up to which some layers are too small to be shared out further.
 std::vector<std::vector<int64_t>> partsWorthTrying(const Work &work, const std::vector<DeviceTensor> &tensors,
                                                    unsigned tiles) {
-  struct Way {
+  struct Cut {
     uint64_t share;
     int64_t tiles;
     std::vector<int64_t> parts;
   };
   const std::vector<int64_t> &shape = tensors[work.result].shape;
-  std::vector<Way> ways;
+  std::vector<Cut> ways;
   for (const Split &split : possibleSplits(work, shape, tiles))
     if (std::ranges::all_of(boxesOf(split, work, shape, tiles),
                             [&](const Box &box) { return isComputable(work, tensors, box); }))
       ways.push_back({largestShare(split, work, shape, tiles), split.tiles(), split.parts});
-  std::ranges::stable_sort(ways, {}, &Way::share);
+  std::ranges::stable_sort(ways, {}, &Cut::share);
   std::vector<std::vector<int64_t>> parts;
   std::set<int64_t> seen;
   constexpr size_t smallest = 16;
-  for (const Way &way : ways)
+  for (const Cut &way : ways)
     if (parts.size() < smallest || seen.insert(way.tiles).second) {
       seen.insert(way.tiles);
       parts.push_back(way.parts);

@@ -12,9 +12,8 @@ Result<SourceModel> SourceModel::read(const std::string &path) {
   const auto shared = std::make_shared<const MappedFile>(std::move(file));
   SourceModel model;
   model.path = path;
-  model.folder = std::filesystem::path(path).parent_path().string();
-  if (model.folder.empty())
-    model.folder = ".";
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  model.folder = folder.empty() ? std::string(".") : folder.string();
   model.bytes = shared->bytes();
   model.owner = shared;
   return model;
