@@ -51,7 +51,8 @@ void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIn
   }
   const Box whole = Box::whole(tensor.shape);
   for (unsigned tile = 0; tile < plan.tiles; ++tile)
-    if (const Box box = place.comesInPlace ? intersection(place.kept[tile], whole) : place.owned[tile]; !box.empty())
+    if (const Box box = place.comesInPlace ? intersection(place.kept[tile], whole) : place.owned[tile];
+        !box.empty())
       addPiece(to, tensor,
                {.box = place.kept[tile],
                 .type = tensor.type,

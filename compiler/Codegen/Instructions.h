@@ -9,9 +9,9 @@ namespace tilerig {
 
 // A step of a work on its tile.
 struct StepPlaces {
-  Box result;                  // what of it is computed
-  View to = {};                // holds that, perhaps in nine bits where the result has eight
-  std::vector<View> from = {}; // of each operand, holding at least what is needed
+  Box result;                       // what of it is computed
+  View to = {};                     // holds that, perhaps in nine bits where the result has eight
+  std::vector<View> from = {};      // of each operand, holding at least what is needed
   std::vector<bool> isInPlace = {}; // operands of a concat that are there already; perhaps of none
   uint64_t bias = 0, scale = 0, table = 0;
   uint64_t scratch = 0;

@@ -25,7 +25,8 @@ uint64_t overlappedCycles(const std::vector<Instruction> &instructions, const Ma
   return multiplied;
 }
 
-// Cycles of the tile that has the most to do, by what its instructions take. `views`: of operands that are in place.
+// Cycles of the tile that has the most to do, by what its instructions take. `views`: of operands that are in
+// place.
 uint64_t computeCycles(const Work &work, const std::vector<DeviceTensor> &tensors, const TensorViews &views,
                        const Box &share, const Way &way, const Machine &machine) {
   if (work.kind != WorkKind::concat && isInPlaceInPart(work, views))
@@ -65,7 +66,8 @@ std::string missedBy(const Hints &hints, const Work &work, const std::vector<Dev
     return "it is no convolution";
   const bool flattens = hints.flattening.value_or(Flattening::none) != Flattening::none;
   if (flattens && !canFlatten(work, tensors))
-    return "its windows cannot be laid out as rows: it has groups, or floats around which padding adds nothing";
+    return "its windows cannot be laid out as rows: it has groups, or floats around which padding adds "
+           "nothing";
   if (hints.mapping && work.kind != WorkKind::matmul && !flattens)
     return "it is no product of matrices";
   if (hints.cutsWeights && !work.outputAxis)
@@ -87,7 +89,7 @@ struct Candidate {
   std::vector<Box> boxes;
   std::vector<std::vector<int64_t>> ends; // of the parts of each axis
   uint64_t compute = 0, constantBytes = 0;
-  uint64_t inPlace = 0; // of the same, if operands that can be in place are
+  uint64_t inPlace = 0;   // of the same, if operands that can be in place are
   uint64_t readBytes = 0; // by a tile, besides constants
 
   // How many parts have something of the box.
@@ -109,8 +111,8 @@ public:
   Chooser(const DeviceNetwork &network, const Machine &machine, unsigned tiles, std::span<const Hints> hints,
           std::vector<bool> pinned)
       : network(network), machine(machine), tiles(tiles), hints(hints), pinned(std::move(pinned)),
-        views(possibleViews(network)), noViews(network.tensors.size()), makers(network.tensors.size()), readers(network.tensors.size()),
-        chosen(network.steps.size()) {
+        views(possibleViews(network)), noViews(network.tensors.size()), makers(network.tensors.size()),
+        readers(network.tensors.size()), chosen(network.steps.size()) {
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (const Work *work = workAt(i)) {
         makers[work->result] = i;
@@ -288,8 +290,7 @@ private:
     for (const Candidate &candidate : candidates[index]) {
       // What it costs, cheapest to find out first: more can only be worse.
       uint64_t cycles = price * candidate.constantBytes / 1024;
-      if (cycles + candidate.inPlace >= least ||
-          (cycles += cyclesOf(work, candidate)) >= least ||
+      if (cycles + candidate.inPlace >= least || (cycles += cyclesOf(work, candidate)) >= least ||
           (cycles += spillCycles(index, candidate)) >= least)
         continue;
       if (withReaders) {

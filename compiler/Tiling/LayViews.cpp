@@ -91,7 +91,7 @@ private:
 
   const DeviceNetwork &network;
   const TensorViews &possible;
-  std::vector<TensorPlace> &places;       // of those that are no views, with what is kept of their views
+  std::vector<TensorPlace> &places;     // of those that are no views, with what is kept of their views
   std::vector<std::vector<Box>> wanted; // by tensor and tile
   const bool weighsTraffic;
   std::vector<const Work *> makers; // by tensor

@@ -5,13 +5,14 @@
 
 namespace tilerig {
 
-// `places` say what each tile keeps of each tensor when none is a view, and then what it keeps with those that are
-// returned: of a whole all that is kept of its parts, of a part the same bytes. A view is one only where no tile
-// keeps more for it than it would keep of both.
-TensorViews layViews(const DeviceNetwork &network, const TensorViews &possible, std::vector<TensorPlace> &places);
+// `places` say what each tile keeps of each tensor when none is a view, and then what it keeps with those
+// that are returned: of a whole all that is kept of its parts, of a part the same bytes. A view is one only
+// where no tile keeps more for it than it would keep of both.
+TensorViews layViews(const DeviceNetwork &network, const TensorViews &possible,
+                     std::vector<TensorPlace> &places);
 
-// Those of the possible ones for which no more has to be sent than without: tiles that keep different parts of a
-// whole cannot be sent the same at once, where they may have kept equal ones of what lies in it.
+// Those of the possible ones for which no more has to be sent than without: tiles that keep different parts
+// of a whole cannot be sent the same at once, where they may have kept equal ones of what lies in it.
 TensorViews viewsWorthTheirTraffic(const DeviceNetwork &network, const TensorViews &possible,
                                    std::vector<TensorPlace> places);
 

@@ -233,8 +233,8 @@ private:
       }
   }
 
-  // From the turn at which the first element of a tensor, or of what lies in it, is made to that at which the last
-  // one is read.
+  // From the turn at which the first element of a tensor, or of what lies in it, is made to that at which the
+  // last one is read.
   void findLives() {
     lives.assign(network.tensors.size(), {});
     for (size_t i = 0; i < network.steps.size(); ++i)
@@ -462,8 +462,9 @@ private:
       const Buffer &buffer = result.memory.buffers[place.buffer];
       const auto isThere = [&](TensorIndex tensor) { return outermost(result.views, tensor) == i; };
       const bool uses =
-          work && (isThere(work->result) ||
-                   std::ranges::any_of(work->operands, [&](const Operand &it) { return isThere(it.tensor); }));
+          work && (isThere(work->result) || std::ranges::any_of(work->operands, [&](const Operand &it) {
+                     return isThere(it.tensor);
+                   }));
       if (buffer.from <= turn && turn <= buffer.to && uses == isUsed && buffer.size > most) {
         most = buffer.size;
         victim = &place;
@@ -564,7 +565,7 @@ private:
   struct Life {
     uint32_t first = UINT32_MAX, last = 0; // turns
   };
-  std::vector<Life> lives; // of tensors that lie in no other
+  std::vector<Life> lives;                // of tensors that lie in no other
   std::vector<std::vector<size_t>> early; // by step of the network, the buffers that may be filled early
   uint32_t numTurns = 0;
 };

@@ -55,7 +55,8 @@ private:
 
   TensorView viewOfReshaped(TensorIndex tensor, TensorIndex origin) const {
     TensorView view{.of = origin, .groups = {}};
-    for (const ReshapeGroup &group : groupsOfReshape(network.tensors[origin].shape, network.tensors[tensor].shape))
+    for (const ReshapeGroup &group :
+         groupsOfReshape(network.tensors[origin].shape, network.tensors[tensor].shape))
       view.groups.push_back({.own = group.out, .outer = group.in});
     return view;
   }

@@ -5,8 +5,8 @@
 
 namespace tilerig {
 
-// Of a convolution: directly, or as a product of matrices once its windows are laid out as rows by the PE; all of
-// them first, or in bands, so that the PE lays out one while the POD multiplies the one before.
+// Of a convolution: directly, or as a product of matrices once its windows are laid out as rows by the PE;
+// all of them first, or in bands, so that the PE lays out one while the POD multiplies the one before.
 enum class Flattening : uint8_t { none, whole, overlapped };
 
 struct Way {

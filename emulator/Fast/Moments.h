@@ -2,10 +2,10 @@
 //
 // Metadata say that pieces are valid when a layer ends. Other layers overlap with it, and whatever reuses the
 // memory comes as soon as the last reader has gone, so "when the layer ends" is no one moment of a run. But
-// all writes to a byte are ordered, in a proved program. So the moment of a piece is the last write into it by
-// its layer or one with a lower number: what it holds then is the tensor. Parts that a layer finds in their
-// place, as a reshape finds everything and a concat may find some of its operands, are written by layers
-// before it, and perhaps after its own.
+// all writes to a byte are ordered, in a proved program. So the moment of a piece is the last write into it
+// by its layer or one with a lower number: what it holds then is the tensor. Parts that a layer finds in
+// their place, as a reshape finds everything and a concat may find some of its operands, are written by
+// layers before it, and perhaps after its own.
 #pragma once
 
 #include "emulator/Fast/SyncGraph.h"

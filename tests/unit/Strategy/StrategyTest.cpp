@@ -109,12 +109,12 @@ TEST(Hints, WithoutAnyNothingIsAskedFor) {
 }
 
 TEST(Hints, AreRefusedWhereTheyAreUnknownOrContradictEachOther) {
-  for (const auto &[hints, part] : {std::pair{std::vector<std::string>{"split_up"}, "'split_up'"},
-                                    {std::vector<std::string>{"split_wb", "dupl_wb"}, "both"},
-                                    {std::vector<std::string>{"LAMM", "SAMM2"}, "one mapping"},
-                                    {std::vector<std::string>{"DIRECTCONV", "FLATTEN_MM"}, "one way"},
-                                    {std::vector<std::string>{"FLATTEN_MM_OVERLAP", "FLATTEN_MM"},
-                                     "one way"}}) {
+  for (const auto &[hints, part] :
+       {std::pair{std::vector<std::string>{"split_up"}, "'split_up'"},
+        {std::vector<std::string>{"split_wb", "dupl_wb"}, "both"},
+        {std::vector<std::string>{"LAMM", "SAMM2"}, "one mapping"},
+        {std::vector<std::string>{"DIRECTCONV", "FLATTEN_MM"}, "one way"},
+        {std::vector<std::string>{"FLATTEN_MM_OVERLAP", "FLATTEN_MM"}, "one way"}}) {
     const auto refused = hintsOf(layerWith(hints));
     ASSERT_FALSE(refused);
     EXPECT_NE(refused.error().message().find(part), std::string::npos) << refused.error().message();

@@ -1,5 +1,5 @@
-// Tensors that lie inside others: whatever a tile keeps of a view has the address at which the whole has the same
-// element, by what a concat, a slice and a reshape mean.
+// Tensors that lie inside others: whatever a tile keeps of a view has the address at which the whole has the
+// same element, by what a concat, a slice and a reshape mean.
 #include "compiler/Codegen/View.h"
 #include "compiler/Tiling/LayViews.h"
 #include "tests/support/Random.h"
@@ -79,7 +79,8 @@ Networks randomNetwork(test::Random &random) {
   for (int i = 0; i < 3; ++i)
     there.push_back(all.made({random.between(1, 3), random.between(1, 4), random.between(1, 4)}));
   for (int i = 0; i < 6; ++i) {
-    const TensorIndex it = there[static_cast<size_t>(random.between(0, static_cast<int64_t>(there.size()) - 1))];
+    const TensorIndex it =
+        there[static_cast<size_t>(random.between(0, static_cast<int64_t>(there.size()) - 1))];
     std::vector<int64_t> starts, shape;
     for (const int64_t size : all.shapeOf(it)) {
       starts.push_back(random.between(0, 1) == 0 ? 0 : random.between(0, size - 1));
@@ -146,8 +147,8 @@ Box boxAt(const Index &index) {
   return box;
 }
 
-// Where the whole has the element of the tensor, by what the works mean. Of a concat that takes the tensor twice, at
-// the first place.
+// Where the whole has the element of the tensor, by what the works mean. Of a concat that takes the tensor
+// twice, at the first place.
 Index indexInWhole(const Networks &all, TensorIndex tensor, TensorIndex whole, Index at) {
   for (const NetworkStep &step : all.network.steps) {
     const Work &work = std::get<Work>(step);
