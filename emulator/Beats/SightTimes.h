@@ -6,10 +6,16 @@
 
 namespace tilerig {
 
-// By sight, the cycle at which the last instruction of its layer, or of one before it, that writes to its
-// piece has ended; where the piece lies from the beginning, `begin`. What others have written there by then,
+struct TimedSight {
+  Sight sight;
+  uint64_t time = 0;
+};
+
+// Each sight at the cycle at which the last instruction of its layer, or of one before it, that writes to its
+// piece has ended; where the piece lies from the beginning, at `begin`. Pieces that others have written to by
+// then, elsewhere than that instruction, are looked at in parts. What others have written to the same bytes,
 // because nothing keeps them from it, is seen too.
-std::vector<uint64_t> sightTimes(const Program &program, uint32_t stage, const std::vector<Job> &jobs,
-                                 const std::vector<Sight> &sights, uint64_t begin);
+std::vector<TimedSight> timeSights(const Program &program, uint32_t stage, const std::vector<Job> &jobs,
+                                   const std::vector<Sight> &sights, uint64_t begin, Memories &memories);
 
 } // namespace tilerig

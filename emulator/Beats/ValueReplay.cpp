@@ -54,13 +54,13 @@ bool ValueReplay::runStage(const StageCosts &costs, const Timeline &times) {
     disturbances.push_back({it.cycle, it.inDdr ? ddrMemory : ocmOf(it.tile), Region::ofRun(it.address, 1)});
     beats.push({it.cycle * ticksPerCycle, Kind::flip, static_cast<uint32_t>(i)});
   }
-  const std::vector<uint64_t> seen =
-      sightTimes(program, stage, jobs, sights.stages[stage], jobs.empty() ? times.end : jobs.front().begin);
-  for (uint32_t i = 0; i < seen.size(); ++i) {
-    const Watched &piece = sights.stages[stage][i].piece;
-    for (const Region &region : piece.regions)
-      disturbances.push_back({seen[i], piece.memory, region, true});
-    beats.push({seen[i] * ticksPerCycle, Kind::look, i});
+  looks = timeSights(program, stage, jobs, sights.stages[stage],
+                     jobs.empty() ? times.end : jobs.front().begin, memories);
+  for (uint32_t i = 0; i < looks.size(); ++i) {
+    const auto &[sight, time] = looks[i];
+    for (const Region &region : sight.piece.regions)
+      disturbances.push_back({time, sight.piece.memory, region, true});
+    beats.push({time * ticksPerCycle, Kind::look, i});
   }
   collisions = findMeetings(program, stage, std::move(disturbances), jobs);
   for (uint32_t i = 0; i < collisions.size(); ++i)
@@ -83,7 +83,7 @@ bool ValueReplay::carryOut(const Beat &beat) {
   case Kind::put:
     return put(beat);
   case Kind::look:
-    sights.stages[stage][beat.job].copy.run();
+    looks[beat.job].sight.copy.run();
     return true;
   case Kind::flip:
     return flip(beat);

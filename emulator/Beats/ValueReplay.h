@@ -86,6 +86,7 @@ private:
   const Defects &defects;
   const ValueReplayOptions options;
   const Sights &sights;
+  std::vector<TimedSight> looks; // of the stage
   Memories &memories;
   Initialised &initialised;
   FaultLog &log;

@@ -66,6 +66,23 @@ private:
     return std::nullopt;
   }
 
+  // Whether they write to a byte in common.
+  bool meet(uint32_t a, uint32_t b, MemoryId memory) const {
+    const std::vector<Region> of = regionsWritten(a, memory);
+    return std::ranges::any_of(regionsWritten(b, memory), [&](const Region &region) {
+      return std::ranges::any_of(of, [&](const Region &other) { return overlap(region, other); });
+    });
+  }
+  std::vector<Region> regionsWritten(uint32_t task, MemoryId memory) const {
+    AccessList accesses;
+    appendAccesses(instructionOf(task), tasks.places[task].tile, accesses);
+    std::vector<Region> regions;
+    for (const Access &access : accesses)
+      if (access.kind == AccessKind::write && access.memory == memory)
+        regions.push_back(access.region);
+    return regions;
+  }
+
   // An engine of a tile: its tasks are ordered.
   std::pair<unsigned, Engine> engineOfTask(uint32_t task) const {
     return {tasks.places[task].tile, engineOf(instructionOf(task))};
@@ -89,7 +106,11 @@ private:
     Moment moment;
     if (last)
       moment.after = list[*last];
-    moment.writers.assign(list.begin(), list.begin() + static_cast<ptrdiff_t>(count));
+    for (const uint32_t task : list | std::views::take(count))
+      if (layerOfTask(task) <= pieces[piece].layer)
+        moment.writers.push_back(task);
+      else
+        moment.isTorn |= !meet(task, list[*last], pieces[piece].memory);
     moment.needs = firstOfEachEngine(moment.writers | std::views::reverse);
     moment.before = firstOfEachEngine(list | std::views::drop(count));
     return moment;

@@ -26,11 +26,14 @@ struct Watched {
 struct Moment {
   // The task that completes the piece; none where it lies there from the beginning of the stage.
   std::optional<uint32_t> after;
-  // All that write there up to then, in the order of the tasks.
+  // All of its layer and those before it that write there up to then, in the order of the tasks.
   std::vector<uint32_t> writers;
   // Tasks that must have ended, and tasks that must wait, when somebody is to look at the piece: of each
   // engine the last and the first, as its tasks run one after another.
   std::vector<uint32_t> needs, before;
+  // Later layers may write over a part that has been read before another part is there: so there is no such
+  // moment of the whole piece, but one of each of its parts.
+  bool isTorn = false;
 };
 
 // By watched piece. `tasks` are those of the stage.

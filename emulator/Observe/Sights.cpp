@@ -13,22 +13,27 @@ namespace {
 
 constexpr int64_t mostElements = 1 << 16; // of one copy, so that threads can share them
 
-// Cuts a box along its outermost dimension in memory, so that every part is as contiguous as the whole.
-void cut(const Box &box, std::vector<Box> &parts) {
+// Cut along its outermost dimension in memory, so that every part is as contiguous as the whole.
+std::pair<Box, Box> halvesOf(const Box &box) {
   size_t outermost = 0;
   for (size_t d = 1; d < box.extent.size(); ++d)
     if (box.extent[outermost] == 1 || (box.extent[d] > 1 && box.stride[d] > box.stride[outermost]))
       outermost = d;
-  if (elementsOf(box) <= mostElements || box.extent[outermost] == 1) {
-    parts.push_back(box);
-    return;
-  }
   const int64_t half = box.extent[outermost] / 2;
   Box low = box, high = box;
   low.extent[outermost] = half;
   high.extent[outermost] -= half;
   high.begin[outermost] += half;
   high.address += static_cast<uint64_t>(half) * box.stride[outermost];
+  return {low, high};
+}
+
+void cut(const Box &box, std::vector<Box> &parts) {
+  if (elementsOf(box) <= mostElements) {
+    parts.push_back(box);
+    return;
+  }
+  const auto [low, high] = halvesOf(box);
   cut(low, parts);
   cut(high, parts);
 }
@@ -48,26 +53,37 @@ void addSights(const proto::Tensor &tensor, std::vector<Box> boxes, Tensor &stor
   std::vector<Box> parts;
   for (const Box &box : boxes)
     cut(box, parts);
-  const unsigned bytes = sizeBytes(storedTypeOf(tensor));
-  for (const Box &part : parts) {
-    StridedCopy copy = gathering(part, stored, memories);
+  for (const Box &part : parts)
     if (tensor.role() == proto::INPUT)
-      sights.atBegin.push_back(std::move(copy));
+      sights.atBegin.push_back(gathering(part, stored, memories));
     else if (tensor.role() == proto::OUTPUT)
-      sights.atEnd.push_back(std::move(copy));
+      sights.atEnd.push_back(gathering(part, stored, memories));
     else
-      sights.stages[tensor.stage()].push_back(
-          {{part.memory, regionsOf(part, bytes), tensor.layer()}, std::move(copy)});
-  }
+      sights.stages[tensor.stage()].push_back(Sight::of(part, tensor.layer(), stored, memories));
 }
 
 } // namespace
+
+Sight Sight::of(const Box &box, uint32_t layer, Tensor &to, Memories &memories) {
+  return {box,
+          &to,
+          {box.memory, regionsOf(box, static_cast<unsigned>(sizeBytes(to.dtype()))), layer},
+          gathering(box, to, memories)};
+}
+
+std::vector<Sight> Sight::halves(Memories &memories) const {
+  if (elementsOf(box) <= 1)
+    return {};
+  const auto [low, high] = halvesOf(box);
+  return {of(low, piece.layer, *to, memories), of(high, piece.layer, *to, memories)};
+}
 
 Result<Sights> Sights::of(const Program &program, const Observation &observation, Memories &memories) {
   for (const std::string &name : observation.capture)
     CHECK_OK(findTensor(program, name, "capture of"));
   Sights sights;
   sights.stages.resize(program.stages.size());
+  std::vector<std::pair<const proto::Tensor *, std::vector<Box>>> looked;
   for (const proto::Tensor &tensor : program.metadata.tensors()) {
     const bool isNamed = std::ranges::find(observation.capture, tensor.name()) != observation.capture.end();
     if (!isNamed && !observation.captureAll)
@@ -83,10 +99,13 @@ Result<Sights> Sights::of(const Program &program, const Observation &observation
     }
     TRY(Tensor fresh, Tensor::make(storedDType(tensor), shapeOf(tensor)));
     CHECK_OK(sights.captured.add(tensor.name(), std::move(fresh)));
-    if (observation.captureComputed && observation.replace.find(tensor.name()))
-      continue; // seen just before it is replaced
-    addSights(tensor, std::move(boxes), *sights.captured.find(tensor.name()), memories, sights);
+    if (!observation.captureComputed ||
+        !observation.replace.find(tensor.name())) // else seen just before that
+      looked.emplace_back(&tensor, std::move(boxes));
   }
+  // Only now, as sights point to what was captured.
+  for (auto &[tensor, boxes] : looked)
+    addSights(*tensor, std::move(boxes), *sights.captured.find(tensor->name()), memories, sights);
   return sights;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "emulator/Fast/Moments.h"
+#include "emulator/Memory/Box.h"
 #include "isa/Tensor/TensorMap.h"
 
 namespace tilerig {
@@ -10,8 +11,14 @@ namespace tilerig {
 struct Observation;
 
 struct Sight {
+  Box box;
+  Tensor *to;
   Watched piece;
   StridedCopy copy;
+
+  static Sight of(const Box &box, uint32_t layer, Tensor &to, Memories &memories);
+  // Two of half its elements each; none of one element.
+  std::vector<Sight> halves(Memories &memories) const;
 };
 
 struct Sights {

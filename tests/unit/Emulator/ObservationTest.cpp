@@ -187,6 +187,46 @@ TEST(Capture, ComesAfterTheLayerAndBeforeWhoOverwritesIt) {
   }
 }
 
+// h = 2 x, g = h h, y = g - x, two elements at a time: of h the first two are gone when the others are made.
+const char *const inParts = R"(
+.machine tiny
+.tiles 1
+.metadata { layers { id: 0 name: "double" where: "accelerator" } layers { id: 1 name: "square" where: "accelerator" } layers { id: 2 name: "less" where: "accelerator" } }
+.input "x" int32 [4] ddr[0x1000]
+.tensor "h" int32 [4] layer=0 ocm 0[0x100] extent=[4]
+.tensor "g" int32 [4] layer=1 ocm 0[0x100] extent=[4]
+.output "y" int32 [4] layer=2 ddr[0x3000]
+.tile 0
+    load source=i32 ddr[0x1000] <4> destination=i32 ocm[0] <4>
+    sync engine=pe on=dma_in
+    binary layer=0 a=i32 ocm[0] <2> b=i32 ocm[0] <2> output=i32 ocm[0x100] <2>
+    binary layer=1 function=mul a=i32 ocm[0x100] <2> b=i32 ocm[0x100] <2> output=i32 ocm[0x100] <2>
+    binary layer=2 function=sub a=i32 ocm[0x100] <2> b=i32 ocm[0] <2> output=i32 ocm[0x200] <2>
+    binary layer=0 a=i32 ocm[8] <2> b=i32 ocm[8] <2> output=i32 ocm[0x108] <2>
+    binary layer=1 function=mul a=i32 ocm[0x108] <2> b=i32 ocm[0x108] <2> output=i32 ocm[0x108] <2>
+    binary layer=2 function=sub a=i32 ocm[0x108] <2> b=i32 ocm[8] <2> output=i32 ocm[0x208] <2>
+    sync engine=dma_out on=pe
+    store layer=2 source=i32 ocm[0x200] <4> destination=i32 ddr[0x3000] <4>
+    halt
+.set "x" [1 2 3 4]
+)";
+
+TEST(Capture, SeesPartsThatAreNeverThereAtOnce) {
+  const auto seen = observe(assemble(inParts), {.captureAll = true});
+  ASSERT_TRUE(seen);
+  expectTensor<int32_t>(seen->captured, "h", {4}, {2, 4, 6, 8});
+  expectTensor<int32_t>(seen->captured, "g", {4}, {4, 16, 36, 64});
+  expectTensor<int32_t>(seen->outputs, "y", {4}, {3, 14, 33, 60});
+}
+
+TEST(Replacement, OfPartsThatAreNeverThereAtOnce) {
+  const auto seen =
+      observe(assemble(inParts), {.captureAll = true, .replace = mapOf<int32_t>("h", {4}, {1, 2, 3, 5})});
+  ASSERT_TRUE(seen);
+  expectTensor<int32_t>(seen->captured, "g", {4}, {1, 4, 9, 25});
+  expectTensor<int32_t>(seen->outputs, "y", {4}, {0, 2, 6, 21});
+}
+
 TEST(Capture, TakesOnlyWhatIsNamed) {
   const auto seen = observe(assemble(inPlace), {.capture = {"g"}});
   ASSERT_TRUE(seen);
