@@ -49,16 +49,20 @@ void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIn
                     {.box = whole, .type = tensor.type, .address = place.ddrAddress, .space = Space::ddr},
                     whole);
   }
-  const Box whole = Box::whole(tensor.shape);
-  for (unsigned tile = 0; tile < plan.tiles; ++tile)
-    if (const Box box = place.comesInPlace ? intersection(place.kept[tile], whole) : place.owned[tile];
-        !box.empty())
+  for (unsigned tile = 0; tile < plan.tiles; ++tile) {
+    std::vector<Box> boxes = {place.owned[tile]};
+    if (place.comesInPlace)
+      std::ranges::copy_if(place.wanted[tile], std::back_inserter(boxes),
+                           [&](const Box &box) { return !place.owned[tile].contains(box); });
+    std::erase_if(boxes, &Box::empty);
+    for (const Box &box : boxes)
       addPiece(to, tensor,
                {.box = place.kept[tile],
                 .type = tensor.type,
                 .address = plan.addressOf(place.buffer),
                 .tile = static_cast<uint8_t>(tile)},
                box);
+  }
 }
 
 void describeLayer(const NetworkLayer &layer, uint32_t id, Program &program) {

@@ -248,7 +248,7 @@ private:
       sendToTiles(place, from, part, tile);
   }
 
-  // Tiles that lack the same part and keep the same around it take it together.
+  // Tiles that want the same part and keep the same around it take it together.
   void sendToTiles(const TensorPlace &place, const View &from, const Box &made, unsigned tile) {
     struct Receivers {
       Box part, kept;
@@ -256,15 +256,17 @@ private:
     };
     std::vector<Receivers> all;
     for (unsigned other = 0; other < plan.tiles; ++other) {
-      const Box part = intersection(made, place.kept[other]);
-      if (other == tile || place.kept[other].empty() || part.empty())
-        continue;
-      const auto found = std::ranges::find_if(
-          all, [&](const Receivers &it) { return it.part == part && it.kept == place.kept[other]; });
-      if (found != all.end())
-        found->tiles |= TileSet{1} << other;
-      else
-        all.push_back({part, place.kept[other], TileSet{1} << other});
+      for (const Box &wanted : place.wanted[other]) {
+        const Box part = intersection(made, wanted);
+        if (other == tile || part.empty())
+          continue;
+        const auto found = std::ranges::find_if(
+            all, [&](const Receivers &it) { return it.part == part && it.kept == place.kept[other]; });
+        if (found != all.end())
+          found->tiles |= TileSet{1} << other;
+        else
+          all.push_back({part, place.kept[other], TileSet{1} << other});
+      }
     }
     for (const Receivers &it : all) {
       View to{.box = it.kept, .type = from.type, .address = plan.addressOf(place.buffer)};

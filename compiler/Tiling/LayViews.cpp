@@ -4,6 +4,23 @@ namespace tilerig {
 
 namespace {
 
+Box boxInOutermost(const DeviceNetwork &network, const TensorViews &views, TensorIndex tensor, Box part) {
+  for (; views[tensor]; tensor = views[tensor]->of)
+    part = boxInWhole(*views[tensor], part, network.tensors[tensor].shape,
+                      network.tensors[views[tensor]->of].shape);
+  return part;
+}
+
+// A part of the outermost as indices of the tensor; empty if it is no box there.
+Box boxFromOutermost(const DeviceNetwork &network, const TensorViews &views, TensorIndex tensor,
+                     const Box &part) {
+  if (!views[tensor])
+    return part;
+  const TensorIndex of = views[tensor]->of;
+  return boxInView(*views[tensor], boxFromOutermost(network, views, of, part), network.tensors[tensor].shape,
+                   network.tensors[of].shape);
+}
+
 class ViewLayer {
 public:
   ViewLayer(const DeviceNetwork &network, const TensorViews &possible, std::vector<TensorPlace> &places,
@@ -11,7 +28,7 @@ public:
       : network(network), possible(possible), places(places), weighsTraffic(weighsTraffic),
         makers(network.tensors.size()), views(network.tensors.size()) {
     for (const TensorPlace &place : places)
-      wanted.push_back(place.kept);
+      alone.push_back(place.kept);
     for (const NetworkStep &step : network.steps)
       if (const Work *work = std::get_if<Work>(&step))
         makers[work->result] = work;
@@ -31,17 +48,12 @@ public:
 private:
   const std::vector<int64_t> &shapeOf(TensorIndex tensor) const { return network.tensors[tensor].shape; }
 
-  Box inOutermost(TensorIndex tensor, Box part) const {
-    for (; views[tensor]; tensor = views[tensor]->of)
-      part = boxInWhole(*views[tensor], part, shapeOf(tensor), shapeOf(views[tensor]->of));
-    return part;
+  Box inOutermost(TensorIndex tensor, const Box &part) const {
+    return boxInOutermost(network, views, tensor, part);
   }
   // What is kept of the outermost, as indices of the tensor.
   Box shown(TensorIndex tensor, size_t tile) const {
-    if (!views[tensor])
-      return places[tensor].kept[tile];
-    const TensorIndex of = views[tensor]->of;
-    return boxInView(*views[tensor], shown(of, tile), shapeOf(tensor), shapeOf(of));
+    return boxFromOutermost(network, views, tensor, places[outermost(views, tensor)].kept[tile]);
   }
 
   void tryView(TensorIndex tensor) {
@@ -63,19 +75,24 @@ private:
     places[whole].kept = before;
   }
 
-  // Elements that owners send of an outermost tensor, and of what lies in it: once to all that keep the same.
+  // Elements that owners send of an outermost tensor, and of what lies in it: once to all that want the same
+  // and keep the same around it.
   uint64_t sent(TensorIndex whole) const {
-    std::vector<Box> kept;
-    for (const Box &box : places[whole].kept)
-      if (std::ranges::find(kept, box) == kept.end())
-        kept.push_back(box);
+    std::vector<std::pair<Box, Box>> receivers; // what they want, and what they keep
+    for (TensorIndex tensor = 0; tensor < views.size(); ++tensor)
+      if (places[tensor].inOcm && outermost(views, tensor) == whole)
+        for (size_t tile = 0; tile < places[tensor].wanted.size(); ++tile)
+          for (const Box &box : places[tensor].wanted[tile])
+            if (const std::pair it{inOutermost(tensor, box), places[whole].kept[tile]};
+                std::ranges::find(receivers, it) == receivers.end())
+              receivers.push_back(it);
     uint64_t elements = 0;
     for (TensorIndex tensor = 0; tensor < views.size(); ++tensor)
       if (makers[tensor] && outermost(views, tensor) == whole)
         for (const Box &owned : places[tensor].owned)
           for (const Box &part : partsMade(*makers[tensor], owned, network, views))
-            for (const Box &box : kept)
-              elements += intersection(inOutermost(tensor, part), box).elements();
+            for (const auto &[wanted, kept] : receivers)
+              elements += intersection(inOutermost(tensor, part), wanted).elements();
     return elements;
   }
 
@@ -83,16 +100,16 @@ private:
   bool showsAll(TensorIndex whole) const {
     for (TensorIndex tensor = 0; tensor < views.size(); ++tensor)
       if (views[tensor] && outermost(views, tensor) == whole)
-        for (size_t tile = 0; tile < wanted[tensor].size(); ++tile)
-          if (!shown(tensor, tile).contains(wanted[tensor][tile]))
+        for (size_t tile = 0; tile < alone[tensor].size(); ++tile)
+          if (!shown(tensor, tile).contains(alone[tensor][tile]))
             return false;
     return true;
   }
 
   const DeviceNetwork &network;
   const TensorViews &possible;
-  std::vector<TensorPlace> &places;     // of those that are no views, with what is kept of their views
-  std::vector<std::vector<Box>> wanted; // by tensor and tile
+  std::vector<TensorPlace> &places;    // of those that are no views, with what is kept of their views
+  std::vector<std::vector<Box>> alone; // by tensor and tile, what is kept if there are no views
   const bool weighsTraffic;
   std::vector<const Work *> makers; // by tensor
   TensorViews views;
@@ -108,6 +125,40 @@ TensorViews layViews(const DeviceNetwork &network, const TensorViews &possible,
 TensorViews viewsWorthTheirTraffic(const DeviceNetwork &network, const TensorViews &possible,
                                    std::vector<TensorPlace> places) {
   return ViewLayer(network, possible, places, true).lay();
+}
+
+void addWanted(std::vector<Box> &wanted, Box box) {
+  if (box.empty())
+    return;
+  for (bool isAlone = false; !isAlone;) {
+    isAlone = true;
+    for (size_t i = 0; i < wanted.size() && isAlone; ++i)
+      if (const Box both = hull(wanted[i], box); both.elements() <= wanted[i].elements() + box.elements()) {
+        box = both;
+        wanted.erase(wanted.begin() + static_cast<ptrdiff_t>(i));
+        isAlone = false;
+      }
+  }
+  wanted.push_back(box);
+}
+
+void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::vector<TensorPlace> &places) {
+  std::vector<std::vector<TensorIndex>> inside(network.tensors.size()); // by outermost
+  for (TensorIndex tensor = 0; tensor < network.tensors.size(); ++tensor)
+    if (places[tensor].inOcm)
+      inside[outermost(views, tensor)].push_back(tensor);
+  std::vector<std::vector<std::vector<Box>>> alone(network.tensors.size());
+  for (TensorIndex tensor = 0; tensor < network.tensors.size(); ++tensor)
+    alone[tensor] = places[tensor].wanted;
+  for (const std::vector<TensorIndex> &group : inside)
+    for (const TensorIndex to : group)
+      for (const TensorIndex from : group)
+        for (size_t tile = 0; tile < alone[from].size() && from != to; ++tile)
+          for (const Box &box : alone[from][tile]) {
+            // No box at all only of what is reshaped, which nobody makes and sends under that name.
+            const Box its = boxFromOutermost(network, views, to, boxInOutermost(network, views, from, box));
+            addWanted(places[to].wanted[tile], intersection(its, Box::whole(network.tensors[to].shape)));
+          }
 }
 
 TensorIndex outermost(const TensorViews &views, TensorIndex tensor) {

@@ -13,8 +13,15 @@ TensorViews layViews(const DeviceNetwork &network, const TensorViews &possible,
 
 // Those of the possible ones for which no more has to be sent than without: tiles that keep different parts
 // of a whole cannot be sent the same at once, where they may have kept equal ones of what lies in it.
+// `places` say what each tile wants of each tensor itself.
 TensorViews viewsWorthTheirTraffic(const DeviceNetwork &network, const TensorViews &possible,
                                    std::vector<TensorPlace> places);
+
+// What is wanted of a tensor is wanted of all that lie in the same bytes, too.
+void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::vector<TensorPlace> &places);
+
+// Adds to what is wanted: boxes that cost no more as one are one.
+void addWanted(std::vector<Box> &wanted, Box box);
 
 // The tensor that it lies in, and that lies in no other; itself if it is no view.
 TensorIndex outermost(const TensorViews &views, TensorIndex tensor);

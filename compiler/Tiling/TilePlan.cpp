@@ -170,22 +170,27 @@ private:
   }
 
   void keepParts() {
-    for (TensorPlace &place : result.places)
+    for (TensorPlace &place : result.places) {
       place.kept = place.inOcm ? place.owned : std::vector<Box>();
+      place.wanted.assign(place.kept.size(), {});
+    }
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (const Work *work = workOf(network, i))
         for (const Operand &operand : work->operands) {
           TensorPlace &place = result.places[operand.tensor];
           const std::vector<Box> &owned = result.places[work->result].owned;
           for (unsigned tile = 0; tile < options.tiles && place.inOcm; ++tile)
-            if (!owned[tile].empty())
-              place.kept[tile] =
-                  hull(place.kept[tile], neededBox(operand, network.tensors[operand.tensor], owned[tile]));
+            if (!owned[tile].empty()) {
+              const Box needed = neededBox(operand, network.tensors[operand.tensor], owned[tile]);
+              place.kept[tile] = hull(place.kept[tile], needed);
+              addWanted(place.wanted[tile], needed);
+            }
         }
     if (!hasViews)
       views = viewsWorthTheirTraffic(network, possibleViews(network), result.places);
     hasViews = true;
     result.views = layViews(network, views, result.places);
+    shareWanted(network, result.views, result.places);
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (const Work *work = workOf(network, i))
         result.places[work->result].comesInPlace = isInPlaceInPart(*work, result.views);

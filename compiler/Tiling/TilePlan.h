@@ -2,9 +2,10 @@
 //
 // A tensor is in DDR, in the OCMs, or in both. In the OCMs each tile *owns* the part that it computes and
 // *keeps* a part around it, with what its own works read of others' parts; kept parts have one address on all
-// tiles. A tensor that lies inside another has no buffer of its own: what is kept of it is what is kept of
-// the whole, in its own indices. What a work reads of DDR it has in *stages*: buffers that are filled in
-// front of the steps that read them. Time is counted in turns: each step of each work is one.
+// tiles. Of what lies between, which nobody reads there, nothing is sent. A tensor that lies inside another
+// has no buffer of its own: what is kept of it is what is kept of the whole, in its own indices. What a work
+// reads of DDR it has in *stages*: buffers that are filled in front of the steps that read them. Time is
+// counted in turns: each step of each work is one.
 #pragma once
 
 #include "compiler/Memory/PlanMemory.h"
@@ -21,7 +22,9 @@ struct TensorPlace {
   bool inOcm = false, inDdr = false;
   uint64_t ddrAddress = 0;
   std::vector<Box> owned, kept; // by tile
-  size_t buffer = 0;            // of the kept parts
+  // By tile, what its works read of it, or of what lies in the same bytes: what others have to send it.
+  std::vector<std::vector<Box>> wanted = {};
+  size_t buffer = 0; // of the kept parts
   bool comesInPlace =
       false; // its owners send it to nobody: who keeps it has it from those who made its parts
 };

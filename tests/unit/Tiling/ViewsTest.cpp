@@ -228,6 +228,66 @@ TEST(Views, TakeNoMoreThanBothTook) {
   }
 }
 
+// Whoever makes an element sends it to all tiles that read it, under whatever name they do.
+TEST(Views, WhatIsWantedOfOneIsWantedOfAllInItsBytes) {
+  test::Random random(13);
+  size_t numShared = 0;
+  for (int trial = 0; trial < 1000; ++trial) {
+    const Networks all = randomNetwork(random);
+    std::vector<TensorPlace> places = randomPlaces(all.network, random);
+    for (TensorPlace &place : places)
+      for (const Box &kept : place.kept)
+        place.wanted.push_back(random.between(0, 2) == 0 && !kept.empty() ? std::vector{kept}
+                                                                          : std::vector<Box>());
+    const std::vector<TensorPlace> before = places;
+    const TensorViews views = layViews(all.network, possibleViews(all.network), places);
+    shareWanted(all.network, views, places);
+    const auto contains = [](const std::vector<Box> &boxes, const Box &box) {
+      return std::ranges::any_of(boxes, [&](const Box &it) { return it.contains(box); });
+    };
+    for (TensorIndex reader = 0; reader < views.size(); ++reader)
+      for (size_t tile = 0; tile < before[reader].wanted.size(); ++tile)
+        for (const Box &box : before[reader].wanted[tile]) {
+          EXPECT_TRUE(contains(places[reader].wanted[tile], box));
+          if (!views[reader])
+            continue;
+          const TensorIndex whole = views[reader]->of;
+          forEachIndex(box, [&](const Index &at) {
+            ++numShared;
+            EXPECT_TRUE(contains(places[whole].wanted[tile], boxAt(indexInWhole(all, reader, whole, at))));
+          });
+        }
+    for (const NetworkStep &step : all.network.steps)
+      if (const TensorIndex made = std::get<Work>(step).result;
+          std::get<Work>(step).kind == WorkKind::conv && views[made])
+        for (size_t tile = 0; tile < numTiles; ++tile)
+          for (const Box &box : before[views[made]->of].wanted[tile])
+            forEachIndex(Box::whole(all.shapeOf(made)), [&](const Index &at) {
+              if (box.contains(boxAt(indexInWhole(all, made, views[made]->of, at)))) {
+                ++numShared;
+                EXPECT_TRUE(contains(places[made].wanted[tile], boxAt(at)));
+              }
+            });
+  }
+  EXPECT_GT(numShared, 10000u);
+}
+
+TEST(Views, BoxesThatCostNoMoreAsOneAreOne) {
+  const auto box = [](Range rows, Range columns) {
+    Box it(2);
+    it[0] = rows;
+    it[1] = columns;
+    return it;
+  };
+  std::vector<Box> wanted;
+  for (const Box &it : {box({0, 2}, {0, 4}), box({0, 0}, {0, 4}), box({8, 9}, {0, 4}), box({2, 3}, {0, 4}),
+                        box({0, 1}, {1, 2})})
+    addWanted(wanted, it);
+  EXPECT_EQ(wanted.size(), 2u);
+  EXPECT_TRUE(std::ranges::count(wanted, box({0, 3}, {0, 4})));
+  EXPECT_TRUE(std::ranges::count(wanted, box({8, 9}, {0, 4})));
+}
+
 // What a concat has of others is in its place, of each the first time; a tensor lies in one place only.
 TEST(Views, SpareAConcatItsCopies) {
   Networks all;
