@@ -53,6 +53,7 @@ Status BeatsSession::prepare(const Observation &observation) {
     }
   TRY(memories, Memories::of(loaded));
   TRY(seen, Sights::of(loaded, observation, memories));
+  TRY(replacements, replacementsOf(loaded, observation, seen));
   return success();
 }
 
@@ -67,7 +68,8 @@ Result<BeatsRun> BeatsSession::run(const TensorMap &inputs, const BeatsOptions &
   Initialised initialised(loaded);
   FaultLog log(options.onFault);
   BeatsRun run;
-  ValueReplay replay(loaded, defects, {options.everyBeat, options.onFault}, seen, memories, initialised, log);
+  ValueReplay replay(loaded, defects, {options.everyBeat, options.onFault}, seen, replacements, memories,
+                     initialised, log);
   bool goesOn = true, hasInputs = false, hasOutputs = false;
   const auto look = [](const std::vector<StridedCopy> &copies) {
     for (const StridedCopy &copy : copies)
@@ -153,6 +155,10 @@ Result<bool> BeatsSession::runHost(TimedStage &stage, Initialised &initialised, 
   for (const proto::Tensor &tensor : loaded.metadata.tensors())
     if (isNamedIn(work.outputs(), tensor))
       initialised.add(tensor);
+  for (const Replacement &replacement : replacements)
+    if (replacement.tensor->stage() == stage.index)
+      for (const Change &change : changesOf(replacement, nullptr, memories))
+        change.copy.run();
   return true;
 }
 

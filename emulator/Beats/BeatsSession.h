@@ -38,7 +38,6 @@ struct BeatsRun {
 class BeatsSession {
 public:
   // The program need not be proved, but every instruction has to be legal, as the reader sees to.
-  // Tensors are captured; replaced they are not.
   static Result<std::unique_ptr<BeatsSession>> load(Program program, Defects defects = {},
                                                     const Observation &observation = {});
 
@@ -65,6 +64,7 @@ private:
   Defects defects;
   Memories memories;
   Sights seen;
+  std::vector<Replacement> replacements;
   // Constants that bits are flipped in: as they were, and where in the program they are.
   std::vector<std::pair<size_t, ConstantData>> intact;
 };

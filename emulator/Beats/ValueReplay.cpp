@@ -34,9 +34,10 @@ bool mayFault(const Instruction &instruction) {
 } // namespace
 
 ValueReplay::ValueReplay(const Program &program, const Defects &defects, const ValueReplayOptions &options,
-                         const Sights &sights, Memories &memories, Initialised &initialised, FaultLog &log)
-    : program(program), defects(defects), options(options), sights(sights), memories(memories),
-      initialised(initialised), log(log), constants(program), flips(defects.flippedBits) {
+                         const Sights &sights, const std::vector<Replacement> &replacements,
+                         Memories &memories, Initialised &initialised, FaultLog &log)
+    : program(program), defects(defects), options(options), sights(sights), replacements(replacements),
+      memories(memories), initialised(initialised), log(log), constants(program), flips(defects.flippedBits) {
   std::ranges::stable_sort(flips, {}, &FlippedBit::cycle);
 }
 
@@ -54,8 +55,10 @@ bool ValueReplay::runStage(const StageCosts &costs, const Timeline &times) {
     disturbances.push_back({it.cycle, it.inDdr ? ddrMemory : ocmOf(it.tile), Region::ofRun(it.address, 1)});
     beats.push({it.cycle * ticksPerCycle, Kind::flip, static_cast<uint32_t>(i)});
   }
-  looks = timeSights(program, stage, jobs, sights.stages[stage],
-                     jobs.empty() ? times.end : jobs.front().begin, memories);
+  const JobOrder order(program, stage, jobs);
+  looks =
+      timeSights(sights.stages[stage], jobs, order, jobs.empty() ? times.end : jobs.front().begin, memories);
+  findChanges(order);
   for (uint32_t i = 0; i < looks.size(); ++i) {
     const auto &[sight, time] = looks[i];
     for (const Region &region : sight.piece.regions)
@@ -110,8 +113,10 @@ bool ValueReplay::start(const Beat &beat) {
     beats.push({job.writeBegin * ticksPerCycle, Kind::forbidden, beat.job});
     return true;
   }
-  if (!job.byBeats && !options.everyBeat && !mayFault(instruction) && startWhole(job, instruction))
+  if (!job.byBeats && !options.everyBeat && !mayFault(instruction) && startWhole(job, instruction)) {
+    ended(beat.job);
     return true;
+  }
   if (movesBytes(job))
     startTransfer(beat.job, instruction);
   else
@@ -226,10 +231,12 @@ bool ValueReplay::row(const Beat &beat) {
     markWritten(accesses);
   else if (!addFault(FaultKind::dataFault, job, {}, beat.tick / ticksPerCycle, fault->what))
     return false;
-  if (end < it.rows)
+  if (end < it.rows) {
     beats.push({rowTick(job, end, it.rows), Kind::row, beat.job, end});
-  else
+  } else {
     running.erase(beat.job);
+    ended(beat.job);
+  }
   return true;
 }
 
@@ -261,10 +268,12 @@ bool ValueReplay::put(const Beat &beat) {
     it.transfer->appendWrites(beat.part, accesses);
     markWritten(accesses);
   }
-  if (beat.part + 1 < it.rows)
+  if (beat.part + 1 < it.rows) {
     beats.push({it.putTicks[beat.part + 1], Kind::put, beat.job, beat.part + 1});
-  else
+  } else {
     running.erase(beat.job);
+    ended(beat.job);
+  }
   return true;
 }
 
@@ -303,6 +312,34 @@ bool ValueReplay::forbid(const Beat &beat) {
   const Access access = *constantsWrittenBy(job);
   return addFault(FaultKind::storeToConstants, job, access.operand, job.writeBegin, "constants are read-only",
                   ddrMemory, *constants.firstOverlap(access.region));
+}
+
+// --- replacements ---
+
+void ValueReplay::findChanges(const JobOrder &order) {
+  changes.clear();
+  for (const Replacement &replacement : replacements)
+    if (replacement.tensor->stage() == stage)
+      for (Change &change : changesOf(replacement, &order, memories))
+        if (change.after)
+          changes.emplace(*change.after, std::move(change));
+        else
+          changeAtOnce(change);
+}
+
+// Nobody makes it in this stage: so it stands from the beginning.
+void ValueReplay::changeAtOnce(const Change &change) {
+  change.copy.run();
+  if (change.onlyLooks)
+    return;
+  for (const Region &region : change.regions)
+    initialised.add(change.memory, region);
+}
+
+void ValueReplay::ended(uint32_t job) {
+  const auto [begin, end] = changes.equal_range(job);
+  for (auto it = begin; it != end; ++it)
+    it->second.copy.run();
 }
 
 // --- faults ---

@@ -8,7 +8,8 @@
 // A beat is at an exact time. Row i of n comes at i/n of the instruction's time. A slice is taken in, and put
 // out, when its bytes have gone through; at one time reading comes before writing, and both before rows. So
 // what is ordered by synchronisation is carried out in that order. Who looks at a tensor does so when those
-// that write it have ended, and before anything else begins.
+// that write it have ended, and before anything else begins. What replaces a tensor stands there as soon as
+// those that write it have put out the last of what they computed.
 #pragma once
 
 #include "emulator/Beats/Jobs.h"
@@ -31,9 +32,10 @@ struct ValueReplayOptions {
 
 class ValueReplay {
 public:
-  // `sights` has those of every stage.
+  // `sights` and `replacements` are those of every stage.
   ValueReplay(const Program &program, const Defects &defects, const ValueReplayOptions &options,
-              const Sights &sights, Memories &memories, Initialised &initialised, FaultLog &log);
+              const Sights &sights, const std::vector<Replacement> &replacements, Memories &memories,
+              Initialised &initialised, FaultLog &log);
 
   // False if a fault has ended the run.
   bool runStage(const StageCosts &costs, const Timeline &timeline);
@@ -71,6 +73,9 @@ private:
   bool flip(const Beat &beat);
   bool collide(const Beat &beat);
   bool forbid(const Beat &beat);
+  void findChanges(const JobOrder &order);
+  void changeAtOnce(const Change &change);
+  void ended(uint32_t job);
 
   // Whether the bytes are there; if not, a fault, and if the run goes on, the pattern.
   bool checkReads(const Job &job, const AccessList &accesses, uint64_t cycle);
@@ -86,7 +91,7 @@ private:
   const Defects &defects;
   const ValueReplayOptions options;
   const Sights &sights;
-  std::vector<TimedSight> looks; // of the stage
+  const std::vector<Replacement> &replacements;
   Memories &memories;
   Initialised &initialised;
   FaultLog &log;
@@ -100,6 +105,8 @@ private:
   const Timeline *timeline = nullptr;
   std::vector<Job> jobs;
   std::vector<Collision> collisions;
+  std::vector<TimedSight> looks;
+  std::multimap<uint32_t, Change> changes; // by the job that they follow
   std::map<uint32_t, Running> running;
   std::priority_queue<Beat> beats;
 };

@@ -74,11 +74,9 @@ private:
     });
   }
   std::vector<Region> regionsWritten(uint32_t task, MemoryId memory) const {
-    AccessList accesses;
-    appendAccesses(instructionOf(task), tasks.places[task].tile, accesses);
     std::vector<Region> regions;
-    for (const Access &access : accesses)
-      if (access.kind == AccessKind::write && access.memory == memory)
+    for (const Access &access : writesOf(instructionOf(task), tasks.places[task].tile))
+      if (access.memory == memory)
         regions.push_back(access.region);
     return regions;
   }

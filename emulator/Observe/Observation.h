@@ -7,6 +7,7 @@
 #pragma once
 
 #include "emulator/Fast/Observers.h"
+#include "emulator/Observe/Replace.h"
 #include "emulator/Observe/Sights.h"
 #include "isa/Tensor/TensorMap.h"
 
@@ -28,7 +29,7 @@ struct Observation {
 struct Observers {
   std::vector<StageObservers> stages; // by stage
   Sights sights;
-  std::vector<Tensor> replacements; // what the changes copy from
+  std::vector<Replacement> replacements; // what the changes copy from
 
   // `tasks` by stage. Refuses what the program does not have, in words.
   static Result<Observers> of(const Program &program, const std::vector<StageTasks> &tasks,

@@ -1,8 +1,5 @@
-// Replacements: other values in the place of a tensor's, from the moment on at which the program has made
-// them.
-//
-// A piece may be the work of several instructions, and readers of one part of it need not wait for the
-// others. So every element is replaced by the task that wrote it last.
+#include "emulator/Observe/Replace.h"
+
 #include "emulator/Memory/Stored.h"
 #include "emulator/Observe/Observation.h"
 #include "isa/Numerics/I9.h"
@@ -58,21 +55,22 @@ std::vector<Element> elementsByAddress(const Box &box, const Tensor &stored) {
   return elements;
 }
 
-class ReplacementMaker {
+class ChangeMaker {
 public:
-  ReplacementMaker(const Program &program, const std::vector<StageTasks> &tasks, Memories &memories,
-                   Observers &observers)
-      : program(program), tasks(tasks), memories(memories), observers(observers) {}
+  ChangeMaker(const proto::Tensor &tensor, const WriteOrder *order, Memories &memories)
+      : tensor(tensor), order(order), memories(memories) {}
 
   // In all pieces other values; before that, where somebody wants to see them, those that are there.
-  Status add(const proto::Tensor &tensor, const Tensor &stored, Tensor *seen) {
+  void add(const Tensor &stored, Tensor *seen) {
     if (seen)
-      CHECK_OK(addBoxes(tensor, disjointBoxes(tensor), {nullptr, seen}));
+      addBoxes(disjointBoxes(tensor), {nullptr, seen});
     std::vector<Box> pieces;
     for (const proto::Piece &piece : tensor.pieces())
       pieces.push_back(boxOf(piece));
-    return addBoxes(tensor, pieces, {&stored, nullptr});
+    addBoxes(pieces, {&stored, nullptr});
   }
+
+  std::vector<Change> changes;
 
 private:
   // A tensor of the host that is copied into memory, or one that gets what is there.
@@ -83,29 +81,20 @@ private:
     const Tensor &tensor() const { return given ? *given : *seen; }
   };
 
-  Status addBoxes(const proto::Tensor &tensor, const std::vector<Box> &boxes, Side side) {
-    const auto *device = std::get_if<DeviceStage>(&program.stages[tensor.stage()].work);
+  void addBoxes(const std::vector<Box> &boxes, Side side) {
     const unsigned bytes = sizeBytes(storedTypeOf(tensor));
     std::vector<Watched> watched;
     for (const Box &box : boxes)
       watched.push_back({box.memory, regionsOf(box, bytes), tensor.layer()});
     std::vector<Moment> moments(watched.size());
-    if (device)
-      moments = findMoments(program, tensor.stage(), tasks[tensor.stage()], watched);
-    for (size_t i = 0; i < moments.size(); ++i) {
-      if (device && tensor.role() == proto::OUTPUT && !moments[i].after)
-        return invalidInput(fmt::format("replacement of '{}'", tensor.name()),
-                            fmt::format("layer {} writes nothing of it in stage '{}', where it should",
-                                        tensor.layer(), program.stages[tensor.stage()].name));
-      addBox(tensor, boxes[i], watched[i], moments[i], side);
-    }
-    return success();
+    if (order)
+      moments = order->momentsOf(watched);
+    for (size_t i = 0; i < moments.size(); ++i)
+      addBox(boxes[i], watched[i], moments[i], side);
   }
 
-  void addBox(const proto::Tensor &tensor, const Box &box, const Watched &watched, const Moment &moment,
-              Side side) {
-    auto &changes = observers.stages[tensor.stage()].changes;
-    if (!moment.after || coversAll(tensor, *moment.after, watched)) {
+  void addBox(const Box &box, const Watched &watched, const Moment &moment, Side side) {
+    if (!moment.after || coversAll(*moment.after, watched)) {
       changes.push_back(
           {moment.after, box.memory, watched.regions,
            side.given ? scattering(box, *side.given, memories) : gathering(box, *side.seen, memories),
@@ -114,21 +103,21 @@ private:
     }
     const std::vector<Element> elements = elementsByAddress(box, side.tensor());
     std::vector<std::optional<uint32_t>> owners(elements.size());
-    for (uint32_t task : moment.writers | std::views::reverse)
-      forEachWrite(tensor, task, box.memory, [&](const Region &region) {
+    for (uint32_t writer : moment.writers | std::views::reverse)
+      forEachWrite(writer, box.memory, [&](const Region &region) {
         forEachRun(region, {elements.front().address, elements.back().address + 1}, [&](ByteRange run) {
           auto at = std::ranges::lower_bound(elements, run.begin, {}, &Element::address);
           for (; at != elements.end() && at->address < run.end; ++at)
             if (auto &owner = owners[static_cast<size_t>(at - elements.begin())]; !owner)
-              owner = task;
+              owner = writer;
           return true;
         });
       });
-    addRuns(tensor, box, elements, owners, side);
+    addRuns(box, elements, owners, side);
   }
 
   // Neighbours of one owner, evenly spaced on both sides, make one change.
-  void addRuns(const proto::Tensor &tensor, const Box &box, const std::vector<Element> &elements,
+  void addRuns(const Box &box, const std::vector<Element> &elements,
                const std::vector<std::optional<uint32_t>> &owners, Side side) {
     const unsigned bytes = sizeBytes(storedTypeOf(tensor));
     for (size_t begin = 0, end; begin < elements.size(); begin = end) {
@@ -146,9 +135,8 @@ private:
       }
       std::vector<Region> regions;
       appendRegions(first.address, bytes, std::array{Steps{step.address, end - begin}}, regions);
-      observers.stages[tensor.stage()].changes.push_back({owners[begin], box.memory, std::move(regions),
-                                                          runCopy(box.memory, first, step, end - begin, side),
-                                                          side.seen != nullptr});
+      changes.push_back({owners[begin], box.memory, std::move(regions),
+                         runCopy(box.memory, first, step, end - begin, side), side.seen != nullptr});
     }
   }
 
@@ -167,42 +155,76 @@ private:
             {{count, step.dense, step.address}}};
   }
 
-  bool coversAll(const proto::Tensor &tensor, uint32_t task, const Watched &watched) const {
+  bool coversAll(uint32_t writer, const Watched &watched) const {
     return std::ranges::all_of(watched.regions, [&](const Region &region) {
       bool covered = false;
-      forEachWrite(tensor, task, watched.memory,
+      forEachWrite(writer, watched.memory,
                    [&](const Region &written) { covered |= covers(written, region); });
       return covered;
     });
   }
   template <class Visit>
-  void forEachWrite(const proto::Tensor &tensor, uint32_t task, MemoryId memory, Visit visit) const {
-    const InstructionPlace &place = tasks[tensor.stage()].places[task];
-    AccessList accesses;
-    appendAccesses(std::get<DeviceStage>(program.stages[place.stage].work).tiles[place.tile][place.index],
-                   place.tile, accesses);
-    for (const Access &access : accesses)
-      if (access.kind == AccessKind::write && access.memory == memory)
+  void forEachWrite(uint32_t writer, MemoryId memory, Visit visit) const {
+    for (const Access &access : order->writesOf(writer))
+      if (access.memory == memory)
         visit(access.region);
   }
 
-  const Program &program;
-  const std::vector<StageTasks> &tasks;
+  const proto::Tensor &tensor;
+  const WriteOrder *order;
   Memories &memories;
-  Observers &observers;
+};
+
+// Of proved programs: tasks.
+class TaskOrder : public WriteOrder {
+public:
+  TaskOrder(const Program &program, uint32_t stage, const StageTasks &tasks)
+      : program(program), stage(stage), tasks(tasks) {}
+
+  std::vector<Moment> momentsOf(const std::vector<Watched> &pieces) const override {
+    return findMoments(program, stage, tasks, pieces);
+  }
+  AccessList writesOf(uint32_t writer) const override {
+    const InstructionPlace &place = tasks.places[writer];
+    return tilerig::writesOf(std::get<DeviceStage>(program.stages[stage].work).tiles[place.tile][place.index],
+                             place.tile);
+  }
+
+private:
+  const Program &program;
+  const uint32_t stage;
+  const StageTasks &tasks;
 };
 
 } // namespace
 
-Status addReplacements(const Program &program, const std::vector<StageTasks> &tasks,
-                       const Observation &observation, Memories &memories, Observers &observers) {
-  ReplacementMaker maker(program, tasks, memories, observers);
+Result<std::vector<Replacement>> replacementsOf(const Program &program, const Observation &observation,
+                                                Sights &sights) {
+  std::vector<Replacement> all;
   for (const NamedTensor &given : observation.replace) {
     TRY(const proto::Tensor *tensor, findTensor(program, given.name, "replacement of"));
     TRY(Tensor stored, storedValues(*tensor, given.tensor));
-    Tensor *seen = observation.captureComputed ? observers.sights.captured.find(given.name) : nullptr;
-    CHECK_OK(maker.add(*tensor, stored, seen));
-    observers.replacements.push_back(std::move(stored)); // whose bytes the changes copy
+    Tensor *seen = observation.captureComputed ? sights.captured.find(given.name) : nullptr;
+    all.push_back({tensor, std::move(stored), seen});
+  }
+  return all;
+}
+
+std::vector<Change> changesOf(const Replacement &replacement, const WriteOrder *order, Memories &memories) {
+  ChangeMaker maker(*replacement.tensor, order, memories);
+  maker.add(replacement.stored, replacement.seen);
+  return std::move(maker.changes);
+}
+
+Status addReplacements(const Program &program, const std::vector<StageTasks> &tasks,
+                       const Observation &observation, Memories &memories, Observers &observers) {
+  TRY(observers.replacements, replacementsOf(program, observation, observers.sights));
+  for (const Replacement &it : observers.replacements) {
+    const uint32_t stage = it.tensor->stage();
+    const bool onDevice = std::holds_alternative<DeviceStage>(program.stages[stage].work);
+    const auto order = onDevice ? std::make_unique<TaskOrder>(program, stage, tasks[stage]) : nullptr;
+    std::ranges::move(changesOf(it, order.get(), memories),
+                      std::back_inserter(observers.stages[stage].changes));
   }
   return success();
 }

@@ -114,8 +114,6 @@ std::string whyByBeats(const Program &program, const Defects &defects, OnFault o
 }
 
 Result<BeatsRequest> beatsRequestFor(const RunArguments &arguments, std::string why, bool json) {
-  if (!arguments.replace.empty())
-    return unsupported("--replace", "tensors are not replaced where a program goes by beats: " + why);
   TRY(Observation observation, observationFor(arguments));
   TRY(DelayAmounts delays, parseDelays(arguments.delays));
   return BeatsRequest{.program = arguments.program,

@@ -72,4 +72,11 @@ inline void appendAccesses(const Instruction &instruction, unsigned tile, Access
   std::visit([&](const auto &it) { appendAccesses(it, tile, out); }, instruction);
 }
 
+inline AccessList writesOf(const Instruction &instruction, unsigned tile) {
+  AccessList accesses;
+  appendAccesses(instruction, tile, accesses);
+  std::erase_if(accesses, [](const Access &access) { return access.kind != AccessKind::write; });
+  return accesses;
+}
+
 } // namespace tilerig

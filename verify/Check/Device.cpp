@@ -25,8 +25,9 @@ Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs, Obs
   return run;
 }
 
-Result<DeviceRun> runByBeats(const Program &program, const TensorMap &inputs, const DeviceOptions &options) {
-  TRY(auto session, BeatsSession::load(program, {}, {.captureAll = true}));
+Result<DeviceRun> runByBeats(const Program &program, const TensorMap &inputs, const Observation &observation,
+                             const DeviceOptions &options) {
+  TRY(auto session, BeatsSession::load(program, {}, observation));
   TRY(const BeatsRun went, session->run(inputs, {.jitter = options.jitter, .onFault = OnFault::continueRun}));
   DeviceRun run;
   run.byBeats = "the program has no proof";
@@ -39,20 +40,24 @@ Result<DeviceRun> runByBeats(const Program &program, const TensorMap &inputs, co
   return run;
 }
 
+Result<DeviceRun> runObserved(const Program &program, const TensorMap &inputs, Observation observation,
+                              const DeviceOptions &options) {
+  if (!proofHolds(program))
+    return runByBeats(program, inputs, observation, options);
+  return runProved(program, inputs, std::move(observation), options);
+}
+
 } // namespace
 
 Result<DeviceRun> runAccumulated(const Program &program, const TensorMap &inputs,
                                  const DeviceOptions &options) {
-  if (!proofHolds(program))
-    return runByBeats(program, inputs, options);
-  return runProved(program, inputs, {.captureAll = true}, options);
+  return runObserved(program, inputs, {.captureAll = true}, options);
 }
 
 Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, const TensorMap &given,
                               const DeviceOptions &options) {
-  if (!proofHolds(program))
-    return unsupported(program.metadata.model(), "tensors are not replaced where a program has no proof");
-  return runProved(program, inputs, {.captureAll = true, .replace = given, .captureComputed = true}, options);
+  return runObserved(program, inputs, {.captureAll = true, .replace = given, .captureComputed = true},
+                     options);
 }
 
 Program proved(Program program) {

@@ -9,6 +9,7 @@
 #include "emulator/Execute/Pod/Epilogue.h"
 #include "emulator/Execute/Pod/OneDnn.h"
 #include "emulator/Execute/Pod/Product.h"
+#include "emulator/Execute/Pod/WindowGroups.h"
 #include "emulator/Execute/Pod/Works.h"
 #include "isa/Instructions/CheckRules.h"
 
@@ -111,11 +112,6 @@ struct Problem {
   Window window;
   std::string_view inputName;
 };
-
-// Pixels along an axis that the taps of all outputs reach.
-uint32_t reach(uint32_t outputs, uint32_t kernel, uint32_t stride, uint32_t dilation) {
-  return (outputs - 1) * stride + (kernel - 1) * dilation + 1;
-}
 
 EightBitImage imageOf(const Problem &it, const ByteWeights &weights, int32_t zeroPoint) {
   const uint32_t outHeight = it.output.size(2), outWidth = it.output.size(3);

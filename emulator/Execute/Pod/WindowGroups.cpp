@@ -25,11 +25,6 @@ AxisTaps tapsAlong(uint32_t output, uint32_t kernel, uint32_t stride, uint32_t d
   return taps;
 }
 
-// Pixels along an axis that some tap of some position reads, from the padding in front on.
-uint32_t reach(uint32_t outputs, uint32_t kernel, uint32_t stride, uint32_t dilation) {
-  return (outputs - 1) * stride + (kernel - 1) * dilation + 1;
-}
-
 } // namespace
 
 ImageFrame frameOf(const Conv &conv, uint64_t pitch, bool isFloat) {

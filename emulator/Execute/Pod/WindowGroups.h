@@ -11,6 +11,11 @@
 
 namespace tilerig::pod {
 
+// Pixels along an axis that some tap of some position reads, from the padding in front on.
+inline uint32_t reach(uint32_t outputs, uint32_t kernel, uint32_t stride, uint32_t dilation) {
+  return (outputs - 1) * stride + (kernel - 1) * dilation + 1;
+}
+
 // The widened image has `height` by `width` pixels of `pitch` elements; that of the input begins at (top,
 // left).
 struct ImageFrame {

@@ -84,13 +84,6 @@ TEST_F(RunCommand, CapturesByBeats) {
   EXPECT_TRUE(identical(tensor("seen.npz", "sorted"), Tensor::of<float>({4}, {9, 7, 6, 1.5f})));
   EXPECT_TRUE(identical(tensor("seen.npz", "y"), expected));
   EXPECT_TRUE(contains(outcome.output, "tensors captured")) << outcome.output;
-
-  words = byBeats;
-  words.insert(words.end(), {"--replace", path("in.npz")});
-  outcome = run(words);
-  EXPECT_EQ(outcome.exitCode, 3);
-  EXPECT_TRUE(contains(outcome.errors, "tensors are not replaced where a program goes by beats"))
-      << outcome.errors;
 }
 
 TEST_F(RunCommand, TakesReplacements) {
@@ -100,6 +93,10 @@ TEST_F(RunCommand, TakesReplacements) {
   Outcome outcome = run({"-i", path("in.npz"), "-o", path("out.npz"), "--replace", path("replace.npz")});
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
   EXPECT_TRUE(identical(tensor("out.npz", "y"), Tensor::of<float>({4}, {1, 2, 3, 4})));
+  outcome = run({"-i", path("in.npz"), "-o", path("beats.npz"), "--replace", path("replace.npz"), "--mode",
+                 "timed", "--on-fault", "continue"});
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_TRUE(identical(tensor("beats.npz", "y"), Tensor::of<float>({4}, {1, 2, 3, 4})));
 }
 
 // Looking on changes neither values nor cycles.
