@@ -79,12 +79,14 @@ public:
         CHECK_OK(relieve(crowd));
         continue;
       }
-      TRY(const bool isPlaced, place());
-      if (isPlaced) {
+      TRY(const std::optional<DoesNotFit> refused, place());
+      if (!refused) {
         result.foreseenCycles = foreseenCycles(network, machine, result, choices);
         return std::move(result);
       }
-      CHECK_OK(relieve(mostCrowdedTurn()));
+      // Where gaps were left over; if nothing helps there, where most is.
+      if (!relieve({refused->step, refused->alive}))
+        CHECK_OK(relieve(mostCrowdedTurn()));
     }
   }
 
@@ -359,22 +361,33 @@ private:
 
   // --- Constants, as early as there is room ---
 
-  // With less of them where there is no plan for more, at last with none.
-  Result<bool> place() {
+  // With less of them where there is no plan for more, at last with none. A long search brings a percent or two: it is
+  // made only at last, and where that may be enough.
+  Result<std::optional<DoesNotFit>> place() {
     const MemoryProblem late = result.memory;
     constexpr uint64_t all = 32;
-    for (const uint64_t part : {32, 31, 30, 28, 24, 16, 0}) {
+    for (const uint64_t part : {32, 31, 30, 28, 24, 16}) {
       result.memory = late;
       loadEarly(machine.tile.ocmBytes * part / all);
-      TRY(const MemoryOutcome outcome,
-          planMemory(result.memory, part > 0 ? MemoryEffort::brief : MemoryEffort::thorough));
-      if (const auto *placed = std::get_if<MemoryPlan>(&outcome)) {
-        result.addresses = placed->addresses;
-        result.ocmPeak = placed->peak;
-        return true;
-      }
+      TRY(const std::optional<DoesNotFit> refused, placeBuffers(MemoryEffort::brief));
+      if (!refused)
+        return refused;
     }
-    return false;
+    result.memory = late;
+    TRY(std::optional<DoesNotFit> refused, placeBuffers(MemoryEffort::brief));
+    if (refused && refused->needed > machine.tile.ocmBytes + machine.tile.ocmBytes / all)
+      return refused;
+    return placeBuffers(MemoryEffort::thorough);
+  }
+
+  Result<std::optional<DoesNotFit>> placeBuffers(MemoryEffort effort) {
+    TRY(const MemoryOutcome outcome, planMemory(result.memory, effort));
+    if (const auto *refused = std::get_if<DoesNotFit>(&outcome))
+      return std::optional(*refused);
+    const auto &placed = std::get<MemoryPlan>(outcome);
+    result.addresses = placed.addresses;
+    result.ocmPeak = placed.peak;
+    return std::optional<DoesNotFit>();
   }
 
   // In the order in which works need them: what is needed first goes first to where there is room.
