@@ -70,6 +70,7 @@ public:
       }
     chooseMemories();
     placeInDdr(ddrBegin);
+    formed.assign(network.steps.size(), {});
     for (;;) {
       cutShares();
       keepParts();
@@ -147,7 +148,7 @@ private:
   void cutShares() {
     for (size_t i = 0; i < network.steps.size(); ++i) {
       const Work *work = workOf(network, i);
-      if (!work)
+      if (!work || formed[i].isFresh)
         continue;
       WorkPlan &plan = result.works[i];
       const std::vector<Box> boxes =
@@ -219,7 +220,7 @@ private:
 
   void formBuffers() {
     result.memory = {.base = options.ocmBase, .capacity = machine.tile.ocmBytes, .buffers = {}};
-    early.assign(network.steps.size(), {});
+    early.resize(network.steps.size());
     findLives();
     std::vector<std::optional<size_t>> buffers(network.tensors.size());
     for (size_t i = 0; i < network.steps.size(); ++i)
@@ -231,8 +232,51 @@ private:
                                        lives[whole].first, lives[whole].last);
           place.buffer = *buffers[whole];
         }
-        formBuffers(i, *work);
+        formed[i].isFresh && !result.works[i].isPinned ? formAgain(i) : formBuffers(i, *work);
       }
+  }
+
+  // What a work has formed stays as it is, turns and numbers of buffers apart, until something of it changes.
+  struct Formed {
+    bool isFresh = false;
+    uint32_t firstTurn = 0;
+    size_t firstBuffer = 0;
+    std::vector<Buffer> buffers = {};
+  };
+  void keepFormed(size_t index, size_t firstBuffer) {
+    const std::vector<Buffer> &all = result.memory.buffers;
+    formed[index] = {true, result.works[index].firstTurn, firstBuffer,
+                     {all.begin() + static_cast<std::ptrdiff_t>(firstBuffer), all.end()}};
+  }
+  void formAgain(size_t index) {
+    WorkPlan &plan = result.works[index];
+    Formed &its = formed[index];
+    const size_t moved = result.memory.buffers.size() - its.firstBuffer; // perhaps backwards
+    const uint32_t later = plan.firstTurn - its.firstTurn;
+    its.firstBuffer += moved;
+    its.firstTurn += later;
+    for (Buffer &buffer : its.buffers) {
+      buffer.from += later;
+      buffer.to += later;
+      result.memory.buffers.push_back(buffer);
+    }
+    for (std::vector<size_t> *numbers :
+         {&plan.resultBuffers, &plan.scratchBuffers, &plan.sumBuffers, &early[index]})
+      for (size_t &number : *numbers)
+        number += moved;
+    for (std::vector<Staging> &stages : plan.stages)
+      for (Staging &stage : stages)
+        stage.buffer += moved;
+    for (Staging &stage : plan.vectorStages)
+      stage.buffer += moved;
+  }
+  // Whatever reads or makes the tensor has it elsewhere now.
+  void formAnew(TensorIndex tensor) {
+    for (size_t i = 0; i < network.steps.size(); ++i)
+      if (const Work *work = workOf(network, i))
+        if (work->result == tensor ||
+            std::ranges::any_of(work->operands, [&](const Operand &it) { return it.tensor == tensor; }))
+          formed[i].isFresh = false;
   }
 
   // From the turn at which the first element of a tensor, or of what lies in it, is made to that at which the last
@@ -254,7 +298,9 @@ private:
 
   void formBuffers(size_t index, const Work &work) {
     WorkPlan &plan = result.works[index];
+    const size_t firstBuffer = result.memory.buffers.size();
     const uint32_t first = plan.firstTurn;
+    early[index].clear();
     const TensorPlace &place = result.places[work.result];
     const ElementType type = resultTypeOf(work, plan, network);
     plan.resultBuffers.clear();
@@ -281,6 +327,7 @@ private:
       if (isStaged(work, i))
         formStages(plan, work, i, index);
     formVectorStages(plan, work, index);
+    keepFormed(index, firstBuffer);
   }
 
   // Rows of a table are gathered from where it is.
@@ -444,6 +491,7 @@ private:
   // the work itself reads and writes, and at last steps as small as can be.
   Status relieve(Crowd crowd) {
     const size_t index = workAt(crowd.turn);
+    formed[index].isFresh = false; // whatever is done to it
     if (evict(crowd.turn, index, false))
       return success();
     const Work *work = workOf(network, index);
@@ -485,6 +533,7 @@ private:
     if (!victim)
       return false;
     victim->inOcm = false;
+    formAnew(static_cast<TensorIndex>(victim - result.places.data()));
     if (!victim->inDdr) {
       victim->inDdr = true;
       victim->ddrAddress = result.ddrEnd;
@@ -578,7 +627,8 @@ private:
     uint32_t first = UINT32_MAX, last = 0; // turns
   };
   std::vector<Life> lives; // of tensors that lie in no other
-  std::vector<std::vector<size_t>> early; // by step of the network, the buffers that may be filled early
+  std::vector<Formed> formed;             // by step of the network
+  std::vector<std::vector<size_t>> early; // the same, the buffers that may be filled early
   uint32_t numTurns = 0;
 };
 
