@@ -1,6 +1,7 @@
 #include "compiler/Codegen/DescribeProgram.h"
 
 #include "compiler/Codegen/View.h"
+#include "compiler/Tiling/LayViews.h"
 
 #include <fmt/core.h>
 
@@ -22,7 +23,85 @@ void addPiece(proto::Tensor &to, const DeviceTensor &tensor, const View &view, c
   }
 }
 
-// Where nobody sends copies of what an owner has, each copy is a piece.
+// What of a tensor lies where, in pieces that are each there at one time: what one step has made may have been read and
+// overwritten when the next one begins.
+class Pieces {
+public:
+  Pieces(const DeviceNetwork &network, const TilePlan &plan, TensorIndex tensor)
+      : network(network), plan(plan), tensor(tensor), whole(outermost(plan.views, tensor)) {}
+
+  // Where nobody sends copies of what an owner has, each copy is there in pieces.
+  std::vector<Box> on(unsigned tile) const {
+    std::vector<Box> pieces;
+    if (!plan.places[tensor].comesInPlace) {
+      forEachWork([&](const Work &work, const WorkPlan &its) {
+        if (work.result == tensor)
+          for (const Box &box : its.steps[tile])
+            if (pieces.empty() || !(pieces.back() == box)) // parts of a sum have one box
+              pieces.push_back(box);
+      });
+      return pieces;
+    }
+    const Box copy = intersection(plan.places[tensor].kept[tile], Box::whole(shapeOf(tensor)));
+    uint64_t elements = 0;
+    if (goesByStep())
+      forEachPartMade([&](const Box &part) {
+        if (const Box piece = intersection(inTensor(tensor, part), copy);
+            !piece.empty() && std::ranges::find(pieces, piece) == pieces.end()) {
+          pieces.push_back(piece);
+          elements += piece.elements();
+        }
+      });
+    return elements == copy.elements() ? pieces : std::vector{copy};
+  }
+
+private:
+  const std::vector<int64_t> &shapeOf(TensorIndex of) const { return network.tensors[of].shape; }
+
+  template <class Visit>
+  void forEachWork(Visit visit) const {
+    for (size_t i = 0; i < network.steps.size(); ++i)
+      if (const Work *work = std::get_if<Work>(&network.steps[i]))
+        visit(*work, plan.works[i]);
+  }
+  // Whether somebody who makes or reads some of what lies there does so a part at a time.
+  bool goesByStep() const {
+    bool does = false;
+    forEachWork([&](const Work &work, const WorkPlan &its) {
+      const auto isThere = [&](TensorIndex it) { return outermost(plan.views, it) == whole; };
+      if (its.numSteps > 1)
+        does |= isThere(work.result) ||
+                std::ranges::any_of(work.operands, [&](const Operand &it) { return isThere(it.tensor); });
+    });
+    return does;
+  }
+  // As indices of the outermost tensor.
+  template <class Visit>
+  void forEachPartMade(Visit visit) const {
+    forEachWork([&](const Work &work, const WorkPlan &its) {
+      if (outermost(plan.views, work.result) == whole)
+        for (const std::vector<Box> &steps : its.steps)
+          for (const Box &box : steps)
+            for (Box part : partsMade(work, box, network, plan.views)) {
+              for (TensorIndex at = work.result; plan.views[at]; at = plan.views[at]->of)
+                part = boxInWhole(*plan.views[at], part, shapeOf(at), shapeOf(plan.views[at]->of));
+              visit(part);
+            }
+    });
+  }
+  Box inTensor(TensorIndex inner, const Box &part) const {
+    if (!plan.views[inner])
+      return part;
+    const TensorIndex of = plan.views[inner]->of;
+    const Box outer = intersection(inTensor(of, part), Box::whole(shapeOf(of)));
+    return boxInView(*plan.views[inner], outer, shapeOf(inner), shapeOf(of));
+  }
+
+  const DeviceNetwork &network;
+  const TilePlan &plan;
+  TensorIndex tensor, whole;
+};
+
 void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIndex index,
                     proto::TensorRole role, const std::string &name, uint32_t stage, Program &program) {
   const DeviceTensor &tensor = network.tensors[index];
@@ -49,15 +128,16 @@ void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIn
                     {.box = whole, .type = tensor.type, .address = place.ddrAddress, .space = Space::ddr},
                     whole);
   }
-  const Box whole = Box::whole(tensor.shape);
+  const Pieces pieces(network, plan, index);
   for (unsigned tile = 0; tile < plan.tiles; ++tile)
-    if (const Box box = place.comesInPlace ? intersection(place.kept[tile], whole) : place.owned[tile]; !box.empty())
-      addPiece(to, tensor,
-               {.box = place.kept[tile],
-                .type = tensor.type,
-                .address = plan.addressOf(place.buffer),
-                .tile = static_cast<uint8_t>(tile)},
-               box);
+    for (const Box &box : pieces.on(tile))
+      if (!box.empty())
+        addPiece(to, tensor,
+                 {.box = place.kept[tile],
+                  .type = tensor.type,
+                  .address = plan.addressOf(place.buffer),
+                  .tile = static_cast<uint8_t>(tile)},
+                 box);
 }
 
 void describeLayer(const NetworkLayer &layer, uint32_t id, Program &program) {
