@@ -111,24 +111,35 @@ void writePointwise(StepWriting &step) {
 }
 
 // Groups of axes that hold the same elements on both sides are walked as one axis each: what is behind the
-// first axis of a group is there whole.
+// first axis of a group is there whole. Of rows that hold elements of other parts, the walk begins behind these.
 void writeReshape(StepWriting &step) {
-  const View from = step.places.from[0].at(step.needed(0)), to = step.places.to.at(step.places.result);
-  const auto sizesOf = [](const Box &box) {
-    std::vector<int64_t> sizes;
-    for (const Range &range : box)
-      sizes.push_back(range.size());
-    return sizes;
+  const std::vector<int64_t> &in = step.operandTensor(0).shape, &out = step.tensors[step.work.result].shape;
+  const Box needed = step.needed(0), &made = step.places.result;
+  View from = step.places.from[0].at(needed);
+  const auto firstOf = [](const std::vector<size_t> &group, const Box &part, const std::vector<int64_t> &shape) {
+    int64_t element = 0;
+    for (const size_t axis : group)
+      element = element * shape[axis] + part[axis].begin;
+    return element;
   };
-  const std::vector<int64_t> in = sizesOf(step.needed(0)), out = sizesOf(step.places.result);
-  Walk walk({to, from});
+  struct Axis {
+    uint64_t size = 1, to = 0, from = 0;
+  };
+  std::vector<Axis> axes;
   for (const ReshapeGroup &group : groupsOfReshape(in, out)) {
-    uint64_t size = 1;
-    for (const size_t axis : group.in)
-      size *= static_cast<uint64_t>(in[axis]);
-    walk.addAxis(size, {group.out.empty() ? 0 : step.places.to.strideOf(group.out.back()),
-                        group.in.empty() ? 0 : step.places.from[0].strideOf(group.in.back())});
+    Axis &axis = axes.emplace_back();
+    for (const size_t i : group.out)
+      axis.size *= static_cast<uint64_t>(made[i].size());
+    if (group.in.empty() || group.out.empty()) // of one element
+      continue;
+    axis.to = step.places.to.strideOf(group.out.back());
+    axis.from = step.places.from[0].strideOf(group.in.back());
+    from.address +=
+        static_cast<uint64_t>(firstOf(group.out, made, out) - firstOf(group.in, needed, in)) * axis.from;
   }
+  Walk walk({step.places.to.at(made), from});
+  for (const Axis &axis : axes)
+    walk.addAxis(axis.size, {axis.to, axis.from});
   addAll(step, walk);
 }
 

@@ -1,5 +1,6 @@
 #include "compiler/Schedule/Dependencies.h"
 
+#include "compiler/Schedule/Ancestors.h"
 #include "compiler/Schedule/LiveBytes.h"
 #include "isa/Instructions/Access.h"
 
@@ -11,9 +12,9 @@ namespace {
 
 class Finder {
 public:
-  Finder(const TaskList &tasks, unsigned tiles, std::span<const ByteRange> constants)
-      : tasks(tasks), engines(enginesOf(tasks)), constants(constants), memories(tiles + 1),
-        place(tasks.size(), nowhere), reached(tasks.size(), nowhere) {}
+  Finder(const TaskList &tasks, unsigned tiles, std::span<const ByteRange> constants, Redundancy redundancy)
+      : tasks(tasks), engines(enginesOf(tasks)), constants(constants), redundancy(redundancy),
+        memories(tiles + 1), place(tasks.size(), nowhere), ancestors(tasks.size()) {}
 
   Dependencies find() {
     result.first.push_back(0);
@@ -29,9 +30,6 @@ public:
 
 private:
   static constexpr uint32_t nowhere = UINT32_MAX;
-  // How many dependencies of earlier tasks are looked at to thin those of one. Whoever has so many has them
-  // from one source after the other, and the nearest, which come first, lead to nearly all of the rest.
-  static constexpr size_t thinningBudget = 4096;
 
   bool isConstant(const Access &access) const {
     if (access.memory != ddrMemory || access.kind == AccessKind::write)
@@ -85,53 +83,50 @@ private:
   }
 
   // If `task` depends on b and b on a, that `task` comes after a follows, with one exception: along a DMA
-  // engine's queue two steps of "stands before" never make an "ends before". So a read of what the own engine
+  // engine's queue steps of "stands before" never make an "ends before". So a read of what the own engine
   // has written follows only by way of another engine.
   void keep(uint32_t task) {
     std::ranges::sort(found, std::greater(), &Dependency::before);
-    const size_t begin = result.edges.size();
-    size_t budget = thinningBudget;
-    for (const Dependency &it : found) {
-      const EngineId engine = engines[it.before];
-      const bool isOwnRead = engine == engines[task] && needsEnd(it, engine, engine);
-      if (reached[it.before] != task || isOwnRead)
-        result.edges.push_back(it);
-      reach(it.before, task, 2, budget);
-    }
     result.statistics.found += found.size();
-    result.statistics.thinned += found.size() - (result.edges.size() - begin);
-    std::reverse(result.edges.begin() + static_cast<std::ptrdiff_t>(begin), result.edges.end());
-  }
-
-  // Notes what comes before a task, so many steps back and as far as the budget goes, nearest first.
-  void reach(uint32_t from, uint32_t task, unsigned steps, size_t &budget) {
-    for (size_t i = result.first[from + 1]; i-- > result.first[from] && budget > 0; --budget) {
-      const uint32_t before = result.edges[i].before;
-      if (reached[before] == task)
-        continue;
-      reached[before] = task;
-      if (steps > 1)
-        reach(before, task, steps - 1, budget);
+    const size_t begin = result.edges.size();
+    const bool thins = redundancy == Redundancy::removed;
+    if (thins)
+      ancestors.begin(task);
+    for (const Dependency &it : found) { // the latest first, as earlier ones may follow from it
+      const EngineId engine = engines[it.before];
+      const bool ends = needsEnd(it, engine, engines[task]), isOwnRead = engine == engines[task] && ends;
+      const bool follows = thins && ancestors.comesAfter(task, it.before);
+      if (thins && !follows)
+        ancestors.add(task, it.before);
+      if (!follows || isOwnRead) {
+        result.edges.push_back(it);
+      } else {
+        ++result.statistics.thinned;
+        result.statistics.thinnedEnds += ends;
+      }
     }
+    std::reverse(result.edges.begin() + static_cast<std::ptrdiff_t>(begin), result.edges.end());
   }
 
   const TaskList &tasks;
   std::vector<EngineId> engines;
   std::span<const ByteRange> constants;
+  Redundancy redundancy;
   std::vector<LiveBytes> memories;
   RegionShapes shapes;
   AccessList accesses;
   std::vector<LiveBytes::Shape> shapeNumbers; // of accesses
   std::vector<Dependency> found;              // of the task in work
   std::vector<uint32_t> place;                // of an earlier task in `found`, if it is there
-  std::vector<uint32_t> reached;              // the last task that comes after it by way of another
+  Ancestors ancestors;
   Dependencies result;
 };
 
 } // namespace
 
-Dependencies findDependencies(const TaskList &tasks, unsigned tiles, std::span<const ByteRange> constants) {
-  return Finder(tasks, tiles, constants).find();
+Dependencies findDependencies(const TaskList &tasks, unsigned tiles, std::span<const ByteRange> constants,
+                              Redundancy redundancy) {
+  return Finder(tasks, tiles, constants, redundancy).find();
 }
 
 } // namespace tilerig

@@ -1,7 +1,7 @@
 // Which tasks have to come after which others: what their sequential order implies, from the exact bytes.
 //
 // Two tasks depend on each other if they touch a byte and one of them writes it; the one that is listed first
-// comes first. Dependencies that follow from two others are left out where that is cheap to see. Reads of
+// comes first. Dependencies that follow from others are left out, as far back as is cheap to see. Reads of
 // constants depend on nothing.
 #pragma once
 
@@ -22,13 +22,17 @@ struct Dependency {
   bool is(DependencyKind kind) const { return kinds & static_cast<uint8_t>(kind); }
 };
 
+// Whether what follows from others is kept all the same: correct, and only there to see what leaving it out is worth.
+enum class Redundancy : uint8_t { removed, kept };
+
 struct DependencyStatistics {
   uint64_t accesses = 0, comparisons = 0; // of accesses with earlier ones
   uint64_t found = 0, thinned = 0;        // dependencies; of these left out
+  uint64_t thinnedEnds = 0;               // of these, such as need an end
   bool operator==(const DependencyStatistics &) const = default;
   DependencyStatistics &operator+=(const DependencyStatistics &other) {
     accesses += other.accesses, comparisons += other.comparisons;
-    found += other.found, thinned += other.thinned;
+    found += other.found, thinned += other.thinned, thinnedEnds += other.thinnedEnds;
     return *this;
   }
 };
@@ -45,7 +49,8 @@ struct Dependencies {
 };
 
 // `constants` are the bytes of DDR that are read-only, ascending and disjoint.
-Dependencies findDependencies(const TaskList &tasks, unsigned tiles, std::span<const ByteRange> constants);
+Dependencies findDependencies(const TaskList &tasks, unsigned tiles, std::span<const ByteRange> constants,
+                              Redundancy redundancy = Redundancy::removed);
 
 // Whether the later task must not begin before the earlier one has ended. If not, it is enough that both
 // stand in their engine's queue in that order: POD and PE go one by one anyway, and a DMA engine keeps reads

@@ -40,10 +40,18 @@ static Dependencies withTurns(const Dependencies &dependencies, const std::vecto
   return all;
 }
 
+// Dependencies that were left out before anything was synchronised are implied, too.
+static SyncCounts withThinned(SyncCounts counts, const DependencyStatistics &statistics) {
+  counts.edges += statistics.thinned;
+  counts.implied += statistics.thinnedEnds;
+  counts.sameEngine += statistics.thinned - statistics.thinnedEnds;
+  return counts;
+}
+
 Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
                                      const ScheduleOptions &options) {
   CHECK_OK(checkTasks(tasks, tiles));
-  Dependencies dependencies = findDependencies(tasks, tiles, options.constants);
+  Dependencies dependencies = findDependencies(tasks, tiles, options.constants, options.redundancy);
   ScheduledStage result;
   result.dependencies = dependencies.statistics;
   result.order = orderTasks(tasks, dependencies, machine, options.order);
@@ -53,7 +61,7 @@ Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machi
   SynchronisedStage synchronised = synchronise(tasks, dependencies, result.order.sequence, machine, tiles,
                                                options.keptPlan, options.redundancy);
   result.stage = std::move(synchronised.stage);
-  result.counts = synchronised.counts;
+  result.counts = withThinned(synchronised.counts, result.dependencies);
   return result;
 }
 

@@ -47,10 +47,6 @@ struct SynchronisedStage {
 
 struct SyncPlan;
 
-// Whether what an engine has waited for already is waited for again: correct, and only there to see what
-// leaving it out is worth.
-enum class Redundancy : uint8_t { removed, kept };
-
 // `sequence` has all tasks, each behind all that it depends on. The result is the same on every host. `kept`
 // gets what was planned, where it is given.
 SynchronisedStage synchronise(const TaskList &tasks, const Dependencies &dependencies,

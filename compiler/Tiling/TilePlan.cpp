@@ -70,6 +70,7 @@ public:
       }
     chooseMemories();
     placeInDdr(ddrBegin);
+    formed.assign(network.steps.size(), {});
     for (;;) {
       cutShares();
       keepParts();
@@ -79,12 +80,14 @@ public:
         CHECK_OK(relieve(crowd));
         continue;
       }
-      TRY(const bool isPlaced, place());
-      if (isPlaced) {
+      TRY(const std::optional<DoesNotFit> refused, place());
+      if (!refused) {
         result.foreseenCycles = foreseenCycles(network, machine, result, choices);
         return std::move(result);
       }
-      CHECK_OK(relieve(mostCrowdedTurn()));
+      // Where gaps were left over; if nothing helps there, where most is.
+      if (!relieve({refused->step, refused->alive}))
+        CHECK_OK(relieve(mostCrowdedTurn()));
     }
   }
 
@@ -145,7 +148,7 @@ private:
   void cutShares() {
     for (size_t i = 0; i < network.steps.size(); ++i) {
       const Work *work = workOf(network, i);
-      if (!work)
+      if (!work || formed[i].isFresh)
         continue;
       WorkPlan &plan = result.works[i];
       const std::vector<Box> boxes =
@@ -222,7 +225,7 @@ private:
 
   void formBuffers() {
     result.memory = {.base = options.ocmBase, .capacity = machine.tile.ocmBytes, .buffers = {}};
-    early.assign(network.steps.size(), {});
+    early.resize(network.steps.size());
     findLives();
     std::vector<std::optional<size_t>> buffers(network.tensors.size());
     for (size_t i = 0; i < network.steps.size(); ++i)
@@ -234,12 +237,55 @@ private:
                                        lives[whole].first, lives[whole].last);
           place.buffer = *buffers[whole];
         }
-        formBuffers(i, *work);
+        formed[i].isFresh && !result.works[i].isPinned ? formAgain(i) : formBuffers(i, *work);
       }
   }
 
-  // From the turn at which the first element of a tensor, or of what lies in it, is made to that at which the
-  // last one is read.
+  // What a work has formed stays as it is, turns and numbers of buffers apart, until something of it changes.
+  struct Formed {
+    bool isFresh = false;
+    uint32_t firstTurn = 0;
+    size_t firstBuffer = 0;
+    std::vector<Buffer> buffers = {};
+  };
+  void keepFormed(size_t index, size_t firstBuffer) {
+    const std::vector<Buffer> &all = result.memory.buffers;
+    formed[index] = {true, result.works[index].firstTurn, firstBuffer,
+                     {all.begin() + static_cast<std::ptrdiff_t>(firstBuffer), all.end()}};
+  }
+  void formAgain(size_t index) {
+    WorkPlan &plan = result.works[index];
+    Formed &its = formed[index];
+    const size_t moved = result.memory.buffers.size() - its.firstBuffer; // perhaps backwards
+    const uint32_t later = plan.firstTurn - its.firstTurn;
+    its.firstBuffer += moved;
+    its.firstTurn += later;
+    for (Buffer &buffer : its.buffers) {
+      buffer.from += later;
+      buffer.to += later;
+      result.memory.buffers.push_back(buffer);
+    }
+    for (std::vector<size_t> *numbers :
+         {&plan.resultBuffers, &plan.scratchBuffers, &plan.sumBuffers, &early[index]})
+      for (size_t &number : *numbers)
+        number += moved;
+    for (std::vector<Staging> &stages : plan.stages)
+      for (Staging &stage : stages)
+        stage.buffer += moved;
+    for (Staging &stage : plan.vectorStages)
+      stage.buffer += moved;
+  }
+  // Whatever reads or makes the tensor has it elsewhere now.
+  void formAnew(TensorIndex tensor) {
+    for (size_t i = 0; i < network.steps.size(); ++i)
+      if (const Work *work = workOf(network, i))
+        if (work->result == tensor ||
+            std::ranges::any_of(work->operands, [&](const Operand &it) { return it.tensor == tensor; }))
+          formed[i].isFresh = false;
+  }
+
+  // From the turn at which the first element of a tensor, or of what lies in it, is made to that at which the last
+  // one is read.
   void findLives() {
     lives.assign(network.tensors.size(), {});
     for (size_t i = 0; i < network.steps.size(); ++i)
@@ -257,7 +303,9 @@ private:
 
   void formBuffers(size_t index, const Work &work) {
     WorkPlan &plan = result.works[index];
+    const size_t firstBuffer = result.memory.buffers.size();
     const uint32_t first = plan.firstTurn;
+    early[index].clear();
     const TensorPlace &place = result.places[work.result];
     const ElementType type = resultTypeOf(work, plan, network);
     plan.resultBuffers.clear();
@@ -284,6 +332,7 @@ private:
       if (isStaged(work, i))
         formStages(plan, work, i, index);
     formVectorStages(plan, work, index);
+    keepFormed(index, firstBuffer);
   }
 
   // Rows of a table are gathered from where it is.
@@ -364,22 +413,33 @@ private:
 
   // --- Constants, as early as there is room ---
 
-  // With less of them where there is no plan for more, at last with none.
-  Result<bool> place() {
+  // With less of them where there is no plan for more, at last with none. A long search brings a percent or two: it is
+  // made only at last, and where that may be enough.
+  Result<std::optional<DoesNotFit>> place() {
     const MemoryProblem late = result.memory;
     constexpr uint64_t all = 32;
-    for (const uint64_t part : {32, 31, 30, 28, 24, 16, 0}) {
+    for (const uint64_t part : {32, 31, 30, 28, 24, 16}) {
       result.memory = late;
       loadEarly(machine.tile.ocmBytes * part / all);
-      TRY(const MemoryOutcome outcome,
-          planMemory(result.memory, part > 0 ? MemoryEffort::brief : MemoryEffort::thorough));
-      if (const auto *placed = std::get_if<MemoryPlan>(&outcome)) {
-        result.addresses = placed->addresses;
-        result.ocmPeak = placed->peak;
-        return true;
-      }
+      TRY(const std::optional<DoesNotFit> refused, placeBuffers(MemoryEffort::brief));
+      if (!refused)
+        return refused;
     }
-    return false;
+    result.memory = late;
+    TRY(std::optional<DoesNotFit> refused, placeBuffers(MemoryEffort::brief));
+    if (refused && refused->needed > machine.tile.ocmBytes + machine.tile.ocmBytes / all)
+      return refused;
+    return placeBuffers(MemoryEffort::thorough);
+  }
+
+  Result<std::optional<DoesNotFit>> placeBuffers(MemoryEffort effort) {
+    TRY(const MemoryOutcome outcome, planMemory(result.memory, effort));
+    if (const auto *refused = std::get_if<DoesNotFit>(&outcome))
+      return std::optional(*refused);
+    const auto &placed = std::get<MemoryPlan>(outcome);
+    result.addresses = placed.addresses;
+    result.ocmPeak = placed.peak;
+    return std::optional<DoesNotFit>();
   }
 
   // In the order in which works need them: what is needed first goes first to where there is room.
@@ -436,6 +496,7 @@ private:
   // the work itself reads and writes, and at last steps as small as can be.
   Status relieve(Crowd crowd) {
     const size_t index = workAt(crowd.turn);
+    formed[index].isFresh = false; // whatever is done to it
     if (evict(crowd.turn, index, false))
       return success();
     const Work *work = workOf(network, index);
@@ -478,6 +539,7 @@ private:
     if (!victim)
       return false;
     victim->inOcm = false;
+    formAnew(static_cast<TensorIndex>(victim - result.places.data()));
     if (!victim->inDdr) {
       victim->inDdr = true;
       victim->ddrAddress = result.ddrEnd;
@@ -570,8 +632,9 @@ private:
   struct Life {
     uint32_t first = UINT32_MAX, last = 0; // turns
   };
-  std::vector<Life> lives;                // of tensors that lie in no other
-  std::vector<std::vector<size_t>> early; // by step of the network, the buffers that may be filled early
+  std::vector<Life> lives; // of tensors that lie in no other
+  std::vector<Formed> formed;             // by step of the network
+  std::vector<std::vector<size_t>> early; // the same, the buffers that may be filled early
   uint32_t numTurns = 0;
 };
 

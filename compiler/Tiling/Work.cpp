@@ -1,5 +1,7 @@
 #include "compiler/Tiling/Work.h"
 
+#include <numeric>
+
 namespace tilerig {
 
 namespace {
@@ -57,6 +59,32 @@ std::vector<ReshapeGroup> groupsOfReshape(std::span<const int64_t> in, std::span
       inSize < outSize || o == out.size() ? takeIn() : takeOut();
   }
   return groups;
+}
+
+ReshapeAxes axesOfReshape(std::span<const int64_t> in, std::span<const int64_t> out) {
+  ReshapeAxes axes{std::vector<AxisMap>(in.size()), std::vector<bool>(out.size())};
+  // The first that is longer than one, and how many elements each of its indices has.
+  const auto rowsOf = [](std::span<const int64_t> shape, const std::vector<size_t> &group) {
+    const auto first = std::ranges::find_if(group, [&](size_t axis) { return shape[axis] > 1; });
+    int64_t elements = 1;
+    for (auto axis = first; axis != group.end() && axis + 1 != group.end(); ++axis)
+      elements *= shape[*(axis + 1)];
+    return std::pair(first == group.end() ? std::nullopt : std::optional(*first), elements);
+  };
+  for (const ReshapeGroup &group : groupsOfReshape(in, out)) {
+    const auto [inAxis, inRow] = rowsOf(in, group.in);
+    const auto [outAxis, outRow] = rowsOf(out, group.out);
+    if (!inAxis || !outAxis)
+      continue;
+    // Row i of the result begins at element i * outRow, at most inRow - common behind the begin of a row.
+    const int64_t common = std::gcd(inRow, outRow);
+    axes.maps[*inAxis] = {.from = static_cast<int>(*outAxis),
+                          .numerator = outRow / common,
+                          .denominator = inRow / common,
+                          .high = (inRow - common + outRow - 1) / inRow};
+    axes.divisible[*outAxis] = true;
+  }
+  return axes;
 }
 
 int64_t depthOf(const Work &work, const std::vector<DeviceTensor> &tensors) {

@@ -77,6 +77,14 @@ struct ReshapeGroup {
 };
 std::vector<ReshapeGroup> groupsOfReshape(std::span<const int64_t> in, std::span<const int64_t> out);
 
+// How a reshape can be cut: along the first axis of each group that is longer than one, for rows of the group are then
+// neighbours on both sides. What a part needs is whole rows, perhaps with elements of others at their ends.
+struct ReshapeAxes {
+  std::vector<AxisMap> maps;   // of the operand's axes
+  std::vector<bool> divisible; // axes of the result
+};
+ReshapeAxes axesOfReshape(std::span<const int64_t> in, std::span<const int64_t> out);
+
 struct Work;
 // How many products each element of the result is a sum of, if that can be cut; else 0.
 int64_t depthOf(const Work &work, const std::vector<DeviceTensor> &tensors);

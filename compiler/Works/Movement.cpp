@@ -46,27 +46,13 @@ Status expand(ExpandOp op, WorkBuilder &to) {
   return success();
 }
 
-// Groups of neighbouring axes hold the same elements on both sides. An axis that is a group on its own on
-// both sides may be cut; others stay whole.
 Status reshape(ReshapeOp op, WorkBuilder &to) {
   TRY(const TensorIndex from, to.tensor(op.getInput()));
   TRY(const TensorIndex result, to.tensor(op.getOutput()));
-  const std::vector<int64_t> in = to.shapeOf(from), out = to.shapeOf(result);
   Work work = to.work(WorkKind::reshape, Copy{}, result);
-  Operand operand{.tensor = from, .axes = std::vector<AxisMap>(in.size())};
-  work.divisible.assign(out.size(), false);
-  const auto longer = [](const std::vector<int64_t> &shape, std::vector<size_t> axes) {
-    std::erase_if(axes, [&](size_t axis) { return shape[axis] <= 1; });
-    return axes;
-  };
-  for (const ReshapeGroup &group : groupsOfReshape(in, out)) {
-    const std::vector<size_t> inAxes = longer(in, group.in), outAxes = longer(out, group.out);
-    if (inAxes.size() == 1 && outAxes.size() == 1) {
-      operand.axes[inAxes[0]] = AxisMap::along(static_cast<int>(outAxes[0]));
-      work.divisible[outAxes[0]] = true;
-    }
-  }
-  work.operands = {operand};
+  ReshapeAxes axes = axesOfReshape(to.shapeOf(from), to.shapeOf(result));
+  work.divisible = std::move(axes.divisible);
+  work.operands = {{.tensor = from, .axes = std::move(axes.maps)}};
   to.add(std::move(work));
   return success();
 }
