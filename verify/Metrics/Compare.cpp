@@ -15,7 +15,36 @@ std::string_view nameOf(TensorStatus status) {
   return names[static_cast<size_t>(status)];
 }
 
+namespace {
+
+// Elements of one cell are of one subset.
+Subset subsetOfCell(int32_t row, int32_t column, const CellRule &rule) {
+  if (column > rule.oomEdge)
+    return Subset::discarded;
+  const bool within = row != undefinedRow && (row == equalRow || binOfRow(row) <= rule.relativeEdge);
+  return within ? Subset::passed : Subset::failed;
+}
+
+void settleCells(std::vector<uint32_t> &cells, const CellRule &rule, Plane &plane) {
+  for (size_t cell = 0; cell < cells.size() / Counts::cellTurns; ++cell) {
+    const auto countedRow = static_cast<uint32_t>(cell / countedColumns);
+    const auto countedColumn = static_cast<uint32_t>(cell % countedColumns);
+    uint64_t count = 0;
+    for (size_t turn = 0; turn < Counts::cellTurns; ++turn)
+      count += std::exchange(cells[cell * Counts::cellTurns + turn], 0);
+    if (count == 0)
+      continue;
+    const int32_t row = rowOfCounted(countedRow);
+    const int32_t column = countedRow == countedBothZero ? bothZeroColumn : columnOfCounted(countedColumn);
+    const auto sheet = static_cast<size_t>(subsetOfCell(row, column, rule));
+    plane.counts[sheet * sheetSize + static_cast<size_t>(row) * gridColumns + static_cast<size_t>(column)] += count;
+  }
+}
+
+} // namespace
+
 void Counts::settle() {
+  settleCells(cells, cellRule, plane);
   for (size_t cell = 0; cell < recent.size() / turns; ++cell)
     for (size_t turn = 0; turn < turns; ++turn)
       plane.counts[cell] += std::exchange(recent[cell * turns + turn], 0);
@@ -188,9 +217,13 @@ void compareElements(const TensorPair &pair, unsigned threads, Comparison &resul
   result.anchor = anchorOf(extremes, result.limits.anchor);
   const Rule rule = ruleFor(result.limits, result.anchor, result.largestTarget);
   const Centre centre = centreOf(extremes);
+  const std::optional<Thresholds> thresholds = thresholdsFor(rule);
   std::vector<Counts> counts(workers);
+  for (Counts &part : counts)
+    part.cellRule = thresholds ? thresholds->rule : CellRule();
   forEachChunk(sums.size(), workers, [&](size_t chunk, unsigned worker) {
-    sums[chunk] = compareChunk(pair, rangeOf(chunk, result.elements), rule, centre, counts[worker]);
+    sums[chunk] = compareChunk(pair, rangeOf(chunk, result.elements), rule,
+                                thresholds ? &*thresholds : nullptr, centre, counts[worker]);
   });
   for (Counts &part : counts)
     part.settle();

@@ -48,12 +48,14 @@ inline void addWorst(Block &block, WorstList &worst) {
     worst.add({placeOf(block, i), block.reference[i], block.target[i], std::fabs(block.difference[i])});
 }
 
-ChunkSums compared(const TensorPair &pair, ChunkRange range, const Rule &rule, const Centre &centre,
-                   Counts &counts) {
+ChunkSums compared(const TensorPair &pair, ChunkRange range, const Rule &rule, const Thresholds *thresholds,
+                   const Centre &centre, Counts &counts) {
   LaneSums lanes;
   WorstList worst;
   // Kept from chunk to chunk: so much memory is neither cleared nor read for every chunk.
-  if (counts.recent.empty())
+  if (thresholds && counts.cells.empty())
+    counts.cells.resize(countedRows * countedColumns * Counts::cellTurns);
+  if (!thresholds && counts.recent.empty())
     counts.recent.resize(numSheets * sheetSize * Counts::turns);
   counts.recentElements += range.end - range.begin;
   Block block;
@@ -62,7 +64,10 @@ ChunkSums compared(const TensorPair &pair, ChunkRange range, const Rule &rule, c
     removeNonFinite(block, &counts);
     addBlock(block, centre, lanes);
     addWorst(block, worst);
-    countPlane(block, rule, counts.recent.data());
+    if (thresholds)
+      countCells(block, *thresholds, counts.cells.data());
+    else
+      countPlane(block, rule, counts.recent.data());
     const uint64_t different = countDifferent(block);
     counts.different += different;
     if (different)
@@ -104,9 +109,9 @@ Extremes findExtremes(const TensorPair &pair, ChunkRange range) {
   return HWY_DYNAMIC_DISPATCH(extremesOf)(pair, range);
 }
 
-ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const Rule &rule, const Centre &centre,
-                       Counts &counts) {
-  return HWY_DYNAMIC_DISPATCH(compared)(pair, range, rule, centre, counts);
+ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const Rule &rule, const Thresholds *thresholds,
+                       const Centre &centre, Counts &counts) {
+  return HWY_DYNAMIC_DISPATCH(compared)(pair, range, rule, thresholds, centre, counts);
 }
 
 void widenPair(const TensorPair &pair, size_t begin, size_t count, WidePair &wide) {

@@ -3,6 +3,7 @@
 
 #include "isa/Tensor/Tensor.h"
 #include "verify/Metrics/Comparison.h"
+#include "verify/Metrics/Thresholds.h"
 
 #include <span>
 
@@ -61,14 +62,19 @@ struct Counts {
   // are several of each, taken in turn, and narrow so that they stay in the cache.
   static constexpr size_t turns = 2;
   std::vector<uint32_t> recent; // sheet, row, column, turn
+  // Where limits are edges, instead of it.
+  static constexpr size_t cellTurns = 4;
+  std::vector<uint32_t> cells; // counted row, counted column, turn
+  CellRule cellRule;
   uint64_t recentElements = 0;
 
   // What was counted recently, into the plane.
   void settle();
   void add(const Counts &other);
 };
-ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const Rule &rule, const Centre &centre,
-                       Counts &counts);
+// With thresholds, which say the same as the rule, where there are any.
+ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const Rule &rule, const Thresholds *thresholds,
+                       const Centre &centre, Counts &counts);
 
 // Elements of both as doubles, with their differences, for those who look at one after the other.
 struct WidePair {
