@@ -25,7 +25,7 @@ Subset subsetOfCell(int32_t row, int32_t column, const CellRule &rule) {
   return within ? Subset::passed : Subset::failed;
 }
 
-void settleCells(std::vector<uint32_t> &cells, const CellRule &rule, Plane &plane) {
+void settleCells(std::vector<uint16_t> &cells, const CellRule &rule, Plane &plane) {
   for (size_t cell = 0; cell < cells.size() / Counts::cellTurns; ++cell) {
     const auto countedRow = static_cast<uint32_t>(cell / countedColumns);
     const auto countedColumn = static_cast<uint32_t>(cell % countedColumns);
@@ -45,6 +45,7 @@ void settleCells(std::vector<uint32_t> &cells, const CellRule &rule, Plane &plan
 
 void Counts::settle() {
   settleCells(cells, cellRule, plane);
+  cellElements = 0;
   for (size_t cell = 0; cell < recent.size() / turns; ++cell)
     for (size_t turn = 0; turn < turns; ++turn)
       plane.counts[cell] += std::exchange(recent[cell * turns + turn], 0);

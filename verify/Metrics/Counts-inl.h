@@ -87,7 +87,8 @@ inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
 
 // What the tables of Thresholds.h look up, for the elements of a block.
 struct Lookups {
-  alignas(64) double quotient[blockElements], size[blockElements];
+  static constexpr size_t most = 64; // few, which stay next to the counters in the nearest cache
+  alignas(64) double quotient[most], size[most];
 };
 
 HWY_INLINE void prepareLookups(Vector r, Vector t, Vector difference, const SizeTable &sizes, Lookups &lookups,
@@ -107,33 +108,32 @@ HWY_INLINE void prepareLookups(Vector r, Vector t, Vector difference, const Size
   hn::Store(hn::IfThenElse(noReference, special, ordinary), d, lookups.quotient + i);
 }
 
-// Where limits are edges: into counters by cell, which know of no subsets.
-inline void countCells(Block &block, const Thresholds &thresholds, uint32_t *cells) {
-  const Part d;
-  Lookups lookups;
-  const size_t padded = padWithZeros(block);
-  for (size_t i = 0; i < padded; i += partLanes)
-    prepareLookups(hn::Load(d, block.reference + i), hn::Load(d, block.target + i),
-                   hn::Load(d, block.difference + i), thresholds.sizes, lookups, i);
-  const SizeTable &sizes = thresholds.sizes;
-  auto count = [&](size_t i, size_t turn) {
+HWY_INLINE void countLookups(const Lookups &lookups, size_t count, const SizeTable &sizes, uint16_t *cells) {
+  auto add = [&](size_t i, size_t turn) HWY_ATTR {
     const uint64_t row = lookUp(quotients::table.addends.data(), quotients::firstCell, lookups.quotient[i]);
     const uint64_t column = lookUp(sizes.addends.data(), sizes.firstCell, lookups.size[i]);
     ++cells[(row * countedColumns + column) * Counts::cellTurns + turn];
   };
   size_t i = 0;
-  for (; i + Counts::cellTurns <= block.count; i += Counts::cellTurns)
+  for (; i + Counts::cellTurns <= count; i += Counts::cellTurns)
     for (size_t turn = 0; turn < Counts::cellTurns; ++turn)
-      count(i + turn, turn);
-  for (; i < block.count; ++i)
-    count(i, 0);
+      add(i + turn, turn);
+  for (; i < count; ++i)
+    add(i, 0);
 }
 
-inline uint64_t countDifferent(const Block &block) {
-  uint64_t count = 0;
-  for (size_t i = 0; i < block.count; ++i)
-    count += block.difference[i] != 0 ? 1 : 0;
-  return count;
+// Where limits are edges: into counters by cell, which know of no subsets.
+inline void countCells(Block &block, const Thresholds &thresholds, uint16_t *cells) {
+  const Part d;
+  Lookups lookups;
+  padWithZeros(block);
+  for (size_t begin = 0; begin < block.count; begin += Lookups::most) {
+    const size_t count = std::min(block.count - begin, Lookups::most);
+    for (size_t i = 0; i < count; i += partLanes)
+      prepareLookups(hn::Load(d, block.reference + begin + i), hn::Load(d, block.target + begin + i),
+                     hn::Load(d, block.difference + begin + i), thresholds.sizes, lookups, i);
+    countLookups(lookups, count, thresholds.sizes, cells);
+  }
 }
 
 inline void countBitsOff(const Block &block, const Rule &rule, BitOffHistogram &histogram) {

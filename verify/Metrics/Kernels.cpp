@@ -18,8 +18,7 @@ Extremes extremesOf(const TensorPair &pair, ChunkRange range) {
   LaneExtremes lanes;
   Block block;
   for (size_t begin = range.begin; begin < range.end; begin += blockElements) {
-    fill(pair, begin, std::min(blockElements, range.end - begin), block);
-    removeNonFinite(block, nullptr);
+    fill(pair, begin, std::min(blockElements, range.end - begin), nullptr, block);
     addExtremes(block, lanes);
     extremes.finite += block.count;
   }
@@ -42,10 +41,17 @@ inline ChunkSums joined(const LaneSums &lanes) {
 }
 
 inline void addWorst(Block &block, WorstList &worst) {
-  if (!worst.takes(largestError(block)))
+  if (!worst.takes(block.largestError))
     return;
-  for (size_t i = 0; i < block.count; ++i)
-    worst.add({placeOf(block, i), block.reference[i], block.target[i], std::fabs(block.difference[i])});
+  const Part d;
+  padWithZeros(block);
+  for (size_t begin = 0; begin < block.count; begin += partLanes) {
+    const Vector sizes = hn::Abs(hn::Load(d, block.difference + begin));
+    if (hn::AllFalse(d, hn::Gt(sizes, hn::Set(d, worst.least()))))
+      continue;
+    for (size_t i = begin; i < std::min(begin + partLanes, block.count); ++i)
+      worst.add({placeOf(block, i), block.reference[i], block.target[i], std::fabs(block.difference[i])});
+  }
 }
 
 ChunkSums compared(const TensorPair &pair, ChunkRange range, const Rule &rule, const Thresholds *thresholds,
@@ -60,17 +66,18 @@ ChunkSums compared(const TensorPair &pair, ChunkRange range, const Rule &rule, c
   counts.recentElements += range.end - range.begin;
   Block block;
   for (size_t begin = range.begin; begin < range.end; begin += blockElements) {
-    fill(pair, begin, std::min(blockElements, range.end - begin), block);
-    removeNonFinite(block, &counts);
+    fill(pair, begin, std::min(blockElements, range.end - begin), &counts, block);
     addBlock(block, centre, lanes);
     addWorst(block, worst);
-    if (thresholds)
+    if (thresholds) {
+      if (counts.cellElements + block.count >= Counts::cellTurns << 16) counts.settle();
+      counts.cellElements += block.count;
       countCells(block, *thresholds, counts.cells.data());
+    }
     else
       countPlane(block, rule, counts.recent.data());
-    const uint64_t different = countDifferent(block);
-    counts.different += different;
-    if (different)
+    counts.different += block.different;
+    if (block.different)
       countUlps(pair, block, counts.ulps);
     else
       counts.ulps[0] += block.count;
@@ -89,7 +96,7 @@ ChunkSums compared(const TensorPair &pair, ChunkRange range, const Rule &rule, c
 
 void widened(const TensorPair &pair, size_t begin, size_t count, WidePair &wide) {
   Block block;
-  fill(pair, begin, count, block);
+  widen(pair, begin, count, block);
   std::copy_n(block.reference, count, wide.reference);
   std::copy_n(block.target, count, wide.target);
   std::copy_n(block.difference, count, wide.difference);

@@ -64,7 +64,8 @@ struct Counts {
   std::vector<uint32_t> recent; // sheet, row, column, turn
   // Where limits are edges, instead of it.
   static constexpr size_t cellTurns = 4;
-  std::vector<uint32_t> cells; // counted row, counted column, turn
+  std::vector<uint16_t> cells; // counted row, counted column, turn
+  size_t cellElements = 0;
   CellRule cellRule;
   uint64_t recentElements = 0;
 

@@ -115,16 +115,6 @@ inline void addExtremes(Block &block, LaneExtremes &extremes) {
     addPartExtremes(block, part, extremes);
 }
 
-// Of the differences.
-inline double largestError(Block &block) {
-  const Part d;
-  Vector largest = hn::Zero(d);
-  for (size_t part = 0; part < numLanes; part += partLanes)
-    forEachVector(block, part,
-                  [&](Vector, Vector, Vector e, size_t) HWY_ATTR { largest = hn::Max(largest, hn::Abs(e)); });
-  return hn::GetLane(hn::MaxOfLanes(d, largest));
-}
-
 } // namespace tilerig::verify::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif // guard
