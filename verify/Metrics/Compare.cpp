@@ -218,13 +218,13 @@ void compareElements(const TensorPair &pair, unsigned threads, Comparison &resul
   result.anchor = anchorOf(extremes, result.limits.anchor);
   const Rule rule = ruleFor(result.limits, result.anchor, result.largestTarget);
   const Centre centre = centreOf(extremes);
-  const std::optional<Thresholds> thresholds = thresholdsFor(rule);
+  const std::optional<CellTables> tables = cellTablesFor(rule);
   std::vector<Counts> counts(workers);
   for (Counts &part : counts)
-    part.cellRule = thresholds ? thresholds->rule : CellRule();
+    part.cellRule = tables ? tables->rule : CellRule();
   forEachChunk(sums.size(), workers, [&](size_t chunk, unsigned worker) {
     sums[chunk] = compareChunk(pair, rangeOf(chunk, result.elements), rule,
-                                thresholds ? &*thresholds : nullptr, centre, counts[worker]);
+                                tables ? &*tables : nullptr, centre, counts[worker]);
   });
   for (Counts &part : counts)
     part.settle();

@@ -8,7 +8,7 @@
 #endif
 
 #include "verify/Metrics/Sums-inl.h"
-#include "verify/Metrics/Thresholds.h"
+#include "verify/Metrics/CellTables.h"
 
 #include <bit>
 
@@ -85,7 +85,7 @@ inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
   }
 }
 
-// What the tables of Thresholds.h look up, for the elements of a block.
+// What the tables of CellTables.h look up, for the elements of a block.
 struct Lookups {
   static constexpr size_t most = 64; // few, which stay next to the counters in the nearest cache
   alignas(64) double quotient[most], size[most];
@@ -123,7 +123,7 @@ HWY_INLINE void countLookups(const Lookups &lookups, size_t count, const SizeTab
 }
 
 // Where limits are edges: into counters by cell, which know of no subsets.
-inline void countCells(Block &block, const Thresholds &thresholds, uint16_t *cells) {
+inline void countCells(Block &block, const CellTables &tables, uint16_t *cells) {
   const Part d;
   Lookups lookups;
   padWithZeros(block);
@@ -131,8 +131,8 @@ inline void countCells(Block &block, const Thresholds &thresholds, uint16_t *cel
     const size_t count = std::min(block.count - begin, Lookups::most);
     for (size_t i = 0; i < count; i += partLanes)
       prepareLookups(hn::Load(d, block.reference + begin + i), hn::Load(d, block.target + begin + i),
-                     hn::Load(d, block.difference + begin + i), thresholds.sizes, lookups, i);
-    countLookups(lookups, count, thresholds.sizes, cells);
+                     hn::Load(d, block.difference + begin + i), tables.sizes, lookups, i);
+    countLookups(lookups, count, tables.sizes, cells);
   }
 }
 

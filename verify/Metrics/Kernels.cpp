@@ -54,14 +54,14 @@ inline void addWorst(Block &block, WorstList &worst) {
   }
 }
 
-ChunkSums compared(const TensorPair &pair, ChunkRange range, const Rule &rule, const Thresholds *thresholds,
+ChunkSums compared(const TensorPair &pair, ChunkRange range, const Rule &rule, const CellTables *tables,
                    const Centre &centre, Counts &counts) {
   LaneSums lanes;
   WorstList worst;
   // Kept from chunk to chunk: so much memory is neither cleared nor read for every chunk.
-  if (thresholds && counts.cells.empty())
+  if (tables && counts.cells.empty())
     counts.cells.resize(countedRows * countedColumns * Counts::cellTurns);
-  if (!thresholds && counts.recent.empty())
+  if (!tables && counts.recent.empty())
     counts.recent.resize(numSheets * sheetSize * Counts::turns);
   counts.recentElements += range.end - range.begin;
   Block block;
@@ -69,10 +69,10 @@ ChunkSums compared(const TensorPair &pair, ChunkRange range, const Rule &rule, c
     fill(pair, begin, std::min(blockElements, range.end - begin), &counts, block);
     addBlock(block, centre, lanes);
     addWorst(block, worst);
-    if (thresholds) {
+    if (tables) {
       if (counts.cellElements + block.count >= Counts::cellTurns << 16) counts.settle();
       counts.cellElements += block.count;
-      countCells(block, *thresholds, counts.cells.data());
+      countCells(block, *tables, counts.cells.data());
     }
     else
       countPlane(block, rule, counts.recent.data());
@@ -116,9 +116,9 @@ Extremes findExtremes(const TensorPair &pair, ChunkRange range) {
   return HWY_DYNAMIC_DISPATCH(extremesOf)(pair, range);
 }
 
-ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const Rule &rule, const Thresholds *thresholds,
+ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const Rule &rule, const CellTables *tables,
                        const Centre &centre, Counts &counts) {
-  return HWY_DYNAMIC_DISPATCH(compared)(pair, range, rule, thresholds, centre, counts);
+  return HWY_DYNAMIC_DISPATCH(compared)(pair, range, rule, tables, centre, counts);
 }
 
 void widenPair(const TensorPair &pair, size_t begin, size_t count, WidePair &wide) {

@@ -3,7 +3,7 @@
 
 #include "isa/Tensor/Tensor.h"
 #include "verify/Metrics/Comparison.h"
-#include "verify/Metrics/Thresholds.h"
+#include "verify/Metrics/CellTables.h"
 
 #include <span>
 
@@ -73,8 +73,8 @@ struct Counts {
   void settle();
   void add(const Counts &other);
 };
-// With thresholds, which say the same as the rule, where there are any.
-ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const Rule &rule, const Thresholds *thresholds,
+// With tables, which say the same as the rule, where there are any.
+ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const Rule &rule, const CellTables *tables,
                        const Centre &centre, Counts &counts);
 
 // Elements of both as doubles, with their differences, for those who look at one after the other.

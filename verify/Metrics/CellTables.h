@@ -16,21 +16,21 @@ namespace tilerig::verify {
 
 // Cells as in GridLookup. What is looked up is a double whose cell is in the table; out comes what the table says of
 // the cell, one more beyond the edge that lies in it.
-inline constexpr int thresholdShift = 48;
+inline constexpr int cellShift = 48;
 
 constexpr uint64_t doubleBits(double number) { return std::bit_cast<uint64_t>(number); }
 constexpr double doubleOf(uint64_t bits) { return std::bit_cast<double>(bits); }
 
 // Beyond no edge.
-constexpr uint64_t plainAddend(uint64_t cell, uint64_t value) { return (value - cell) << thresholdShift; }
+constexpr uint64_t plainAddend(uint64_t cell, uint64_t value) { return (value - cell) << cellShift; }
 // Carries where the rest of the fraction is above that of the edge.
 constexpr uint64_t edgeAddend(uint64_t cell, uint64_t value, double edge) {
-  constexpr uint64_t rest = (uint64_t{1} << thresholdShift) - 1;
+  constexpr uint64_t rest = (uint64_t{1} << cellShift) - 1;
   return plainAddend(cell, value) + rest - (doubleBits(edge) & rest);
 }
 [[gnu::always_inline]] inline uint64_t lookUp(const uint64_t *addends, uint64_t firstCell, double number) {
   const uint64_t bits = std::bit_cast<uint64_t>(number);
-  return (bits + addends[(bits >> thresholdShift) - firstCell]) >> thresholdShift;
+  return (bits + addends[(bits >> cellShift) - firstCell]) >> cellShift;
 }
 
 // Rows while counting, which depend on the quotient of error and reference: specials first, then what is too small,
@@ -57,7 +57,7 @@ constexpr double hundredth(double edge) {
     ++bits;
   return doubleOf(bits);
 }
-constexpr uint64_t cellOf(double number) { return doubleBits(number) >> thresholdShift; }
+constexpr uint64_t cellOf(double number) { return doubleBits(number) >> cellShift; }
 
 // Quotients are put between these two, which changes no row.
 inline constexpr double least = hundredth(relativeEdges.front());
@@ -68,7 +68,7 @@ inline constexpr uint64_t firstCell = cellOf(least * negativeFactor) - countedNe
 inline constexpr size_t numCells = cellOf(most) - firstCell + 1;
 
 // Numbers that stand for what has no quotient, or the quotient 0.
-constexpr double special(CountedRow row) { return doubleOf((firstCell + row) << thresholdShift); }
+constexpr double special(CountedRow row) { return doubleOf((firstCell + row) << cellShift); }
 
 struct Table {
   alignas(64) std::array<uint64_t, numCells> addends{};
@@ -104,11 +104,11 @@ struct SizeTable {
 struct CellRule {
   int32_t oomEdge = 0, relativeEdge = 0; // the edges that are the limits
 };
-struct Thresholds {
+struct CellTables {
   SizeTable sizes;
   CellRule rule;
 };
 // Nothing where limits lie between edges, eight bits excuse something, or the anchor is zero or next to it.
-std::optional<Thresholds> thresholdsFor(const Rule &rule);
+std::optional<CellTables> cellTablesFor(const Rule &rule);
 
 } // namespace tilerig::verify

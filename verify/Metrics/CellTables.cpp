@@ -1,4 +1,4 @@
-#include "verify/Metrics/Thresholds.h"
+#include "verify/Metrics/CellTables.h"
 
 #include <algorithm>
 
@@ -20,16 +20,16 @@ SizeTable sizesFor(double anchor) {
   SizeTable table;
   table.least = lastAbove(anchor, oomEdges.back());
   table.most = doubleOf(doubleBits(lastAbove(anchor, oomEdges.front())) + 1);
-  table.firstCell = doubleBits(table.least) >> thresholdShift;
+  table.firstCell = doubleBits(table.least) >> cellShift;
   size_t passed = 0;
-  const uint64_t lastCell = doubleBits(table.most) >> thresholdShift;
+  const uint64_t lastCell = doubleBits(table.most) >> cellShift;
   for (uint64_t cell = table.firstCell; cell <= lastCell; ++cell) {
     uint64_t &addend = table.addends.at(cell - table.firstCell);
     addend = plainAddend(cell, passed);
     if (passed == oomEdges.size())
       continue;
     const double edge = lastAbove(anchor, oomEdges[oomEdges.size() - 1 - passed]);
-    if (doubleBits(edge) >> thresholdShift == cell)
+    if (doubleBits(edge) >> cellShift == cell)
       addend = edgeAddend(cell, passed++, edge);
   }
   return table;
@@ -54,13 +54,13 @@ int32_t rowOfCounted(uint32_t row) {
   return rowOfBin(static_cast<int32_t>(row - (negative ? countedNegative : countedPositive)), negative);
 }
 
-std::optional<Thresholds> thresholdsFor(const Rule &rule) {
+std::optional<CellTables> cellTablesFor(const Rule &rule) {
   const auto oomEdge = edgeAt(oomEdges, rule.oomLimit);
   const auto relativeEdge = edgeAt(relativeEdges, rule.relativePercent);
   const bool far = rule.anchor > 0x1p-900 && rule.anchor < 0x1p1000; // quotients by edges keep all their bits
   if (rule.eightBit || !oomEdge || !relativeEdge || !far)
     return std::nullopt;
-  return Thresholds{sizesFor(rule.anchor), {*oomEdge, *relativeEdge}};
+  return CellTables{sizesFor(rule.anchor), {*oomEdge, *relativeEdge}};
 }
 
 } // namespace tilerig::verify
