@@ -1,0 +1,73 @@
+// Where a tensor is wrong: over the image and by channel, as verify/Evidence/ErrorMap.h counts it.
+
+const levelOfLargest = 30, highestLevel = 34, notFiniteLevel = 35;
+const levelsOf = (letters) => [...letters].map((letter) => Number.parseInt(letter, 36));
+const levelName = (level) => {
+  if (level === 0) return "equal";
+  if (level === notFiniteLevel) return "NaN or infinite on one side";
+  return `below 2^${level - levelOfLargest} of the largest`;
+};
+// From light to dark, so that it is read without colours.
+const shadeOf = (level) => {
+  if (level === 0) return "#fff";
+  if (level === notFiniteLevel) return "#000";
+  const darkness = 0.1 + 0.8 * (level / highestLevel);
+  return `rgb(${colours.failed.map((part) => Math.round((255 - (255 - part) * Math.min(1, 2 * darkness)) * Math.min(1, 2 - 2 * darkness + 0.2))).join()})`;
+};
+
+// Seams lie between elements: at the index at which another piece begins.
+const seamsOf = (layer) => {
+  const axes = layer.shape?.length ?? 0, seams = layer.seams ?? [];
+  if (axes === 0) return { down: [], across: [] };
+  return { down: axes === 4 ? seams[2] ?? [] : [], across: seams[axes - 1] ?? [] };
+};
+
+const drawMap = (canvas, map, seams) => {
+  const scale = Math.max(1, Math.floor(384 / Math.max(map.height, map.width)));
+  const height = Math.min(384, map.height * scale), width = Math.min(384, map.width * scale);
+  Object.assign(canvas, { height, width });
+  const context = canvas.getContext("2d");
+  levelsOf(map.levels).forEach((level, i) => {
+    const row = Math.floor(i / map.columns), column = i % map.columns;
+    const top = Math.floor((row * height) / map.rows), left = Math.floor((column * width) / map.columns);
+    context.fillStyle = shadeOf(level);
+    context.fillRect(left, top, Math.ceil(width / map.columns), Math.ceil(height / map.rows));
+  });
+  context.fillStyle = "#0072b2";
+  for (const seam of seams.down) context.fillRect(0, Math.round((seam * height) / map.height), width, 1);
+  for (const seam of seams.across) context.fillRect(Math.round((seam * width) / map.width), 0, 1, height);
+};
+
+const mapInWords = (map) => {
+  const levels = levelsOf(map.levels);
+  const most = Math.max(...levels), cell = levels.indexOf(most);
+  const place = (index, cells, size) => {
+    const first = Math.ceil((index * size) / cells), last = Math.ceil(((index + 1) * size) / cells) - 1;
+    return first === last ? String(first) : `${first}–${last}`;
+  };
+  return `Largest error ${levelName(most)}, first at row ${place(Math.floor(cell / map.columns), map.rows, map.height)}, `
+    + `column ${place(cell % map.columns, map.columns, map.width)}; ${levels.filter((level) => level > 0).length} of ${levels.length} cells differ.`;
+};
+
+const showMap = (layer, map) => {
+  const canvas = element("canvas", { id: "map", class: "map", role: "img", "aria-label": mapInWords(map) });
+  const seams = seamsOf(layer);
+  drawMap(canvas, map, seams);
+  const count = seams.down.length + seams.across.length;
+  return section("Error over the image", canvas, element("p", { class: "note" }, mapInWords(map),
+    ` Darker is larger, by the largest of all channels; ${count ? `blue lines are the ${count} seams between pieces of tiles` : "there are no seams in the image"}.`));
+};
+
+const showProfile = (profile) => {
+  const levels = levelsOf(profile.levels);
+  const perBar = profile.channels / levels.length;
+  const bars = levels.map((level, i) => {
+    const first = Math.ceil(i * perBar), last = Math.ceil((i + 1) * perBar) - 1;
+    const words = `channel ${first === last ? first : `${first}–${last}`}: ${levelName(level)}, ${shown(profile.failed[i])} failed, mean ${shown(profile.mean_error[i])} of the largest`;
+    return element("span", { class: profile.failed[i] ? "failing" : "", style: `height:${Math.round((100 * level) / notFiniteLevel)}px`, title: words });
+  });
+  const wrong = levels.filter((level) => level > 0).length, failing = profile.failed.filter((count) => count > 0).length;
+  const words = `${wrong} of ${levels.length} ${perBar > 1 ? "groups of channels" : "channels"} differ, ${failing} have elements that fail.`;
+  return section("Error by channel", element("div", { id: "profile", class: "profile", role: "img", "aria-label": words }, ...bars),
+    element("p", { class: "note" }, words, " Height: the largest error (log); with stripes where elements fail."));
+};
