@@ -95,6 +95,11 @@ inline void fillDifferences(const TensorPair &pair, Block &block) {
     block.difference[i] = block.target[i] - block.reference[i];
 }
 
+inline bool areFloats(const TensorPair &pair) {
+  return pair.referenceType == DType::f32 && pair.targetType == DType::f32;
+}
+inline const float *floatsOf(const std::byte *data) { return reinterpret_cast<const float *>(data); }
+
 // The commonest case in one loop. Gives whether all elements are finite: then so are all differences, and else one is
 // not.
 inline bool fillFloats(const float *reference, const float *target, Block &block) {
@@ -180,10 +185,8 @@ inline void fill(const TensorPair &pair, size_t begin, size_t count, Counts *cou
   block.begin = begin;
   block.count = count;
   block.whole = true;
-  const bool floats = pair.referenceType == DType::f32 && pair.targetType == DType::f32;
-  if (floats && count % numLanes == 0 &&
-      fillFloats(reinterpret_cast<const float *>(pair.reference) + begin,
-                 reinterpret_cast<const float *>(pair.target) + begin, block))
+  if (areFloats(pair) && count % numLanes == 0 &&
+      fillFloats(floatsOf(pair.reference) + begin, floatsOf(pair.target) + begin, block))
     return;
   widen(pair, begin, count, block);
   if (!allFinite(block))

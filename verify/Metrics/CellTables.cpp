@@ -24,13 +24,14 @@ SizeTable sizesFor(double anchor) {
   size_t passed = 0;
   const uint64_t lastCell = doubleBits(table.most) >> cellShift;
   for (uint64_t cell = table.firstCell; cell <= lastCell; ++cell) {
-    uint64_t &addend = table.addends.at(cell - table.firstCell);
-    addend = plainAddend(cell, passed);
+    const uint64_t index = cell - table.firstCell;
+    uint64_t &addend = table.addends.at(index);
+    addend = plainAddend(index, passed);
     if (passed == oomEdges.size())
       continue;
     const double edge = lastAbove(anchor, oomEdges[oomEdges.size() - 1 - passed]);
     if (doubleBits(edge) >> cellShift == cell)
-      addend = edgeAddend(cell, passed++, edge);
+      addend = edgeAddend(index, passed++, edge);
   }
   return table;
 }

@@ -14,8 +14,8 @@
 
 namespace tilerig::verify {
 
-// Cells as in GridLookup. What is looked up is a double whose cell is in the table; out comes what the table says of
-// the cell, one more beyond the edge that lies in it.
+// Cells as in GridLookup, counted from the first of a table. What is looked up is the bits of a double, less those of the
+// table's first cell; out comes what the table says of the cell, and one more beyond the edge that lies in it.
 inline constexpr int cellShift = 48;
 
 constexpr uint64_t doubleBits(double number) { return std::bit_cast<uint64_t>(number); }
@@ -28,9 +28,8 @@ constexpr uint64_t edgeAddend(uint64_t cell, uint64_t value, double edge) {
   constexpr uint64_t rest = (uint64_t{1} << cellShift) - 1;
   return plainAddend(cell, value) + rest - (doubleBits(edge) & rest);
 }
-[[gnu::always_inline]] inline uint64_t lookUp(const uint64_t *addends, uint64_t firstCell, double number) {
-  const uint64_t bits = std::bit_cast<uint64_t>(number);
-  return (bits + addends[(bits >> cellShift) - firstCell]) >> cellShift;
+[[gnu::always_inline]] inline uint64_t lookUp(const uint64_t *addends, uint64_t bits) {
+  return (bits + addends[bits >> cellShift]) >> cellShift;
 }
 
 // Rows while counting, which depend on the quotient of error and reference: specials first, then what is too small,
@@ -75,7 +74,7 @@ struct Table {
 
   constexpr Table() {
     for (uint32_t row = 0; row < countedNegative; ++row)
-      addends[row] = plainAddend(firstCell + row, row);
+      addends[row] = plainAddend(row, row);
     fill(negativeFactor, countedNegative);
     fill(1, countedPositive);
   }
@@ -84,7 +83,8 @@ struct Table {
     for (uint64_t cell = cellOf(least * factor); cell <= cellOf(most * factor); ++cell) {
       const double edge = next < relativeEdges.size() ? hundredth(relativeEdges[next]) * factor : 0;
       const bool here = edge != 0 && cellOf(edge) == cell;
-      addends[cell - firstCell] = here ? edgeAddend(cell, row + next, edge) : plainAddend(cell, row + next);
+      const uint64_t index = cell - firstCell;
+      addends[index] = here ? edgeAddend(index, row + next, edge) : plainAddend(index, row + next);
       next += here ? 1 : 0;
     }
   }

@@ -27,29 +27,38 @@ Subset subsetOfCell(int32_t row, int32_t column, const CellRule &rule) {
 
 void settleCells(std::vector<uint16_t> &cells, const CellRule &rule, Plane &plane) {
   for (size_t cell = 0; cell < cells.size() / Counts::cellTurns; ++cell) {
-    const auto countedRow = static_cast<uint32_t>(cell / countedColumns);
-    const auto countedColumn = static_cast<uint32_t>(cell % countedColumns);
     uint64_t count = 0;
     for (size_t turn = 0; turn < Counts::cellTurns; ++turn)
-      count += std::exchange(cells[cell * Counts::cellTurns + turn], 0);
-    if (count == 0)
+      count += cells[cell * Counts::cellTurns + turn];
+    if (count == 0) // nearly all of them
       continue;
+    const auto countedRow = static_cast<uint32_t>(cell / countedColumns);
+    const auto countedColumn = static_cast<uint32_t>(cell % countedColumns);
     const int32_t row = rowOfCounted(countedRow);
     const int32_t column = countedRow == countedBothZero ? bothZeroColumn : columnOfCounted(countedColumn);
     const auto sheet = static_cast<size_t>(subsetOfCell(row, column, rule));
     plane.counts[sheet * sheetSize + static_cast<size_t>(row) * gridColumns + static_cast<size_t>(column)] += count;
   }
+  std::ranges::fill(cells, uint16_t{0});
 }
 
 } // namespace
 
 void Counts::settle() {
   settleCells(cells, cellRule, plane);
-  cellElements = 0;
+  mostInCell = 0;
   for (size_t cell = 0; cell < recent.size() / turns; ++cell)
     for (size_t turn = 0; turn < turns; ++turn)
       plane.counts[cell] += std::exchange(recent[cell * turns + turn], 0);
   recentElements = 0;
+}
+
+uint16_t *Counts::roomFor(size_t elements) {
+  const size_t inOneTurn = elements / cellTurns + elements % cellTurns;
+  if (mostInCell + inOneTurn > std::numeric_limits<uint16_t>::max())
+    settleCells(cells, cellRule, plane), mostInCell = 0;
+  mostInCell += inOneTurn;
+  return cells.data();
 }
 
 void Counts::add(const Counts &other) {

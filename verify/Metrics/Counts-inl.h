@@ -88,7 +88,7 @@ inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
 // What the tables of CellTables.h look up, for the elements of a block.
 struct Lookups {
   static constexpr size_t most = 64; // few, which stay next to the counters in the nearest cache
-  alignas(64) double quotient[most], size[most];
+  alignas(64) uint64_t quotient[most], size[most]; // bits, from the first cell on
 };
 
 HWY_INLINE void prepareLookups(Vector r, Vector t, Vector difference, const SizeTable &sizes, Lookups &lookups,
@@ -98,20 +98,24 @@ HWY_INLINE void prepareLookups(Vector r, Vector t, Vector difference, const Size
   const Vector zero = hn::Zero(d), quotient = hn::Div(difference, r);
   const auto noReference = hn::Eq(r, zero);
   const Vector size = hn::Abs(hn::IfThenElse(noReference, t, r));
-  hn::Store(hn::Min(hn::Max(size, number(sizes.least)), number(sizes.most)), d, lookups.size + i);
+  auto store = [&](Vector x, uint64_t firstCell, uint64_t *to) HWY_ATTR {
+    const hn::RebindToUnsigned<Part> dBits;
+    hn::Store(hn::Sub(hn::BitCast(dBits, x), hn::Set(dBits, firstCell << cellShift)), dBits, to);
+  };
+  store(hn::Min(hn::Max(size, number(sizes.least)), number(sizes.most)), sizes.firstCell, lookups.size + i);
 
   // NaN, of zero by zero, does not outlive the last line.
   const Vector far = hn::Min(hn::Max(hn::Abs(quotient), number(quotients::least)), number(quotients::most));
   const Vector sided = hn::IfThenElse(hn::Lt(quotient, zero), hn::Mul(far, number(quotients::negativeFactor)), far);
   const Vector ordinary = hn::IfThenElse(hn::Eq(quotient, zero), number(quotients::special(countedEqual)), sided);
   const Vector special = hn::IfThenElse(hn::Eq(t, zero), number(quotients::special(countedBothZero)), number(quotients::special(countedUndefined)));
-  hn::Store(hn::IfThenElse(noReference, special, ordinary), d, lookups.quotient + i);
+  store(hn::IfThenElse(noReference, special, ordinary), quotients::firstCell, lookups.quotient + i);
 }
 
 HWY_INLINE void countLookups(const Lookups &lookups, size_t count, const SizeTable &sizes, uint16_t *cells) {
   auto add = [&](size_t i, size_t turn) HWY_ATTR {
-    const uint64_t row = lookUp(quotients::table.addends.data(), quotients::firstCell, lookups.quotient[i]);
-    const uint64_t column = lookUp(sizes.addends.data(), sizes.firstCell, lookups.size[i]);
+    const uint64_t row = lookUp(quotients::table.addends.data(), lookups.quotient[i]);
+    const uint64_t column = lookUp(sizes.addends.data(), lookups.size[i]);
     ++cells[(row * countedColumns + column) * Counts::cellTurns + turn];
   };
   size_t i = 0;

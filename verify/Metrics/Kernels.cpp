@@ -13,15 +13,32 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::verify::HWY_NAMESPACE {
 
+// Floats are looked at where they lie. Gives how many there were, or nothing where not all are finite.
+inline size_t addFloatExtremes(const TensorPair &pair, size_t begin, size_t count, LaneExtremes &lanes) {
+  if (!areFloats(pair) || count % numLanes)
+    return 0;
+  const LaneExtremes before = lanes;
+  const FromFloats floats{floatsOf(pair.reference) + begin, floatsOf(pair.target) + begin, count};
+  if (addExtremes(floats, lanes))
+    return count;
+  lanes = before;
+  return 0;
+}
+
+inline size_t addBlockExtremes(const TensorPair &pair, size_t begin, size_t count, LaneExtremes &lanes) {
+  if (const size_t added = addFloatExtremes(pair, begin, count, lanes))
+    return added;
+  Block block;
+  fill(pair, begin, count, nullptr, block);
+  addExtremes(FromBlock{block, padWithZeros(block)}, lanes);
+  return block.count;
+}
+
 Extremes extremesOf(const TensorPair &pair, ChunkRange range) {
   Extremes extremes;
   LaneExtremes lanes;
-  Block block;
-  for (size_t begin = range.begin; begin < range.end; begin += blockElements) {
-    fill(pair, begin, std::min(blockElements, range.end - begin), nullptr, block);
-    addExtremes(block, lanes);
-    extremes.finite += block.count;
-  }
+  for (size_t begin = range.begin; begin < range.end; begin += blockElements)
+    extremes.finite += addBlockExtremes(pair, begin, std::min(blockElements, range.end - begin), lanes);
   for (size_t lane = 0; lane < numLanes; ++lane)
     extremes.takeReference(lanes.reference[lane], lanes.second[lane]);
   extremes.largestTarget = largestOf(lanes.target);
@@ -69,11 +86,8 @@ ChunkSums compared(const TensorPair &pair, ChunkRange range, const Rule &rule, c
     fill(pair, begin, std::min(blockElements, range.end - begin), &counts, block);
     addBlock(block, centre, lanes);
     addWorst(block, worst);
-    if (tables) {
-      if (counts.cellElements + block.count >= Counts::cellTurns << 16) counts.settle();
-      counts.cellElements += block.count;
-      countCells(block, *tables, counts.cells.data());
-    }
+    if (tables)
+      countCells(block, *tables, counts.roomFor(block.count));
     else
       countPlane(block, rule, counts.recent.data());
     counts.different += block.different;

@@ -62,15 +62,17 @@ struct Counts {
   // are several of each, taken in turn, and narrow so that they stay in the cache.
   static constexpr size_t turns = 2;
   std::vector<uint32_t> recent; // sheet, row, column, turn
-  // Where limits are edges, instead of it.
-  static constexpr size_t cellTurns = 4;
+  // Where limits are edges, instead of it: narrower still.
+  static constexpr size_t cellTurns = 2;
   std::vector<uint16_t> cells; // counted row, counted column, turn
-  size_t cellElements = 0;
+  size_t mostInCell = 0;       // that may be in any of them
   CellRule cellRule;
   uint64_t recentElements = 0;
 
   // What was counted recently, into the plane.
   void settle();
+  // The cells, once there is room for so many elements in any of them.
+  uint16_t *roomFor(size_t elements);
   void add(const Counts &other);
 };
 // With tables, which say the same as the rule, where there are any.

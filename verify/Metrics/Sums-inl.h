@@ -88,14 +88,40 @@ struct LaneExtremes {
   alignas(64) LaneArray reference{}, second{}, target{}, error{}, sumReference{}, sumTarget{}, squares{};
 };
 
-HWY_INLINE void addPartExtremes(Block &block, size_t part, LaneExtremes &extremes) {
+// Where elements come from, the same lanes from either.
+struct FromBlock {
+  const Block &block;
+  size_t padded;
+  HWY_INLINE void load(size_t i, Vector &r, Vector &t, Vector &e) const {
+    const Part d;
+    r = hn::Load(d, block.reference + i), t = hn::Load(d, block.target + i), e = hn::Load(d, block.difference + i);
+  }
+};
+struct FromFloats {
+  const float *reference, *target;
+  size_t padded; // a multiple of the lanes
+  HWY_INLINE void load(size_t i, Vector &r, Vector &t, Vector &e) const {
+    const Part d;
+    const hn::Rebind<float, Part> dFloat;
+    r = hn::PromoteTo(d, hn::LoadU(dFloat, reference + i));
+    t = hn::PromoteTo(d, hn::LoadU(dFloat, target + i));
+    e = hn::Sub(t, r);
+  }
+};
+
+// Gives whether all differences were finite: without them nothing that was added is worth anything.
+template <class Source>
+HWY_INLINE bool addPartExtremes(const Source &source, size_t part, LaneExtremes &extremes) {
   const Part d;
   auto accumulator = [&](LaneArray &lanes) HWY_ATTR { return hn::Load(d, lanes.data() + part); };
   Vector reference = accumulator(extremes.reference), second = accumulator(extremes.second);
   Vector target = accumulator(extremes.target), error = accumulator(extremes.error);
   Vector sumReference = accumulator(extremes.sumReference), sumTarget = accumulator(extremes.sumTarget);
-  Vector squares = accumulator(extremes.squares);
-  forEachVector(block, part, [&](Vector r, Vector t, Vector e, size_t) HWY_ATTR {
+  Vector squares = accumulator(extremes.squares), poison = hn::Zero(d);
+  for (size_t i = part; i < source.padded; i += numLanes) {
+    Vector r, t, e;
+    source.load(i, r, t, e);
+    poison = hn::Add(poison, hn::Sub(e, e));
     sumReference = hn::Add(sumReference, r);
     sumTarget = hn::Add(sumTarget, t);
     squares = hn::Add(squares, hn::Mul(r, r));
@@ -103,16 +129,20 @@ HWY_INLINE void addPartExtremes(Block &block, size_t part, LaneExtremes &extreme
     reference = hn::Max(reference, hn::Abs(r));
     target = hn::Max(target, hn::Abs(t));
     error = hn::Max(error, hn::Abs(e));
-  });
+  }
   auto keep = [&](Vector vector, LaneArray &lanes) HWY_ATTR { hn::Store(vector, d, lanes.data() + part); };
   keep(reference, extremes.reference), keep(second, extremes.second), keep(target, extremes.target);
   keep(error, extremes.error), keep(sumReference, extremes.sumReference);
   keep(sumTarget, extremes.sumTarget), keep(squares, extremes.squares);
+  return hn::GetLane(hn::SumOfLanes(d, poison)) == 0;
 }
 
-inline void addExtremes(Block &block, LaneExtremes &extremes) {
+template <class Source>
+bool addExtremes(const Source &source, LaneExtremes &extremes) {
+  bool finite = true;
   for (size_t part = 0; part < numLanes; part += partLanes)
-    addPartExtremes(block, part, extremes);
+    finite &= addPartExtremes(source, part, extremes);
+  return finite;
 }
 
 } // namespace tilerig::verify::HWY_NAMESPACE
