@@ -20,10 +20,10 @@ const shown = (value) => {
   return Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(5)));
 };
 
-const table = (heads, rows) =>
-  element("table", {}, element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
+const table = (heads, rows, kind = "") =>
+  element("table", { class: kind }, element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
     element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map((cell) => element("td", {}, cell))))));
-
 
 const section = (title, ...children) => element("div", {}, element("h3", {}, title), ...children);
 const colours = { passed: [0, 114, 178], failed: [213, 94, 0], discarded: [128, 128, 128] };
+

@@ -37,7 +37,7 @@ const inWords = (value) => (Array.isArray(value) ? value.join(", ") : shown(valu
 const isGiven = (value) => value !== undefined && value !== null && value !== "" && value.length !== 0;
 
 const showFacts = (layer) => section("Layer", table(["fact", "value"],
-  facts.filter((name) => isGiven(layer[name])).map((name) => [name, inWords(layer[name])])));
+  facts.filter((name) => isGiven(layer[name])).map((name) => [name, inWords(layer[name])]), "facts"));
 
 const showFigures = (layer) => {
   const comparisons = [["isolated", "isolated"], ["noise", "oracle, model"], ["truth", "device, model"]].filter(([name]) => layer[name]);
@@ -52,7 +52,7 @@ const showWorst = (layer) => {
     layer.worst.map((worst) => [`[${worst.position.join(", ")}]`, ...["index", "reference", "target", "abs", "rel", "oom", ...(onTiles ? ["tile"] : [])].map((name) => shown(worst[name]))])));
 };
 
-const showDecisions = (layer) => section("Decisions of the compiler", table(["decision", "why"], Object.entries(layer.decisions)));
+const showDecisions = (layer) => section("Decisions of the compiler", table(["decision", "why"], Object.entries(layer.decisions), "facts"));
 
 const showTiles = (layer) => {
   const children = [];

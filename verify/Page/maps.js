@@ -1,18 +1,23 @@
 // Where a tensor is wrong: over the image and by channel, as verify/Evidence/ErrorMap.h counts it.
 
-const levelOfLargest = 30, highestLevel = 34, notFiniteLevel = 35;
+const levelOfLargest = 30, notFiniteLevel = 35;
 const levelsOf = (letters) => [...letters].map((letter) => Number.parseInt(letter, 36));
 const levelName = (level) => {
   if (level === 0) return "equal";
   if (level === notFiniteLevel) return "NaN or infinite on one side";
   return `below 2^${level - levelOfLargest} of the largest`;
 };
-// From light to dark, so that it is read without colours.
-const shadeOf = (level) => {
-  if (level === 0) return "#fff";
-  if (level === notFiniteLevel) return "#000";
-  const darkness = 0.1 + 0.8 * (level / highestLevel);
-  return `rgb(${colours.failed.map((part) => Math.round((255 - (255 - part) * Math.min(1, 2 * darkness)) * Math.min(1, 2 - 2 * darkness + 0.2))).join()})`;
+// From light to dark, between the least and the largest level there is: read without colours.
+const rangeOf = (levels) => {
+  const known = levels.filter((level) => level > 0 && level !== notFiniteLevel);
+  return { least: Math.min(...known), most: Math.max(...known) };
+};
+const shareOf = (level, { least, most }) => (level === notFiniteLevel ? 1 : (level - least + 1) / (most - least + 1));
+const shadeOf = (level, range) => {
+  if (level === 0 || level === notFiniteLevel) return level ? "#000" : "#fff";
+  const share = shareOf(level, range);
+  const part = (full) => Math.round(share < 0.6 ? 255 - (255 - full) * (share / 0.6) : full * (1 - (share - 0.6)));
+  return `rgb(${colours.failed.map(part).join()})`;
 };
 
 // Seams lie between elements: at the index at which another piece begins.
@@ -27,10 +32,11 @@ const drawMap = (canvas, map, seams) => {
   const height = Math.min(384, map.height * scale), width = Math.min(384, map.width * scale);
   Object.assign(canvas, { height, width });
   const context = canvas.getContext("2d");
-  levelsOf(map.levels).forEach((level, i) => {
+  const levels = levelsOf(map.levels), range = rangeOf(levels);
+  levels.forEach((level, i) => {
     const row = Math.floor(i / map.columns), column = i % map.columns;
     const top = Math.floor((row * height) / map.rows), left = Math.floor((column * width) / map.columns);
-    context.fillStyle = shadeOf(level);
+    context.fillStyle = shadeOf(level, range);
     context.fillRect(left, top, Math.ceil(width / map.columns), Math.ceil(height / map.rows));
   });
   context.fillStyle = "#0072b2";
@@ -55,19 +61,19 @@ const showMap = (layer, map) => {
   drawMap(canvas, map, seams);
   const count = seams.down.length + seams.across.length;
   return section("Error over the image", canvas, element("p", { class: "note" }, mapInWords(map),
-    ` Darker is larger, by the largest of all channels; ${count ? `blue lines are the ${count} seams between pieces of tiles` : "there are no seams in the image"}.`));
+    ` Of all channels the largest; from ${levelName(rangeOf(levelsOf(map.levels)).least)}, light, to dark; ${count ? `blue lines are the seams between pieces, ${count} of them` : "there are no seams in the image"}.`));
 };
 
 const showProfile = (profile) => {
-  const levels = levelsOf(profile.levels);
+  const levels = levelsOf(profile.levels), range = rangeOf(levels);
   const perBar = profile.channels / levels.length;
   const bars = levels.map((level, i) => {
     const first = Math.ceil(i * perBar), last = Math.ceil((i + 1) * perBar) - 1;
     const words = `channel ${first === last ? first : `${first}–${last}`}: ${levelName(level)}, ${shown(profile.failed[i])} failed, mean ${shown(profile.mean_error[i])} of the largest`;
-    return element("span", { class: profile.failed[i] ? "failing" : "", style: `height:${Math.round((100 * level) / notFiniteLevel)}px`, title: words });
+    return element("span", { class: profile.failed[i] ? "failing" : "", style: `height:${level ? Math.round(100 * shareOf(level, range)) : 0}px`, title: words });
   });
   const wrong = levels.filter((level) => level > 0).length, failing = profile.failed.filter((count) => count > 0).length;
   const words = `${wrong} of ${levels.length} ${perBar > 1 ? "groups of channels" : "channels"} differ, ${failing} have elements that fail.`;
   return section("Error by channel", element("div", { id: "profile", class: "profile", role: "img", "aria-label": words }, ...bars),
-    element("p", { class: "note" }, words, " Height: the largest error (log); with stripes where elements fail."));
+    element("p", { class: "note" }, words, " Height: the largest error (log, from the least to the largest); with stripes where elements fail."));
 };

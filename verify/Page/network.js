@@ -95,7 +95,7 @@ const showRun = () => {
   const known = ["precision", "machine", "tiles", "inputs", "calibration", "program", "thresholds", "map", "by_beats", "not_isolated", "faults", "injected"]
     .filter((name) => isGiven(data.run[name]));
   if (known.length)
-    document.getElementById("run").after(table(["run", ""], known.map((name) => [name.replaceAll("_", " "), inWords(data.run[name])])));
+    document.getElementById("run").after(table(["run", ""], known.map((name) => [name.replaceAll("_", " "), inWords(data.run[name])]), "facts"));
 };
 
 const showRest = () => {
