@@ -155,16 +155,18 @@ HWY_INLINE Bits rankOf(Bits bits) {
   return bits & sign ? sign - (bits & ~sign) : sign + bits;
 }
 
-// 0 for no distance, else one more than the bits of what lies below it. A double's exponent tells the bits of a
-// number that it holds exactly, in loops that become vector instructions on every processor.
+// 0 for no distance, else one more than the bits of what lies below it. The exponent of a float tells the bits of a
+// whole number that was rounded to it, if the bit after the first is cleared so that it cannot round up: in loops that
+// become vector instructions on every processor.
 template <class Bits>
 HWY_INLINE uint8_t ulpBinOf(Bits distance) {
   if constexpr (sizeof(Bits) > sizeof(uint32_t))
     return distance ? static_cast<uint8_t>(std::bit_width(distance - 1) + 1) : uint8_t{0};
-  constexpr int32_t exponentOfHalf = 1022;
-  const auto below = static_cast<double>(static_cast<uint32_t>(distance) - (distance ? 1u : 0u));
-  const auto exponent = static_cast<int32_t>(std::bit_cast<uint64_t>(below) >> 52);
-  const int32_t bits = exponent > exponentOfHalf ? exponent - exponentOfHalf : 0;
+  constexpr int32_t exponentOfHalf = 126;
+  const uint32_t below = static_cast<uint32_t>(distance) - 1;
+  const auto cleared = static_cast<int32_t>(below & ~(below >> 1));
+  const int32_t exponent = (std::bit_cast<int32_t>(static_cast<float>(cleared)) >> 23) - exponentOfHalf;
+  const int32_t bits = cleared < 0 ? 32 : exponent > 0 ? exponent : 0;
   return static_cast<uint8_t>(distance ? bits + 1 : 0);
 }
 
