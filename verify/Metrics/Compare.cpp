@@ -225,19 +225,20 @@ void compareElements(const TensorPair &pair, unsigned threads, Comparison &resul
   result.largestReference = extremes.largestReference;
   result.largestTarget = extremes.largestTarget;
   result.anchor = anchorOf(extremes, result.limits.anchor);
-  const Rule rule = ruleFor(result.limits, result.anchor, result.largestTarget);
-  const Centre centre = centreOf(extremes);
-  const std::optional<CellTables> tables = cellTablesFor(rule);
+  SecondPass pass;
+  pass.rule = ruleFor(result.limits, result.anchor, result.largestTarget);
+  pass.tables = cellTablesFor(pass.rule);
+  pass.centre = centreOf(extremes);
+  pass.allFinite = extremes.finite == result.elements;
   std::vector<Counts> counts(workers);
   for (Counts &part : counts)
-    part.cellRule = tables ? tables->rule : CellRule();
+    part.cellRule = pass.tables ? pass.tables->rule : CellRule();
   forEachChunk(sums.size(), workers, [&](size_t chunk, unsigned worker) {
-    sums[chunk] = compareChunk(pair, rangeOf(chunk, result.elements), rule,
-                                tables ? &*tables : nullptr, centre, counts[worker]);
+    sums[chunk] = compareChunk(pair, rangeOf(chunk, result.elements), pass, counts[worker]);
   });
   for (Counts &part : counts)
     part.settle();
-  writeSums(join(sums), centre, extremes.finite, result);
+  writeSums(join(sums), pass.centre, extremes.finite, result);
   writeCounts(sum(std::move(counts)), pair, result);
 }
 

@@ -87,8 +87,7 @@ inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
 
 // What the tables of CellTables.h look up, for the elements of a block.
 struct Lookups {
-  static constexpr size_t most = 64; // few, which stay next to the counters in the nearest cache
-  alignas(64) uint64_t quotient[most], size[most]; // bits, from the first cell on
+  alignas(64) uint64_t quotient[blockElements], size[blockElements]; // bits, from the first cell on
 };
 
 HWY_INLINE void prepareLookups(Vector r, Vector t, Vector difference, const SizeTable &sizes, Lookups &lookups,
@@ -127,17 +126,15 @@ HWY_INLINE void countLookups(const Lookups &lookups, size_t count, const SizeTab
 }
 
 // Where limits are edges: into counters by cell, which know of no subsets.
-inline void countCells(Block &block, const CellTables &tables, uint16_t *cells) {
-  const Part d;
+inline void countCells(Block &block, const SizeTable &sizes, uint16_t *cells) {
   Lookups lookups;
-  padWithZeros(block);
-  for (size_t begin = 0; begin < block.count; begin += Lookups::most) {
-    const size_t count = std::min(block.count - begin, Lookups::most);
-    for (size_t i = 0; i < count; i += partLanes)
-      prepareLookups(hn::Load(d, block.reference + begin + i), hn::Load(d, block.target + begin + i),
-                     hn::Load(d, block.difference + begin + i), tables.sizes, lookups, i);
-    countLookups(lookups, count, tables.sizes, cells);
+  const FromBlock source = fromBlock(block);
+  for (size_t i = 0; i < source.padded; i += partLanes) {
+    Vector r, t, e;
+    source.load(i, r, t, e);
+    prepareLookups(r, t, e, sizes, lookups, i);
   }
+  countLookups(lookups, block.count, sizes, cells);
 }
 
 inline void countBitsOff(const Block &block, const Rule &rule, BitOffHistogram &histogram) {

@@ -75,9 +75,14 @@ struct Counts {
   uint16_t *roomFor(size_t elements);
   void add(const Counts &other);
 };
-// With tables, which say the same as the rule, where there are any.
-ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const Rule &rule, const CellTables *tables,
-                       const Centre &centre, Counts &counts);
+// What the second pass is told.
+struct SecondPass {
+  Rule rule;
+  std::optional<CellTables> tables; // which say the same as the rule
+  Centre centre;
+  bool allFinite = false; // all elements of both tensors
+};
+ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const SecondPass &pass, Counts &counts);
 
 // Elements of both as doubles, with their differences, for those who look at one after the other.
 struct WidePair {
