@@ -67,7 +67,9 @@ Status judgeRun(const Check &check, bool breaksConstants, unsigned threads, Verd
     return success();
   }
   std::set<std::string> operators;
-  CHECK_OK(check.judge(run, {.threads = threads}, [&](const verify::CheckedTensor &tensor) -> Status {
+  verify::JudgeOptions options;
+  options.threads = threads;
+  CHECK_OK(check.judge(run, options, [&](const verify::CheckedTensor &tensor) -> Status {
     ++verdict.tensors;
     operators.insert(tensor.match.onnxOps.begin(), tensor.match.onnxOps.end());
     const verify::Comparison &comparison = tensor.comparison;
@@ -119,7 +121,7 @@ Case randomCase(uint64_t seed, int mostNodes) {
   const auto &[machine, most] = drawn(random, machines);
   it.setting.machine = machine;
   it.setting.tiles = static_cast<unsigned>(1 + random.below(most));
-  it.setting.pinsWeights = random.below(10) == 0;
+  it.setting.pinsWeights = random.below(20) == 0;
   test::RandomModelOptions options;
   options.mostNodes = mostNodes;
   it.trial.model = test::randomModel(seed, options);
@@ -129,19 +131,29 @@ Case randomCase(uint64_t seed, int mostNodes) {
 }
 
 StrategyFile randomHints(StrategyFile applied, uint64_t seed) {
-  static const std::vector<std::vector<std::string>> hints = {
-      {"split_io"},   {"split_wb"},    {"dupl_wb"}, {"split_io", "split_wb"}, {"split_io", "dupl_wb"},
-      {"wb_pin_ocm"}, {"DIRECTCONV"},  {"LAMM"},    {"FLATTEN_MM"},           {"FLATTEN_MM_OVERLAP"},
-      {"SAMM1"},      {"SAMM2"},
-  };
+  using Words = std::vector<std::string>;
+  static const std::vector<Words> ofConvolutions = {
+      {"split_io"},   {"split_wb"},           {"dupl_wb"},    {"split_io", "split_wb"}, {"split_io", "dupl_wb"},
+      {"DIRECTCONV"}, {"DIRECTCONV", "split_wb"}, {"FLATTEN_MM"}, {"FLATTEN_MM_OVERLAP"}};
+  static const std::vector<Words> ofProducts = {{"split_io"}, {"split_wb"}, {"LAMM"},
+                                                {"SAMM1"},    {"SAMM2"},    {"split_io", "LAMM"}};
+  static const std::vector<Words> ofOthers = {{"split_io"}};
   test::Random random(seed ^ 0x5eed);
-  for (StrategyLayer &layer : applied.layers)
-    if (random.below(2)) {
-      layer.hints = drawn(random, hints);
-      layer.parts.clear();
-      if (random.below(2))
-        layer.tiles.reset();
-    }
+  for (StrategyLayer &layer : applied.layers) {
+    auto is = [&](std::initializer_list<const char *> words) {
+      return std::ranges::any_of(layer.applied, [&](const std::string &word) {
+        return std::ranges::find(words, word) != words.end();
+      });
+    };
+    const bool isConvolution = is({"DIRECTCONV", "FLATTEN_MM", "FLATTEN_MM_OVERLAP"});
+    const bool isProduct = is({"LAMM", "SAMM1", "SAMM2"});
+    if (random.below(2))
+      continue;
+    layer.hints = drawn(random, isConvolution ? ofConvolutions : isProduct ? ofProducts : ofOthers);
+    layer.parts.clear();
+    if (random.below(2))
+      layer.tiles.reset();
+  }
   return applied;
 }
 
