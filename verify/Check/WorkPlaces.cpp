@@ -65,7 +65,8 @@ void addTiles(const Program &program, const std::string &tensor, Json &record) {
   for (const proto::DebugRange &range : program.metadata.debug()) {
     if (range.layer() != placement->layer())
       continue;
-    auto &[begin, end] = spans.try_emplace({range.stage(), range.tile()}, range.begin(), range.end()).first->second;
+    auto &[begin, end] =
+        spans.try_emplace({range.stage(), range.tile()}, range.begin(), range.end()).first->second;
     begin = std::min(begin, range.begin());
     end = std::max(end, range.end());
   }

@@ -12,7 +12,8 @@ namespace {
 class MapMaker {
 public:
   MapMaker(const Place &place, const Comparison &comparison)
-      : place(place), largest(comparison.largestReference > 0 ? comparison.largestReference : comparison.largestTarget) {
+      : place(place),
+        largest(comparison.largestReference > 0 ? comparison.largestReference : comparison.largestTarget) {
     map.height = place.height(), map.width = place.width(), map.channels = place.channels();
     map.rows = std::min(map.height, mostMapCells), map.columns = std::min(map.width, mostMapCells);
     map.bars = std::min(map.channels, mostBars);
@@ -65,8 +66,9 @@ Level levelOf(double error, double largestReference) {
 ErrorMap makeErrorMap(const Tensor &reference, const Tensor &target, const Comparison &comparison) {
   const Place place(target.shape(), comparison.elements, {});
   MapMaker maker(place, comparison);
-  walkElements(reference, target, comparison,
-               [&](size_t index, double r, double t, const Judgement &judged) { maker.add(index, r, t, judged); });
+  walkElements(reference, target, comparison, [&](size_t index, double r, double t, const Judgement &judged) {
+    maker.add(index, r, t, judged);
+  });
   return maker.made();
 }
 

@@ -5,9 +5,9 @@
 
 namespace tilerig::verify {
 
-// The largest error of some elements as a level: 0 where all are equal; else it is less than 2^(level − 30) times the
-// largest reference, and at least half of that. What is smaller or larger than any level has the first or the last.
-// Where one side is not finite and the other is not the same, notFiniteLevel.
+// The largest error of some elements as a level: 0 where all are equal; else it is less than 2^(level − 30)
+// times the largest reference, and at least half of that. What is smaller or larger than any level has the
+// first or the last. Where one side is not finite and the other is not the same, notFiniteLevel.
 using Level = uint8_t;
 inline constexpr Level levelOfLargest = 30, highestLevel = 34, notFiniteLevel = 35;
 Level levelOf(double error, double largestReference);

@@ -100,8 +100,8 @@ inline bool areFloats(const TensorPair &pair) {
 }
 inline const float *floatsOf(const std::byte *data) { return reinterpret_cast<const float *>(data); }
 
-// The commonest case in one loop. Gives whether all elements are finite: then so are all differences, and else one is
-// not.
+// The commonest case in one loop. Gives whether all elements are finite: then so are all differences, and
+// else one is not.
 inline bool fillFloats(const float *reference, const float *target, Block &block) {
   const Part d;
   const hn::Rebind<float, Part> dFloat;

@@ -1,10 +1,10 @@
-// The grid without divisions: between which sizes of an element its order of magnitude changes column, and between which
-// quotients of error and reference the relative error changes row.
+// The grid without divisions: between which sizes of an element its order of magnitude changes column, and
+// between which quotients of error and reference the relative error changes row.
 //
-// A rounded quotient never grows when its divisor does, and a rounded product never shrinks when its factor grows. So
-// "anchor / x rounded is above an edge" holds up to some last x, and "q times 100 rounded is not above an edge" up to
-// some last q; comparing with these asks the same question to the last bit. It takes limits that are edges, where the
-// cell alone says in which subset its elements are.
+// A rounded quotient never grows when its divisor does, and a rounded product never shrinks when its factor
+// grows. So "anchor / x rounded is above an edge" holds up to some last x, and "q times 100 rounded is not
+// above an edge" up to some last q; comparing with these asks the same question to the last bit. It takes
+// limits that are edges, where the cell alone says in which subset its elements are.
 #pragma once
 
 #include "verify/Metrics/Element.h"
@@ -14,8 +14,9 @@
 
 namespace tilerig::verify {
 
-// Cells as in GridLookup, counted from the first of a table. What is looked up is the bits of a double, less those of the
-// table's first cell; out comes what the table says of the cell, and one more beyond the edge that lies in it.
+// Cells as in GridLookup, counted from the first of a table. What is looked up is the bits of a double, less
+// those of the table's first cell; out comes what the table says of the cell, and one more beyond the edge
+// that lies in it.
 inline constexpr int cellShift = 48;
 
 constexpr uint64_t doubleBits(double number) { return std::bit_cast<uint64_t>(number); }
@@ -32,8 +33,8 @@ constexpr uint64_t edgeAddend(uint64_t cell, uint64_t value, double edge) {
   return (bits + addends[bits >> cellShift]) >> cellShift;
 }
 
-// Rows while counting, which depend on the quotient of error and reference: specials first, then what is too small,
-// then what is too large, both by bins.
+// Rows while counting, which depend on the quotient of error and reference: specials first, then what is too
+// small, then what is too large, both by bins.
 enum CountedRow : uint32_t { countedUndefined, countedBothZero, countedEqual, countedNegative };
 inline constexpr uint32_t countedPositive = countedNegative + relativeBins;
 inline constexpr size_t countedRows = countedPositive + relativeBins;
@@ -43,8 +44,8 @@ inline constexpr size_t countedColumns = 64;
 int32_t rowOfCounted(uint32_t row);
 inline int32_t columnOfCounted(uint32_t column) { return static_cast<int32_t>(oomEdges.size() - column); }
 
-// The table of quotients covers special cells, then negative quotients, as positive ones so many octaves smaller, then
-// positive ones.
+// The table of quotients covers special cells, then negative quotients, as positive ones so many octaves
+// smaller, then positive ones.
 namespace quotients {
 
 // The largest number that times 100 is not above the edge.

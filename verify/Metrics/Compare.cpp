@@ -37,7 +37,8 @@ void settleCells(std::vector<uint16_t> &cells, const CellRule &rule, Plane &plan
     const int32_t row = rowOfCounted(countedRow);
     const int32_t column = countedRow == countedBothZero ? bothZeroColumn : columnOfCounted(countedColumn);
     const auto sheet = static_cast<size_t>(subsetOfCell(row, column, rule));
-    plane.counts[sheet * sheetSize + static_cast<size_t>(row) * gridColumns + static_cast<size_t>(column)] += count;
+    plane.counts[sheet * sheetSize + static_cast<size_t>(row) * gridColumns + static_cast<size_t>(column)] +=
+        count;
   }
   std::ranges::fill(cells, uint16_t{0});
 }

@@ -7,8 +7,8 @@
 #define TILERIG_VERIFY_METRICS_COUNTS_INL_H_
 #endif
 
-#include "verify/Metrics/Sums-inl.h"
 #include "verify/Metrics/CellTables.h"
+#include "verify/Metrics/Sums-inl.h"
 
 #include <bit>
 
@@ -90,8 +90,8 @@ struct Lookups {
   alignas(64) uint64_t quotient[blockElements], size[blockElements]; // bits, from the first cell on
 };
 
-HWY_INLINE void prepareLookups(Vector r, Vector t, Vector difference, const SizeTable &sizes, Lookups &lookups,
-                               size_t i) {
+HWY_INLINE void prepareLookups(Vector r, Vector t, Vector difference, const SizeTable &sizes,
+                               Lookups &lookups, size_t i) {
   const Part d;
   auto number = [&](double x) HWY_ATTR { return hn::Set(d, x); };
   const Vector zero = hn::Zero(d), quotient = hn::Div(difference, r);
@@ -105,9 +105,12 @@ HWY_INLINE void prepareLookups(Vector r, Vector t, Vector difference, const Size
 
   // NaN, of zero by zero, does not outlive the last line.
   const Vector far = hn::Min(hn::Max(hn::Abs(quotient), number(quotients::least)), number(quotients::most));
-  const Vector sided = hn::IfThenElse(hn::Lt(quotient, zero), hn::Mul(far, number(quotients::negativeFactor)), far);
-  const Vector ordinary = hn::IfThenElse(hn::Eq(quotient, zero), number(quotients::special(countedEqual)), sided);
-  const Vector special = hn::IfThenElse(hn::Eq(t, zero), number(quotients::special(countedBothZero)), number(quotients::special(countedUndefined)));
+  const Vector sided =
+      hn::IfThenElse(hn::Lt(quotient, zero), hn::Mul(far, number(quotients::negativeFactor)), far);
+  const Vector ordinary =
+      hn::IfThenElse(hn::Eq(quotient, zero), number(quotients::special(countedEqual)), sided);
+  const Vector special = hn::IfThenElse(hn::Eq(t, zero), number(quotients::special(countedBothZero)),
+                                        number(quotients::special(countedUndefined)));
   store(hn::IfThenElse(noReference, special, ordinary), quotients::firstCell, lookups.quotient + i);
 }
 
@@ -152,9 +155,9 @@ HWY_INLINE Bits rankOf(Bits bits) {
   return bits & sign ? sign - (bits & ~sign) : sign + bits;
 }
 
-// 0 for no distance, else one more than the bits of what lies below it. The exponent of a float tells the bits of a
-// whole number that was rounded to it, if the bit after the first is cleared so that it cannot round up: in loops that
-// become vector instructions on every processor.
+// 0 for no distance, else one more than the bits of what lies below it. The exponent of a float tells the
+// bits of a whole number that was rounded to it, if the bit after the first is cleared so that it cannot
+// round up: in loops that become vector instructions on every processor.
 template <class Bits>
 HWY_INLINE uint8_t ulpBinOf(Bits distance) {
   if constexpr (sizeof(Bits) > sizeof(uint32_t))

@@ -1,6 +1,6 @@
-// The commonest comparison with the least said about it: finite floats, and limits that are edges. Sums and what has to be
-// looked up are formed in one loop over the tensors where they lie, and a block is filled only where one of its elements
-// is among the worst.
+// The commonest comparison with the least said about it: finite floats, and limits that are edges. Sums and
+// what has to be looked up are formed in one loop over the tensors where they lie, and a block is filled only
+// where one of its elements is among the worst.
 #if defined(TILERIG_VERIFY_METRICS_FLOATS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILERIG_VERIFY_METRICS_FLOATS_INL_H_
 #undef TILERIG_VERIFY_METRICS_FLOATS_INL_H_

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
-#include "verify/Metrics/Comparison.h"
 #include "verify/Metrics/CellTables.h"
+#include "verify/Metrics/Comparison.h"
 
 #include <span>
 

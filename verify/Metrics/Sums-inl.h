@@ -22,14 +22,15 @@ inline double sumOf(const LaneArray &x) {
 }
 inline double largestOf(const LaneArray &x) { return *std::max_element(x.begin(), x.end()); }
 
-// Where elements come from, the same lanes from either. The last vector of a block may lack elements: they are zero, and
-// `present` tells how many are there.
+// Where elements come from, the same lanes from either. The last vector of a block may lack elements: they
+// are zero, and `present` tells how many are there.
 struct FromBlock {
   const Block &block;
   size_t padded;
   HWY_INLINE void load(size_t i, Vector &r, Vector &t, Vector &e) const {
     const Part d;
-    r = hn::Load(d, block.reference + i), t = hn::Load(d, block.target + i), e = hn::Load(d, block.difference + i);
+    r = hn::Load(d, block.reference + i), t = hn::Load(d, block.target + i),
+    e = hn::Load(d, block.difference + i);
   }
   size_t present(size_t i) const { return block.count > i ? std::min(block.count - i, partLanes) : 0; }
 };
@@ -57,7 +58,8 @@ struct LaneSums {
 
 // The lanes from `part` on. Calls also(references, targets, differences, place) on the way.
 template <class Source, class Also>
-HWY_INLINE void addPart(const Source &source, size_t part, const Centre &centre, LaneSums &sums, const Also &also) {
+HWY_INLINE void addPart(const Source &source, size_t part, const Centre &centre, LaneSums &sums,
+                        const Also &also) {
   const Part d;
   auto accumulator = [&](LaneArray &lanes) HWY_ATTR { return hn::Load(d, lanes.data() + part); };
   Vector absolute = accumulator(sums.absolute), error = accumulator(sums.error);

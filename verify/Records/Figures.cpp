@@ -121,7 +121,8 @@ Json number(double value) {
   return value;
 }
 Json shortNumber(double value) {
-  return std::isfinite(value) ? Json(std::strtod(fmt::format("{:.2e}", value).c_str(), nullptr)) : number(value);
+  return std::isfinite(value) ? Json(std::strtod(fmt::format("{:.2e}", value).c_str(), nullptr))
+                              : number(value);
 }
 Json figure(double value) { return std::isnan(value) ? Json() : number(value); }
 

@@ -114,7 +114,8 @@ Verdict judge(const Check &check, bool breaksConstants, unsigned threads) {
 
 Case randomCase(uint64_t seed, int mostNodes) {
   constexpr const char *precisions[] = {"fp32", "fp16", "bf16", "int8", "int8", "uint8"};
-  constexpr std::pair<const char *, unsigned> machines[] = {{"tr64", 64}, {"tr64", 64}, {"tr16", 16}, {"tiny", 4}};
+  constexpr std::pair<const char *, unsigned> machines[] = {
+      {"tr64", 64}, {"tr64", 64}, {"tr16", 16}, {"tiny", 4}};
   test::Random random(seed);
   Case it;
   it.setting.precision = drawn(random, precisions);
@@ -132,9 +133,15 @@ Case randomCase(uint64_t seed, int mostNodes) {
 
 StrategyFile randomHints(StrategyFile applied, uint64_t seed) {
   using Words = std::vector<std::string>;
-  static const std::vector<Words> ofConvolutions = {
-      {"split_io"},   {"split_wb"},           {"dupl_wb"},    {"split_io", "split_wb"}, {"split_io", "dupl_wb"},
-      {"DIRECTCONV"}, {"DIRECTCONV", "split_wb"}, {"FLATTEN_MM"}, {"FLATTEN_MM_OVERLAP"}};
+  static const std::vector<Words> ofConvolutions = {{"split_io"},
+                                                    {"split_wb"},
+                                                    {"dupl_wb"},
+                                                    {"split_io", "split_wb"},
+                                                    {"split_io", "dupl_wb"},
+                                                    {"DIRECTCONV"},
+                                                    {"DIRECTCONV", "split_wb"},
+                                                    {"FLATTEN_MM"},
+                                                    {"FLATTEN_MM_OVERLAP"}};
   static const std::vector<Words> ofProducts = {{"split_io"}, {"split_wb"}, {"LAMM"},
                                                 {"SAMM1"},    {"SAMM2"},    {"split_io", "LAMM"}};
   static const std::vector<Words> ofOthers = {{"split_io"}};

@@ -1,13 +1,16 @@
-// Random models in random precisions, on random machines, cut at random: what `tilerig check` does with a model, for
-// thousands of them.
+// Random models in random precisions, on random machines, cut at random: what `tilerig check` does with a
+// model, for thousands of them.
 //
 //   tilerig-random-checks --seeds 1:2000 --log checks.jsonl --keep wrong
 //       a line for each seed; those that the file has already are not done again
 //   --nodes N     at most about as many nodes in a model (default 12)
 //   --log FILE    a JSON line for each seed, as they come: a run that was cut off goes on where it was
-//   --keep DIR    where what is wrong is left, reduced: model, inputs, strategy, and the command that shows it
-//   --least-run P of the cases, so many percent have to run (default 40); the others are refused as not supported
-//   --control     constants of the programs are altered: that has to be found in half of those that have any, or more
+//   --keep DIR    where what is wrong is left, reduced: model, inputs, strategy, and the command that shows
+//   it
+//   --least-run P of the cases, so many percent have to run (default 40); the others are refused as not
+//   supported
+//   --control     constants of the programs are altered: that has to be found in half of those that have any,
+//   or more
 //
 // Exit code: 0 all that ran are right, 1 something is wrong, 2 usage.
 #include "isa/Support/File.h"
@@ -99,7 +102,8 @@ public:
 
   bool printTotals() const {
     fmt::print("{} cases: {} refused, {} wrong; {} tensors and {} emitted layers compared, of {} operators\n",
-               totals.cases, totals.refused, totals.wrong, totals.tensors, totals.emitted, totals.operators.size());
+               totals.cases, totals.refused, totals.wrong, totals.tensors, totals.emitted,
+               totals.operators.size());
     const size_t percent = totals.cases ? 100 * (totals.cases - totals.refused) / totals.cases : 0;
     if (percent < arguments.leastRun)
       fmt::print("only {} % of the cases ran; {} are wanted\n", percent, arguments.leastRun);
@@ -113,7 +117,9 @@ private:
             {"machine", setting.machine},
             {"tiles", setting.tiles},
             {"hints", !setting.strategy.layers.empty()},
-            {"outcome", verdict.finding ? "wrong" : !verdict.refused.empty() ? "refused" : "right"},
+            {"outcome", verdict.finding            ? "wrong"
+                        : !verdict.refused.empty() ? "refused"
+                                                   : "right"},
             {"kind", verdict.finding ? Json(nameOf(verdict.finding->kind)) : Json()},
             {"what", verdict.finding ? verdict.finding->what : verdict.refused},
             {"tensors", verdict.tensors},
@@ -152,8 +158,9 @@ private:
     CHECK_OK(writeNpz(stem + ".npz", inputs));
     CHECK_OK(writeText(stem + ".onnx", it.trial.model.SerializeAsString()));
     const Setting &setting = it.setting;
-    std::string command = fmt::format("tilerig check {0}.onnx -i {0}.npz --precision {1} --machine {2} --tiles {3}",
-                                      stem, setting.precision, setting.machine, setting.tiles);
+    std::string command =
+        fmt::format("tilerig check {0}.onnx -i {0}.npz --precision {1} --machine {2} --tiles {3}", stem,
+                    setting.precision, setting.machine, setting.tiles);
     if (setting.pinsWeights)
       command += " --wb-pin-ocm";
     if (!setting.strategy.layers.empty()) {
@@ -196,8 +203,10 @@ int main(int argc, char **argv) {
   app.add_option("--seeds", arguments.seeds, "FIRST:LAST")->required();
   app.add_option("--nodes", arguments.nodes, "at most about as many in a model")->check(CLI::Range(3, 1000));
   app.add_option("--log", arguments.log, "a JSON line for each seed; what is in it is not done again");
-  app.add_option("--keep", arguments.keep, "folder for what is wrong, reduced")->check(CLI::ExistingDirectory);
-  app.add_option("--least-run", arguments.leastRun, "percent of the cases that have to run")->check(CLI::Range(0, 100));
+  app.add_option("--keep", arguments.keep, "folder for what is wrong, reduced")
+      ->check(CLI::ExistingDirectory);
+  app.add_option("--least-run", arguments.leastRun, "percent of the cases that have to run")
+      ->check(CLI::Range(0, 100));
   app.add_flag("--control", arguments.control, "programs that are wrong on purpose must be found");
   CLI11_PARSE(app, argc, argv);
   const auto isFine = runAll(arguments);

@@ -1,6 +1,6 @@
 // The grid without divisions says the same as the rules with them.
-#include "tests/unit/Tensor/RandomTensor.h"
 #include "verify/Metrics/CellTables.h"
+#include "tests/unit/Tensor/RandomTensor.h"
 #include "verify/Metrics/Compare.h"
 
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@ Rule ruleWith(double anchor) {
 
 int32_t columnByTable(const SizeTable &sizes, double size) {
   const double clamped = std::min(std::max(size, sizes.least), sizes.most);
-  return columnOfCounted(
-      static_cast<uint32_t>(lookUp(sizes.addends.data(), doubleBits(clamped) - (sizes.firstCell << cellShift))));
+  return columnOfCounted(static_cast<uint32_t>(
+      lookUp(sizes.addends.data(), doubleBits(clamped) - (sizes.firstCell << cellShift))));
 }
 
 int32_t rowByTable(double quotient) {

@@ -13,8 +13,8 @@ ErrorMap mapOf(const Tensor &reference, const Tensor &target) {
 
 TEST(ErrorMap, LevelsArePowersOfTwoOfTheLargest) {
   EXPECT_EQ(levelOf(0, 8), 0);
-  EXPECT_EQ(levelOf(8, 8), 31);      // below twice the largest
-  EXPECT_EQ(levelOf(7.99, 8), 30);   // below it
+  EXPECT_EQ(levelOf(8, 8), 31);    // below twice the largest
+  EXPECT_EQ(levelOf(7.99, 8), 30); // below it
   EXPECT_EQ(levelOf(4, 8), 30);
   EXPECT_EQ(levelOf(3.99, 8), 29);
   EXPECT_EQ(levelOf(1e-30, 8), 1);
@@ -55,7 +55,8 @@ TEST(ErrorMap, LargeImagesAndManyChannelsAreJoined) {
 
 TEST(ErrorMap, WhatIsNotFiniteStandsOut) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const auto reference = Tensor::of<float>({4}, {1, nan, nan, 2}), target = Tensor::of<float>({4}, {nan, nan, 3, 2});
+  const auto reference = Tensor::of<float>({4}, {1, nan, nan, 2}),
+             target = Tensor::of<float>({4}, {nan, nan, 3, 2});
   const ErrorMap map = mapOf(reference, target);
   EXPECT_EQ(map.levels, (std::vector<Level>{notFiniteLevel, 0, notFiniteLevel, 0}));
   EXPECT_EQ(map.barLevels, map.levels); // of one axis, channels and width are the same
