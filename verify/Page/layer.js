@@ -84,7 +84,7 @@ const showLayer = () => {
   }
   const parts = element("div", { class: "side" });
   if (side.error_map) parts.append(showMap(layer, side.error_map));
-  if (side.channel_profile) parts.append(showProfile(side.channel_profile));
+  if (side.channel_profile) parts.append(showProfile(layer, side.channel_profile));
   if (side.worst?.length) parts.append(showWorst(side));
   parts.append(showFigures(layer), showFacts(layer));
   if (side.ulps) parts.append(showHistogram("units of the last place", ulpName, side.ulps));

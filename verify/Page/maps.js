@@ -64,16 +64,19 @@ const showMap = (layer, map) => {
     ` Of all channels the largest; from ${levelName(rangeOf(levelsOf(map.levels)).least)}, light, to dark; ${count ? `blue lines are the seams between pieces, ${count} of them` : "there are no seams in the image"}.`));
 };
 
-const showProfile = (profile) => {
+const showProfile = (layer, profile) => {
   const levels = levelsOf(profile.levels), range = rangeOf(levels);
   const perBar = profile.channels / levels.length;
-  const bars = levels.map((level, i) => {
+  const seams = new Set((layer.seams?.[1] ?? []).map((seam) => Math.floor((seam * levels.length) / profile.channels)));
+  const bars = levels.flatMap((level, i) => {
     const first = Math.ceil(i * perBar), last = Math.ceil((i + 1) * perBar) - 1;
     const words = `channel ${first === last ? first : `${first}–${last}`}: ${levelName(level)}, ${shown(profile.failed[i])} failed, mean ${shown(profile.mean_error[i])} of the largest`;
-    return element("span", { class: profile.failed[i] ? "failing" : "", style: `height:${level ? Math.round(100 * shareOf(level, range)) : 0}px`, title: words });
+    const bar = element("span", { class: profile.failed[i] ? "failing" : "", style: `height:${level ? Math.round(100 * shareOf(level, range)) : 0}px`, title: words });
+    return seams.has(i) ? [element("i"), bar] : [bar];
   });
   const wrong = levels.filter((level) => level > 0).length, failing = profile.failed.filter((count) => count > 0).length;
   const words = `${wrong} of ${levels.length} ${perBar > 1 ? "groups of channels" : "channels"} differ, ${failing} have elements that fail.`;
   return section("Error by channel", element("div", { id: "profile", class: "profile", role: "img", "aria-label": words }, ...bars),
-    element("p", { class: "note" }, words, " Height: the largest error (log, from the least to the largest); with stripes where elements fail."));
+    element("p", { class: "note" }, words, " Height: the largest error (log, from the least to the largest); with stripes where elements fail.",
+      seams.size ? " Blue lines are the seams between pieces." : ""));
 };
