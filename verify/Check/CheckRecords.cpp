@@ -105,6 +105,7 @@ Json checkedRecord(const Program &program, const CheckedTensor &tensor) {
   record["isolated"] = figuresOf(tensor.stored.target, tensor.isolated, false);
   record["noise"] = figuresOf(tensor.real.target, tensor.noise, false);
   record["truth"] = figuresOf(tensor.real.target, tensor.truth, true);
+  addTiles(program, tensor.match.name, record);
   if (!isMatch(record))
     addWorkPlaces(program, tensor.match.name, record);
   return record;

@@ -80,7 +80,7 @@ Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &in
   network.program = options.program;
   TRY(CompiledNetwork compiled, compileNetwork(file, network));
   return CompiledModel{std::move(compiled.program), std::move(compiled.oracle), std::move(compiled.layers),
-                       std::move(compiled.notes)};
+                       std::move(compiled.notes), std::move(compiled.strategy)};
 }
 
 } // namespace tilerig::verify

@@ -21,6 +21,7 @@ struct CompiledModel {
   onnx::ModelProto oracle; // states every bit
   onnx::ModelProto layers; // the same layers in floats
   std::string notes;       // of the calibration
+  StrategyFile strategy;   // what was done with each layer
 };
 
 Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &inputs,

@@ -1,6 +1,7 @@
 #include "verify/Check/WorkPlaces.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace tilerig::verify {
@@ -54,6 +55,28 @@ void addWorkPlaces(const Program &program, const std::string &tensor, Json &reco
   }
   record["instructions"] = std::move(ranges);
   record["more_instructions"] = more;
+}
+
+void addTiles(const Program &program, const std::string &tensor, Json &record) {
+  const auto placement = std::ranges::find(program.metadata.tensors(), tensor, &proto::Tensor::name);
+  if (placement == program.metadata.tensors().end())
+    return;
+  std::map<std::pair<uint32_t, uint32_t>, std::pair<uint32_t, uint32_t>> spans; // of stage and tile
+  for (const proto::DebugRange &range : program.metadata.debug()) {
+    if (range.layer() != placement->layer())
+      continue;
+    auto &[begin, end] =
+        spans.try_emplace({range.stage(), range.tile()}, range.begin(), range.end()).first->second;
+    begin = std::min(begin, range.begin());
+    end = std::max(end, range.end());
+  }
+  Json tiles = Json::array();
+  for (const auto &[place, span] : spans)
+    tiles.push_back({{"stage", program.stages[place.first].name},
+                     {"tile", place.second},
+                     {"begin", span.first},
+                     {"end", span.second}});
+  record["tiles"] = std::move(tiles);
 }
 
 } // namespace tilerig::verify

@@ -32,14 +32,28 @@ Place::Place(Shape shape, uint64_t elements, const Seams &seams) : dims(shape.be
         distancesTo(axis < seams.size() ? seams[axis] : std::vector<int64_t>(), dims[axis]));
 }
 
+size_t Place::height() const {
+  size_t height = 1;
+  for (size_t axis = imageAxis; axis + 1 < imageEnd; ++axis)
+    height *= dims[axis];
+  return height;
+}
+
 Place::Of Place::of(size_t index) const {
   Of place;
+  size_t rowStep = 1;
   size_t border = SIZE_MAX, seam = SIZE_MAX;
   for (size_t axis = dims.size(); axis-- > 0;) {
     const size_t at = index % dims[axis];
     index /= dims[axis];
     if (axis == channelAxis)
       place.channel = at;
+    if (axis + 1 == imageEnd && axis >= imageAxis) {
+      place.column = at;
+    } else if (axis >= imageAxis && axis < imageEnd) {
+      place.row += at * rowStep;
+      rowStep *= dims[axis];
+    }
     if (axis >= imageAxis && axis < imageEnd)
       border = std::min({border, at, dims[axis] - 1 - at});
     if (!seamDistance[axis].empty())

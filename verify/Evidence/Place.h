@@ -18,11 +18,14 @@ public:
     size_t channel = 0;
     size_t border = 0;          // 0 at the border
     std::optional<size_t> seam; // 0 beside a seam
+    size_t row = 0, column = 0; // in the image: its last axis, and those before it together
   };
 
   // `elements` are twice those of the shape where numbers are complex.
   Place(Shape shape, uint64_t elements, const Seams &seams);
   Of of(size_t index) const;
+  size_t height() const;
+  size_t width() const { return imageEnd > imageAxis ? dims[imageEnd - 1] : 1; }
   size_t channels() const { return channelAxis < dims.size() ? dims[channelAxis] : 1; }
 
 private:

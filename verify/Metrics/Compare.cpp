@@ -15,11 +15,51 @@ std::string_view nameOf(TensorStatus status) {
   return names[static_cast<size_t>(status)];
 }
 
+namespace {
+
+// Elements of one cell are of one subset.
+Subset subsetOfCell(int32_t row, int32_t column, const CellRule &rule) {
+  if (column > rule.oomEdge)
+    return Subset::discarded;
+  const bool within = row != undefinedRow && (row == equalRow || binOfRow(row) <= rule.relativeEdge);
+  return within ? Subset::passed : Subset::failed;
+}
+
+void settleCells(std::vector<uint16_t> &cells, const CellRule &rule, Plane &plane) {
+  for (size_t cell = 0; cell < cells.size() / Counts::cellTurns; ++cell) {
+    uint64_t count = 0;
+    for (size_t turn = 0; turn < Counts::cellTurns; ++turn)
+      count += cells[cell * Counts::cellTurns + turn];
+    if (count == 0) // nearly all of them
+      continue;
+    const auto countedRow = static_cast<uint32_t>(cell / countedColumns);
+    const auto countedColumn = static_cast<uint32_t>(cell % countedColumns);
+    const int32_t row = rowOfCounted(countedRow);
+    const int32_t column = countedRow == countedBothZero ? bothZeroColumn : columnOfCounted(countedColumn);
+    const auto sheet = static_cast<size_t>(subsetOfCell(row, column, rule));
+    plane.counts[sheet * sheetSize + static_cast<size_t>(row) * gridColumns + static_cast<size_t>(column)] +=
+        count;
+  }
+  std::ranges::fill(cells, uint16_t{0});
+}
+
+} // namespace
+
 void Counts::settle() {
+  settleCells(cells, cellRule, plane);
+  mostInCell = 0;
   for (size_t cell = 0; cell < recent.size() / turns; ++cell)
     for (size_t turn = 0; turn < turns; ++turn)
       plane.counts[cell] += std::exchange(recent[cell * turns + turn], 0);
   recentElements = 0;
+}
+
+uint16_t *Counts::roomFor(size_t elements) {
+  const size_t inOneTurn = elements / cellTurns + elements % cellTurns;
+  if (mostInCell + inOneTurn > std::numeric_limits<uint16_t>::max())
+    settleCells(cells, cellRule, plane), mostInCell = 0;
+  mostInCell += inOneTurn;
+  return cells.data();
 }
 
 void Counts::add(const Counts &other) {
@@ -186,15 +226,20 @@ void compareElements(const TensorPair &pair, unsigned threads, Comparison &resul
   result.largestReference = extremes.largestReference;
   result.largestTarget = extremes.largestTarget;
   result.anchor = anchorOf(extremes, result.limits.anchor);
-  const Rule rule = ruleFor(result.limits, result.anchor, result.largestTarget);
-  const Centre centre = centreOf(extremes);
+  SecondPass pass;
+  pass.rule = ruleFor(result.limits, result.anchor, result.largestTarget);
+  pass.tables = cellTablesFor(pass.rule);
+  pass.centre = centreOf(extremes);
+  pass.allFinite = extremes.finite == result.elements;
   std::vector<Counts> counts(workers);
+  for (Counts &part : counts)
+    part.cellRule = pass.tables ? pass.tables->rule : CellRule();
   forEachChunk(sums.size(), workers, [&](size_t chunk, unsigned worker) {
-    sums[chunk] = compareChunk(pair, rangeOf(chunk, result.elements), rule, centre, counts[worker]);
+    sums[chunk] = compareChunk(pair, rangeOf(chunk, result.elements), pass, counts[worker]);
   });
   for (Counts &part : counts)
     part.settle();
-  writeSums(join(sums), centre, extremes.finite, result);
+  writeSums(join(sums), pass.centre, extremes.finite, result);
   writeCounts(sum(std::move(counts)), pair, result);
 }
 

@@ -7,6 +7,7 @@
 #define TILERIG_VERIFY_METRICS_COUNTS_INL_H_
 #endif
 
+#include "verify/Metrics/CellTables.h"
 #include "verify/Metrics/Sums-inl.h"
 
 #include <bit>
@@ -70,8 +71,6 @@ inline void prepareCells(Block &block, const Rule &rule, Cells &cells) {
                   hn::Load(d, block.difference + i), rule, cells, i);
 }
 
-inline constexpr size_t ulpTurns = 4; // as Counts::turns
-
 // Into the counters of a chunk, narrow so that they stay in the cache.
 inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
   Cells cells;
@@ -86,11 +85,59 @@ inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
   }
 }
 
-inline uint64_t countDifferent(const Block &block) {
-  uint64_t count = 0;
-  for (size_t i = 0; i < block.count; ++i)
-    count += block.difference[i] != 0 ? 1 : 0;
-  return count;
+// What the tables of CellTables.h look up, for the elements of a block.
+struct Lookups {
+  alignas(64) uint64_t quotient[blockElements], size[blockElements]; // bits, from the first cell on
+};
+
+HWY_INLINE void prepareLookups(Vector r, Vector t, Vector difference, const SizeTable &sizes,
+                               Lookups &lookups, size_t i) {
+  const Part d;
+  auto number = [&](double x) HWY_ATTR { return hn::Set(d, x); };
+  const Vector zero = hn::Zero(d), quotient = hn::Div(difference, r);
+  const auto noReference = hn::Eq(r, zero);
+  const Vector size = hn::Abs(hn::IfThenElse(noReference, t, r));
+  auto store = [&](Vector x, uint64_t firstCell, uint64_t *to) HWY_ATTR {
+    const hn::RebindToUnsigned<Part> dBits;
+    hn::Store(hn::Sub(hn::BitCast(dBits, x), hn::Set(dBits, firstCell << cellShift)), dBits, to);
+  };
+  store(hn::Min(hn::Max(size, number(sizes.least)), number(sizes.most)), sizes.firstCell, lookups.size + i);
+
+  // NaN, of zero by zero, does not outlive the last line.
+  const Vector far = hn::Min(hn::Max(hn::Abs(quotient), number(quotients::least)), number(quotients::most));
+  const Vector sided =
+      hn::IfThenElse(hn::Lt(quotient, zero), hn::Mul(far, number(quotients::negativeFactor)), far);
+  const Vector ordinary =
+      hn::IfThenElse(hn::Eq(quotient, zero), number(quotients::special(countedEqual)), sided);
+  const Vector special = hn::IfThenElse(hn::Eq(t, zero), number(quotients::special(countedBothZero)),
+                                        number(quotients::special(countedUndefined)));
+  store(hn::IfThenElse(noReference, special, ordinary), quotients::firstCell, lookups.quotient + i);
+}
+
+HWY_INLINE void countLookups(const Lookups &lookups, size_t count, const SizeTable &sizes, uint16_t *cells) {
+  auto add = [&](size_t i, size_t turn) HWY_ATTR {
+    const uint64_t row = lookUp(quotients::table.addends.data(), lookups.quotient[i]);
+    const uint64_t column = lookUp(sizes.addends.data(), lookups.size[i]);
+    ++cells[(row * countedColumns + column) * Counts::cellTurns + turn];
+  };
+  size_t i = 0;
+  for (; i + Counts::cellTurns <= count; i += Counts::cellTurns)
+    for (size_t turn = 0; turn < Counts::cellTurns; ++turn)
+      add(i + turn, turn);
+  for (; i < count; ++i)
+    add(i, 0);
+}
+
+// Where limits are edges: into counters by cell, which know of no subsets.
+inline void countCells(Block &block, const SizeTable &sizes, uint16_t *cells) {
+  Lookups lookups;
+  const FromBlock source = fromBlock(block);
+  for (size_t i = 0; i < source.padded; i += partLanes) {
+    Vector r, t, e;
+    source.load(i, r, t, e);
+    prepareLookups(r, t, e, sizes, lookups, i);
+  }
+  countLookups(lookups, block.count, sizes, cells);
 }
 
 inline void countBitsOff(const Block &block, const Rule &rule, BitOffHistogram &histogram) {
@@ -108,6 +155,40 @@ HWY_INLINE Bits rankOf(Bits bits) {
   return bits & sign ? sign - (bits & ~sign) : sign + bits;
 }
 
+// 0 for no distance, else one more than the bits of what lies below it. The exponent of a float tells the
+// bits of a whole number that was rounded to it, if the bit after the first is cleared so that it cannot
+// round up: in loops that become vector instructions on every processor.
+template <class Bits>
+HWY_INLINE uint8_t ulpBinOf(Bits distance) {
+  if constexpr (sizeof(Bits) > sizeof(uint32_t))
+    return distance ? static_cast<uint8_t>(std::bit_width(distance - 1) + 1) : uint8_t{0};
+  constexpr int32_t exponentOfHalf = 126;
+  const uint32_t below = static_cast<uint32_t>(distance) - 1;
+  const auto cleared = static_cast<int32_t>(below & ~(below >> 1));
+  const int32_t exponent = (std::bit_cast<int32_t>(static_cast<float>(cleared)) >> 23) - exponentOfHalf;
+  const int32_t bits = cleared < 0 ? 32 : exponent > 0 ? exponent : 0;
+  return static_cast<uint8_t>(distance ? bits + 1 : 0);
+}
+
+// Of bytes that are few different ones: each value between the least and the largest is counted for itself.
+inline void countBytes(uint8_t *bytes, size_t count, UlpHistogram &histogram) {
+  const hn::CappedTag<uint8_t, 64> d;
+  uint8_t least = 255, largest = 0;
+  for (size_t i = 0; i < count; ++i) {
+    least = std::min(least, bytes[i]);
+    largest = std::max(largest, bytes[i]);
+  }
+  const size_t padded = hwy::RoundUpTo(count, hn::Lanes(d));
+  for (size_t i = count; i < padded; ++i)
+    bytes[i] = 255;
+  for (uint32_t value = least; value <= largest; ++value) {
+    size_t found = 0;
+    for (size_t i = 0; i < padded; i += hn::Lanes(d))
+      found += hn::CountTrue(d, hn::Eq(hn::LoadU(d, bytes + i), hn::Set(d, static_cast<uint8_t>(value))));
+    histogram[value] += found;
+  }
+}
+
 // Of the elements as they are stored; those that are not finite are counted elsewhere.
 template <class Bits>
 void countUlps(const Block &block, const std::byte *reference, const std::byte *target,
@@ -123,14 +204,10 @@ void countUlps(const Block &block, const std::byte *reference, const std::byte *
   if (!block.whole)
     for (size_t i = 0; i < block.count; ++i)
       distances[i] = distances[block.position[i]];
-  uint32_t counts[ulpBins][ulpTurns] = {};
-  for (size_t i = 0; i < block.count; ++i) {
-    const uint64_t distance = distances[i];
-    ++counts[distance ? static_cast<size_t>(std::bit_width(distance - 1)) + 1 : 0][i % ulpTurns];
-  }
-  for (size_t bin = 0; bin < ulpBins; ++bin)
-    for (uint32_t count : counts[bin])
-      histogram[bin] += count;
+  uint8_t bins[blockElements];
+  for (size_t i = 0; i < block.count; ++i)
+    bins[i] = ulpBinOf(distances[i]);
+  countBytes(bins, block.count, histogram);
 }
 
 inline void countUlps(const TensorPair &pair, const Block &block, UlpHistogram &histogram) {

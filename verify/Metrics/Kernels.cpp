@@ -7,22 +7,39 @@
 #include <hwy/foreach_target.h>
 
 #include "verify/Metrics/Counts-inl.h"
+#include "verify/Metrics/Floats-inl.h"
 #include "verify/Metrics/Sums-inl.h"
 #include "verify/Metrics/Worst.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::verify::HWY_NAMESPACE {
 
+// Floats are looked at where they lie. Gives how many there were, or nothing where not all are finite.
+inline size_t addFloatExtremes(const TensorPair &pair, size_t begin, size_t count, LaneExtremes &lanes) {
+  if (!areFloats(pair) || count % numLanes)
+    return 0;
+  const LaneExtremes before = lanes;
+  const FromFloats floats{floatsOf(pair.reference) + begin, floatsOf(pair.target) + begin, count};
+  if (addExtremes(floats, lanes))
+    return count;
+  lanes = before;
+  return 0;
+}
+
+inline size_t addBlockExtremes(const TensorPair &pair, size_t begin, size_t count, LaneExtremes &lanes) {
+  if (const size_t added = addFloatExtremes(pair, begin, count, lanes))
+    return added;
+  Block block;
+  fill(pair, begin, count, nullptr, block);
+  addExtremes(fromBlock(block), lanes);
+  return block.count;
+}
+
 Extremes extremesOf(const TensorPair &pair, ChunkRange range) {
   Extremes extremes;
   LaneExtremes lanes;
-  Block block;
-  for (size_t begin = range.begin; begin < range.end; begin += blockElements) {
-    fill(pair, begin, std::min(blockElements, range.end - begin), block);
-    removeNonFinite(block, nullptr);
-    addExtremes(block, lanes);
-    extremes.finite += block.count;
-  }
+  for (size_t begin = range.begin; begin < range.end; begin += blockElements)
+    extremes.finite += addBlockExtremes(pair, begin, std::min(blockElements, range.end - begin), lanes);
   for (size_t lane = 0; lane < numLanes; ++lane)
     extremes.takeReference(lanes.reference[lane], lanes.second[lane]);
   extremes.largestTarget = largestOf(lanes.target);
@@ -33,58 +50,108 @@ Extremes extremesOf(const TensorPair &pair, ChunkRange range) {
   return extremes;
 }
 
-inline ChunkSums joined(const LaneSums &lanes) {
-  return {sumOf(lanes.absolute),         sumOf(lanes.error),
-          sumOf(lanes.errorSquares),     sumOf(lanes.referenceSquares),
-          sumOf(lanes.targetSquares),    sumOf(lanes.products),
-          sumOf(lanes.centredReference), sumOf(lanes.centredTarget),
-          sumOf(lanes.centredProducts),  {}};
-}
-
+// Of a block that has one of the worst.
 inline void addWorst(Block &block, WorstList &worst) {
-  if (!worst.takes(largestError(block)))
-    return;
-  for (size_t i = 0; i < block.count; ++i)
-    worst.add({placeOf(block, i), block.reference[i], block.target[i], std::fabs(block.difference[i])});
+  const Part d;
+  padWithZeros(block);
+  for (size_t begin = 0; begin < block.count; begin += partLanes) {
+    const Vector sizes = hn::Abs(hn::Load(d, block.difference + begin));
+    if (hn::AllFalse(d, hn::Gt(sizes, hn::Set(d, worst.least()))))
+      continue;
+    for (size_t i = begin; i < std::min(begin + partLanes, block.count); ++i)
+      worst.add({placeOf(block, i), block.reference[i], block.target[i], std::fabs(block.difference[i])});
+  }
 }
 
-ChunkSums compared(const TensorPair &pair, ChunkRange range, const Rule &rule, const Centre &centre,
-                   Counts &counts) {
-  LaneSums lanes;
-  WorstList worst;
-  // Kept from chunk to chunk: so much memory is neither cleared nor read for every chunk.
-  if (counts.recent.empty())
-    counts.recent.resize(numSheets * sheetSize * Counts::turns);
-  counts.recentElements += range.end - range.begin;
-  Block block;
-  for (size_t begin = range.begin; begin < range.end; begin += blockElements) {
-    fill(pair, begin, std::min(blockElements, range.end - begin), block);
-    removeNonFinite(block, &counts);
-    addBlock(block, centre, lanes);
-    addWorst(block, worst);
-    countPlane(block, rule, counts.recent.data());
-    const uint64_t different = countDifferent(block);
+// Compares the blocks of a chunk.
+class ChunkComparer {
+public:
+  ChunkComparer(const TensorPair &pair, const SecondPass &pass, Counts &counts)
+      : pair(pair), pass(pass), counts(counts) {
+    // Kept from chunk to chunk: so much memory is neither cleared nor read for every chunk.
+    if (pass.tables && counts.cells.empty())
+      counts.cells.resize(countedRows * countedColumns * Counts::cellTurns);
+    if (!pass.tables && counts.recent.empty())
+      counts.recent.resize(numSheets * sheetSize * Counts::turns);
+  }
+
+  void add(size_t begin, size_t count) {
+    if (pass.tables && pass.allFinite && areFloats(pair) && count % numLanes == 0)
+      addFloatBlock(begin, count);
+    else
+      addAnyBlock(begin, count);
+  }
+
+  ChunkSums taken() {
+    ChunkSums sums{sumOf(lanes.absolute),         sumOf(lanes.error),
+                   sumOf(lanes.errorSquares),     sumOf(lanes.referenceSquares),
+                   sumOf(lanes.targetSquares),    sumOf(lanes.products),
+                   sumOf(lanes.centredReference), sumOf(lanes.centredTarget),
+                   sumOf(lanes.centredProducts),  {}};
+    sums.worst = worst.taken();
+    return sums;
+  }
+
+private:
+  void addFloatBlock(size_t begin, size_t count) {
+    const FromFloats source{floatsOf(pair.reference) + begin, floatsOf(pair.target) + begin, count};
+    addFloats(source, pass.centre, pass.tables->sizes, lanes, floats);
+    countLookups(floats.lookups, count, pass.tables->sizes, counts.roomFor(count));
+    if (worst.takes(floats.largestError)) {
+      fill(pair, begin, count, nullptr, block);
+      addWorst(block, worst);
+    }
+    block.begin = begin, block.count = count, block.whole = true;
+    addDistances(floats.different);
+  }
+
+  void addAnyBlock(size_t begin, size_t count) {
+    fill(pair, begin, count, &counts, block);
+    addBlock(block, pass.centre, lanes);
+    if (worst.takes(block.largestError))
+      addWorst(block, worst);
+    if (pass.tables)
+      countCells(block, pass.tables->sizes, counts.roomFor(block.count));
+    else
+      countPlane(block, pass.rule, counts.recent.data());
+    addDistances(block.different);
+    countRails(block.reference, block.count, pair.referenceType, counts.referenceRails);
+    countRails(block.target, block.count, pair.targetType, counts.targetRails);
+    if (pass.rule.eightBit)
+      countBitsOff(block, pass.rule, counts.bitsOff);
+  }
+
+  void addDistances(size_t different) {
     counts.different += different;
     if (different)
       countUlps(pair, block, counts.ulps);
     else
       counts.ulps[0] += block.count;
-    countRails(block.reference, block.count, pair.referenceType, counts.referenceRails);
-    countRails(block.target, block.count, pair.targetType, counts.targetRails);
-    if (rule.eightBit)
-      countBitsOff(block, rule, counts.bitsOff);
   }
+
+  const TensorPair &pair;
+  const SecondPass &pass;
+  Counts &counts;
+  LaneSums lanes;
+  WorstList worst;
+  Block block;
+  FloatBlock floats;
+};
+
+ChunkSums compared(const TensorPair &pair, ChunkRange range, const SecondPass &pass, Counts &counts) {
+  counts.recentElements += range.end - range.begin;
+  ChunkComparer comparer(pair, pass, counts);
+  for (size_t begin = range.begin; begin < range.end; begin += blockElements)
+    comparer.add(begin, std::min(blockElements, range.end - begin));
   constexpr uint64_t most = uint64_t{1} << 31; // elements of which no counter overflows
   if (counts.recentElements >= most)
     counts.settle();
-  ChunkSums sums = joined(lanes);
-  sums.worst = worst.taken();
-  return sums;
+  return comparer.taken();
 }
 
 void widened(const TensorPair &pair, size_t begin, size_t count, WidePair &wide) {
   Block block;
-  fill(pair, begin, count, block);
+  widen(pair, begin, count, block);
   std::copy_n(block.reference, count, wide.reference);
   std::copy_n(block.target, count, wide.target);
   std::copy_n(block.difference, count, wide.difference);
@@ -104,9 +171,8 @@ Extremes findExtremes(const TensorPair &pair, ChunkRange range) {
   return HWY_DYNAMIC_DISPATCH(extremesOf)(pair, range);
 }
 
-ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const Rule &rule, const Centre &centre,
-                       Counts &counts) {
-  return HWY_DYNAMIC_DISPATCH(compared)(pair, range, rule, centre, counts);
+ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const SecondPass &pass, Counts &counts) {
+  return HWY_DYNAMIC_DISPATCH(compared)(pair, range, pass, counts);
 }
 
 void widenPair(const TensorPair &pair, size_t begin, size_t count, WidePair &wide) {

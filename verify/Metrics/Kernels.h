@@ -2,6 +2,7 @@
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
+#include "verify/Metrics/CellTables.h"
 #include "verify/Metrics/Comparison.h"
 
 #include <span>
@@ -61,14 +62,27 @@ struct Counts {
   // are several of each, taken in turn, and narrow so that they stay in the cache.
   static constexpr size_t turns = 2;
   std::vector<uint32_t> recent; // sheet, row, column, turn
+  // Where limits are edges, instead of it: narrower still.
+  static constexpr size_t cellTurns = 2;
+  std::vector<uint16_t> cells; // counted row, counted column, turn
+  size_t mostInCell = 0;       // that may be in any of them
+  CellRule cellRule;
   uint64_t recentElements = 0;
 
   // What was counted recently, into the plane.
   void settle();
+  // The cells, once there is room for so many elements in any of them.
+  uint16_t *roomFor(size_t elements);
   void add(const Counts &other);
 };
-ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const Rule &rule, const Centre &centre,
-                       Counts &counts);
+// What the second pass is told.
+struct SecondPass {
+  Rule rule;
+  std::optional<CellTables> tables; // which say the same as the rule
+  Centre centre;
+  bool allFinite = false; // all elements of both tensors
+};
+ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const SecondPass &pass, Counts &counts);
 
 // Elements of both as doubles, with their differences, for those who look at one after the other.
 struct WidePair {

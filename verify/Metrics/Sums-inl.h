@@ -22,25 +22,44 @@ inline double sumOf(const LaneArray &x) {
 }
 inline double largestOf(const LaneArray &x) { return *std::max_element(x.begin(), x.end()); }
 
-// Calls step(references, targets, differences, whole) on the vectors of the lanes from `part` on. The last
-// vector may lack elements: they are zero, and `whole` is false with `present` telling which are there.
-template <class Step>
-HWY_INLINE void forEachVector(Block &block, size_t part, const Step &step) {
-  const Part d;
-  const size_t padded = padWithZeros(block);
-  for (size_t i = part; i < padded; i += numLanes) {
-    const size_t present = block.count > i ? std::min(block.count - i, partLanes) : 0;
-    step(hn::Load(d, block.reference + i), hn::Load(d, block.target + i), hn::Load(d, block.difference + i),
-         present);
+// Where elements come from, the same lanes from either. The last vector of a block may lack elements: they
+// are zero, and `present` tells how many are there.
+struct FromBlock {
+  const Block &block;
+  size_t padded;
+  HWY_INLINE void load(size_t i, Vector &r, Vector &t, Vector &e) const {
+    const Part d;
+    r = hn::Load(d, block.reference + i), t = hn::Load(d, block.target + i),
+    e = hn::Load(d, block.difference + i);
   }
+  size_t present(size_t i) const { return block.count > i ? std::min(block.count - i, partLanes) : 0; }
+};
+inline FromBlock fromBlock(Block &block) {
+  const size_t padded = padWithZeros(block);
+  return {block, padded};
 }
+struct FromFloats {
+  const float *reference, *target;
+  size_t padded; // a multiple of the lanes
+  HWY_INLINE void load(size_t i, Vector &r, Vector &t, Vector &e) const {
+    const Part d;
+    const hn::Rebind<float, Part> dFloat;
+    r = hn::PromoteTo(d, hn::LoadU(dFloat, reference + i));
+    t = hn::PromoteTo(d, hn::LoadU(dFloat, target + i));
+    e = hn::Sub(t, r);
+  }
+  size_t present(size_t) const { return partLanes; }
+};
 
 struct LaneSums {
   alignas(64) LaneArray absolute{}, error{}, errorSquares{}, referenceSquares{}, targetSquares{}, products{},
       centredReference{}, centredTarget{}, centredProducts{};
 };
 
-HWY_INLINE void addPart(Block &block, size_t part, const Centre &centre, LaneSums &sums) {
+// The lanes from `part` on. Calls also(references, targets, differences, place) on the way.
+template <class Source, class Also>
+HWY_INLINE void addPart(const Source &source, size_t part, const Centre &centre, LaneSums &sums,
+                        const Also &also) {
   const Part d;
   auto accumulator = [&](LaneArray &lanes) HWY_ATTR { return hn::Load(d, lanes.data() + part); };
   Vector absolute = accumulator(sums.absolute), error = accumulator(sums.error);
@@ -53,12 +72,15 @@ HWY_INLINE void addPart(Block &block, size_t part, const Centre &centre, LaneSum
                targetScale = hn::Set(d, centre.targetScale);
   const Vector errorScale = hn::Set(d, centre.errorScale);
   const Vector meanReference = hn::Set(d, centre.reference), meanTarget = hn::Set(d, centre.target);
-  forEachVector(block, part, [&](Vector r, Vector t, Vector e, size_t present) HWY_ATTR {
+  for (size_t i = part; i < source.padded; i += numLanes) {
+    Vector r, t, e;
+    source.load(i, r, t, e);
+    also(r, t, e, i);
     r = hn::Mul(r, referenceScale);
     t = hn::Mul(t, targetScale);
     e = hn::Mul(e, errorScale);
     Vector rc = hn::Sub(r, meanReference), tc = hn::Sub(t, meanTarget);
-    if (HWY_UNLIKELY(present < partLanes)) {
+    if (const size_t present = source.present(i); HWY_UNLIKELY(present < partLanes)) {
       rc = hn::IfThenElseZero(hn::FirstN(d, present), rc);
       tc = hn::IfThenElseZero(hn::FirstN(d, present), tc);
     }
@@ -71,7 +93,7 @@ HWY_INLINE void addPart(Block &block, size_t part, const Centre &centre, LaneSum
     centredReference = hn::Add(centredReference, hn::Mul(rc, rc));
     centredTarget = hn::Add(centredTarget, hn::Mul(tc, tc));
     centredProducts = hn::Add(centredProducts, hn::Mul(rc, tc));
-  });
+  }
   auto keep = [&](Vector vector, LaneArray &lanes) HWY_ATTR { hn::Store(vector, d, lanes.data() + part); };
   keep(absolute, sums.absolute), keep(error, sums.error), keep(errorSquares, sums.errorSquares);
   keep(referenceSquares, sums.referenceSquares), keep(targetSquares, sums.targetSquares);
@@ -80,22 +102,28 @@ HWY_INLINE void addPart(Block &block, size_t part, const Centre &centre, LaneSum
 }
 
 inline void addBlock(Block &block, const Centre &centre, LaneSums &sums) {
+  const FromBlock source = fromBlock(block);
   for (size_t part = 0; part < numLanes; part += partLanes)
-    addPart(block, part, centre, sums);
+    addPart(source, part, centre, sums, [](Vector, Vector, Vector, size_t) HWY_ATTR {});
 }
 
 struct LaneExtremes {
   alignas(64) LaneArray reference{}, second{}, target{}, error{}, sumReference{}, sumTarget{}, squares{};
 };
 
-HWY_INLINE void addPartExtremes(Block &block, size_t part, LaneExtremes &extremes) {
+// Gives whether all differences were finite: without them nothing that was added is worth anything.
+template <class Source>
+HWY_INLINE bool addPartExtremes(const Source &source, size_t part, LaneExtremes &extremes) {
   const Part d;
   auto accumulator = [&](LaneArray &lanes) HWY_ATTR { return hn::Load(d, lanes.data() + part); };
   Vector reference = accumulator(extremes.reference), second = accumulator(extremes.second);
   Vector target = accumulator(extremes.target), error = accumulator(extremes.error);
   Vector sumReference = accumulator(extremes.sumReference), sumTarget = accumulator(extremes.sumTarget);
-  Vector squares = accumulator(extremes.squares);
-  forEachVector(block, part, [&](Vector r, Vector t, Vector e, size_t) HWY_ATTR {
+  Vector squares = accumulator(extremes.squares), poison = hn::Zero(d);
+  for (size_t i = part; i < source.padded; i += numLanes) {
+    Vector r, t, e;
+    source.load(i, r, t, e);
+    poison = hn::Add(poison, hn::Sub(e, e));
     sumReference = hn::Add(sumReference, r);
     sumTarget = hn::Add(sumTarget, t);
     squares = hn::Add(squares, hn::Mul(r, r));
@@ -103,26 +131,20 @@ HWY_INLINE void addPartExtremes(Block &block, size_t part, LaneExtremes &extreme
     reference = hn::Max(reference, hn::Abs(r));
     target = hn::Max(target, hn::Abs(t));
     error = hn::Max(error, hn::Abs(e));
-  });
+  }
   auto keep = [&](Vector vector, LaneArray &lanes) HWY_ATTR { hn::Store(vector, d, lanes.data() + part); };
   keep(reference, extremes.reference), keep(second, extremes.second), keep(target, extremes.target);
   keep(error, extremes.error), keep(sumReference, extremes.sumReference);
   keep(sumTarget, extremes.sumTarget), keep(squares, extremes.squares);
+  return hn::GetLane(hn::SumOfLanes(d, poison)) == 0;
 }
 
-inline void addExtremes(Block &block, LaneExtremes &extremes) {
+template <class Source>
+bool addExtremes(const Source &source, LaneExtremes &extremes) {
+  bool finite = true;
   for (size_t part = 0; part < numLanes; part += partLanes)
-    addPartExtremes(block, part, extremes);
-}
-
-// Of the differences.
-inline double largestError(Block &block) {
-  const Part d;
-  Vector largest = hn::Zero(d);
-  for (size_t part = 0; part < numLanes; part += partLanes)
-    forEachVector(block, part,
-                  [&](Vector, Vector, Vector e, size_t) HWY_ATTR { largest = hn::Max(largest, hn::Abs(e)); });
-  return hn::GetLane(hn::MaxOfLanes(d, largest));
+    finite &= addPartExtremes(source, part, extremes);
+  return finite;
 }
 
 } // namespace tilerig::verify::HWY_NAMESPACE

@@ -9,10 +9,9 @@ namespace tilerig::verify {
 
 class WorstList {
 public:
-  // Whether an element with this error could be kept; equal elements are none of the worst.
-  bool takes(double absolute) const {
-    return absolute > 0 && (list.size() < numWorst || absolute > list.back().absolute);
-  }
+  // Larger errors are kept, and others not; equal elements are none of the worst.
+  double least() const { return list.size() < numWorst ? 0 : list.back().absolute; }
+  bool takes(double absolute) const { return absolute > least(); }
   // Elements come by ascending index, so that among equal errors the first stay.
   void add(const WorstElement &element) {
     if (!takes(element.absolute))

@@ -28,22 +28,36 @@ Json cellsJson(const Json &plane, size_t countAt) {
   return cells;
 }
 
+void shortenPlane(Json &figures) {
+  if (!figures.contains("plane"))
+    return;
+  figures["cells"] = cellsJson(figures["plane"], 2);
+  figures["excusedCells"] = cellsJson(figures["plane"], 3);
+  figures.erase("plane");
+}
+
 Json layerJson(Json layer) {
-  if (layer.contains("plane")) {
-    layer["cells"] = cellsJson(layer["plane"], 2);
-    layer["excusedCells"] = cellsJson(layer["plane"], 3);
-    layer.erase("plane");
-  }
+  shortenPlane(layer);
+  if (layer.contains("truth") && layer["truth"].is_object())
+    shortenPlane(layer["truth"]);
   return layer;
 }
 
 Json pageData(const std::vector<Json> &records) {
-  Json data = {{"grid", gridJson()}, {"layers", Json::array()}, {"leftOut", Json::array()}};
+  Json data = {{"grid", gridJson()},
+               {"layers", Json::array()},
+               {"leftOut", Json::array()},
+               {"emitted", Json::array()},
+               {"changes", Json::array()}};
   for (const Json &record : records) {
     if (isLayer(record))
       data["layers"].push_back(layerJson(record));
     else if (record["record"] == "left_out")
       data["leftOut"].push_back(record);
+    else if (record["record"] == "emitted")
+      data["emitted"].push_back(record);
+    else if (record["record"] == "baseline")
+      data["changes"].push_back(record);
     else
       data[record["record"].get<std::string>()] = record;
   }

@@ -4,6 +4,9 @@
 #include "verify/Metrics/Walk.h"
 #include "verify/Records/Record.h"
 
+#include <cstdlib>
+#include <fmt/core.h>
+
 namespace tilerig::verify {
 
 namespace {
@@ -116,6 +119,10 @@ Json number(double value) {
   if (std::isinf(value))
     return value < 0 ? "-inf" : "inf";
   return value;
+}
+Json shortNumber(double value) {
+  return std::isfinite(value) ? Json(std::strtod(fmt::format("{:.2e}", value).c_str(), nullptr))
+                              : number(value);
 }
 Json figure(double value) { return std::isnan(value) ? Json() : number(value); }
 

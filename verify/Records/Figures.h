@@ -14,5 +14,7 @@ void addComparison(const Tensor &target, const Comparison &comparison, Json &jso
 // Numbers that JSON lacks are texts; a figure that does not exist is null.
 Json number(double value);
 Json figure(double value);
+// To three digits, for lists that are drawn.
+Json shortNumber(double value);
 
 } // namespace tilerig::verify

@@ -102,6 +102,7 @@ private:
       CHECK_OK(report->addEvidence(tensor.stored, tensor.match.seams, tensor.comparison, record));
     if (record["truth"].is_object() && record["truth"].contains("plane")) {
       TRY(record["truth"]["picture"], report->addPicture(*tensor.truth));
+      Report::addErrorMap(tensor.real, *tensor.truth, record["truth"]);
     }
     return success();
   }

@@ -1,8 +1,10 @@
 #include "verify/Tools/Report.h"
 
 #include "isa/Support/File.h"
+#include "verify/Evidence/ErrorMap.h"
 #include "verify/Evidence/Picture.h"
 #include "verify/Page/Page.h"
+#include "verify/Records/Figures.h"
 #include "verify/Records/Render.h"
 
 #include <filesystem>
@@ -28,6 +30,7 @@ Status Report::addEvidence(const LoadedPair &pair, const Seams &seams, const Com
       evidenceFile(makeChannels(pair.reference, pair.target, comparison, seams), comparison);
   CHECK_OK(writeNpz(folder + "/" + stem + ".npz", file, {.deflate = true}));
   record["evidence"] = stem + ".npz";
+  addErrorMap(pair, comparison, record);
   return success();
 }
 
@@ -36,6 +39,24 @@ Result<std::string> Report::addPicture(const Comparison &comparison) {
   TRY(const std::vector<std::byte> png, encodePng(drawPicture(comparison)));
   CHECK_OK(writeText(folder + "/" + file, {reinterpret_cast<const char *>(png.data()), png.size()}));
   return file;
+}
+
+void Report::addErrorMap(const LoadedPair &pair, const Comparison &comparison, Json &figures) {
+  if (comparison.different == 0)
+    return;
+  const ErrorMap map = makeErrorMap(pair.reference, pair.target, comparison);
+  figures["error_map"] = {{"height", map.height},
+                          {"width", map.width},
+                          {"rows", map.rows},
+                          {"columns", map.columns},
+                          {"levels", asLetters(map.levels)}};
+  Json means = Json::array();
+  for (double mean : map.meanError)
+    means.push_back(shortNumber(mean));
+  figures["channel_profile"] = {{"channels", map.channels},
+                                {"levels", asLetters(map.barLevels)},
+                                {"failed", map.failed},
+                                {"mean_error", std::move(means)}};
 }
 
 Status Report::render(const std::vector<Json> &all) const {

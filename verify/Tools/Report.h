@@ -14,6 +14,8 @@ public:
   Status addEvidence(const LoadedPair &pair, const Seams &seams, const Comparison &comparison, Json &record);
   // Writes a picture alone.
   Result<std::string> addPicture(const Comparison &comparison);
+  // Adds to a record of figures where the tensor is wrong, if it is anywhere.
+  static void addErrorMap(const LoadedPair &pair, const Comparison &comparison, Json &figures);
   Status render(const std::vector<Json> &all) const;
 
 private:

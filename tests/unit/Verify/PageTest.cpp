@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace tilerig::test {
 namespace {
@@ -50,6 +51,20 @@ protected:
     EXPECT_EQ(outcome.exitCode, 0) << "scripts/setup installs chromium\n" << outcome.errors;
     return outcome.output;
   }
+  static size_t occurrences(std::string_view text, std::string_view part) {
+    size_t count = 0;
+    for (size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1))
+      ++count;
+    return count;
+  }
+  static std::vector<Json> linesOf(const std::string &file) {
+    std::vector<Json> lines;
+    std::istringstream text(*readText(file));
+    for (std::string line; std::getline(text, line);)
+      lines.push_back(Json::parse(line, nullptr, false));
+    return lines;
+  }
+  static std::string recordKind(const Json &record) { return record["record"]; }
   static std::string countsIn(const std::string &page) {
     std::string counts;
     for (const char *subset : {"discarded", "passed", "failed"}) {
@@ -123,6 +138,65 @@ TEST_F(Page, ATensorWithoutPartnerHasALineAndNoPicture) {
   const std::string page = browse(path("out/report.html"), "#layer=2");
   EXPECT_NE(page.find("status missing"), std::string::npos);
   EXPECT_EQ(page.find("<canvas"), std::string::npos);
+}
+
+// The NaN at index 77 of images of 30 x 30.
+TEST_F(Page, MapAndProfileSayWhere) {
+  verify({"--report", path("out")});
+  const std::string page = browse(path("out/report.html"), "#layer=0");
+  EXPECT_NE(page.find("Largest error NaN or infinite on one side, first at row 2, column 17;"),
+            std::string::npos);
+  const size_t profile = page.find("id=\"profile\"");
+  ASSERT_NE(profile, std::string::npos);
+  EXPECT_EQ(occurrences(page.substr(profile, page.find("</div>", profile) - profile), "<span"),
+            4u); // channels
+  EXPECT_NE(page.find("title=\"channel 0: NaN or infinite on one side"), std::string::npos);
+  EXPECT_EQ(page.find("id=\"timeline\"><h2"), std::string::npos); // that only a check has
+}
+
+TEST_F(Page, KeysLeadToTheNextLayer) {
+  verify({"--report", path("out")});
+  std::string page = *readText(path("out/report.html"));
+  page.replace(page.find("</body>"), 7,
+               R"(<script>dispatchEvent(new KeyboardEvent("keydown", {key: "n"}));</script></body>)");
+  ASSERT_TRUE(writeText(path("moved.html"), page));
+  EXPECT_NE(browse(path("moved.html"), "#layer=0").find("<h2>eight [5]</h2>"), std::string::npos);
+}
+
+// What a check knows besides: when layers ran, where, and why so; and the model itself as the other side.
+TEST_F(Page, OfACheck) {
+  const Outcome checked =
+      runProgram({commandFolder() + "/tilerig-check", DIGITS "/digits.onnx", "--input-shape", "image=1x1x8x8",
+                  "--precision", "int8", "--tiles", "8", "--mode", "timed", "--report", path("out")});
+  ASSERT_EQ(checked.exitCode, 0) << checked.errors;
+  const std::vector<Json> records = linesOf(path("out/records.jsonl"));
+  const auto clock = std::ranges::find(records, "clock", recordKind);
+  ASSERT_NE(clock, records.end());
+  std::vector<Json> layers;
+  std::ranges::copy_if(records, std::back_inserter(layers),
+                       [](const Json &record) { return record["record"] == "layer"; });
+  const auto found = std::ranges::find_if(layers, [](const Json &layer) {
+    return layer["truth"].is_object() && countsOf(layer["truth"]) != countsOf(layer) &&
+           !layer["decisions"].empty();
+  });
+  ASSERT_NE(found, layers.end());
+  const Json &layer = *found;
+  const std::string address = fmt::format("#layer={}&side=truth", found - layers.begin());
+  const std::string page = browse(path("out/report.html"), address);
+
+  EXPECT_EQ(countsIn(page), countsOf(layer["truth"]));
+  EXPECT_NE(page.find("id=\"map\""), std::string::npos);
+  const std::string timeline = page.substr(page.find("id=\"timeline\""));
+  EXPECT_EQ(occurrences(timeline, "class=\"track\""), (*clock)["layers"].size());
+  for (const auto &[decision, why] : layer["decisions"].items())
+    EXPECT_NE(page.find(fmt::format("<td>{}</td><td>{}</td>", decision, why.get<std::string>())),
+              std::string::npos);
+  const size_t numTiles = layer["tiles"].size();
+  ASSERT_GT(numTiles, 0u);
+  EXPECT_NE(
+      page.find(fmt::format("{} {} for the layer", numTiles, numTiles == 1 ? "tile works" : "tiles work")),
+      std::string::npos);
+  EXPECT_NE(page.find("Layers as emitted, against the model"), std::string::npos);
 }
 
 TEST_F(Page, NothingIsFetched) {

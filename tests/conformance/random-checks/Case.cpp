@@ -1,0 +1,180 @@
+#include "tests/conformance/random-checks/Case.h"
+
+#include "tests/support/Random.h"
+#include "tests/support/RandomModel/RandomModel.h"
+
+#include <set>
+
+namespace tilerig::checks {
+
+namespace {
+
+using verify::Check;
+
+template <class List>
+const auto &drawn(test::Random &random, const List &list) {
+  return list[random.below(std::size(list))];
+}
+
+Result<TensorMap> inputsOf(const meaning::Trial &trial) {
+  TensorMap inputs;
+  for (const auto &[name, tensor] : trial.inputs)
+    CHECK_OK(inputs.add(name, tensor));
+  return inputs;
+}
+
+Result<Check> checkOf(const Case &it, reference::Threads &threads) {
+  verify::CompileOptions options;
+  options.precision = it.setting.precision;
+  TRY(options.machine, loadMachine(it.setting.machine));
+  options.program.tiles = it.setting.tiles;
+  options.program.pinsWeights = it.setting.pinsWeights;
+  options.program.strategy = it.setting.strategy;
+  TRY(const TensorMap inputs, inputsOf(it.trial));
+  return Check::create(verify::SourceModel::of("random", it.trial.model.SerializeAsString()), inputs, options,
+                       threads);
+}
+
+Finding faultOf(const std::vector<std::string> &faults) {
+  return {Finding::Kind::fault, faults.empty() ? "the program did not end" : faults.front()};
+}
+
+// A bit of every seventh byte. Constants are shared with the program that was compiled: copies are changed.
+Program withBrokenConstants(Program program, bool &broken) {
+  for (ConstantData &data : program.constants) {
+    const auto copy = std::make_shared<std::vector<std::byte>>(data.bytes.begin(), data.bytes.end());
+    for (size_t i = 2; i < copy->size(); i += 7) {
+      (*copy)[i] ^= std::byte(0x10);
+      broken = true;
+    }
+    data.bytes = *copy;
+    data.owner = copy;
+  }
+  return program;
+}
+
+Status judgeRun(const Check &check, bool breaksConstants, unsigned threads, Verdict &verdict) {
+  Program program = check.program();
+  if (breaksConstants)
+    program = withBrokenConstants(std::move(program), verdict.broken);
+  TRY(const verify::CheckRun run, check.run(std::move(program), {.threads = threads, .jitter = {}}));
+  if (!run.accumulated.ended || !run.accumulated.faults.empty()) {
+    verdict.finding = faultOf(run.accumulated.faults);
+    return success();
+  }
+  if (!run.accumulated.byBeats.empty()) {
+    verdict.finding = {Finding::Kind::fault, run.accumulated.byBeats};
+    return success();
+  }
+  std::set<std::string> operators;
+  verify::JudgeOptions options;
+  options.threads = threads;
+  CHECK_OK(check.judge(run, options, [&](const verify::CheckedTensor &tensor) -> Status {
+    ++verdict.tensors;
+    operators.insert(tensor.match.onnxOps.begin(), tensor.match.onnxOps.end());
+    const verify::Comparison &comparison = tensor.comparison;
+    const bool isEmpty = comparison.status == verify::TensorStatus::empty;
+    if (!verdict.finding && !isEmpty && comparison.status != verify::TensorStatus::match)
+      verdict.finding = {Finding::Kind::bits, tensor.match.name + ": " + comparison.reason};
+    return success();
+  }));
+  verdict.operators.assign(operators.begin(), operators.end());
+  return success();
+}
+
+Status judgeEmitted(const Check &check, Verdict &verdict) {
+  TRY(const std::vector<verify::EmittedLayer> layers, check.judgeEmittedLayers());
+  verdict.emitted = layers.size();
+  for (const verify::EmittedLayer &layer : layers) {
+    const verify::TensorStatus status = layer.comparison.status;
+    if (!verdict.finding && status != verify::TensorStatus::match && status != verify::TensorStatus::empty)
+      verdict.finding = {Finding::Kind::emitted, layer.name + ": " + layer.comparison.reason};
+  }
+  return success();
+}
+
+Verdict verdictOf(const Error &error) {
+  Verdict verdict;
+  if (error.kind == ErrorKind::unsupported)
+    verdict.refused = error.what;
+  else
+    verdict.finding = {Finding::Kind::error, error.message()};
+  return verdict;
+}
+
+Verdict judge(const Check &check, bool breaksConstants, unsigned threads) {
+  Verdict verdict;
+  Status status = judgeRun(check, breaksConstants, threads, verdict);
+  if (status)
+    status = judgeEmitted(check, verdict);
+  return status ? verdict : verdictOf(status.error());
+}
+
+} // namespace
+
+Case randomCase(uint64_t seed, int mostNodes) {
+  constexpr const char *precisions[] = {"fp32", "fp16", "bf16", "int8", "int8", "uint8"};
+  constexpr std::pair<const char *, unsigned> machines[] = {
+      {"tr64", 64}, {"tr64", 64}, {"tr16", 16}, {"tiny", 4}};
+  test::Random random(seed);
+  Case it;
+  it.setting.precision = drawn(random, precisions);
+  const auto &[machine, most] = drawn(random, machines);
+  it.setting.machine = machine;
+  it.setting.tiles = static_cast<unsigned>(1 + random.below(most));
+  it.setting.pinsWeights = random.below(20) == 0;
+  test::RandomModelOptions options;
+  options.mostNodes = mostNodes;
+  it.trial.model = test::randomModel(seed, options);
+  if (auto inputs = meaning::makeInputs(it.trial.model, seed))
+    it.trial.inputs = *std::move(inputs);
+  return it;
+}
+
+StrategyFile randomHints(StrategyFile applied, uint64_t seed) {
+  using Words = std::vector<std::string>;
+  static const std::vector<Words> ofConvolutions = {{"split_io"},
+                                                    {"split_wb"},
+                                                    {"dupl_wb"},
+                                                    {"split_io", "split_wb"},
+                                                    {"split_io", "dupl_wb"},
+                                                    {"DIRECTCONV"},
+                                                    {"DIRECTCONV", "split_wb"},
+                                                    {"FLATTEN_MM"},
+                                                    {"FLATTEN_MM_OVERLAP"}};
+  static const std::vector<Words> ofProducts = {{"split_io"}, {"split_wb"}, {"LAMM"},
+                                                {"SAMM1"},    {"SAMM2"},    {"split_io", "LAMM"}};
+  static const std::vector<Words> ofOthers = {{"split_io"}};
+  test::Random random(seed ^ 0x5eed);
+  for (StrategyLayer &layer : applied.layers) {
+    auto is = [&](std::initializer_list<const char *> words) {
+      return std::ranges::any_of(layer.applied, [&](const std::string &word) {
+        return std::ranges::find(words, word) != words.end();
+      });
+    };
+    const bool isConvolution = is({"DIRECTCONV", "FLATTEN_MM", "FLATTEN_MM_OVERLAP"});
+    const bool isProduct = is({"LAMM", "SAMM1", "SAMM2"});
+    if (random.below(2))
+      continue;
+    layer.hints = drawn(random, isConvolution ? ofConvolutions : isProduct ? ofProducts : ofOthers);
+    layer.parts.clear();
+    if (random.below(2))
+      layer.tiles.reset();
+  }
+  return applied;
+}
+
+Verdict judge(const Case &it, reference::Threads &threads) {
+  auto check = checkOf(it, threads);
+  return check ? judge(*check, it.setting.breaksConstants, threads.count()) : verdictOf(check.error());
+}
+
+Verdict judgeWithHints(Case &it, uint64_t seed, reference::Threads &threads) {
+  auto check = checkOf(it, threads);
+  if (!check)
+    return verdictOf(check.error());
+  it.setting.strategy = randomHints(check->model().strategy, seed);
+  return judge(it, threads);
+}
+
+} // namespace tilerig::checks

@@ -1,0 +1,218 @@
+// Random models in random precisions, on random machines, cut at random: what `tilerig check` does with a
+// model, for thousands of them.
+//
+//   tilerig-random-checks --seeds 1:2000 --log checks.jsonl --keep wrong
+//       a line for each seed; those that the file has already are not done again
+//   --nodes N     at most about as many nodes in a model (default 12)
+//   --log FILE    a JSON line for each seed, as they come: a run that was cut off goes on where it was
+//   --keep DIR    where what is wrong is left, reduced: model, inputs, strategy, and the command that shows
+//   it
+//   --least-run P of the cases, so many percent have to run (default 40); the others are refused as not
+//   supported
+//   --control     constants of the programs are altered: that has to be found in half of those that have any,
+//   or more
+//
+// Exit code: 0 all that ran are right, 1 something is wrong, 2 usage.
+#include "isa/Support/File.h"
+#include "isa/Tensor/Npz.h"
+#include "tests/conformance/random-checks/Case.h"
+#include "tests/conformance/random-graphs/Shrink.h"
+#include "tests/conformance/random-graphs/Watchdog.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+using namespace tilerig;
+using namespace tilerig::checks;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr unsigned secondsOfACase = 120; // of the processor
+
+struct Arguments {
+  std::string seeds, log, keep;
+  int nodes = 12;
+  unsigned leastRun = 40;
+  bool control = false;
+};
+
+const char *nameOf(Finding::Kind kind) {
+  constexpr const char *names[] = {"error", "fault", "bits", "emitted"};
+  return names[static_cast<size_t>(kind)];
+}
+
+struct Totals {
+  size_t cases = 0, refused = 0, wrong = 0, tensors = 0, emitted = 0;
+  std::map<std::string, size_t> operators;
+
+  void add(const Json &line) {
+    ++cases;
+    refused += line["outcome"] == "refused";
+    wrong += line["outcome"] == "wrong";
+    tensors += line["tensors"].get<size_t>();
+    emitted += line["emitted"].get<size_t>();
+    for (const Json &name : line["operators"])
+      ++operators[name.get<std::string>()];
+  }
+};
+
+class Campaign {
+public:
+  explicit Campaign(const Arguments &arguments) : arguments(arguments), threads(2) {}
+
+  Status readLog() {
+    if (arguments.log.empty() || !std::filesystem::exists(arguments.log))
+      return success();
+    TRY(const std::string text, readText(arguments.log));
+    size_t end = 0; // of the last whole line: a run that was cut off may have left a part of one
+    for (size_t begin = 0; (end = text.find('\n', begin)) != text.npos; begin = end + 1) {
+      const Json line = Json::parse(text.substr(begin, end - begin), nullptr, false);
+      if (line.is_discarded())
+        return invalidInput(arguments.log, "holds a line that is no JSON", "begin another log");
+      totals.add(line);
+      done.insert(line["seed"].get<uint64_t>());
+    }
+    return success();
+  }
+
+  Status runSeed(uint64_t seed) {
+    if (done.contains(seed))
+      return success();
+    const meaning::Watchdog watchdog(fmt::format("seed {}", seed), secondsOfACase);
+    Case it = randomCase(seed, arguments.nodes);
+    const Verdict verdict = seed % 2 ? judge(it, threads) : judgeWithHints(it, seed, threads);
+    if (verdict.finding)
+      CHECK_OK(report(seed, it, *verdict.finding));
+    return write(lineOf(seed, it.setting, verdict));
+  }
+
+  // What was altered, and how many of these were found out.
+  void runControl(uint64_t seed, size_t &broken, size_t &found) {
+    Case it = randomCase(seed, arguments.nodes);
+    it.setting.breaksConstants = true;
+    const Verdict verdict = judge(it, threads);
+    broken += verdict.broken;
+    found += verdict.broken && verdict.finding && verdict.finding->kind == Finding::Kind::bits;
+  }
+
+  bool printTotals() const {
+    fmt::print("{} cases: {} refused, {} wrong; {} tensors and {} emitted layers compared, of {} operators\n",
+               totals.cases, totals.refused, totals.wrong, totals.tensors, totals.emitted,
+               totals.operators.size());
+    const size_t percent = totals.cases ? 100 * (totals.cases - totals.refused) / totals.cases : 0;
+    if (percent < arguments.leastRun)
+      fmt::print("only {} % of the cases ran; {} are wanted\n", percent, arguments.leastRun);
+    return totals.wrong == 0 && percent >= arguments.leastRun;
+  }
+
+private:
+  static Json lineOf(uint64_t seed, const Setting &setting, const Verdict &verdict) {
+    return {{"seed", seed},
+            {"precision", setting.precision},
+            {"machine", setting.machine},
+            {"tiles", setting.tiles},
+            {"hints", !setting.strategy.layers.empty()},
+            {"outcome", verdict.finding            ? "wrong"
+                        : !verdict.refused.empty() ? "refused"
+                                                   : "right"},
+            {"kind", verdict.finding ? Json(nameOf(verdict.finding->kind)) : Json()},
+            {"what", verdict.finding ? verdict.finding->what : verdict.refused},
+            {"tensors", verdict.tensors},
+            {"emitted", verdict.emitted},
+            {"operators", verdict.operators}};
+  }
+
+  Status write(const Json &line) {
+    totals.add(line);
+    if (arguments.log.empty())
+      return success();
+    std::ofstream log(arguments.log, std::ios::app);
+    log << line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n" << std::flush;
+    return log ? success() : Status(invalidInput(arguments.log, "cannot be written"));
+  }
+
+  Status report(uint64_t seed, const Case &it, const Finding &finding) {
+    fmt::print("seed {}: {}: {}\n", seed, nameOf(finding.kind), finding.what);
+    Case smaller = it;
+    smaller.trial = meaning::shrink(it.trial, [&](const meaning::Trial &trial) {
+      const Verdict verdict = judge({trial, it.setting}, threads);
+      return verdict.finding && verdict.finding->kind == finding.kind;
+    });
+    std::vector<std::string> operators;
+    for (const onnx::NodeProto &node : smaller.trial.model.graph().node())
+      operators.push_back(node.op_type());
+    fmt::print("  shrinks to {}\n", fmt::join(operators, ", "));
+    return arguments.keep.empty() ? success() : keep(seed, smaller);
+  }
+
+  Status keep(uint64_t seed, const Case &it) const {
+    const std::string stem = fmt::format("{}/seed-{}", arguments.keep, seed);
+    TensorMap inputs;
+    for (const auto &[name, tensor] : it.trial.inputs)
+      CHECK_OK(inputs.add(name, tensor));
+    CHECK_OK(writeNpz(stem + ".npz", inputs));
+    CHECK_OK(writeText(stem + ".onnx", it.trial.model.SerializeAsString()));
+    const Setting &setting = it.setting;
+    std::string command =
+        fmt::format("tilerig check {0}.onnx -i {0}.npz --precision {1} --machine {2} --tiles {3}", stem,
+                    setting.precision, setting.machine, setting.tiles);
+    if (setting.pinsWeights)
+      command += " --wb-pin-ocm";
+    if (!setting.strategy.layers.empty()) {
+      command += " --strategy " + stem + ".json";
+      CHECK_OK(writeText(stem + ".json", printStrategy(setting.strategy)));
+    }
+    fmt::print("  {}\n", command);
+    return writeText(stem + ".sh", command + "\n");
+  }
+
+  const Arguments &arguments;
+  reference::Threads threads;
+  Totals totals;
+  std::set<uint64_t> done;
+};
+
+Result<bool> runAll(const Arguments &arguments) {
+  std::pair<uint64_t, uint64_t> seeds;
+  if (std::sscanf(arguments.seeds.c_str(), "%lu:%lu", &seeds.first, &seeds.second) != 2)
+    return usageError("--seeds", "is FIRST:LAST");
+  Campaign campaign(arguments);
+  if (arguments.control) {
+    size_t broken = 0, found = 0;
+    for (uint64_t seed = seeds.first; seed <= seeds.second; ++seed)
+      campaign.runControl(seed, broken, found);
+    fmt::print("{} programs with altered constants, {} of them found out\n", broken, found);
+    return broken > 0 && found * 2 >= broken;
+  }
+  CHECK_OK(campaign.readLog());
+  for (uint64_t seed = seeds.first; seed <= seeds.second; ++seed)
+    CHECK_OK(campaign.runSeed(seed));
+  return campaign.printTotals();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Arguments arguments;
+  CLI::App app("Random models through compiler, emulator and reference");
+  app.add_option("--seeds", arguments.seeds, "FIRST:LAST")->required();
+  app.add_option("--nodes", arguments.nodes, "at most about as many in a model")->check(CLI::Range(3, 1000));
+  app.add_option("--log", arguments.log, "a JSON line for each seed; what is in it is not done again");
+  app.add_option("--keep", arguments.keep, "folder for what is wrong, reduced")
+      ->check(CLI::ExistingDirectory);
+  app.add_option("--least-run", arguments.leastRun, "percent of the cases that have to run")
+      ->check(CLI::Range(0, 100));
+  app.add_flag("--control", arguments.control, "programs that are wrong on purpose must be found");
+  CLI11_PARSE(app, argc, argv);
+  const auto isFine = runAll(arguments);
+  if (!isFine) {
+    fmt::print(stderr, "{}\n", isFine.error().message());
+    return 2;
+  }
+  return *isFine ? 0 : 1;
+}

@@ -1,0 +1,40 @@
+// The commonest comparison with the least said about it: finite floats, and limits that are edges. Sums and
+// what has to be looked up are formed in one loop over the tensors where they lie, and a block is filled only
+// where one of its elements is among the worst.
+#if defined(TILERIG_VERIFY_METRICS_FLOATS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TILERIG_VERIFY_METRICS_FLOATS_INL_H_
+#undef TILERIG_VERIFY_METRICS_FLOATS_INL_H_
+#else
+#define TILERIG_VERIFY_METRICS_FLOATS_INL_H_
+#endif
+
+#include "verify/Metrics/Counts-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tilerig::verify::HWY_NAMESPACE {
+
+// What of a block is known without its elements, and the elements themselves for the loop that looks them up.
+struct FloatBlock {
+  double largestError = 0;
+  size_t different = 0;
+  Lookups lookups;
+};
+
+inline void addFloats(const FromFloats &source, const Centre &centre, const SizeTable &sizes, LaneSums &sums,
+                      FloatBlock &block) {
+  const Part d;
+  const Vector one = hn::Set(d, 1.0);
+  Vector largest = hn::Zero(d), different = hn::Zero(d);
+  for (size_t part = 0; part < numLanes; part += partLanes)
+    addPart(source, part, centre, sums, [&](Vector r, Vector t, Vector e, size_t i) HWY_ATTR {
+      largest = hn::Max(largest, hn::Abs(e));
+      different = hn::Add(different, hn::IfThenElseZero(hn::Ne(e, hn::Zero(d)), one));
+      prepareLookups(r, t, e, sizes, block.lookups, i);
+    });
+  block.largestError = hn::GetLane(hn::MaxOfLanes(d, largest));
+  block.different = static_cast<size_t>(hn::GetLane(hn::SumOfLanes(d, different)));
+}
+
+} // namespace tilerig::verify::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif // guard

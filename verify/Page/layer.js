@@ -1,0 +1,95 @@
+// One layer: its plane, and everything else that is known of it.
+
+const hasTruth = (layer) => Boolean(layer.truth?.cells);
+// What is shown of a layer: its own figures, or those against the model.
+const sideOf = (layer) => (view.side === "truth" && hasTruth(layer) ? { ...layer, ...layer.truth } : layer);
+
+const showHistogram = (title, names, counts) => {
+  const most = Math.max(...counts);
+  const rows = counts.map((count, i) => [names(i), shown(count),
+    element("span", { class: "bar", style: `width:${most ? (200 * Math.log1p(count)) / Math.log1p(most) : 0}px` })]);
+  return element("div", {}, element("h3", {}, title), table([title, "elements", "(log)"], rows));
+};
+const ulpName = (i) => (i < 3 ? String(i) : `${2 ** (i - 2) + 1}–${2 ** (i - 1)}`);
+
+const showSides = (layer) => {
+  const choice = (side, words) => {
+    const input = element("input", { type: "radio", name: "side", id: `side-${side}` });
+    input.checked = view.side === side;
+    input.addEventListener("change", () => {
+      Object.assign(view, { side, oom: null, rel: null });
+      showLayer();
+      keepAddress();
+      document.getElementById(`side-${side}`).focus();
+    });
+    return element("label", { class: "choice" }, input, " ", words);
+  };
+  return element("fieldset", {}, element("legend", {}, "The device against"),
+    choice("bits", "the oracle, which states every bit"), choice("truth", "the model itself"));
+};
+
+// Figures of a layer that are words, once; those of a comparison, beside those of the other comparisons.
+const facts = ["status", "reason", "layer", "kind", "onnx_ops", "onnx_nodes", "where", "dtype", "stored_type", "scale", "zero_point", "macs",
+  "output_type", "sources", "picture", "evidence"];
+const figures = ["elements", "different", "passed", "failed", "discarded", "excused", "undefined", "reference_nan", "reference_inf", "target_nan",
+  "target_inf", "max_abs", "mean_abs", "mean_error", "rms", "cosine", "pearson", "sqnr_db", "anchor_value", "largest_reference", "largest_target"];
+const inWords = (value) => (Array.isArray(value) ? value.join(", ") : shown(value));
+const isGiven = (value) => value !== undefined && value !== null && value !== "" && value.length !== 0;
+
+const showFacts = (layer) => section("Layer", table(["fact", "value"],
+  facts.filter((name) => isGiven(layer[name])).map((name) => [name, inWords(layer[name])]), "facts"));
+
+const showFigures = (layer) => {
+  const comparisons = [["isolated", "isolated"], ["noise", "oracle, model"], ["truth", "device, model"]].filter(([name]) => layer[name]);
+  const names = figures.filter((name) => isGiven(layer[name]));
+  return section("Figures", table(["figure", comparisons.length ? "device, oracle" : "value", ...comparisons.map(([, title]) => title)],
+    names.map((name) => [name, shown(layer[name]), ...comparisons.map(([comparison]) => shown(layer[comparison][name]))])));
+};
+
+const showWorst = (layer) => {
+  const onTiles = layer.worst.some((worst) => isGiven(worst.tile));
+  return section("Largest differences", table(["position", "index", "reference", "target", "difference", "relative %", "order", ...(onTiles ? ["tile"] : [])],
+    layer.worst.map((worst) => [`[${worst.position.join(", ")}]`, ...["index", "reference", "target", "abs", "rel", "oom", ...(onTiles ? ["tile"] : [])].map((name) => shown(worst[name]))])));
+};
+
+const showDecisions = (layer) => section("Decisions of the compiler", table(["decision", "why"], Object.entries(layer.decisions), "facts"));
+
+const showTiles = (layer) => {
+  const children = [];
+  if (layer.instructions?.length) {
+    children.push(element("p", {}, "On the tiles that keep the largest differences:"), table(["stage", "tile", "primitive", "from", "to"],
+      layer.instructions.map((range) => [range.stage, shown(range.tile), range.primitive, shown(range.begin), shown(range.end)])));
+    if (layer.more_instructions) children.push(element("p", {}, `and ${shown(layer.more_instructions)} more ranges`));
+  }
+  const tiles = table(["stage", "tile", "first instruction", "end"], layer.tiles.map((span) => [span.stage, shown(span.tile), shown(span.begin), shown(span.end)]));
+  const count = new Set(layer.tiles.map((span) => span.tile)).size;
+  children.push(element("details", {}, element("summary", {}, `${count} ${count === 1 ? "tile works" : "tiles work"} for the layer`), tiles));
+  return section("Tiles and instructions", ...children);
+};
+
+const showLayer = () => {
+  const place = document.getElementById("layer");
+  const layer = layers[view.layer];
+  place.replaceChildren();
+  if (!layer) return;
+  const side = sideOf(layer);
+  place.append(element("h2", {}, layer.name, ` [${(layer.shape ?? []).join(", ")}]`));
+  if (layer.reason) place.append(element("p", {}, layer.reason));
+  if (hasTruth(layer)) place.append(showSides(layer));
+  if (side.cells) {
+    view.oom ??= Math.max(0, edgeOf(grid.oomEdges, side.oom_limit));
+    view.rel ??= Math.max(0, edgeOf(grid.relativeEdges, side.rel_err));
+    place.append(showPlane(side));
+    showCounts(side);
+  }
+  const parts = element("div", { class: "side" });
+  if (side.error_map) parts.append(showMap(layer, side.error_map));
+  if (side.channel_profile) parts.append(showProfile(layer, side.channel_profile));
+  if (side.worst?.length) parts.append(showWorst(side));
+  parts.append(showFigures(layer), showFacts(layer));
+  if (side.ulps) parts.append(showHistogram("units of the last place", ulpName, side.ulps));
+  if (side.bits_off) parts.append(showHistogram("8-bit steps off", String, side.bits_off));
+  if (layer.decisions && Object.keys(layer.decisions).length) parts.append(showDecisions(layer));
+  if (layer.tiles?.length) parts.append(showTiles(layer));
+  place.append(parts);
+};

@@ -1,0 +1,112 @@
+// The network: the run, all tensors, when each layer ran, what is not compared.
+
+const column = (title, of, words = false) => ({ title, of, words });
+const field = (name, title) => column(title, (layer) => layer[name]);
+const columns = [field("name", "tensor"), column("status", (layer) => layer.status, true), field("elements", "elements"), field("different", "different"),
+  field("failed", "failed"), field("discarded", "discarded"), field("max_abs", "max abs"), field("rms", "rms"), field("cosine", "cosine"),
+  field("sqnr_db", "SQNR dB")];
+// What only a check knows.
+const optional = [column("operators", (layer) => layer.onnx_ops?.join(", "), true), column("where", (layer) => layer.where, true),
+  column("against the model, dB", (layer) => layer.truth?.sqnr_db), column("cycles", (layer) => clockOf(layer)?.cycles)];
+const clockOf = (layer) => data.clock?.layers.find((entry) => entry.name === layer.layer);
+const usedColumns = () => [...columns, ...optional.filter(({ of }) => layers.some((layer) => isGiven(of(layer))))];
+
+const asKey = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value);
+const compare = (left, right) => {
+  if (left === right) return 0;
+  if (left === null || left === undefined) return 1;
+  if (right === null || right === undefined) return -1;
+  return left < right ? -1 : 1;
+};
+
+const orderOfLayers = () => {
+  const order = layers.map((_, i) => i);
+  const used = usedColumns().find(({ title }) => title === view.sort);
+  if (used)
+    order.sort((a, b) => compare(asKey(used.of(layers[a])), asKey(used.of(layers[b]))) * (view.down ? -1 : 1) || a - b);
+  return order;
+};
+
+const select = (index) => {
+  Object.assign(view, { layer: index, oom: null, rel: null });
+  showOverview();
+  showTimeline();
+  showLayer();
+  keepAddress();
+  document.getElementById("layer").scrollIntoView();
+};
+
+const showOverview = () => {
+  const used = usedColumns();
+  const heads = used.map(({ title, words }) => {
+    const button = element("button", { type: "button" }, title);
+    button.addEventListener("click", () => {
+      Object.assign(view, { sort: title, down: view.sort === title && !view.down });
+      showOverview();
+    });
+    const direction = view.sort === title ? (view.down ? "descending" : "ascending") : "none";
+    return element("th", { scope: "col", class: words ? "words" : "number", "aria-sort": direction }, button);
+  });
+  const rows = orderOfLayers().map((index) => {
+    const layer = layers[index];
+    const cells = used.map(({ title, of, words }) => {
+      if (title === "status") return element("td", { class: `words status ${layer.status}` }, layer.status);
+      if (title !== "tensor") return element("td", { class: words ? "words" : "number" }, shown(of(layer)));
+      const button = element("button", { type: "button" }, layer.name);
+      button.addEventListener("click", () => select(index));
+      return element("td", {}, button);
+    });
+    return element("tr", { "aria-selected": index === view.layer }, ...cells);
+  });
+  document.getElementById("overview").replaceChildren(
+    element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows)));
+};
+
+// A bar for each layer from its first cycle to its last.
+const showTimeline = () => {
+  const clock = data.clock;
+  if (!clock) return;
+  const statusOf = (name) => {
+    const own = layers.filter((layer) => layer.layer === name);
+    return own.find((layer) => layer.status !== "match")?.status ?? own[0]?.status;
+  };
+  const share = (cycles) => `${((100 * cycles) / clock.cycles).toFixed(3)}%`;
+  const rows = clock.layers.map((entry) => {
+    const index = layers.findIndex((layer) => layer.layer === entry.name);
+    const status = statusOf(entry.name);
+    let name = entry.name;
+    if (index >= 0) {
+      name = element("button", { type: "button" }, entry.name);
+      name.addEventListener("click", () => select(index));
+    }
+    const bar = element("div", { class: `run ${status && status !== "match" ? "wrong" : ""} ${entry.where}`, style: `margin-left:${share(entry.begin)};width:${share(entry.cycles)}` });
+    return element("tr", { "aria-selected": index >= 0 && index === view.layer }, element("td", {}, name), element("td", {}, shown(entry.begin)),
+      element("td", {}, shown(entry.cycles)), element("td", {}, shown(entry.bound_cycles)), element("td", { class: "track" }, bar));
+  });
+  const heads = ["layer", "begins", "cycles", "bound", "when"].map((head) => element("th", { scope: "col" }, head));
+  document.getElementById("timeline").replaceChildren(element("h2", {}, `Timeline of ${shown(clock.cycles)} cycles`),
+    element("table", { class: "timeline" }, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows)));
+};
+
+const showRun = () => {
+  const words = Object.entries(data.summary.statuses).map(([status, count]) => `${count} ${status}`).join(", ");
+  document.getElementById("run").textContent = `${data.run.target} against ${data.run.reference}: ${words}`
+    + (data.run.exact ? " (every bit has to be equal)" : "");
+  const known = ["precision", "machine", "tiles", "inputs", "calibration", "program", "thresholds", "map", "by_beats", "not_isolated", "faults", "injected"]
+    .filter((name) => isGiven(data.run[name]));
+  if (known.length)
+    document.getElementById("run").after(table(["run", ""], known.map((name) => [name.replaceAll("_", " "), inWords(data.run[name])]), "facts"));
+};
+
+const showRest = () => {
+  const place = document.getElementById("rest");
+  const list = (title, lines) => {
+    if (lines.length) place.append(element("h2", {}, title), element("ul", {}, ...lines.map((line) => element("li", {}, line))));
+  };
+  if (data.emitted.length) {
+    const rows = data.emitted.map((layer) => [layer.name, layer.status, shown(layer.elements), shown(layer.max_abs), shown(layer.bound), layer.reason]);
+    place.append(element("h2", {}, "Layers as emitted, against the model"), table(["tensor", "status", "elements", "max abs", "bound", "reason"], rows));
+  }
+  list("Since the baseline", data.changes.map((record) => `${record.name}: ${record.change}, was ${record.before}, is ${record.now}`));
+  list("Not compared", data.leftOut.map((record) => `${record.name}: ${record.reason}`));
+};
