@@ -246,10 +246,10 @@ private:
       if (band > 0 && (band >= split.parts.back() || split.parts.back() % band != 0))
         continue;
       split.band = band;
-      const uint64_t cycles = portCycles(
+      const uint64_t bytes = bytesAtBusiestPort(
           work, network.tensors, boxesOf(split, work, network.tensors[work.result].shape, tiles), machine);
-      if (cycles < least) {
-        least = cycles;
+      if (bytes < least) {
+        least = bytes;
         best = band;
       }
     }

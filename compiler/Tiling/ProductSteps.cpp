@@ -69,14 +69,17 @@ uint64_t cyclesOfDdr(uint64_t all, uint64_t busiestPort, const Machine &machine)
 }
 
 // `bytes`: of each part of each factor.
-uint64_t loadCycles(const Sharing &sharing, const std::array<uint64_t, numFactors> &bytes,
-                    const Machine &machine) {
-  uint64_t all = 0, most = 0;
-  for (size_t factor = 0; factor < numFactors; ++factor)
-    all += sharing.parts[factor] * bytes[factor];
+uint64_t bytesAtBusiestPort(const Sharing &sharing, const std::array<uint64_t, numFactors> &bytes,
+                            const Machine &machine) {
+  uint64_t most = 0;
   for (unsigned port = 0; port < numPorts(machine.network); ++port)
     most = std::max(most, sharing.atPort[0][port] * bytes[0] + sharing.atPort[1][port] * bytes[1]);
-  return cyclesOfDdr(all, most, machine);
+  return most;
+}
+uint64_t loadCycles(const Sharing &sharing, const std::array<uint64_t, numFactors> &bytes,
+                    const Machine &machine) {
+  const uint64_t all = sharing.parts[0] * bytes[0] + sharing.parts[1] * bytes[1];
+  return cyclesOfDdr(all, bytesAtBusiestPort(sharing, bytes, machine), machine);
 }
 
 // Plays ways through a share through.
@@ -333,8 +336,8 @@ std::optional<ProductOutlook> chooseSteps(const Work &work, const std::vector<De
   return outlook.best;
 }
 
-uint64_t portCycles(const Work &work, const std::vector<DeviceTensor> &tensors, const std::vector<Box> &shares,
-                    const Machine &machine) {
+uint64_t bytesAtBusiestPort(const Work &work, const std::vector<DeviceTensor> &tensors,
+                            const std::vector<Box> &shares, const Machine &machine) {
   const Box &largest = *std::ranges::max_element(shares, {}, &Box::elements);
   std::array<uint64_t, numFactors> bytes = {};
   for (size_t factor = 0; factor < numFactors; ++factor) {
@@ -342,7 +345,7 @@ uint64_t portCycles(const Work &work, const std::vector<DeviceTensor> &tensors, 
     bytes[factor] = bytesInRuns(tensors[operand.tensor],
                                 neededBox(operand, tensors[operand.tensor], largest), machine.ddr.granuleBytes);
   }
-  return loadCycles(sharingOf(work, tensors, shares, machine), bytes, machine);
+  return bytesAtBusiestPort(sharingOf(work, tensors, shares, machine), bytes, machine);
 }
 
 } // namespace tilerig

@@ -49,9 +49,9 @@ std::optional<ProductOutlook> chooseSteps(const Work &work, const std::vector<De
 // pieces of one size come when they are asked for.
 inline constexpr uint64_t bytesOfPiece = 16 << 10;
 
-// Cycles for all of both factors through the busiest of DDR's ports, each of which carries every part that a tile of
-// its row wants.
-uint64_t portCycles(const Work &work, const std::vector<DeviceTensor> &tensors, const std::vector<Box> &shares,
-                    const Machine &machine);
+// Bytes of all of both factors through the busiest of DDR's ports, each of which carries every part that a tile of its
+// row wants.
+uint64_t bytesAtBusiestPort(const Work &work, const std::vector<DeviceTensor> &tensors,
+                            const std::vector<Box> &shares, const Machine &machine);
 
 } // namespace tilerig

@@ -30,8 +30,8 @@ std::vector<Range> cutRange(Range range, int64_t parts, int64_t groupSize);
 // Parts of a box along its axes, in row-major order; none of an empty one.
 std::vector<Box> stepsOf(const Box &box, std::span<const int64_t> steps, const Work &work);
 
-// Cuts the last box into halves along an axis, and the second half again, so many times; not into what is less than
-// `least` long.
+// Cuts the last box into halves along an axis, and the second half again, so many times; the first half has a multiple
+// of `least`, and what is shorter than twice that is not cut.
 void halveLast(std::vector<Box> &boxes, size_t axis, int64_t times, int64_t least = 16);
 
 // Every way to cut the result into at most so many parts that leaves no part empty.
