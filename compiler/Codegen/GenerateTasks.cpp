@@ -63,7 +63,7 @@ private:
   template <class T>
   void add(unsigned tile, T instruction) {
     instruction.layer = layer;
-    tasks.push_back({.tile = tile, .instruction = instruction, .turn = turn});
+    tasks.push_back({.tile = tile, .instruction = instruction, .turn = turn, .isPatient = isPatient});
   }
 
   // --- Loads: as early as their buffers are there ---
@@ -258,8 +258,11 @@ private:
     const TensorPlace &place = plan.places[work.result];
     const View from = resultView(work, its, step, tile);
     const Box &made = its.steps[tile][step];
+    // The next sums wait for loads, and nothing for what is stored.
+    isPatient = its.product.has_value();
     if (place.inDdr)
       push(tile, from, inDdr(work.result), made);
+    isPatient = false;
     if (!place.inOcm)
       return;
     for (const Box &part : partsMade(work, made, network, plan.views))
@@ -319,6 +322,7 @@ private:
   std::vector<ProgramPart> parts;
   TaskList tasks;
   uint32_t layer = 0, turn = 0;
+  bool isPatient = false; // what is written just now
   unsigned nextIssuer = 0;
   std::vector<PlannedLoad> pinned;            // before the first inference
   std::multimap<uint32_t, PlannedLoad> loads; // by turn, in the order of works

@@ -39,7 +39,7 @@ class Player {
 public:
   Player(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine,
          const OrderOptions &options)
-      : mode(options.mode), reads{.most = options.mode == OrderMode::listed ? 0 : options.ddrReads},
+      : tasks(tasks), mode(options.mode), reads{.most = options.mode == OrderMode::listed ? 0 : options.ddrReads},
         writes{.most = options.mode == OrderMode::listed ? 0 : options.ddrWriteBytes},
         farthestSignal(farthestSignalCycles(machine)), engines(enginesOf(tasks)), successors(dependencies),
         costs(tasks, engines, machine), ways(machine), readyAt(tasks.size()), missing(tasks.size()),
@@ -166,7 +166,7 @@ private:
     if (!transfer || (transfer->read.ddrPorts == 0 && transfer->write.ddrPorts == 0))
       return nullptr;
     Turns &turns = transfer->read.ddrPorts != 0 ? reads : writes;
-    return turns.most > 0 ? &turns : nullptr;
+    return turns.most > 0 && (&turns == &reads || tasks[task].isPatient) ? &turns : nullptr;
   }
   // When it may begin; the same for all who wait, so that they are compared then.
   uint64_t turnOf(uint32_t task) {
@@ -218,6 +218,7 @@ private:
     return most;
   }
 
+  const TaskList &tasks;
   OrderMode mode;
   Turns reads, writes; // of DDR
   uint64_t farthestSignal;

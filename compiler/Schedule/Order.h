@@ -14,8 +14,8 @@
 //
 // The machine shares DDR evenly among all who ask: what is needed last gets as much as what is needed first.
 // So reads of DDR may be let through a few at a time, those with the most behind them first; each then has to
-// wait for the one that stood as many places before it. Nobody waits for what is written, so of that only so many
-// bytes may be on their way, and reads have most of DDR.
+// wait for the one that stood as many places before it. Of what is written patiently only so many bytes may be on
+// their way, so that reads have most of DDR.
 #pragma once
 
 #include "compiler/Schedule/Dependencies.h"
@@ -33,7 +33,7 @@ enum class OrderMode : uint8_t {
 struct OrderOptions {
   OrderMode mode = OrderMode::listed; // README.md says why
   uint32_t ddrReads = 0;              // that may be on their way at a time; 0: any number
-  uint64_t ddrWriteBytes = 0;         // likewise; what is written to DDR comes in all sizes
+  uint64_t ddrWriteBytes = 0;         // likewise, of patient writes, which come in all sizes
 };
 
 struct TaskTime {

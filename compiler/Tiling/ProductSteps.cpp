@@ -120,20 +120,57 @@ private:
   static constexpr std::array<bool, 2> comesInParts = {false, false}, firstWhole = {true, false},
                                        secondWhole = {false, true};
 
+  // What the steps of a way of cutting are made of; who stays and what comes whole makes no difference to it.
+  struct Step {
+    std::array<uint64_t, numFactors> partBytes = {}, wholeBytes = {}; // of each part of each factor, in DDR
+    uint64_t compute = 0, store = 0;                                  // cycles; of the result, if it is there
+    int64_t part = 0;                                                 // of the depth
+    bool isFirstBox = false;
+  };
+
   void tryOne(ProductSteps steps, const Way &way) {
     const std::vector<Box> boxes = boxesOf(steps, share, work);
+    const std::vector<Step> made = stepsOf(steps, boxes, way);
+    uint64_t least = 0;
+    for (const Step &step : made)
+      least += step.compute;
     for (const auto &comesWhole : {comesInParts, firstWhole, secondWhole}) {
       steps.comesWhole = comesWhole;
       for (const uint32_t ahead : {6u, 4u, 2u, 1u}) {
         steps.turnsAhead = ahead;
-        if (!keepWhatFits(steps, boxes))
+        if ((best && least >= best->cycles) || !keepWhatFits(steps, boxes))
           continue;
-        if (const uint64_t cycles = play(steps, boxes, way); !best || cycles < best->cycles)
+        if (const uint64_t cycles = play(steps, made); !best || cycles < best->cycles)
           best = {steps, way, cycles};
       }
       if (steps.depthParts == 1) // comes whole in any case
         return;
     }
+  }
+
+  std::vector<Step> stepsOf(const ProductSteps &steps, const std::vector<Box> &boxes, const Way &way) {
+    const std::vector<Range> cut = depthsOf(steps, depth);
+    const std::vector<Range> depths = cut.empty() ? std::vector<Range>{{0, depth}} : cut;
+    std::vector<Step> all;
+    for (const Box &box : boxes)
+      for (size_t part = 0; part < depths.size(); ++part) {
+        Step step{.compute = machine.sync.semaphoreCycles + compute(box, depths[part], way),
+                  .part = static_cast<int64_t>(part),
+                  .isFirstBox = &box == &boxes.front()};
+        for (size_t factor = 0; factor < numFactors; ++factor) {
+          step.partBytes[factor] = granulesOf(factor, box, depths[part]);
+          if (part == 0)
+            step.wholeBytes[factor] = granulesOf(factor, box, {});
+        }
+        if (isStored && part + 1 == depths.size())
+          step.store = storeCycles(box);
+        all.push_back(step);
+      }
+    return all;
+  }
+  uint64_t granulesOf(size_t factor, const Box &box, Range part) const {
+    return bytesOfGranules(tensors[work.operands[factor].tensor], needed(factor, box, part),
+                           machine.ddr.granuleBytes);
   }
 
   // --- Room ---
@@ -189,11 +226,10 @@ private:
     uint64_t ready, cycles;
   };
 
-  uint64_t play(const ProductSteps &steps, const std::vector<Box> &boxes, const Way &way) {
-    const std::vector<Range> cut = depthsOf(steps, depth);
-    const std::vector<Range> depths = cut.empty() ? std::vector<Range>{{0, depth}} : cut;
+  uint64_t play(const ProductSteps &steps, const std::vector<Step> &made) {
     const uint64_t latency = machine.ddr.latencyCycles + machine.sync.semaphoreCycles;
-    std::vector<uint64_t> starts;
+    const std::array<bool, numFactors> isOfAll = {isReadByAll(0, steps.axis), isReadByAll(1, steps.axis)};
+    starts.clear();
     std::deque<Pending> stores;
     uint64_t ddrFree = 0, podFree = 0;
     // Loads go first: what is stored has the time that they leave.
@@ -207,38 +243,36 @@ private:
           stores.pop_front();
       }
     };
-    for (size_t box = 0; box < boxes.size(); ++box)
-      for (size_t part = 0; part < depths.size(); ++part) {
-        const size_t step = starts.size();
-        const uint64_t ready = step <= steps.turnsAhead ? 0 : starts[step - steps.turnsAhead];
-        storeUntil(ready);
-        const auto bytes = loaded(steps, boxes, box, depths, part);
-        const uint64_t load = loadCycles(sharing, bytes, machine);
-        ddrFree = std::max(ddrFree, ready) + load;
-        // What is asked for at once comes at once.
-        const uint64_t arrival = step == 0 ? load * togetherAtFirst(steps, bytes) : ddrFree;
-        starts.push_back(std::max(podFree, arrival + latency));
-        podFree = starts.back() + machine.sync.semaphoreCycles + compute(boxes[box], depths[part], way);
-        if (isStored && part + 1 == depths.size())
-          stores.push_back({podFree, storeCycles(boxes[box])});
-      }
+    for (const Step &step : made) {
+      const size_t index = starts.size();
+      const uint64_t ready = index <= steps.turnsAhead ? 0 : starts[index - steps.turnsAhead];
+      storeUntil(ready);
+      const auto bytes = loaded(steps, isOfAll, step);
+      const uint64_t load = loadCycles(sharing, bytes, machine);
+      ddrFree = std::max(ddrFree, ready) + load;
+      // What is asked for at once comes at once.
+      const uint64_t arrival = index == 0 ? load * togetherAtFirst(steps, bytes) : ddrFree;
+      starts.push_back(std::max(podFree, arrival + latency));
+      podFree = starts.back() + step.compute;
+      if (step.store > 0)
+        stores.push_back({podFree, step.store});
+    }
     storeUntil(UINT64_MAX);
     return std::max(podFree, isStored ? ddrFree + latency : 0);
   }
 
   // By factor, the bytes of each of its parts that come for a step.
-  std::array<uint64_t, numFactors> loaded(const ProductSteps &steps, const std::vector<Box> &boxes, size_t box,
-                                          std::span<const Range> depths, size_t part) const {
+  static std::array<uint64_t, numFactors> loaded(const ProductSteps &steps,
+                                                 const std::array<bool, numFactors> &isOfAll,
+                                                 const Step &step) {
     std::array<uint64_t, numFactors> bytes = {};
     for (size_t factor = 0; factor < numFactors; ++factor) {
-      const bool isWhole = depths.size() == 1 || steps.comesWhole[factor];
-      const bool isThere = isWhole ? part > 0 || (box > 0 && isReadByAll(factor, steps.axis))
-                                   : box > 0 && isReadByAll(factor, steps.axis) &&
-                                         static_cast<int64_t>(part) < steps.kept;
-      if (!isThere)
-        bytes[factor] = bytesOfGranules(tensors[work.operands[factor].tensor],
-                                        needed(factor, boxes[box], isWhole ? Range{} : depths[part]),
-                                        machine.ddr.granuleBytes);
+      const bool isWhole = steps.depthParts == 1 || steps.comesWhole[factor],
+                 wasThere = !step.isFirstBox && isOfAll[factor];
+      if (isWhole)
+        bytes[factor] = step.part > 0 || wasThere ? 0 : step.wholeBytes[factor];
+      else
+        bytes[factor] = wasThere && step.part < steps.kept ? 0 : step.partBytes[factor];
     }
     return bytes;
   }
@@ -295,6 +329,7 @@ private:
   int64_t depth;
   Sharing sharing;
   std::map<std::array<int64_t, 5>, uint64_t> computed; // of the way that is tried
+  std::vector<uint64_t> starts;                        // of steps that are played
 };
 
 } // namespace

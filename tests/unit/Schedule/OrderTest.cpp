@@ -131,6 +131,7 @@ TEST(Order, LetsFewBytesOfWritesThroughAtATime) {
   for (uint32_t tile = 0; tile < 12; ++tile)
     for (const uint64_t size : {uint64_t{256} << tile % 5, uint64_t{4096}}) {
       tasks.push_back({tile, Store{.source = bytesAt(Space::ocm, 0, size), .destination = bytesAt(Space::ddr, at, size)}});
+      tasks.back().isPatient = true;
       at += size;
     }
   const auto bytesOf = [&](uint32_t task) { return task % 2 == 0 ? uint64_t{256} << task / 2 % 5 : uint64_t{4096}; };
@@ -149,6 +150,11 @@ TEST(Order, LetsFewBytesOfWritesThroughAtATime) {
     EXPECT_FALSE(order.turns.empty());
   }
   EXPECT_TRUE(orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = 1}).turns.empty());
+
+  for (Task &task : tasks)
+    task.isPatient = false;
+  EXPECT_TRUE(
+      orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrWriteBytes = 1}).turns.empty());
 }
 
 TEST(Order, KeepsMarkersAndDelaysBesideTheirTasks) {

@@ -13,14 +13,19 @@ namespace {
 
 // An input by another one, both in 8 bits, given out.
 DeviceNetwork product(int64_t rows, int64_t depth, int64_t columns) {
-  DeviceNetwork network{.name = "product"};
+  DeviceNetwork network;
   for (const auto &[name, shape] : {std::pair<const char *, std::vector<int64_t>>{"a", {rows, depth}},
                                     {"b", {depth, columns}},
                                     {"c", {rows, columns}}}) {
-    DeviceTensor tensor{.name = name, .shape = shape, .type = ElementType::i8};
+    DeviceTensor tensor;
+    tensor.name = name;
+    tensor.shape = shape;
+    tensor.type = ElementType::i8;
     network.tensors.push_back(std::move(tensor));
   }
-  Work work{.kind = WorkKind::matmul, .action = Matmul{}};
+  Work work;
+  work.kind = WorkKind::matmul;
+  work.action = Matmul{};
   work.operands = {{.tensor = 0, .axes = {AxisMap::along(0), AxisMap::summed()}},
                    {.tensor = 1, .axes = {AxisMap::summed(), AxisMap::along(1)}}};
   work.result = 2;
@@ -116,7 +121,7 @@ void expectSound(const DeviceNetwork &network, const TilePlan &plan) {
 TEST(ProductSteps, PlansOfRandomProductsAreSound) {
   test::Random random(7);
   unsigned inSteps = 0, inBands = 0, withKept = 0;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 40; ++i) {
     Machine machine = *loadMachine(i % 3 == 0 ? "tr64" : i % 3 == 1 ? "tr16" : "tiny");
     if (random.below(2) == 0)
       machine.tile.ocmBytes = 16 << (10 + random.below(4));
@@ -133,7 +138,7 @@ TEST(ProductSteps, PlansOfRandomProductsAreSound) {
     inBands += plan->works[0].split.band > 0;
     withKept += steps && steps->kept > 0;
   }
-  EXPECT_GT(inSteps, 30u);
+  EXPECT_GT(inSteps, 20u);
   EXPECT_GT(inBands, 0u);
   EXPECT_GT(withKept, 0u);
 }
