@@ -108,7 +108,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
     }
     SyncPlan sync;
     TRY(ScheduledStage scheduled, scheduleStage(part.tasks, machine, options.tiles,
-                                                {.order = {options.order, options.ddrReads},
+                                                {.order = {options.order, options.ddrReads, options.ddrWriteBytes},
                                                  .constants = {&readOnly, 1},
                                                  .keptPlan = kept ? &sync : nullptr,
                                                  .redundancy = options.redundancy}));

@@ -63,7 +63,7 @@ private:
   template <class T>
   void add(unsigned tile, T instruction) {
     instruction.layer = layer;
-    tasks.push_back({.tile = tile, .instruction = instruction, .turn = turn});
+    tasks.push_back({.tile = tile, .instruction = instruction, .turn = turn, .isPatient = isPatient});
   }
 
   // --- Loads: as early as their buffers are there ---
@@ -72,6 +72,7 @@ private:
     const Work *work;
     const Staging *staging;
     std::optional<size_t> operand; // else the vectors
+    bool comesInPieces = false;
   };
 
   void collectLoads() {
@@ -80,7 +81,7 @@ private:
       if (!work)
         continue;
       const auto collect = [&](const Staging &staging, std::optional<size_t> operand) {
-        const PlannedLoad load{work, &staging, operand};
+        const PlannedLoad load{work, &staging, operand, plan.works[i].product.has_value()};
         if (plan.works[i].isPinned &&
             (!operand || network.tensors[work->operands[*operand].tensor].constant()))
           pinned.push_back(load);
@@ -104,7 +105,7 @@ private:
   void load(const PlannedLoad &it) {
     layer = it.work->layer;
     if (it.operand)
-      loadStaging(*it.staging, it.work->operands[*it.operand].tensor);
+      loadStaging(*it.staging, it.work->operands[*it.operand].tensor, it.comesInPieces);
     else
       loadVectors(*it.staging, *it.work);
   }
@@ -138,11 +139,28 @@ private:
     });
   }
 
-  void loadStaging(const Staging &stage, TensorIndex tensor) {
+  void loadStaging(const Staging &stage, TensorIndex tensor, bool inPieces) {
     const View from = inDdr(tensor);
-    for (const Sharers &it : sharersOf(stage.boxes))
-      transfer(it.tiles, from, {.box = it.box, .type = from.type, .address = plan.addressOf(stage.buffer)},
-               it.box);
+    for (const Sharers &it : sharersOf(stage.boxes)) {
+      const View to{.box = it.box, .type = from.type, .address = plan.addressOf(stage.buffer)};
+      for (const Box &piece : inPieces ? piecesOf(it.box, sizeBytes(from.type)) : std::vector{it.box})
+        transfer(it.tiles, from, to, piece);
+    }
+  }
+
+  // Along the first axis that is longer than an element.
+  static std::vector<Box> piecesOf(const Box &part, uint64_t elementBytes) {
+    const auto axis = static_cast<size_t>(
+        std::ranges::find_if(part, [](const Range &range) { return range.size() > 1; }) - part.begin());
+    if (axis == part.rank())
+      return {part};
+    const uint64_t count = (part.elements() * elementBytes + bytesOfPiece - 1) / bytesOfPiece;
+    std::vector<Box> pieces;
+    for (const Range &range : cutRange(part[axis], static_cast<int64_t>(count), 1)) {
+      pieces.push_back(part);
+      pieces.back()[axis] = range;
+    }
+    return pieces;
   }
 
   void loadVectors(const Staging &stage, const Work &work) {
@@ -216,9 +234,9 @@ private:
       else if (its.stages[i].empty())
         places.from.push_back(inDdr(tensor));
       else
-        places.from.push_back({.box = stageAt(its.stages[i], step).boxes[tile],
+        places.from.push_back({.box = its.stages[i][its.stageOf[i][step]].boxes[tile],
                                .type = network.tensors[tensor].type,
-                               .address = plan.addressOf(stageAt(its.stages[i], step).buffer)});
+                               .address = plan.addressOf(its.stages[i][its.stageOf[i][step]].buffer)});
     }
     if (!its.vectorStages.empty()) {
       const Staging &stage = stageAt(its.vectorStages, step);
@@ -240,8 +258,11 @@ private:
     const TensorPlace &place = plan.places[work.result];
     const View from = resultView(work, its, step, tile);
     const Box &made = its.steps[tile][step];
+    // The next sums wait for loads, and nothing for what is stored.
+    isPatient = its.product.has_value();
     if (place.inDdr)
       push(tile, from, inDdr(work.result), made);
+    isPatient = false;
     if (!place.inOcm)
       return;
     for (const Box &part : partsMade(work, made, network, plan.views))
@@ -303,6 +324,7 @@ private:
   std::vector<ProgramPart> parts;
   TaskList tasks;
   uint32_t layer = 0, turn = 0;
+  bool isPatient = false; // what is written just now
   unsigned nextIssuer = 0;
   std::vector<PlannedLoad> pinned;            // before the first inference
   std::multimap<uint32_t, PlannedLoad> loads; // by turn, in the order of works

@@ -130,7 +130,13 @@ private:
     if (its.numSteps > 1)
       all.push_back(
           {fmt::format("serialised into {} steps", its.numSteps),
-           "with all else that is alive then, its operands and its result do not fit an OCM at once"});
+           its.product ? "both factors come from DDR: sums begin when a part of them is there, and little is "
+                         "left to be stored when they end"
+                       : "with all else that is alive then, its operands and its result do not fit an OCM at "
+                         "once"});
+    if (its.product && its.product->kept > 0)
+      all.push_back({fmt::format("{} parts of a factor stay", its.product->kept),
+                     "all boxes of a share read them, and there is room"});
     if (its.depthParts > 1)
       all.push_back({fmt::format("sums in {} parts", its.depthParts),
                      "both factors come from DDR; a part of the depth at a time, nothing comes twice"});

@@ -2,6 +2,7 @@
 
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Dialect/Layer/Layer.h"
+#include "compiler/Dialect/Layer/Types.h"
 #include "compiler/Export/Layers.h"
 #include "compiler/Export/OlderOpset.h"
 #include "compiler/Export/Operations.h"
@@ -19,11 +20,21 @@ namespace {
 
 constexpr int64_t writtenOpset = 21, writtenIr = 10;
 
+// What is quantised is stored as an integer.
+DType storedAs(mlir::Type element) {
+  const auto quantised = layer::quantisedOf(element);
+  if (!quantised)
+    return *dtypeOfElement(element);
+  return quantised.getStorageTypeIntegralWidth() == 16 ? DType::i16
+         : quantised.isSigned()                        ? DType::i8
+                                                       : DType::u8;
+}
+
 void declare(onnx::ValueInfoProto &info, const std::string &name, mlir::Type type) {
   info.set_name(name);
   onnx::TypeProto::Tensor &tensor = *info.mutable_type()->mutable_tensor_type();
   const auto ranked = llvm::cast<mlir::RankedTensorType>(type);
-  tensor.set_elem_type(onnxNumber(*dtypeOfElement(ranked.getElementType())));
+  tensor.set_elem_type(onnxNumber(storedAs(ranked.getElementType())));
   tensor.mutable_shape(); // a scalar has an empty one
   for (int64_t size : ranked.getShape()) {
     onnx::TensorShapeProto::Dimension &dimension = *tensor.mutable_shape()->add_dim();

@@ -39,7 +39,8 @@ class Player {
 public:
   Player(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine,
          const OrderOptions &options)
-      : mode(options.mode), ddrReads(options.mode == OrderMode::listed ? 0 : options.ddrReads),
+      : tasks(tasks), mode(options.mode), reads{.most = options.mode == OrderMode::listed ? 0 : options.ddrReads},
+        writes{.most = options.mode == OrderMode::listed ? 0 : options.ddrWriteBytes},
         farthestSignal(farthestSignalCycles(machine)), engines(enginesOf(tasks)), successors(dependencies),
         costs(tasks, engines, machine), ways(machine), readyAt(tasks.size()), missing(tasks.size()),
         chain(tasks.size()) {
@@ -140,27 +141,46 @@ private:
            (mode == OrderMode::reordered || state.ready.top().task == state.listed[state.started]);
   }
 
-  bool takesTurns(uint32_t task) const {
+  // Transfers of which only so much may be on its way at a time, as they begin.
+  struct Turns {
+    uint64_t most = 0; // 0: any number
+    std::vector<uint32_t> begun = {};
+    std::vector<uint64_t> weights = {};
+    size_t first = 0; // of the last ones, all of which may be on their way when the next begins
+    uint64_t weight = 0;
+
+    // Which has to be over before the next one.
+    std::optional<uint32_t> before() const {
+      return first > 0 ? std::optional(begun[first - 1]) : std::nullopt;
+    }
+    void begin(uint32_t task, uint64_t its) {
+      begun.push_back(task);
+      weights.push_back(its);
+      for (weight += its; weight >= most; ++first)
+        weight -= weights[first];
+    }
+  };
+  // Among which a task takes its turn; none where it may begin at any time.
+  Turns *turnsOf(uint32_t task) {
     const Transfer *transfer = costs.transfer(task);
-    return ddrReads > 0 && transfer && transfer->read.ddrPorts != 0;
-  }
-  // Which read has to be over before the next one.
-  std::optional<uint32_t> readBefore() const {
-    if (reads.size() < ddrReads)
-      return std::nullopt;
-    return reads[reads.size() - ddrReads];
+    if (!transfer || (transfer->read.ddrPorts == 0 && transfer->write.ddrPorts == 0))
+      return nullptr;
+    Turns &turns = transfer->read.ddrPorts != 0 ? reads : writes;
+    return turns.most > 0 && (&turns == &reads || tasks[task].isPatient) ? &turns : nullptr;
   }
   // When it may begin; the same for all who wait, so that they are compared then.
-  uint64_t turnOf(uint32_t task) const {
-    const std::optional<uint32_t> before = takesTurns(task) ? readBefore() : std::nullopt;
+  uint64_t turnOf(uint32_t task) {
+    const Turns *turns = turnsOf(task);
+    const std::optional<uint32_t> before = turns ? turns->before() : std::nullopt;
     return before ? order.times[*before].end + farthestSignal : 0;
   }
   void takeTurn(uint32_t task) {
-    if (!takesTurns(task))
+    Turns *turns = turnsOf(task);
+    if (!turns)
       return;
-    if (const auto before = readBefore(); before && engines[*before] != engines[task])
+    if (const auto before = turns->before(); before && engines[*before] != engines[task])
       order.turns.push_back({*before, task});
-    reads.push_back(task);
+    turns->begin(task, turns == &reads ? 1 : costs.transfer(task)->write.ddrBytes);
   }
 
   void start(uint32_t task, EngineState &state, uint64_t now) {
@@ -198,8 +218,9 @@ private:
     return most;
   }
 
+  const TaskList &tasks;
   OrderMode mode;
-  uint32_t ddrReads;
+  Turns reads, writes; // of DDR
   uint64_t farthestSignal;
   std::vector<EngineId> engines;
   Successors successors;
@@ -209,7 +230,6 @@ private:
   std::vector<uint32_t> missing; // dependencies on tasks that have not been started
   std::vector<uint64_t> chain;
   std::vector<EngineState> states;
-  std::vector<uint32_t> reads; // of DDR, as they begin
   Moments events;              // when an engine may have something to begin
   TaskOrder order;
 };

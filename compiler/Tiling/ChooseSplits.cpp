@@ -125,7 +125,7 @@ public:
     candidates.resize(network.steps.size());
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (const Work *work = workAt(i)) {
-        TRY(candidates[i], candidatesOf(*work));
+        TRY(candidates[i], candidatesOf(i, *work));
       }
     return success();
   }
@@ -214,7 +214,51 @@ private:
 
   const Work *workAt(size_t i) const { return std::get_if<Work>(&network.steps[i]); }
 
-  Result<std::vector<Candidate>> candidatesOf(const Work &work) const {
+  // A product whose factors nobody makes on the tiles.
+  bool isFedByDdr(size_t index) const {
+    const Work &work = *workAt(index);
+    return work.kind == WorkKind::matmul && !pinned[index] && !makers[work.operands[0].tensor] &&
+           !makers[work.operands[1].tensor] && depthOf(work, network.tensors) > 0;
+  }
+
+  // Its loads are part of what it takes, and none of its constants is there for long.
+  void goThroughInSteps(Candidate &candidate, const Work &work, std::span<const Way> ways,
+                        std::vector<Box> &boxes) const {
+    Split &split = candidate.choice.split;
+    split.band = bestBand(work, split);
+    std::vector<Box> shares = boxesOf(split, work, network.tensors[work.result].shape, tiles);
+    const auto outlook =
+        chooseSteps(work, network.tensors, shares, ways, readers[work.result].empty(), machine);
+    if (!outlook) {
+      split.band = 0;
+      return;
+    }
+    boxes = std::move(shares);
+    candidate.choice.way = outlook->way;
+    candidate.choice.product = outlook->steps;
+    candidate.compute = candidate.inPlace = outlook->cycles;
+    candidate.constantBytes = 0;
+  }
+
+  // What keeps most of what several tiles want to few of DDR's ports.
+  int64_t bestBand(const Work &work, Split split) const {
+    int64_t best = 0;
+    uint64_t least = UINT64_MAX;
+    for (const int64_t band : {int64_t{0}, int64_t{1}, int64_t{2}, int64_t{4}, int64_t{8}, int64_t{16}}) {
+      if (band > 0 && (band >= split.parts.back() || split.parts.back() % band != 0))
+        continue;
+      split.band = band;
+      const uint64_t bytes = bytesAtBusiestPort(
+          work, network.tensors, boxesOf(split, work, network.tensors[work.result].shape, tiles), machine);
+      if (bytes < least) {
+        least = bytes;
+        best = band;
+      }
+    }
+    return best;
+  }
+
+  Result<std::vector<Candidate>> candidatesOf(size_t index, const Work &work) const {
     const std::vector<int64_t> &shape = network.tensors[work.result].shape;
     const Hints wanted = hints.empty() ? Hints{} : hints[work.layer];
     const std::vector<Way> tried = waysOf(work, wanted);
@@ -249,6 +293,8 @@ private:
                               : candidate.compute;
       candidate.constantBytes = bytesKept(work, boxes, true);
       candidate.readBytes = bytesKept(work, boxes, false);
+      if (isFedByDdr(index))
+        goThroughInSteps(candidate, work, tried, boxes);
       candidate.boxes = std::move(boxes);
       all.push_back(std::move(candidate));
     }
@@ -311,6 +357,8 @@ private:
 
   // Operands are in place where the makers have the same shares, so that nothing has to come.
   uint64_t cyclesOf(const Work &work, const Candidate &candidate) const {
+    if (candidate.choice.product) // with all that has to come
+      return candidate.compute;
     const uint64_t arrival = arrivalCycles(work, candidate.boxes);
     return arrival + (arrival == 0 ? candidate.inPlace : candidate.compute);
   }
@@ -385,6 +433,8 @@ private:
   // Where constants are pinned, how much is left for the others is known.
   uint64_t spillCycles(size_t index, const Candidate &candidate) {
     const Work &work = *workAt(index);
+    if (candidate.choice.product)
+      return 0;
     const Candidate *const before = std::exchange(chosen[index], &candidate);
     const bool stays = pinnedBytes == 0
                            ? candidate.readBytes <= machine.tile.ocmBytes / 4
@@ -421,7 +471,7 @@ private:
     uint64_t bytes = 0;
     for (const Box &box : boxes)
       if (!box.empty())
-        if (Box part = partOf(box); parts.empty() || !(parts.back() == part)) {
+        if (Box part = partOf(box); std::ranges::find(parts, part) == parts.end()) {
           bytes += bytesInRuns(tensor, part, machine.ddr.granuleBytes);
           parts.push_back(std::move(part));
         }

@@ -3,16 +3,20 @@
 
 #include "compiler/Strategy/Hints.h"
 #include "compiler/Tiling/DeviceNetwork.h"
+#include "compiler/Tiling/ProductSteps.h"
 #include "compiler/Tiling/Split.h"
 #include "compiler/Tiling/Way.h"
 #include "isa/Machine/Machine.h"
+
+#include <optional>
 
 namespace tilerig {
 
 struct Choice {
   Split split;
   Way way;
-  uint64_t cycles = 0; // what it takes, once its constants are there
+  uint64_t cycles = 0; // what it takes, once its constants are there; of a product in steps, with all its loads
+  std::optional<ProductSteps> product = {}; // whose factors both come from DDR
   bool operator==(const Choice &) const = default;
 };
 using Choices = std::vector<Choice>; // by step of the network; empty for those of the host

@@ -50,8 +50,13 @@ uint64_t foreseenCycles(const DeviceNetwork &network, const Machine &machine, co
     if (const Work *work = std::get_if<Work>(&network.steps[i])) {
       const ForeseenTraffic traffic = trafficOf(*work, its, network, plan, machine);
       const uint64_t room = traffic.turn < beginOf.size() ? beginOf[traffic.turn] : now;
-      ddrFree = std::max(ddrFree, room) + traffic.bytes * 1000 / machine.ddr.totalBytesPer1000Cycles;
-      now = std::max(now, ddrFree);
+      if (!its.product) {
+        ddrFree = std::max(ddrFree, room) + traffic.bytes * 1000 / machine.ddr.totalBytesPer1000Cycles;
+        now = std::max(now, ddrFree);
+      } else { // its cycles are those of DDR, too
+        now = std::max(now, ddrFree);
+        ddrFree = now + choices[i].cycles;
+      }
     }
     beginOf.resize(its.firstTurn + std::max<uint32_t>(1, its.numSteps), now);
     now += choices[i].cycles;

@@ -29,11 +29,21 @@ bool canHaveParts(int64_t size, int64_t parts, int64_t groupSize) {
 std::vector<Box> boxesOf(const Split &split, const Work &work, std::span<const int64_t> shape,
                          unsigned tiles) {
   std::vector<Box> boxes(tiles, Box(shape.size()));
+  if (shape.empty())
+    return boxes;
+  const size_t last = shape.size() - 1;
+  const int64_t band = split.band > 0 ? split.band : split.parts[last];
+  const int64_t bandTiles = split.tiles() / split.parts[last] * band;
   for (int64_t tile = 0; tile < split.tiles(); ++tile) {
-    int64_t rest = tile;
-    for (size_t axis = shape.size(); axis-- > 0; rest /= split.parts[axis])
-      boxes[static_cast<size_t>(tile)][axis] =
-          partOf(shape[axis], split.parts[axis], rest % split.parts[axis], work.groupSize[axis]);
+    Box &box = boxes[static_cast<size_t>(tile)];
+    const auto take = [&](size_t axis, int64_t part) {
+      box[axis] = partOf(shape[axis], split.parts[axis], part, work.groupSize[axis]);
+    };
+    int64_t rest = tile % bandTiles;
+    take(last, tile / bandTiles * band + rest % band);
+    rest /= band;
+    for (size_t axis = last; axis-- > 0; rest /= split.parts[axis])
+      take(axis, rest % split.parts[axis]);
   }
   return boxes;
 }
@@ -66,6 +76,16 @@ std::vector<Box> stepsOf(const Box &box, std::span<const int64_t> steps, const W
     all = std::move(finer);
   }
   return all;
+}
+
+void halveLast(std::vector<Box> &boxes, size_t axis, int64_t times, int64_t least) {
+  for (; times > 0 && !boxes.empty() && boxes.back()[axis].size() >= 2 * least; --times) {
+    Range &first = boxes.back()[axis];
+    const int64_t half = (first.size() / 2 + least - 1) / least * least;
+    Box rest = boxes.back();
+    rest[axis].begin = first.end = first.begin + half;
+    boxes.push_back(rest);
+  }
 }
 
 namespace {

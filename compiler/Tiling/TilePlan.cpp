@@ -67,6 +67,7 @@ public:
         result.works[i].chosenCycles = choices[i].cycles;
         result.works[i].isPinned = isPinned(*workOf(network, i), network, options);
         result.works[i].cuts.assign(choices[i].split.parts.size(), 1);
+        takeSteps(result.works[i], choices[i].product);
       }
     chooseMemories();
     placeInDdr(ddrBegin);
@@ -93,6 +94,14 @@ public:
 
 private:
   // --- DDR or OCM ---
+
+  static void takeSteps(WorkPlan &plan, const std::optional<ProductSteps> &steps) {
+    plan.product = steps;
+    if (!steps)
+      return;
+    plan.cuts[steps->axis] = steps->parts;
+    plan.depthParts = steps->depthParts;
+  }
 
   void chooseMemories() {
     result.places.resize(network.tensors.size());
@@ -153,11 +162,12 @@ private:
       WorkPlan &plan = result.works[i];
       const std::vector<Box> boxes =
           boxesOf(plan.split, *work, network.tensors[work->result].shape, options.tiles);
-      plan.depths = depthsOf(*work, plan.depthParts);
+      const int64_t depth = depthOf(*work, network.tensors);
+      plan.depths = plan.product ? depthsOf(*plan.product, depth) : depthsOf(depth, plan.depthParts);
       plan.steps.assign(options.tiles, {});
       plan.numSteps = 0;
       for (unsigned tile = 0; tile < options.tiles; ++tile) {
-        for (const Box &box : stepsOf(boxes[tile], plan.cuts, *work))
+        for (const Box &box : boxesOfSteps(boxes[tile], plan, *work))
           plan.steps[tile].insert(plan.steps[tile].end(), std::max<size_t>(1, plan.depths.size()), box);
         plan.numSteps = std::max(plan.numSteps, static_cast<uint32_t>(plan.steps[tile].size()));
       }
@@ -165,11 +175,11 @@ private:
     }
   }
 
-  std::vector<Range> depthsOf(const Work &work, int64_t parts) const {
-    if (parts == 1)
-      return {};
-    constexpr int64_t wholePanels = 32; // that fill what the POD and the OCM take at a time
-    return cutRange({0, depthOf(work, network.tensors)}, parts, wholePanels);
+  std::vector<Box> boxesOfSteps(const Box &share, const WorkPlan &plan, const Work &work) const {
+    std::vector<Box> boxes = stepsOf(share, plan.cuts, work);
+    if (plan.product)
+      halveLast(boxes, plan.product->axis, plan.product->halvings);
+    return boxes;
   }
 
   void keepParts() {
@@ -313,9 +323,10 @@ private:
     plan.sumBuffers.clear();
     for (uint32_t step = 0; step < plan.numSteps; ++step) {
       std::vector<Box> boxes = boxesAt(plan, step);
-      if (!place.inOcm && plan.endsSum(step)) // one turn more, so that storing meets the next step
-        plan.resultBuffers.resize(
-            step + 1, addBuffer(largest(boxes, type), first + step, first + step + (plan.numSteps > 1)));
+      // One turn more, so that storing meets the next step; or to the end, as loads go before it.
+      const uint32_t stored = plan.product ? plan.numSteps - 1 : step + (plan.numSteps > 1);
+      if (!place.inOcm && plan.endsSum(step))
+        plan.resultBuffers.resize(step + 1, addBuffer(largest(boxes, type), first + step, first + stored));
       if (plan.depths.size() > 0 && step % plan.depths.size() == 0)
         plan.sumBuffers.resize(step + plan.depths.size(),
                                addBuffer(largest(boxes, sumTypeOf(work, network.tensors)), first + step,
@@ -328,6 +339,7 @@ private:
         plan.scratchBuffers.push_back(addBuffer(scratch, first + step, first + step));
     }
     plan.stages.assign(work.operands.size(), {});
+    plan.stageOf.assign(work.operands.size(), {});
     for (size_t i = 0; i < work.operands.size(); ++i)
       if (isStaged(work, i))
         formStages(plan, work, i, index);
@@ -348,20 +360,29 @@ private:
     return boxes;
   }
 
+  // What the step before has is there, and so is what stays of the first stages.
   template <class BoxFor>
-  std::vector<Staging> stagesOf(const WorkPlan &plan, BoxFor boxFor) const {
+  std::vector<Staging> stagesOf(const WorkPlan &plan, BoxFor boxFor,
+                                std::vector<uint32_t> *stageOf = nullptr) const {
+    const auto kept = static_cast<size_t>(plan.product ? plan.product->kept : 0);
     std::vector<Staging> stages;
     for (uint32_t step = 0; step < plan.numSteps; ++step) {
       std::vector<Box> boxes;
       for (const Box &box : boxesAt(plan, step))
         boxes.push_back(box.empty() ? Box(1) : boxFor(box, plan.depthAt(step)));
-      if (!stages.empty() && sameOrIdle(stages.back().boxes, boxes))
-        stages.back().lastStep = step;
-      else
+      size_t stage = stages.size();
+      for (size_t i = 0; i < stages.size(); ++i)
+        if ((i < kept || i + 1 == stages.size()) && sameOrIdle(stages[i].boxes, boxes))
+          stage = i;
+      if (stage == stages.size())
         stages.push_back({step, step, std::move(boxes), 0});
+      stages[stage].lastStep = step;
+      if (stageOf)
+        stageOf->push_back(static_cast<uint32_t>(stage));
     }
     return stages;
   }
+  static uint32_t turnsAhead(const WorkPlan &plan) { return plan.product ? plan.product->turnsAhead : 1; }
   // Tiles that have nothing to do any more do not mind what others hold.
   static bool sameOrIdle(const std::vector<Box> &held, const std::vector<Box> &wanted) {
     for (size_t tile = 0; tile < held.size(); ++tile)
@@ -380,10 +401,10 @@ private:
         stage.buffer = addBuffer(most, 0, numTurns);
         continue;
       }
-      // What follows the first step comes one turn ahead; what comes with it, earlier if it is constant.
-      const uint32_t first = plan.firstTurn + stage.firstStep;
+      // What follows the first step comes some turns ahead; what comes with it, earlier if it is constant.
+      const uint32_t ahead = std::min(stage.firstStep, turnsAhead(plan));
       stage.buffer =
-          addBuffer(most, stage.firstStep == 0 ? first : first - 1, plan.firstTurn + stage.lastStep);
+          addBuffer(most, plan.firstTurn + stage.firstStep - ahead, plan.firstTurn + stage.lastStep);
       if (stage.firstStep == 0 && isConstant)
         early[index].push_back(stage.buffer);
     }
@@ -392,8 +413,13 @@ private:
   void formStages(WorkPlan &plan, const Work &work, size_t operand, size_t index) {
     const Operand &it = work.operands[operand];
     const DeviceTensor &tensor = network.tensors[it.tensor];
-    plan.stages[operand] =
-        stagesOf(plan, [&](const Box &box, Range depth) { return neededBox(it, tensor, box, depth); });
+    const bool comesWhole = plan.product && operand < 2 && plan.product->comesWhole[operand];
+    plan.stages[operand] = stagesOf(
+        plan,
+        [&](const Box &box, Range depth) {
+          return neededBox(it, tensor, box, comesWhole ? Range{} : depth);
+        },
+        &plan.stageOf[operand]);
     addStageBuffers(plan, plan.stages[operand], tensor.constant(), index,
                     [&](const Box &box) { return box.elements() * sizeBytes(tensor.type); });
   }
@@ -501,11 +527,14 @@ private:
       return success();
     const Work *work = workOf(network, index);
     WorkPlan &plan = result.works[index];
+    if (plan.product) {
+      needLess(plan);
+      return success();
+    }
     if (work && isWorthCutting(*work, plan) && cutFiner(*work, plan))
       return success();
     if (evict(crowd.turn, index, true)) {
-      plan.depthParts = 1; // it was cut for less room than it has now
-      plan.cuts.assign(plan.cuts.size(), 1);
+      stepAsOthers(plan); // it was cut for less room than it has now
       return success();
     }
     if (work && cutFiner(*work, plan))
@@ -513,6 +542,22 @@ private:
     return unsupported(work ? network.layers[work->layer].name : "the network",
                        fmt::format("needs {} bytes of a tile at a time, and the machine '{}' has {}",
                                    crowd.bytes, machine.name, machine.tile.ocmBytes));
+  }
+
+  // Less of what stays, and of what comes early; at last the steps are found as those of any work.
+  static void needLess(WorkPlan &plan) {
+    ProductSteps &steps = *plan.product;
+    if (steps.kept > 0)
+      steps.kept /= 2;
+    else if (steps.turnsAhead > 1)
+      --steps.turnsAhead;
+    else
+      stepAsOthers(plan);
+  }
+  static void stepAsOthers(WorkPlan &plan) {
+    plan.product.reset();
+    plan.depthParts = 1;
+    plan.cuts.assign(plan.cuts.size(), 1);
   }
 
   // The largest tensor that is in the OCMs then goes to DDR; of those that the work itself uses only if asked
@@ -602,7 +647,7 @@ private:
 
   uint64_t bytesOfStep(const Work &work, const WorkPlan &plan, const std::vector<int64_t> &cuts,
                        const Box &share, int64_t depthParts) const {
-    const std::vector<Range> depths = depthsOf(work, depthParts);
+    const std::vector<Range> depths = depthsOf(depthOf(work, network.tensors), depthParts);
     const Range depth = depths.empty() ? Range{} : depths.back();
     uint64_t most = 0;
     for (const Box &box : stepsOf(share, cuts, work)) {

@@ -11,6 +11,7 @@
 #include "compiler/Memory/PlanMemory.h"
 #include "compiler/Strategy/Hints.h"
 #include "compiler/Tiling/DeviceNetwork.h"
+#include "compiler/Tiling/ProductSteps.h"
 #include "compiler/Tiling/Split.h"
 #include "compiler/Tiling/Views.h"
 #include "compiler/Tiling/Way.h"
@@ -42,11 +43,13 @@ struct WorkPlan {
   std::vector<int64_t> cuts;           // into how many parts a tile cuts each axis of its share
   int64_t depthParts = 1;              // into how many parts sums are cut; each box is as many steps
   std::vector<Range> depths;           // these parts; none of whole sums
+  std::optional<ProductSteps> product; // how these were chosen, where nothing else had a say
   std::vector<std::vector<Box>> steps; // by tile, then by step; some tiles may have fewer
   uint32_t numSteps = 0;
   uint64_t chosenCycles = 0; // what whoever chose the split held it to take, once its constants are there
   uint32_t firstTurn = 0;
   std::vector<std::vector<Staging>> stages; // by operand; empty where it is read in the OCM
+  std::vector<std::vector<uint32_t>> stageOf; // by operand and step, which of these it reads
   std::vector<Staging> vectorStages;
   bool isPinned = false;              // its constants are in the OCMs all the time
   bool leavesByClip = false;          // nine bits in the OCM, which the DMA to DDR clips to eight

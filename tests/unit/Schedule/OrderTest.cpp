@@ -124,6 +124,39 @@ TEST(Order, LetsFewReadsOfDdrThroughAtATime) {
   EXPECT_TRUE(orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered}).turns.empty());
 }
 
+TEST(Order, LetsFewBytesOfWritesThroughAtATime) {
+  const Machine machine = *loadMachine("tr64");
+  TaskList tasks;
+  uint64_t at = 0;
+  for (uint32_t tile = 0; tile < 12; ++tile)
+    for (const uint64_t size : {uint64_t{256} << tile % 5, uint64_t{4096}}) {
+      tasks.push_back({tile, Store{.source = bytesAt(Space::ocm, 0, size), .destination = bytesAt(Space::ddr, at, size)}});
+      tasks.back().isPatient = true;
+      at += size;
+    }
+  const auto bytesOf = [&](uint32_t task) { return task % 2 == 0 ? uint64_t{256} << task / 2 % 5 : uint64_t{4096}; };
+  const Dependencies dependencies = findDependencies(tasks, 12, {});
+  for (const uint64_t most : {1u, 3000u, 10000u}) {
+    const TaskOrder order =
+        orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrWriteBytes = most});
+    ASSERT_EQ(order.sequence.size(), tasks.size());
+    for (size_t now = 0; now < tasks.size(); ++now) {
+      uint64_t bytes = 0; // of those that are on their way when the next begins
+      for (size_t before = 0; before < now; ++before)
+        if (order.times[order.sequence[now]].start < order.times[order.sequence[before]].end)
+          bytes += bytesOf(order.sequence[before]);
+      EXPECT_LT(bytes, most);
+    }
+    EXPECT_FALSE(order.turns.empty());
+  }
+  EXPECT_TRUE(orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = 1}).turns.empty());
+
+  for (Task &task : tasks)
+    task.isPatient = false;
+  EXPECT_TRUE(
+      orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrWriteBytes = 1}).turns.empty());
+}
+
 TEST(Order, KeepsMarkersAndDelaysBesideTheirTasks) {
   const Machine machine = *loadMachine("tr64");
   TaskList tasks = layersWithWeightsAt({0, 1 << 16, 2 << 16});

@@ -82,6 +82,39 @@ TEST(Split, BoxesShareTheResultAmongTiles) {
   }
 }
 
+TEST(Split, BandsHaveTheSamePartsInAnotherOrder) {
+  Work work;
+  work.divisible = {true, true, true};
+  work.groupSize = {1, 1, 1};
+  const std::vector<int64_t> shape = {2, 4, 8};
+  constexpr unsigned tiles = 64;
+  for (const int64_t band : {1, 2, 4}) {
+    const Split whole{{2, 4, 8}}, banded{{2, 4, 8}, band};
+    const std::vector<Box> boxes = boxesOf(banded, work, shape, tiles);
+    for (const Box &box : boxesOf(whole, work, shape, tiles))
+      EXPECT_EQ(std::ranges::count(boxes, box), 1);
+    for (unsigned tile = 0; tile < tiles; ++tile) // 8 rows, as the first axes are 2 x 4
+      EXPECT_EQ(boxes[tile][2].begin / band, tile / (8 * band));
+  }
+}
+
+TEST(Split, TheLastBoxIsHalved) {
+  Box share(2);
+  share[0] = {10, 110};
+  share[1] = {0, 3};
+  std::vector<Box> boxes = {share};
+  halveLast(boxes, 0, 5);
+  std::vector<Range> rows;
+  for (const Box &box : boxes) {
+    EXPECT_EQ(box[1], share[1]);
+    rows.push_back(box[0]);
+  }
+  expectPartition(rows, share[0], 1);
+  // 64, 32, and 4 that are left; what is shorter than 32 stays.
+  const std::vector<Range> wanted = {{10, 74}, {74, 106}, {106, 110}};
+  EXPECT_EQ(rows, wanted);
+}
+
 TEST(Split, StepsCoverAShare) {
   Work work;
   work.groupSize = {1, 1};

@@ -1,0 +1,386 @@
+#include "compiler/Tiling/ProductSteps.h"
+
+#include "compiler/Codegen/Instructions.h"
+#include "compiler/Tiling/Split.h"
+#include "isa/Machine/Topology.h"
+#include "isa/Timing/Latency.h"
+
+#include <deque>
+#include <map>
+
+namespace tilerig {
+
+namespace {
+
+constexpr size_t numFactors = 2;
+
+// Whole granules; of runs that do not begin at one, as many as they touch on average.
+uint64_t bytesOfGranules(const DeviceTensor &tensor, const Box &part, uint64_t granule) {
+  uint64_t run = sizeBytes(tensor.type), row = run;
+  bool isRow = true;
+  for (size_t axis = part.rank(); axis-- > 0 && isRow;) {
+    run *= static_cast<uint64_t>(part[axis].size());
+    row *= static_cast<uint64_t>(tensor.shape[axis]);
+    isRow = part[axis].size() == tensor.shape[axis];
+  }
+  const uint64_t bytes = part.elements() * sizeBytes(tensor.type);
+  if (bytes == 0)
+    return 0;
+  return row % granule == 0 ? bytesInRuns(tensor, part, granule) : bytes / run * (run + granule - 1);
+}
+
+// How many different parts of each factor there are, altogether and behind each port of DDR.
+struct Sharing {
+  std::array<uint64_t, numFactors> parts = {};
+  std::array<std::array<uint64_t, maxPorts>, numFactors> atPort = {};
+  std::array<uint64_t, maxPorts> tilesAtPort = {};
+  uint64_t tiles = 0;
+};
+
+Sharing sharingOf(const Work &work, const std::vector<DeviceTensor> &tensors, const std::vector<Box> &shares,
+                  const Machine &machine) {
+  Sharing sharing;
+  for (size_t factor = 0; factor < numFactors; ++factor) {
+    const Operand &operand = work.operands[factor];
+    std::vector<std::pair<Box, uint64_t>> seen; // and at which ports
+    for (unsigned tile = 0; tile < shares.size(); ++tile) {
+      if (shares[tile].empty())
+        continue;
+      const Box part = neededBox(operand, tensors[operand.tensor], shares[tile]);
+      auto found = std::ranges::find(seen, part, &std::pair<Box, uint64_t>::first);
+      if (found == seen.end())
+        found = seen.insert(seen.end(), {part, 0});
+      const unsigned port = portOf(machine.network, tile);
+      if ((found->second & (uint64_t{1} << port)) == 0)
+        ++sharing.atPort[factor][port];
+      found->second |= uint64_t{1} << port;
+      if (factor == 0) {
+        ++sharing.tilesAtPort[port];
+        ++sharing.tiles;
+      }
+    }
+    sharing.parts[factor] = seen.size();
+  }
+  return sharing;
+}
+
+uint64_t cyclesOfDdr(uint64_t all, uint64_t busiestPort, const Machine &machine) {
+  return std::max(all * 1000 / machine.ddr.totalBytesPer1000Cycles, busiestPort / machine.ddr.portBytesPerCycle);
+}
+
+// `bytes`: of each part of each factor.
+uint64_t bytesAtBusiestPort(const Sharing &sharing, const std::array<uint64_t, numFactors> &bytes,
+                            const Machine &machine) {
+  uint64_t most = 0;
+  for (unsigned port = 0; port < numPorts(machine.network); ++port)
+    most = std::max(most, sharing.atPort[0][port] * bytes[0] + sharing.atPort[1][port] * bytes[1]);
+  return most;
+}
+uint64_t loadCycles(const Sharing &sharing, const std::array<uint64_t, numFactors> &bytes,
+                    const Machine &machine) {
+  const uint64_t all = sharing.parts[0] * bytes[0] + sharing.parts[1] * bytes[1];
+  return cyclesOfDdr(all, bytesAtBusiestPort(sharing, bytes, machine), machine);
+}
+
+// Plays ways through a share through.
+class Outlook {
+public:
+  Outlook(const Work &work, const std::vector<DeviceTensor> &tensors, const std::vector<Box> &shares,
+          bool isStored, const Machine &machine)
+      : work(work), tensors(tensors), machine(machine), isStored(isStored),
+        share(*std::ranges::max_element(shares, {}, &Box::elements)), depth(depthOf(work, tensors)),
+        sharing(sharingOf(work, tensors, shares, machine)) {}
+
+  void tryAll(std::span<const Way> ways) {
+    const size_t rank = share.rank();
+    for (const Way &way : ways) {
+      computed.clear();
+      for (int64_t depthParts = 1; depthParts == 1 || depth / depthParts >= leastDepth; depthParts *= 2)
+        for (size_t axis = rank - 2; axis < rank; ++axis)
+          for (const auto &[parts, halvings] : cuttings)
+            for (const int64_t depthHalvings : {0, 1, 2})
+              if (work.divisible[axis] || parts + halvings == 1)
+                tryOne({.axis = axis,
+                        .parts = parts,
+                        .halvings = halvings,
+                        .depthParts = depthParts,
+                        .depthHalvings = depthHalvings},
+                       way);
+    }
+  }
+
+  std::optional<ProductOutlook> best;
+
+private:
+  struct Cutting {
+    int64_t parts, halvings;
+  };
+  static constexpr Cutting cuttings[] = {{1, 0}, {2, 0}, {2, 1}, {2, 2}, {4, 0}, {4, 1}, {4, 2}, {8, 0}, {8, 1}};
+  static constexpr int64_t leastDepth = 64; // less is not worth an instruction
+  static constexpr std::array<bool, 2> comesInParts = {false, false}, firstWhole = {true, false},
+                                       secondWhole = {false, true};
+
+  // What the steps of a way of cutting are made of; who stays and what comes whole makes no difference to it.
+  struct Step {
+    std::array<uint64_t, numFactors> partBytes = {}, wholeBytes = {}; // of each part of each factor, in DDR
+    uint64_t compute = 0, store = 0;                                  // cycles; of the result, if it is there
+    int64_t part = 0;                                                 // of the depth
+    bool isFirstBox = false;
+  };
+
+  void tryOne(ProductSteps steps, const Way &way) {
+    const std::vector<Box> boxes = boxesOf(steps, share, work);
+    const std::vector<Step> made = stepsOf(steps, boxes, way);
+    uint64_t least = 0;
+    for (const Step &step : made)
+      least += step.compute;
+    for (const auto &comesWhole : {comesInParts, firstWhole, secondWhole}) {
+      steps.comesWhole = comesWhole;
+      for (const uint32_t ahead : {6u, 4u, 2u, 1u}) {
+        steps.turnsAhead = ahead;
+        if ((best && least >= best->cycles) || !keepWhatFits(steps, boxes))
+          continue;
+        if (const uint64_t cycles = play(steps, made); !best || cycles < best->cycles)
+          best = {steps, way, cycles};
+      }
+      if (steps.depthParts == 1) // comes whole in any case
+        return;
+    }
+  }
+
+  std::vector<Step> stepsOf(const ProductSteps &steps, const std::vector<Box> &boxes, const Way &way) {
+    const std::vector<Range> cut = depthsOf(steps, depth);
+    const std::vector<Range> depths = cut.empty() ? std::vector<Range>{{0, depth}} : cut;
+    std::vector<Step> all;
+    for (const Box &box : boxes)
+      for (size_t part = 0; part < depths.size(); ++part) {
+        Step step{.compute = machine.sync.semaphoreCycles + compute(box, depths[part], way),
+                  .part = static_cast<int64_t>(part),
+                  .isFirstBox = &box == &boxes.front()};
+        for (size_t factor = 0; factor < numFactors; ++factor) {
+          step.partBytes[factor] = granulesOf(factor, box, depths[part]);
+          if (part == 0)
+            step.wholeBytes[factor] = granulesOf(factor, box, {});
+        }
+        if (isStored && part + 1 == depths.size())
+          step.store = storeCycles(box);
+        all.push_back(step);
+      }
+    return all;
+  }
+  uint64_t granulesOf(size_t factor, const Box &box, Range part) const {
+    return bytesOfGranules(tensors[work.operands[factor].tensor], needed(factor, box, part),
+                           machine.ddr.granuleBytes);
+  }
+
+  // --- Room ---
+
+  bool isReadByAll(size_t factor, size_t axis) const {
+    return std::ranges::none_of(work.operands[factor].axes,
+                                [&](const AxisMap &map) { return map.from == static_cast<int>(axis); });
+  }
+  Box needed(size_t factor, const Box &box, Range part) const {
+    return neededBox(work.operands[factor], tensors[work.operands[factor].tensor], box, part);
+  }
+  uint64_t bytesOf(size_t operand, const Box &part) const {
+    return part.elements() * sizeBytes(tensors[work.operands[operand].tensor].type);
+  }
+
+  // As many parts of what all boxes read as there is room for; false where there is not even room without.
+  bool keepWhatFits(ProductSteps &steps, const std::vector<Box> &boxes) const {
+    const std::vector<Range> depths = depthsOf(steps, depth);
+    const uint64_t buffers = steps.turnsAhead + 1;
+    const Box &box = boxes.front();
+    const uint64_t resultBytes =
+        sizeBytes(isStored && canGiveNineBits(work, tensors) ? ElementType::i9 : tensors[work.result].type);
+    uint64_t bytes = share.elements() * resultBytes;
+    if (!depths.empty())
+      bytes += box.elements() * sizeBytes(sumTypeOf(work, tensors));
+    if (work.addend)
+      bytes += 2 * bytesOf(*work.addend, neededBox(work.operands[*work.addend],
+                                                   tensors[work.operands[*work.addend].tensor], box));
+    uint64_t keptBytes = 0; // of a part
+    for (size_t factor = 0; factor < numFactors; ++factor) {
+      const bool isOfAll = isReadByAll(factor, steps.axis) || boxes.size() == 1;
+      if (depths.empty() || steps.comesWhole[factor]) {
+        bytes += bytesOf(factor, needed(factor, box, {})) * (isOfAll ? 1 : buffers);
+        continue;
+      }
+      const uint64_t part = bytesOf(factor, needed(factor, box, depths.back()));
+      bytes += part * buffers;
+      if (isOfAll && boxes.size() > 1)
+        keptBytes = part;
+    }
+    const uint64_t room = uint64_t{machine.tile.ocmBytes} * 15 / 16; // for vectors, and for gaps between addresses
+    if (bytes > room)
+      return false;
+    steps.kept = keptBytes == 0 ? 0
+                                : std::min<int64_t>(static_cast<int64_t>(depths.size()),
+                                                    static_cast<int64_t>((room - bytes) / keptBytes));
+    return true;
+  }
+
+  // --- Time ---
+
+  struct Pending {
+    uint64_t ready, cycles;
+  };
+
+  uint64_t play(const ProductSteps &steps, const std::vector<Step> &made) {
+    const uint64_t latency = machine.ddr.latencyCycles + machine.sync.semaphoreCycles;
+    const std::array<bool, numFactors> isOfAll = {isReadByAll(0, steps.axis), isReadByAll(1, steps.axis)};
+    starts.clear();
+    std::deque<Pending> stores;
+    uint64_t ddrFree = 0, podFree = 0;
+    // Loads go first: what is stored has the time that they leave.
+    const auto storeUntil = [&](uint64_t end) {
+      while (!stores.empty() && std::max(ddrFree, stores.front().ready) < end) {
+        Pending &first = stores.front();
+        ddrFree = std::max(ddrFree, first.ready);
+        const uint64_t served = std::min(first.cycles, end - ddrFree);
+        ddrFree += served;
+        if ((first.cycles -= served) == 0)
+          stores.pop_front();
+      }
+    };
+    for (const Step &step : made) {
+      const size_t index = starts.size();
+      const uint64_t ready = index <= steps.turnsAhead ? 0 : starts[index - steps.turnsAhead];
+      storeUntil(ready);
+      const auto bytes = loaded(steps, isOfAll, step);
+      const uint64_t load = loadCycles(sharing, bytes, machine);
+      ddrFree = std::max(ddrFree, ready) + load;
+      // What is asked for at once comes at once.
+      const uint64_t arrival = index == 0 ? load * togetherAtFirst(steps, bytes) : ddrFree;
+      starts.push_back(std::max(podFree, arrival + latency));
+      podFree = starts.back() + step.compute;
+      if (step.store > 0)
+        stores.push_back({podFree, step.store});
+    }
+    storeUntil(UINT64_MAX);
+    return std::max(podFree, isStored ? ddrFree + latency : 0);
+  }
+
+  // By factor, the bytes of each of its parts that come for a step.
+  static std::array<uint64_t, numFactors> loaded(const ProductSteps &steps,
+                                                 const std::array<bool, numFactors> &isOfAll,
+                                                 const Step &step) {
+    std::array<uint64_t, numFactors> bytes = {};
+    for (size_t factor = 0; factor < numFactors; ++factor) {
+      const bool isWhole = steps.depthParts == 1 || steps.comesWhole[factor],
+                 wasThere = !step.isFirstBox && isOfAll[factor];
+      if (isWhole)
+        bytes[factor] = step.part > 0 || wasThere ? 0 : step.wholeBytes[factor];
+      else
+        bytes[factor] = wasThere && step.part < steps.kept ? 0 : step.partBytes[factor];
+    }
+    return bytes;
+  }
+
+  // How many steps' loads the turns at DDR let through at the beginning.
+  uint64_t togetherAtFirst(const ProductSteps &steps, const std::array<uint64_t, numFactors> &bytes) const {
+    constexpr uint64_t most = 32; // that are on their way at a time
+    uint64_t reads = 0;
+    for (size_t factor = 0; factor < numFactors; ++factor)
+      reads += sharing.parts[factor] * ((bytes[factor] + bytesOfPiece - 1) / bytesOfPiece);
+    return std::clamp<uint64_t>(most / reads, 1, steps.turnsAhead + 1);
+  }
+
+  uint64_t storeCycles(const Box &box) const {
+    const uint64_t bytes = bytesOfGranules(tensors[work.result], box, machine.ddr.granuleBytes);
+    const uint64_t most = std::ranges::max(sharing.tilesAtPort);
+    return cyclesOfDdr(sharing.tiles * bytes, most * bytes, machine);
+  }
+
+  // Steps of one size take as long as each other.
+  uint64_t compute(const Box &box, Range part, const Way &way) {
+    const bool begins = part.begin == 0, ends = part.end == depth;
+    const std::array<int64_t, 5> size = {box[box.rank() - 2].size(), box[box.rank() - 1].size(), part.size(),
+                                         begins, ends};
+    const auto [it, isNew] = computed.try_emplace(size, 0);
+    if (isNew)
+      it->second = cyclesOfStep(box, begins && ends ? Range{} : part, way);
+    return it->second;
+  }
+
+  uint64_t cyclesOfStep(const Box &box, Range part, const Way &way) const {
+    const auto dense = [](ElementType type, const Box &of) { return View{.box = of, .type = type}; };
+    StepPlaces places{.result = box,
+                      .to = dense(tensors[work.result].type, box),
+                      .way = way,
+                      .depth = part,
+                      .sums = dense(sumTypeOf(work, tensors), box)};
+    for (const Operand &operand : work.operands) {
+      const DeviceTensor &tensor = tensors[operand.tensor];
+      places.from.push_back(dense(tensor.type, neededBox(operand, tensor, box, part)));
+      places.isInPlace.push_back(false);
+    }
+    uint64_t cycles = 0;
+    for (const Instruction &instruction : instructionsOf(work, tensors, places))
+      cycles += latencyCycles(instruction, machine, 0);
+    return cycles;
+  }
+
+  const Work &work;
+  const std::vector<DeviceTensor> &tensors;
+  const Machine &machine;
+  bool isStored;
+  Box share; // the largest
+  int64_t depth;
+  Sharing sharing;
+  std::map<std::array<int64_t, 5>, uint64_t> computed; // of the way that is tried
+  std::vector<uint64_t> starts;                        // of steps that are played
+};
+
+} // namespace
+
+std::vector<Range> depthsOf(int64_t depth, int64_t parts) {
+  if (parts == 1)
+    return {};
+  constexpr int64_t wholePanels = 32;
+  return cutRange({0, depth}, parts, wholePanels);
+}
+
+std::vector<Range> depthsOf(const ProductSteps &steps, int64_t depth) {
+  std::vector<Range> parts = depthsOf(depth, steps.depthParts);
+  constexpr int64_t least = 32;
+  for (int64_t times = steps.depthHalvings; times > 0 && !parts.empty(); --times) {
+    const Range first = parts.front();
+    if (first.size() < 2 * least)
+      break;
+    const int64_t middle = first.begin + (first.size() / 2 + least - 1) / least * least;
+    parts.front().begin = middle;
+    parts.insert(parts.begin(), {first.begin, middle});
+  }
+  return parts;
+}
+
+std::vector<Box> boxesOf(const ProductSteps &steps, const Box &share, const Work &work) {
+  std::vector<int64_t> cuts(share.rank(), 1);
+  cuts[steps.axis] = steps.parts;
+  std::vector<Box> boxes = stepsOf(share, cuts, work);
+  halveLast(boxes, steps.axis, steps.halvings);
+  return boxes;
+}
+
+std::optional<ProductOutlook> chooseSteps(const Work &work, const std::vector<DeviceTensor> &tensors,
+                                          const std::vector<Box> &shares, std::span<const Way> ways,
+                                          bool isStored, const Machine &machine) {
+  Outlook outlook(work, tensors, shares, isStored, machine);
+  outlook.tryAll(ways);
+  return outlook.best;
+}
+
+uint64_t bytesAtBusiestPort(const Work &work, const std::vector<DeviceTensor> &tensors,
+                            const std::vector<Box> &shares, const Machine &machine) {
+  const Box &largest = *std::ranges::max_element(shares, {}, &Box::elements);
+  std::array<uint64_t, numFactors> bytes = {};
+  for (size_t factor = 0; factor < numFactors; ++factor) {
+    const Operand &operand = work.operands[factor];
+    bytes[factor] = bytesInRuns(tensors[operand.tensor],
+                                neededBox(operand, tensors[operand.tensor], largest), machine.ddr.granuleBytes);
+  }
+  return bytesAtBusiestPort(sharingOf(work, tensors, shares, machine), bytes, machine);
+}
+
+} // namespace tilerig

@@ -1,0 +1,161 @@
+// Products whose factors come from DDR: what their steps are made of, and plans that follow them.
+#include "compiler/Tiling/ProductSteps.h"
+
+#include "compiler/Tiling/Split.h"
+#include "compiler/Tiling/TilePlan.h"
+#include "tests/support/Random.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+
+namespace tilerig {
+namespace {
+
+// An input by another one, both in 8 bits, given out.
+DeviceNetwork product(int64_t rows, int64_t depth, int64_t columns) {
+  DeviceNetwork network;
+  for (const auto &[name, shape] : {std::pair<const char *, std::vector<int64_t>>{"a", {rows, depth}},
+                                    {"b", {depth, columns}},
+                                    {"c", {rows, columns}}}) {
+    DeviceTensor tensor;
+    tensor.name = name;
+    tensor.shape = shape;
+    tensor.type = ElementType::i8;
+    network.tensors.push_back(std::move(tensor));
+  }
+  Work work;
+  work.kind = WorkKind::matmul;
+  work.action = Matmul{};
+  work.operands = {{.tensor = 0, .axes = {AxisMap::along(0), AxisMap::summed()}},
+                   {.tensor = 1, .axes = {AxisMap::summed(), AxisMap::along(1)}}};
+  work.result = 2;
+  work.divisible = {true, true};
+  work.groupSize = {1, 1};
+  work.outputAxis = 1;
+  const float scale = 1;
+  work.scale.bytes.resize(sizeof scale);
+  std::memcpy(work.scale.bytes.data(), &scale, sizeof scale);
+  work.macs = static_cast<uint64_t>(rows * depth * columns);
+  network.steps.emplace_back(std::move(work));
+  network.inputs = {0, 1};
+  network.outputs = {2};
+  network.layers = {{.name = "product", .kind = "MatMul"}};
+  return network;
+}
+const Work &workOf(const DeviceNetwork &network) { return std::get<Work>(network.steps[0]); }
+
+Box boxOf(int64_t rows, int64_t columns) { return Box::whole(std::vector<int64_t>{rows, columns}); }
+
+TEST(ProductSteps, BoxesBecomeSmallerTowardsTheEnd) {
+  const DeviceNetwork network = product(256, 64, 48);
+  const std::vector<Box> boxes =
+      boxesOf({.axis = 0, .parts = 2, .halvings = 2}, boxOf(256, 48), workOf(network));
+  ASSERT_EQ(boxes.size(), 4u);
+  const std::vector<Range> rows = {{0, 128}, {128, 192}, {192, 224}, {224, 256}};
+  for (size_t i = 0; i < boxes.size(); ++i) {
+    EXPECT_EQ(boxes[i][0], rows[i]);
+    EXPECT_EQ(boxes[i][1], (Range{0, 48}));
+  }
+}
+
+TEST(ProductSteps, WhatIsShortIsNotHalved) {
+  const DeviceNetwork network = product(40, 64, 48);
+  const std::vector<Box> boxes = boxesOf({.axis = 0, .halvings = 3}, boxOf(40, 48), workOf(network));
+  ASSERT_EQ(boxes.size(), 2u); // whole rows of the array first; 8 rows are not cut
+  EXPECT_EQ(boxes[0][0], (Range{0, 32}));
+  EXPECT_EQ(boxes[1][0], (Range{32, 40}));
+}
+
+TEST(ProductSteps, FirstPartsOfTheDepthAreSmaller) {
+  const std::vector<Range> parts = depthsOf(ProductSteps{.depthParts = 4, .depthHalvings = 2}, 512);
+  const std::vector<Range> wanted = {{0, 32}, {32, 64}, {64, 128}, {128, 256}, {256, 384}, {384, 512}};
+  EXPECT_EQ(parts, wanted);
+  EXPECT_TRUE(depthsOf(ProductSteps{.depthParts = 1, .depthHalvings = 2}, 512).empty());
+}
+
+// Bands: tiles of a row of routers have few different rows and columns.
+TEST(ProductSteps, BandsKeepPartsToFewPorts) {
+  const Machine machine = *loadMachine("tr64");
+  const DeviceNetwork network = product(2048, 2048, 2048);
+  const auto bytesWith = [&](int64_t band) {
+    return bytesAtBusiestPort(workOf(network), network.tensors,
+                              boxesOf(Split{{8, 8}, band}, workOf(network), network.tensors[2].shape, 64), machine);
+  };
+  constexpr uint64_t part = 256 * 2048; // of either factor
+  EXPECT_EQ(bytesWith(0), (2 + 8) * part); // 16 tiles: two rows of parts, all columns
+  EXPECT_EQ(bytesWith(4), (4 + 4) * part);
+}
+
+// Every tile goes through its share once, each sum in order, and has there what each step reads.
+void expectSound(const DeviceNetwork &network, const TilePlan &plan) {
+  const Work &work = workOf(network);
+  const WorkPlan &its = plan.works[0];
+  const int64_t depth = depthOf(work, network.tensors);
+  std::vector<uint8_t> made(Box::whole(network.tensors[2].shape).elements());
+  for (unsigned tile = 0; tile < plan.tiles; ++tile) {
+    int64_t next = 0; // of the depth
+    for (uint32_t step = 0; step < its.steps[tile].size(); ++step) {
+      const Box &box = its.steps[tile][step];
+      const Range part = its.depths.empty() ? Range{0, depth} : its.depthAt(step);
+      EXPECT_EQ(part.begin, next);
+      next = its.endsSum(step) ? 0 : part.end;
+      EXPECT_EQ(its.endsSum(step), part.end == depth);
+      for (size_t factor = 0; factor < 2; ++factor) {
+        const Staging &stage = its.stages[factor][its.stageOf[factor][step]];
+        EXPECT_LE(stage.firstStep, step);
+        EXPECT_GE(stage.lastStep, step);
+        EXPECT_TRUE(stage.boxes[tile].contains(
+            neededBox(work.operands[factor], network.tensors[factor], box, its.depthAt(step))));
+        const Buffer &buffer = plan.memory.buffers[stage.buffer];
+        EXPECT_LE(buffer.from, its.firstTurn + step);
+        EXPECT_GE(buffer.to, its.firstTurn + step);
+      }
+      for (int64_t row = box[0].begin; its.endsSum(step) && row < box[0].end; ++row)
+        for (int64_t column = box[1].begin; column < box[1].end; ++column)
+          ++made[static_cast<size_t>(row * network.tensors[2].shape[1] + column)];
+    }
+  }
+  EXPECT_TRUE(std::ranges::all_of(made, [](uint8_t times) { return times == 1; }));
+}
+
+TEST(ProductSteps, PlansOfRandomProductsAreSound) {
+  test::Random random(7);
+  unsigned inSteps = 0, inBands = 0, withKept = 0;
+  for (int i = 0; i < 40; ++i) {
+    Machine machine = *loadMachine(i % 3 == 0 ? "tr64" : i % 3 == 1 ? "tr16" : "tiny");
+    if (random.below(2) == 0)
+      machine.tile.ocmBytes = 16 << (10 + random.below(4));
+    const auto size = [&] { return static_cast<int64_t>(1 + random.below(700)); };
+    const DeviceNetwork network = product(size(), size(), size());
+    const auto tiles = static_cast<unsigned>(1 + random.below(machine.network.tiles));
+    SCOPED_TRACE(testing::Message() << "case " << i);
+    const Result<TilePlan> plan = planTiles(network, machine, {.tiles = tiles}, 0);
+    ASSERT_TRUE(plan) << plan.error().message();
+    expectSound(network, *plan);
+    EXPECT_LE(plan->ocmPeak, machine.tile.ocmBytes);
+    const auto &steps = plan->works[0].product;
+    inSteps += steps && plan->works[0].numSteps > 1;
+    inBands += plan->works[0].split.band > 0;
+    withKept += steps && steps->kept > 0;
+  }
+  EXPECT_GT(inSteps, 20u);
+  EXPECT_GT(inBands, 0u);
+  EXPECT_GT(withKept, 0u);
+}
+
+// It can take no less than the multipliers, or than DDR for each factor and the result once.
+TEST(ProductSteps, OutlookKeepsToTheBound) {
+  const Machine machine = *loadMachine("tr64");
+  for (const auto &[rows, depth, columns] : {std::array<int64_t, 3>{2048, 2048, 2048}, {1024, 1024, 1024}, {4096, 1024, 512}}) {
+    const DeviceNetwork network = product(rows, depth, columns);
+    const TilePlan plan = *planTiles(network, machine, {.tiles = 64}, 0);
+    const auto macs = static_cast<uint64_t>(rows * depth * columns) / (64 * 1024);
+    const auto bytes = static_cast<uint64_t>(rows * depth + depth * columns + rows * columns);
+    const uint64_t bound = std::max(macs, bytes * 1000 / machine.ddr.totalBytesPer1000Cycles);
+    EXPECT_GE(plan.works[0].chosenCycles, bound);
+    EXPECT_LE(plan.works[0].chosenCycles, bound * 5 / 4);
+  }
+}
+
+} // namespace
+} // namespace tilerig
