@@ -23,8 +23,8 @@ void addPiece(proto::Tensor &to, const DeviceTensor &tensor, const View &view, c
   }
 }
 
-// What of a tensor lies where, in pieces that are each there at one time: what one step has made may have been read and
-// overwritten when the next one begins.
+// What of a tensor lies where, in pieces that are each there at one time: what one step or one tile has made may have
+// been read and overwritten before the next has made its part.
 class Pieces {
 public:
   Pieces(const DeviceNetwork &network, const TilePlan &plan, TensorIndex tensor)
@@ -44,10 +44,10 @@ public:
     }
     const Box copy = intersection(plan.places[tensor].kept[tile], Box::whole(shapeOf(tensor)));
     uint64_t elements = 0;
-    if (goesByStep())
+    if (!copy.empty() && !isReadAtOnce(tile, copy))
       forEachPartMade([&](const Box &part) {
-        if (const Box piece = intersection(inTensor(tensor, part), copy);
-            !piece.empty() && std::ranges::find(pieces, piece) == pieces.end()) {
+        const Box piece = intersection(part, copy);
+        if (!piece.empty() && std::ranges::find(pieces, piece) == pieces.end()) {
           pieces.push_back(piece);
           elements += piece.elements();
         }
@@ -64,30 +64,50 @@ private:
       if (const Work *work = std::get_if<Work>(&network.steps[i]))
         visit(*work, plan.works[i]);
   }
-  // Whether somebody who makes or reads some of what lies there does so a part at a time.
-  bool goesByStep() const {
-    bool does = false;
+  // Whether a step of a work needs all of the copy: then there is a time at which all of it is there.
+  bool isReadAtOnce(unsigned tile, const Box &copy) const {
+    const Box all = inWhole(tensor, copy);
+    bool is = false;
     forEachWork([&](const Work &work, const WorkPlan &its) {
-      const auto isThere = [&](TensorIndex it) { return outermost(plan.views, it) == whole; };
-      if (its.numSteps > 1)
-        does |= isThere(work.result) ||
-                std::ranges::any_of(work.operands, [&](const Operand &it) { return isThere(it.tensor); });
+      if (its.steps[tile].size() == 1)
+        for (const Operand &it : work.operands)
+          is |= outermost(plan.views, it.tensor) == whole &&
+                inWhole(it.tensor, neededBox(it, network.tensors[it.tensor], its.steps[tile][0])).contains(all);
     });
-    return does;
+    return is;
   }
-  // As indices of the outermost tensor.
+  // As indices of the tensor.
   template <class Visit>
   void forEachPartMade(Visit visit) const {
+    const Box all = inWhole(tensor, Box::whole(shapeOf(tensor)));
     forEachWork([&](const Work &work, const WorkPlan &its) {
       if (outermost(plan.views, work.result) == whole)
         for (const std::vector<Box> &steps : its.steps)
           for (const Box &box : steps)
-            for (Box part : partsMade(work, box, network, plan.views)) {
-              for (TensorIndex at = work.result; plan.views[at]; at = plan.views[at]->of)
-                part = boxInWhole(*plan.views[at], part, shapeOf(at), shapeOf(plan.views[at]->of));
-              visit(part);
-            }
+            for (const Box &part : partsMade(work, box, network, plan.views))
+              visitInTensor(intersection(inWhole(work.result, part), all), visit);
     });
+  }
+  // Halves of what is no box of the tensor.
+  template <class Visit>
+  void visitInTensor(const Box &part, Visit visit) const {
+    if (part.empty())
+      return;
+    if (const Box piece = inTensor(tensor, part); !piece.empty())
+      return visit(piece);
+    for (size_t axis = 0; axis < part.rank(); ++axis)
+      if (const int64_t size = part[axis].size(); size > 1) {
+        Box low = part, high = part;
+        low[axis].end = high[axis].begin = part[axis].begin + size / 2;
+        visitInTensor(low, visit);
+        return visitInTensor(high, visit);
+      }
+  }
+  // As indices of the outermost tensor.
+  Box inWhole(TensorIndex inner, Box part) const {
+    for (; plan.views[inner]; inner = plan.views[inner]->of)
+      part = boxInWhole(*plan.views[inner], part, shapeOf(inner), shapeOf(plan.views[inner]->of));
+    return part;
   }
   Box inTensor(TensorIndex inner, const Box &part) const {
     if (!plan.views[inner])
