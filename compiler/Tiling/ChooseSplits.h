@@ -15,7 +15,8 @@ namespace tilerig {
 struct Choice {
   Split split;
   Way way;
-  uint64_t cycles = 0; // what it takes, once its constants are there; of a product in steps, with all its loads
+  uint64_t cycles =
+      0; // what it takes, once its constants are there; of a product in steps, with all its loads
   std::optional<ProductSteps> product = {}; // whose factors both come from DDR
   bool operator==(const Choice &) const = default;
 };

@@ -6,9 +6,9 @@
 namespace tilerig {
 
 // Into how many parts each axis is cut. Parts go to tiles in row-major order, so that the same tiles have the
-// same rows however often the other axes are cut. Or they go band by band: so many parts of the last axis with all of
-// the others, then the next ones; neighbours then have few different rows and few different columns. Tiles without a
-// part have an empty box.
+// same rows however often the other axes are cut. Or they go band by band: so many parts of the last axis
+// with all of the others, then the next ones; neighbours then have few different rows and few different
+// columns. Tiles without a part have an empty box.
 struct Split {
   std::vector<int64_t> parts;
   int64_t band = 0; // parts of the last axis, of which there have to be whole bands; 0: a single band
@@ -30,8 +30,8 @@ std::vector<Range> cutRange(Range range, int64_t parts, int64_t groupSize);
 // Parts of a box along its axes, in row-major order; none of an empty one.
 std::vector<Box> stepsOf(const Box &box, std::span<const int64_t> steps, const Work &work);
 
-// Cuts the last box into halves along an axis, and the second half again, so many times; the first half has a multiple
-// of `least`, and what is shorter than twice that is not cut.
+// Cuts the last box into halves along an axis, and the second half again, so many times; the first half has a
+// multiple of `least`, and what is shorter than twice that is not cut.
 void halveLast(std::vector<Box> &boxes, size_t axis, int64_t times, int64_t least = 16);
 
 // Every way to cut the result into at most so many parts that leaves no part empty.

@@ -260,7 +260,9 @@ private:
   };
   void keepFormed(size_t index, size_t firstBuffer) {
     const std::vector<Buffer> &all = result.memory.buffers;
-    formed[index] = {true, result.works[index].firstTurn, firstBuffer,
+    formed[index] = {true,
+                     result.works[index].firstTurn,
+                     firstBuffer,
                      {all.begin() + static_cast<std::ptrdiff_t>(firstBuffer), all.end()}};
   }
   void formAgain(size_t index) {
@@ -294,8 +296,8 @@ private:
           formed[i].isFresh = false;
   }
 
-  // From the turn at which the first element of a tensor, or of what lies in it, is made to that at which the last
-  // one is read.
+  // From the turn at which the first element of a tensor, or of what lies in it, is made to that at which the
+  // last one is read.
   void findLives() {
     lives.assign(network.tensors.size(), {});
     for (size_t i = 0; i < network.steps.size(); ++i)
@@ -416,9 +418,7 @@ private:
     const bool comesWhole = plan.product && operand < 2 && plan.product->comesWhole[operand];
     plan.stages[operand] = stagesOf(
         plan,
-        [&](const Box &box, Range depth) {
-          return neededBox(it, tensor, box, comesWhole ? Range{} : depth);
-        },
+        [&](const Box &box, Range depth) { return neededBox(it, tensor, box, comesWhole ? Range{} : depth); },
         &plan.stageOf[operand]);
     addStageBuffers(plan, plan.stages[operand], tensor.constant(), index,
                     [&](const Box &box) { return box.elements() * sizeBytes(tensor.type); });
@@ -439,8 +439,8 @@ private:
 
   // --- Constants, as early as there is room ---
 
-  // With less of them where there is no plan for more, at last with none. A long search brings a percent or two: it is
-  // made only at last, and where that may be enough.
+  // With less of them where there is no plan for more, at last with none. A long search brings a percent or
+  // two: it is made only at last, and where that may be enough.
   Result<std::optional<DoesNotFit>> place() {
     const MemoryProblem late = result.memory;
     constexpr uint64_t all = 32;
@@ -677,7 +677,7 @@ private:
   struct Life {
     uint32_t first = UINT32_MAX, last = 0; // turns
   };
-  std::vector<Life> lives; // of tensors that lie in no other
+  std::vector<Life> lives;                // of tensors that lie in no other
   std::vector<Formed> formed;             // by step of the network
   std::vector<std::vector<size_t>> early; // the same, the buffers that may be filled early
   uint32_t numTurns = 0;

@@ -48,7 +48,7 @@ struct WorkPlan {
   uint32_t numSteps = 0;
   uint64_t chosenCycles = 0; // what whoever chose the split held it to take, once its constants are there
   uint32_t firstTurn = 0;
-  std::vector<std::vector<Staging>> stages; // by operand; empty where it is read in the OCM
+  std::vector<std::vector<Staging>> stages;   // by operand; empty where it is read in the OCM
   std::vector<std::vector<uint32_t>> stageOf; // by operand and step, which of these it reads
   std::vector<Staging> vectorStages;
   bool isPinned = false;              // its constants are in the OCMs all the time

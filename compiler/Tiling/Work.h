@@ -77,8 +77,9 @@ struct ReshapeGroup {
 };
 std::vector<ReshapeGroup> groupsOfReshape(std::span<const int64_t> in, std::span<const int64_t> out);
 
-// How a reshape can be cut: along the first axis of each group that is longer than one, for rows of the group are then
-// neighbours on both sides. What a part needs is whole rows, perhaps with elements of others at their ends.
+// How a reshape can be cut: along the first axis of each group that is longer than one, for rows of the group
+// are then neighbours on both sides. What a part needs is whole rows, perhaps with elements of others at
+// their ends.
 struct ReshapeAxes {
   std::vector<AxisMap> maps;   // of the operand's axes
   std::vector<bool> divisible; // axes of the result

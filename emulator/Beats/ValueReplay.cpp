@@ -318,13 +318,15 @@ bool ValueReplay::forbid(const Beat &beat) {
 
 void ValueReplay::findChanges(const JobOrder &order) {
   changes.clear();
-  for (const Replacement &replacement : replacements)
-    if (replacement.tensor->stage() == stage)
-      for (Change &change : changesOf(replacement, &order, memories))
-        if (change.after)
-          changes.emplace(*change.after, std::move(change));
-        else
-          changeAtOnce(change);
+  for (const Replacement &replacement : replacements) {
+    if (replacement.tensor->stage() != stage)
+      continue;
+    for (Change &change : changesOf(replacement, &order, memories))
+      if (change.after)
+        changes.emplace(*change.after, std::move(change));
+      else
+        changeAtOnce(change);
+  }
 }
 
 // Nobody makes it in this stage: so it stands from the beginning.

@@ -79,9 +79,10 @@ TEST(ProductSteps, BandsKeepPartsToFewPorts) {
   const DeviceNetwork network = product(2048, 2048, 2048);
   const auto bytesWith = [&](int64_t band) {
     return bytesAtBusiestPort(workOf(network), network.tensors,
-                              boxesOf(Split{{8, 8}, band}, workOf(network), network.tensors[2].shape, 64), machine);
+                              boxesOf(Split{{8, 8}, band}, workOf(network), network.tensors[2].shape, 64),
+                              machine);
   };
-  constexpr uint64_t part = 256 * 2048; // of either factor
+  constexpr uint64_t part = 256 * 2048;    // of either factor
   EXPECT_EQ(bytesWith(0), (2 + 8) * part); // 16 tiles: two rows of parts, all columns
   EXPECT_EQ(bytesWith(4), (4 + 4) * part);
 }
@@ -146,7 +147,8 @@ TEST(ProductSteps, PlansOfRandomProductsAreSound) {
 // It can take no less than the multipliers, or than DDR for each factor and the result once.
 TEST(ProductSteps, OutlookKeepsToTheBound) {
   const Machine machine = *loadMachine("tr64");
-  for (const auto &[rows, depth, columns] : {std::array<int64_t, 3>{2048, 2048, 2048}, {1024, 1024, 1024}, {4096, 1024, 512}}) {
+  for (const auto &[rows, depth, columns] :
+       {std::array<int64_t, 3>{2048, 2048, 2048}, {1024, 1024, 1024}, {4096, 1024, 512}}) {
     const DeviceNetwork network = product(rows, depth, columns);
     const TilePlan plan = *planTiles(network, machine, {.tiles = 64}, 0);
     const auto macs = static_cast<uint64_t>(rows * depth * columns) / (64 * 1024);

@@ -1,4 +1,5 @@
-// A reshape that is cut: each part of the result, element by element, from a place that holds no more than it needs.
+// A reshape that is cut: each part of the result, element by element, from a place that holds no more than it
+// needs.
 #include "compiler/Codegen/Instructions.h"
 #include "tests/support/Random.h"
 
@@ -75,7 +76,10 @@ TEST(Reshape, PartsAreMadeOfWhatTheyNeed) {
     std::swap(factors.front(), factors.back());
     const Shape out = randomShape(factors, random);
     const ReshapeAxes axes = axesOfReshape(in, out);
-    Work work{.kind = WorkKind::reshape, .operands = {{.tensor = 0, .axes = axes.maps}}, .result = 1};
+    Work work;
+    work.kind = WorkKind::reshape;
+    work.operands = {{.tensor = 0, .axes = axes.maps}};
+    work.result = 1;
     work.divisible = axes.divisible;
     const std::vector<DeviceTensor> tensors = {{.shape = in}, {.shape = out}};
     Box part = Box::whole(out);
