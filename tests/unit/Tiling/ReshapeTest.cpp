@@ -81,7 +81,9 @@ TEST(Reshape, PartsAreMadeOfWhatTheyNeed) {
     work.operands = {{.tensor = 0, .axes = axes.maps}};
     work.result = 1;
     work.divisible = axes.divisible;
-    const std::vector<DeviceTensor> tensors = {{.shape = in}, {.shape = out}};
+    std::vector<DeviceTensor> tensors(2);
+    tensors[0].shape = in;
+    tensors[1].shape = out;
     Box part = Box::whole(out);
     for (size_t axis = 0; axis < out.size(); ++axis)
       if (axes.divisible[axis] && random.between(0, 3) != 0)
