@@ -89,7 +89,9 @@ private:
     Moment moment;
     if (last)
       moment.after = list[*last];
-    moment.writers.assign(list.begin(), list.begin() + static_cast<ptrdiff_t>(count));
+    std::ranges::copy_if(list | std::views::take(count), std::back_inserter(moment.writers),
+                         [&](uint32_t task) { return layerOfTask(task) <= pieces[piece].layer; });
+    moment.isWhole = moment.writers.size() == count;
     moment.needs = firstOfEachEngine(moment.writers | std::views::reverse);
     moment.before = firstOfEachEngine(list | std::views::drop(count));
     return moment;

@@ -2,10 +2,13 @@
 //
 // Metadata say that pieces are valid when a layer ends. Other layers overlap with it, and whatever reuses the
 // memory comes as soon as the last reader has gone, so "when the layer ends" is no one moment of a run. But
-// all writes to a byte are ordered, in a proved program. So the moment of a piece is the last write into it by
-// its layer or one with a lower number: what it holds then is the tensor. Parts that a layer finds in their
-// place, as a reshape finds everything and a concat may find some of its operands, are written by layers
-// before it, and perhaps after its own.
+// all writes to a byte are ordered, in a proved program. So the moment of a piece is the last write into it
+// by its layer or one with a lower number: what it holds then is the tensor. Parts that a layer finds in
+// their place, as a reshape finds everything and a concat may find some of its operands, are written by
+// layers before it, and perhaps after its own.
+//
+// A large piece need not be there as a whole at any time: a later layer may reuse one part of it, which
+// nobody reads any more, while another part is still to come. Smaller pieces then have moments of their own.
 #pragma once
 
 #include "emulator/Fast/SyncGraph.h"
@@ -26,8 +29,11 @@ struct Watched {
 struct Moment {
   // The task that completes the piece; none where it lies there from the beginning of the stage.
   std::optional<uint32_t> after;
-  // All that write there up to then, in the order of the tasks.
+  // All that write there up to then and are of its layer or one with a lower number, in the order of the
+  // tasks.
   std::vector<uint32_t> writers;
+  // Nobody else has written there by then.
+  bool isWhole = true;
   // Tasks that must have ended, and tasks that must wait, when somebody is to look at the piece: of each
   // engine the last and the first, as its tasks run one after another.
   std::vector<uint32_t> needs, before;

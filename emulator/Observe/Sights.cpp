@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <optional>
 
 namespace tilerig {
 
@@ -13,24 +14,32 @@ namespace {
 
 constexpr int64_t mostElements = 1 << 16; // of one copy, so that threads can share them
 
-// Cuts a box along its outermost dimension in memory, so that every part is as contiguous as the whole.
-void cut(const Box &box, std::vector<Box> &parts) {
+// Along the outermost dimension in memory, so that every part is as contiguous as the whole; nothing of one
+// element.
+std::optional<std::pair<Box, Box>> halved(const Box &box) {
+  if (elementsOf(box) <= 1)
+    return std::nullopt;
   size_t outermost = 0;
   for (size_t d = 1; d < box.extent.size(); ++d)
     if (box.extent[outermost] == 1 || (box.extent[d] > 1 && box.stride[d] > box.stride[outermost]))
       outermost = d;
-  if (elementsOf(box) <= mostElements || box.extent[outermost] == 1) {
-    parts.push_back(box);
-    return;
-  }
   const int64_t half = box.extent[outermost] / 2;
   Box low = box, high = box;
   low.extent[outermost] = half;
   high.extent[outermost] -= half;
   high.begin[outermost] += half;
   high.address += static_cast<uint64_t>(half) * box.stride[outermost];
-  cut(low, parts);
-  cut(high, parts);
+  return std::pair{low, high};
+}
+
+void cut(const Box &box, std::vector<Box> &parts) {
+  const auto halves = elementsOf(box) > mostElements ? halved(box) : std::nullopt;
+  if (!halves) {
+    parts.push_back(box);
+    return;
+  }
+  cut(halves->first, parts);
+  cut(halves->second, parts);
 }
 
 // The elements that a tensor has, and those that lie somewhere.
@@ -57,11 +66,23 @@ void addSights(const proto::Tensor &tensor, std::vector<Box> boxes, Tensor &stor
       sights.atEnd.push_back(std::move(copy));
     else
       sights.stages[tensor.stage()].push_back(
-          {{part.memory, regionsOf(part, bytes), tensor.layer()}, std::move(copy)});
+          {{part.memory, regionsOf(part, bytes), tensor.layer()}, std::move(copy), part, tensor.name()});
   }
 }
 
 } // namespace
+
+std::vector<Sight> Sights::halvesOf(const Sight &sight, Memories &memories) {
+  Tensor &stored = *captured.find(sight.tensor);
+  std::vector<Sight> halves;
+  if (const auto boxes = halved(sight.box))
+    for (const Box &box : {boxes->first, boxes->second})
+      halves.push_back({{box.memory, regionsOf(box, sizeBytes(stored.dtype())), sight.piece.layer},
+                        gathering(box, stored, memories),
+                        box,
+                        sight.tensor});
+  return halves;
+}
 
 Result<Sights> Sights::of(const Program &program, const Observation &observation, Memories &memories) {
   for (const std::string &name : observation.capture)

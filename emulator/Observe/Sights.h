@@ -3,6 +3,7 @@
 #pragma once
 
 #include "emulator/Fast/Moments.h"
+#include "emulator/Memory/Box.h"
 #include "isa/Tensor/TensorMap.h"
 
 namespace tilerig {
@@ -12,6 +13,8 @@ struct Observation;
 struct Sight {
   Watched piece;
   StridedCopy copy;
+  Box box; // the same piece
+  std::string tensor;
 };
 
 struct Sights {
@@ -20,6 +23,9 @@ struct Sights {
   std::vector<StridedCopy> atBegin, atEnd;
   TensorMap captured;               // what the copies write into
   std::vector<std::string> missing; // of all tensors, those that the program does not keep whole
+
+  // A sight as two of half its size; nothing of a single element.
+  std::vector<Sight> halvesOf(const Sight &sight, Memories &memories);
 
   // Refuses what the program does not have, in words.
   static Result<Sights> of(const Program &program, const Observation &observation, Memories &memories);
