@@ -2,8 +2,9 @@
 // its record, and one of the kind `emitted` for each layer as it was emitted.
 //
 //   layer     as there, device against oracle; `isolated`, `noise` (oracle against truth) and `truth` (device
-//             against truth) hold the same figures of those comparisons, or null; `sources`; for a tensor
-//             that is wrong the tiles and instructions that made it
+//             against truth) hold the same figures of those comparisons, or null; `sources`; `tiles`, each
+//             with its first and last instruction for the layer; for a tensor that is wrong the tiles and
+//             instructions that made it
 //   emitted   `name`, `sources`, `status`, `reason`, `max_abs`, `bound`, `largest_reference`
 //   clock     what `tilerig run --stats` says, with --mode timed
 #pragma once
