@@ -107,11 +107,12 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
       continue;
     }
     SyncPlan sync;
-    TRY(ScheduledStage scheduled, scheduleStage(part.tasks, machine, options.tiles,
-                                                {.order = {options.order, options.ddrReads, options.ddrWriteBytes},
-                                                 .constants = {&readOnly, 1},
-                                                 .keptPlan = kept ? &sync : nullptr,
-                                                 .redundancy = options.redundancy}));
+    TRY(ScheduledStage scheduled,
+        scheduleStage(part.tasks, machine, options.tiles,
+                      {.order = {options.order, options.ddrReads, options.ddrWriteBytes},
+                       .constants = {&readOnly, 1},
+                       .keptPlan = kept ? &sync : nullptr,
+                       .redundancy = options.redundancy}));
     cycles[number] = scheduled.order.cycles;
     counts += scheduled.counts;
     dependencies += scheduled.dependencies;

@@ -25,7 +25,7 @@ struct ProgramOptions {
   OrderMode order = OrderMode::reordered;
   bool pinsWeights = false; // all of them, once, before the first inference
   uint32_t prefetchTurns = UINT32_MAX;
-  uint32_t ddrReads = 32; // at a time; 0: any number
+  uint32_t ddrReads = 32;             // at a time; 0: any number
   uint64_t ddrWriteBytes = 256 << 10; // likewise
   Redundancy redundancy = Redundancy::removed;
   bool apart = false;         // every layer in a stage of its own

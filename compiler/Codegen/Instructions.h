@@ -5,13 +5,15 @@
 #include "compiler/Tiling/Way.h"
 #include "compiler/Tiling/Work.h"
 
+#include <optional>
+
 namespace tilerig {
 
 // A step of a work on its tile.
 struct StepPlaces {
-  Box result;                  // what of it is computed
-  View to = {};                // holds that, perhaps in nine bits where the result has eight
-  std::vector<View> from = {}; // of each operand, holding at least what is needed
+  Box result;                       // what of it is computed
+  View to = {};                     // holds that, perhaps in nine bits where the result has eight
+  std::vector<View> from = {};      // of each operand, holding at least what is needed
   std::vector<bool> isInPlace = {}; // operands of a concat that are there already; perhaps of none
   uint64_t bias = 0, scale = 0, table = 0;
   uint64_t scratch = 0;
@@ -21,6 +23,9 @@ struct StepPlaces {
   // others of its parts leave or take. The first part begins with the bias, the last one gives the result.
   Range depth = {};
   View sums = {};
+  std::optional<View> takenSums = {}; // where they lie elsewhere
+
+  const View &sumsBefore() const { return takenSums ? *takenSums : sums; }
 };
 
 // Bytes that a step needs besides its operands and its result.

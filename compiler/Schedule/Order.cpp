@@ -39,7 +39,8 @@ class Player {
 public:
   Player(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine,
          const OrderOptions &options)
-      : tasks(tasks), mode(options.mode), reads{.most = options.mode == OrderMode::listed ? 0 : options.ddrReads},
+      : tasks(tasks),
+        mode(options.mode), reads{.most = options.mode == OrderMode::listed ? 0 : options.ddrReads},
         writes{.most = options.mode == OrderMode::listed ? 0 : options.ddrWriteBytes},
         farthestSignal(farthestSignalCycles(machine)), engines(enginesOf(tasks)), successors(dependencies),
         costs(tasks, engines, machine), ways(machine), readyAt(tasks.size()), missing(tasks.size()),
@@ -230,7 +231,7 @@ private:
   std::vector<uint32_t> missing; // dependencies on tasks that have not been started
   std::vector<uint64_t> chain;
   std::vector<EngineState> states;
-  Moments events;              // when an engine may have something to begin
+  Moments events; // when an engine may have something to begin
   TaskOrder order;
 };
 

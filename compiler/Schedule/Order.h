@@ -14,8 +14,8 @@
 //
 // The machine shares DDR evenly among all who ask: what is needed last gets as much as what is needed first.
 // So reads of DDR may be let through a few at a time, those with the most behind them first; each then has to
-// wait for the one that stood as many places before it. Of what is written patiently only so many bytes may be on
-// their way, so that reads have most of DDR.
+// wait for the one that stood as many places before it. Of what is written patiently only so many bytes may
+// be on their way, so that reads have most of DDR.
 #pragma once
 
 #include "compiler/Schedule/Dependencies.h"
@@ -48,7 +48,7 @@ struct TaskOrder {
   std::vector<uint32_t> sequence; // all tasks, each behind all that it depends on
   std::vector<TaskTime> times;    // by task
   uint64_t cycles = 0;            // when the last one ends
-  std::vector<TaskPair> turns;    // reads of DDR, or writes, and which each of them lets through when it has ended
+  std::vector<TaskPair> turns;    // transfers with DDR, and which each lets through when it has ended
 };
 
 // The same for the same tasks, on every host. A list that stays as it is has no turns.

@@ -65,7 +65,8 @@ Sharing sharingOf(const Work &work, const std::vector<DeviceTensor> &tensors, co
 }
 
 uint64_t cyclesOfDdr(uint64_t all, uint64_t busiestPort, const Machine &machine) {
-  return std::max(all * 1000 / machine.ddr.totalBytesPer1000Cycles, busiestPort / machine.ddr.portBytesPerCycle);
+  return std::max(all * 1000 / machine.ddr.totalBytesPer1000Cycles,
+                  busiestPort / machine.ddr.portBytesPerCycle);
 }
 
 // `bytes`: of each part of each factor.
@@ -115,7 +116,8 @@ private:
   struct Cutting {
     int64_t parts, halvings;
   };
-  static constexpr Cutting cuttings[] = {{1, 0}, {2, 0}, {2, 1}, {2, 2}, {4, 0}, {4, 1}, {4, 2}, {8, 0}, {8, 1}};
+  static constexpr Cutting cuttings[] = {{1, 0}, {2, 0}, {2, 1}, {2, 2}, {4, 0},
+                                         {4, 1}, {4, 2}, {8, 0}, {8, 1}};
   static constexpr int64_t leastDepth = 64; // less is not worth an instruction
   static constexpr std::array<bool, 2> comesInParts = {false, false}, firstWhole = {true, false},
                                        secondWhole = {false, true};
@@ -211,7 +213,8 @@ private:
       if (isOfAll && boxes.size() > 1)
         keptBytes = part;
     }
-    const uint64_t room = uint64_t{machine.tile.ocmBytes} * 15 / 16; // for vectors, and for gaps between addresses
+    const uint64_t room =
+        uint64_t{machine.tile.ocmBytes} * 15 / 16; // for vectors, and for gaps between addresses
     if (bytes > room)
       return false;
     steps.kept = keptBytes == 0 ? 0
@@ -262,9 +265,8 @@ private:
   }
 
   // By factor, the bytes of each of its parts that come for a step.
-  static std::array<uint64_t, numFactors> loaded(const ProductSteps &steps,
-                                                 const std::array<bool, numFactors> &isOfAll,
-                                                 const Step &step) {
+  static std::array<uint64_t, numFactors>
+  loaded(const ProductSteps &steps, const std::array<bool, numFactors> &isOfAll, const Step &step) {
     std::array<uint64_t, numFactors> bytes = {};
     for (size_t factor = 0; factor < numFactors; ++factor) {
       const bool isWhole = steps.depthParts == 1 || steps.comesWhole[factor],
@@ -299,26 +301,8 @@ private:
                                          begins, ends};
     const auto [it, isNew] = computed.try_emplace(size, 0);
     if (isNew)
-      it->second = cyclesOfStep(box, begins && ends ? Range{} : part, way);
+      it->second = cyclesOfPart(work, tensors, box, begins && ends ? Range{} : part, way, machine);
     return it->second;
-  }
-
-  uint64_t cyclesOfStep(const Box &box, Range part, const Way &way) const {
-    const auto dense = [](ElementType type, const Box &of) { return View{.box = of, .type = type}; };
-    StepPlaces places{.result = box,
-                      .to = dense(tensors[work.result].type, box),
-                      .way = way,
-                      .depth = part,
-                      .sums = dense(sumTypeOf(work, tensors), box)};
-    for (const Operand &operand : work.operands) {
-      const DeviceTensor &tensor = tensors[operand.tensor];
-      places.from.push_back(dense(tensor.type, neededBox(operand, tensor, box, part)));
-      places.isInPlace.push_back(false);
-    }
-    uint64_t cycles = 0;
-    for (const Instruction &instruction : instructionsOf(work, tensors, places))
-      cycles += latencyCycles(instruction, machine, 0);
-    return cycles;
   }
 
   const Work &work;
@@ -371,14 +355,33 @@ std::optional<ProductOutlook> chooseSteps(const Work &work, const std::vector<De
   return outlook.best;
 }
 
+uint64_t cyclesOfPart(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &box, Range depth,
+                      const Way &way, const Machine &machine) {
+  const auto dense = [](ElementType type, const Box &of) { return View{.box = of, .type = type}; };
+  StepPlaces places{.result = box,
+                    .to = dense(tensors[work.result].type, box),
+                    .way = way,
+                    .depth = depth,
+                    .sums = dense(sumTypeOf(work, tensors), box)};
+  for (const Operand &operand : work.operands) {
+    const DeviceTensor &tensor = tensors[operand.tensor];
+    places.from.push_back(dense(tensor.type, neededBox(operand, tensor, box, depth)));
+    places.isInPlace.push_back(false);
+  }
+  uint64_t cycles = 0;
+  for (const Instruction &instruction : instructionsOf(work, tensors, places))
+    cycles += latencyCycles(instruction, machine, 0);
+  return cycles;
+}
+
 uint64_t bytesAtBusiestPort(const Work &work, const std::vector<DeviceTensor> &tensors,
                             const std::vector<Box> &shares, const Machine &machine) {
   const Box &largest = *std::ranges::max_element(shares, {}, &Box::elements);
   std::array<uint64_t, numFactors> bytes = {};
   for (size_t factor = 0; factor < numFactors; ++factor) {
     const Operand &operand = work.operands[factor];
-    bytes[factor] = bytesInRuns(tensors[operand.tensor],
-                                neededBox(operand, tensors[operand.tensor], largest), machine.ddr.granuleBytes);
+    bytes[factor] = bytesInRuns(tensors[operand.tensor], neededBox(operand, tensors[operand.tensor], largest),
+                                machine.ddr.granuleBytes);
   }
   return bytesAtBusiestPort(sharingOf(work, tensors, shares, machine), bytes, machine);
 }

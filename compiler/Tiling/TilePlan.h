@@ -2,9 +2,9 @@
 //
 // A tensor is in DDR, in the OCMs, or in both. In the OCMs each tile *owns* the part that it computes and
 // *keeps* a part around it, with what its own works read of others' parts; kept parts have one address on all
-// tiles. A tensor that lies inside another has no buffer of its own: what is kept of it is what is kept of the
-// whole, in its own indices. What a work reads of DDR it has in *stages*: buffers that are filled in front of
-// the steps that read them. Time is counted in turns: each step of each work is one.
+// tiles. A tensor that lies inside another has no buffer of its own: what is kept of it is what is kept of
+// the whole, in its own indices. What a work reads of DDR it has in *stages*: buffers that are filled in
+// front of the steps that read them. Time is counted in turns: each step of each work is one.
 #pragma once
 
 #include "compiler/Memory/PlanMemory.h"
@@ -23,7 +23,8 @@ struct TensorPlace {
   uint64_t ddrAddress = 0;
   std::vector<Box> owned, kept; // by tile
   size_t buffer = 0;            // of the kept parts
-  bool comesInPlace = false;    // its owners send it to nobody: who keeps it has it from those who made its parts
+  // Its owners send it to nobody: who keeps it has it from those who made its parts.
+  bool comesInPlace = false;
 };
 
 // What of an operand, or of the numbers for each output, the tiles hold for some of the steps.
@@ -41,6 +42,8 @@ struct WorkPlan {
   std::vector<Range> depths;           // these parts; none of whole sums
   std::optional<ProductSteps> product; // how these were chosen, where nothing else had a say
   std::vector<std::vector<Box>> steps; // by tile, then by step; some tiles may have fewer
+  std::vector<Box> worked;             // by tile, of the result: what its steps make up
+  std::vector<Range> chainDepths; // by tile, what it adds up of the depth; none where there are no chains
   uint32_t numSteps = 0;
   uint64_t chosenCycles = 0; // what whoever chose the split held it to take, once its constants are there
   uint32_t firstTurn = 0;
@@ -52,9 +55,21 @@ struct WorkPlan {
   std::vector<size_t> resultBuffers;  // by step, where the result goes to DDR alone
   std::vector<size_t> scratchBuffers; // by step; none where no scratch is needed
   std::vector<size_t> sumBuffers;     // by step, of accumulators; none of whole sums
+  std::array<size_t, 2> sentSums = {}, receivedSums = {}; // of chains, by turns
 
-  Range depthAt(uint32_t step) const { return depths.empty() ? Range{} : depths[step % depths.size()]; }
-  bool endsSum(uint32_t step) const { return depths.empty() || step % depths.size() + 1 == depths.size(); }
+  Range depthAt(unsigned tile, uint32_t step) const {
+    return !chainDepths.empty() ? chainDepths[tile] : depths.empty() ? Range{} : depths[step % depths.size()];
+  }
+  bool endsSum(unsigned tile, uint32_t step) const {
+    return split.endsChain(tile) && (depths.empty() || step % depths.size() + 1 == depths.size());
+  }
+  bool works(unsigned tile, uint32_t step) const {
+    return step < steps[tile].size() && !steps[tile][step].empty();
+  }
+  // A tile of a chain goes through the boxes of its share one turn behind the tile before it.
+  size_t turnOfSums(unsigned tile, uint32_t step) const {
+    return (step - static_cast<uint32_t>(split.placeInChain(tile))) % 2;
+  }
 };
 
 // In which type its result is in the OCM.

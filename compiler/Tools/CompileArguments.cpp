@@ -265,9 +265,10 @@ void declareOptions(CLI::App &options, CompileArguments &arguments) {
   options.add_option(
       "--ddr-reads", arguments.program.ddrReads,
       "how many reads of DDR may be on their way at a time, the most urgent ones first; 0: any number");
-  options.add_option("--ddr-write-bytes", arguments.program.ddrWriteBytes,
-                     "how many bytes of the results of products that DDR holds up may be on their way there at a time, "
-                     "so that loads have the rest of it; 0: any number");
+  options.add_option(
+      "--ddr-write-bytes", arguments.program.ddrWriteBytes,
+      "how many bytes of the results of products that DDR holds up may be on their way there at a time, "
+      "so that loads have the rest of it; 0: any number");
   options.add_option(
       "--search", arguments.searchBudget,
       "try so many other ways to cut layers and to order loads, and take the fastest on the emulator");

@@ -130,11 +130,14 @@ TEST(Order, LetsFewBytesOfWritesThroughAtATime) {
   uint64_t at = 0;
   for (uint32_t tile = 0; tile < 12; ++tile)
     for (const uint64_t size : {uint64_t{256} << tile % 5, uint64_t{4096}}) {
-      tasks.push_back({tile, Store{.source = bytesAt(Space::ocm, 0, size), .destination = bytesAt(Space::ddr, at, size)}});
+      tasks.push_back({tile, Store{.source = bytesAt(Space::ocm, 0, size),
+                                   .destination = bytesAt(Space::ddr, at, size)}});
       tasks.back().isPatient = true;
       at += size;
     }
-  const auto bytesOf = [&](uint32_t task) { return task % 2 == 0 ? uint64_t{256} << task / 2 % 5 : uint64_t{4096}; };
+  const auto bytesOf = [&](uint32_t task) {
+    return task % 2 == 0 ? uint64_t{256} << task / 2 % 5 : uint64_t{4096};
+  };
   const Dependencies dependencies = findDependencies(tasks, 12, {});
   for (const uint64_t most : {1u, 3000u, 10000u}) {
     const TaskOrder order =
@@ -149,12 +152,13 @@ TEST(Order, LetsFewBytesOfWritesThroughAtATime) {
     }
     EXPECT_FALSE(order.turns.empty());
   }
-  EXPECT_TRUE(orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = 1}).turns.empty());
+  EXPECT_TRUE(
+      orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = 1}).turns.empty());
 
   for (Task &task : tasks)
     task.isPatient = false;
-  EXPECT_TRUE(
-      orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrWriteBytes = 1}).turns.empty());
+  EXPECT_TRUE(orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrWriteBytes = 1})
+                  .turns.empty());
 }
 
 TEST(Order, KeepsMarkersAndDelaysBesideTheirTasks) {

@@ -79,9 +79,10 @@ TEST(ProductSteps, BandsKeepPartsToFewPorts) {
   const DeviceNetwork network = product(2048, 2048, 2048);
   const auto bytesWith = [&](int64_t band) {
     return bytesAtBusiestPort(workOf(network), network.tensors,
-                              boxesOf(Split{{8, 8}, band}, workOf(network), network.tensors[2].shape, 64), machine);
+                              boxesOf(Split{{8, 8}, band}, workOf(network), network.tensors[2].shape, 64),
+                              machine);
   };
-  constexpr uint64_t part = 256 * 2048; // of either factor
+  constexpr uint64_t part = 256 * 2048;    // of either factor
   EXPECT_EQ(bytesWith(0), (2 + 8) * part); // 16 tiles: two rows of parts, all columns
   EXPECT_EQ(bytesWith(4), (4 + 4) * part);
 }
@@ -96,21 +97,21 @@ void expectSound(const DeviceNetwork &network, const TilePlan &plan) {
     int64_t next = 0; // of the depth
     for (uint32_t step = 0; step < its.steps[tile].size(); ++step) {
       const Box &box = its.steps[tile][step];
-      const Range part = its.depths.empty() ? Range{0, depth} : its.depthAt(step);
+      const Range part = its.depths.empty() ? Range{0, depth} : its.depthAt(tile, step);
       EXPECT_EQ(part.begin, next);
-      next = its.endsSum(step) ? 0 : part.end;
-      EXPECT_EQ(its.endsSum(step), part.end == depth);
+      next = its.endsSum(tile, step) ? 0 : part.end;
+      EXPECT_EQ(its.endsSum(tile, step), part.end == depth);
       for (size_t factor = 0; factor < 2; ++factor) {
         const Staging &stage = its.stages[factor][its.stageOf[factor][step]];
         EXPECT_LE(stage.firstStep, step);
         EXPECT_GE(stage.lastStep, step);
         EXPECT_TRUE(stage.boxes[tile].contains(
-            neededBox(work.operands[factor], network.tensors[factor], box, its.depthAt(step))));
+            neededBox(work.operands[factor], network.tensors[factor], box, its.depthAt(tile, step))));
         const Buffer &buffer = plan.memory.buffers[stage.buffer];
         EXPECT_LE(buffer.from, its.firstTurn + step);
         EXPECT_GE(buffer.to, its.firstTurn + step);
       }
-      for (int64_t row = box[0].begin; its.endsSum(step) && row < box[0].end; ++row)
+      for (int64_t row = box[0].begin; its.endsSum(tile, step) && row < box[0].end; ++row)
         for (int64_t column = box[1].begin; column < box[1].end; ++column)
           ++made[static_cast<size_t>(row * network.tensors[2].shape[1] + column)];
     }
@@ -146,7 +147,8 @@ TEST(ProductSteps, PlansOfRandomProductsAreSound) {
 // It can take no less than the multipliers, or than DDR for each factor and the result once.
 TEST(ProductSteps, OutlookKeepsToTheBound) {
   const Machine machine = *loadMachine("tr64");
-  for (const auto &[rows, depth, columns] : {std::array<int64_t, 3>{2048, 2048, 2048}, {1024, 1024, 1024}, {4096, 1024, 512}}) {
+  for (const auto &[rows, depth, columns] :
+       {std::array<int64_t, 3>{2048, 2048, 2048}, {1024, 1024, 1024}, {4096, 1024, 512}}) {
     const DeviceNetwork network = product(rows, depth, columns);
     const TilePlan plan = *planTiles(network, machine, {.tiles = 64}, 0);
     const auto macs = static_cast<uint64_t>(rows * depth * columns) / (64 * 1024);
