@@ -195,11 +195,13 @@ private:
       loadAt(its.firstTurn + step);
       layer = work.layer;
       for (unsigned tile = 0; tile < plan.tiles; ++tile)
-        if (step < its.steps[tile].size())
+        if (its.works(tile, step))
           compute(work, its, step, tile);
       for (unsigned tile = 0; tile < plan.tiles; ++tile)
-        if (step < its.steps[tile].size() && its.endsSum(step))
+        if (its.works(tile, step) && its.endsSum(tile, step))
           send(work, its, step, tile);
+        else if (its.works(tile, step) && !its.chainDepths.empty())
+          sendOn(work, its, step, tile);
     }
   }
 
@@ -217,13 +219,17 @@ private:
   void compute(const Work &work, const WorkPlan &its, uint32_t step, unsigned tile) {
     if (partsMade(work, its.steps[tile][step], network, plan.views).empty())
       return;
-    StepPlaces places{.result = its.steps[tile][step], .way = its.way, .depth = its.depthAt(step)};
-    if (its.endsSum(step))
+    StepPlaces places{.result = its.steps[tile][step], .way = its.way, .depth = its.depthAt(tile, step)};
+    if (its.endsSum(tile, step))
       places.to = resultView(work, its, step, tile);
     if (!its.sumBuffers.empty())
       places.sums = {.box = places.result,
                      .type = sumTypeOf(work, network.tensors),
                      .address = plan.addressOf(its.sumBuffers[step])};
+    if (!its.chainDepths.empty()) {
+      places.sums = sumsAt(work, its, step, tile, its.sentSums);
+      places.takenSums = sumsAt(work, its, step, tile, its.receivedSums);
+    }
     for (size_t i = 0; i < work.operands.size(); ++i) {
       const TensorIndex tensor = work.operands[i].tensor;
       places.isInPlace.push_back(isInPlace(work, i, plan.views));
@@ -253,6 +259,20 @@ private:
   }
 
   // --- What others wait for ---
+
+  View sumsAt(const Work &work, const WorkPlan &its, uint32_t step, unsigned tile,
+              const std::array<size_t, 2> &buffers) const {
+    return {.box = its.steps[tile][step],
+            .type = sumTypeOf(work, network.tensors),
+            .address = plan.addressOf(buffers[its.turnOfSums(tile, step)])};
+  }
+  // To the next tile of the chain.
+  void sendOn(const Work &work, const WorkPlan &its, uint32_t step, unsigned tile) {
+    View to = sumsAt(work, its, step, tile, its.receivedSums);
+    to.space = Space::remote;
+    to.tile = static_cast<uint8_t>(tile + 1);
+    push(tile, sumsAt(work, its, step, tile, its.sentSums), to, its.steps[tile][step]);
+  }
 
   void send(const Work &work, const WorkPlan &its, uint32_t step, unsigned tile) {
     const TensorPlace &place = plan.places[work.result];

@@ -5,6 +5,8 @@
 #include "compiler/Tiling/Way.h"
 #include "compiler/Tiling/Work.h"
 
+#include <optional>
+
 namespace tilerig {
 
 // A step of a work on its tile.
@@ -21,6 +23,9 @@ struct StepPlaces {
   // others of its parts leave or take. The first part begins with the bias, the last one gives the result.
   Range depth = {};
   View sums = {};
+  std::optional<View> takenSums = {}; // where they lie elsewhere
+
+  const View &sumsBefore() const { return takenSums ? *takenSums : sums; }
 };
 
 // Bytes that a step needs besides its operands and its result.

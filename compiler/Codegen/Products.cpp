@@ -79,14 +79,14 @@ void writeMatmul(StepWriting &step) {
   for (const Matrix &matrix : matrices)
     views.push_back(matrix.view);
   if (!begins)
-    views.push_back(step.places.sums.at(result));
+    views.push_back(step.places.sumsBefore().at(result));
   Walk walk(std::move(views));
   for (size_t axis = 0; axis + 2 < rank; ++axis) {
     std::vector<uint64_t> strides = {to.strideOf(axis)};
     for (const Matrix &matrix : matrices)
       strides.push_back(strideAlong(matrix, axis));
     if (!begins)
-      strides.push_back(step.places.sums.strideOf(axis));
+      strides.push_back(step.places.sumsBefore().strideOf(axis));
     walk.addAxis(static_cast<uint64_t>(result[axis].size()), std::move(strides));
   }
   const auto summedAxis = [](const Matrix &matrix) {
@@ -127,8 +127,9 @@ void writeMatmul(StepWriting &step) {
         if (!begins) {
           matmul.epilogue.bias = {};
           matmul.epilogue.accumulateFrom = inside(streams.back());
-          matmul.epilogue.accumulateFrom.dims[3] = dimension(rows, step.places.sums.strideOf(rank - 2));
-          matmul.epilogue.accumulateFrom.dims[4] = dimension(columns, step.places.sums.strideOf(rank - 1));
+          const View &before = step.places.sumsBefore();
+          matmul.epilogue.accumulateFrom.dims[3] = dimension(rows, before.strideOf(rank - 2));
+          matmul.epilogue.accumulateFrom.dims[4] = dimension(columns, before.strideOf(rank - 1));
         }
         if (!ends)
           matmul.epilogue.scale = matmul.epilogue.table = {};

@@ -67,6 +67,11 @@ private:
       all[buffer].name = fmt::format("{} on its way", nameOf(network, work.result));
     for (const size_t buffer : its.sumBuffers)
       all[buffer].name = fmt::format("accumulators of {}", layer);
+    if (!its.chainDepths.empty())
+      for (size_t turn = 0; turn < its.sentSums.size(); ++turn) {
+        all[its.sentSums[turn]].name = fmt::format("accumulators of {} on their way", layer);
+        all[its.receivedSums[turn]].name = fmt::format("accumulators of {} that came", layer);
+      }
     for (const size_t buffer : its.scratchBuffers)
       all[buffer].name = fmt::format("scratch of {}", layer);
   }

@@ -92,6 +92,7 @@ private:
             {"steps", its.numSteps},
             {"step_parts", its.cuts},
             {"sum_parts", its.depthParts},
+            {"chain", its.split.chain},
             {"first_turn", its.firstTurn},
             {"chosen_cycles", its.chosenCycles},
             {"decisions", std::move(decisions)}};
@@ -101,7 +102,8 @@ private:
     const Hints wanted = options.hints.empty() ? Hints{} : options.hints[work.layer];
     std::vector<Decision> all;
     const std::string asked = "asked for by the strategy";
-    const bool asksForSplit = wanted.tiles || !wanted.parts.empty() || wanted.cutsImage || wanted.cutsWeights;
+    const bool asksForSplit =
+        wanted.tiles || !wanted.parts.empty() || wanted.cutsImage || wanted.cutsWeights || wanted.splitsDepth;
     all.push_back(
         {fmt::format("{} tiles, parts {}", its.split.tiles(), fmt::join(its.split.parts, "x")),
          asksForSplit
@@ -134,6 +136,11 @@ private:
                          "left to be stored when they end"
                        : "with all else that is alive then, its operands and its result do not fit an OCM at "
                          "once"});
+    if (its.split.chain > 1)
+      all.push_back({fmt::format("sums shared out among chains of {} tiles", its.split.chain),
+                     wanted.splitsDepth
+                         ? asked
+                         : "the fewest cycles of all ways: results do not come out even among tiles"});
     if (its.product && its.product->kept > 0)
       all.push_back({fmt::format("{} parts of a factor stay", its.product->kept),
                      "all boxes of a share read them, and there is room"});

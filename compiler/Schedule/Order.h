@@ -48,8 +48,7 @@ struct TaskOrder {
   std::vector<uint32_t> sequence; // all tasks, each behind all that it depends on
   std::vector<TaskTime> times;    // by task
   uint64_t cycles = 0;            // when the last one ends
-  std::vector<TaskPair>
-      turns; // reads of DDR, or writes, and which each of them lets through when it has ended
+  std::vector<TaskPair> turns;    // transfers with DDR, and which each lets through when it has ended
 };
 
 // The same for the same tasks, on every host. A list that stays as it is has no turns.

@@ -11,8 +11,8 @@ namespace tilerig {
 namespace {
 
 constexpr std::string_view known[] = {
-    "split_io",           "dupl_wb", "split_wb", "wb_pin_ocm", "DIRECTCONV", "FLATTEN_MM",
-    "FLATTEN_MM_OVERLAP", "LAMM",    "SAMM1",    "SAMM2",      "tiles",      "parts"};
+    "split_io",           "dupl_wb", "split_wb", "split_k", "wb_pin_ocm", "DIRECTCONV", "FLATTEN_MM",
+    "FLATTEN_MM_OVERLAP", "LAMM",    "SAMM1",    "SAMM2",   "tiles",      "parts"};
 
 bool asks(const StrategyLayer &layer, std::string_view hint) {
   return std::ranges::find(layer.hints, hint) != layer.hints.end();
@@ -45,6 +45,8 @@ Result<Hints> hintsOf(const StrategyLayer &layer) {
                           fmt::format("{} are", fmt::join(known, ", ")));
     if (hint == "split_io")
       hints.cutsImage = true;
+    if (hint == "split_k")
+      hints.splitsDepth = true;
     if (hint == "wb_pin_ocm")
       hints.pinsWeights = true;
     const bool isSplit = hint == "split_wb";

@@ -10,6 +10,7 @@ struct Hints {
   std::optional<bool> cutsImage = {}; // split_io: rows, columns, batch or positions are shared out
   std::optional<bool> cutsWeights =
       {};                   // split_wb: outputs are; dupl_wb: they are not, so tiles have equal weights
+  bool splitsDepth = false; // split_k: tiles share out what sums are made of
   bool pinsWeights = false; // wb_pin_ocm: loaded before the first inference, and kept
   std::optional<Mapping> mapping = {};       // LAMM, SAMM1, SAMM2
   std::optional<Flattening> flattening = {}; // FLATTEN_MM, FLATTEN_MM_OVERLAP; DIRECTCONV: none
@@ -17,7 +18,8 @@ struct Hints {
   std::vector<int64_t> parts = {}; // by axis of the result; empty: as is best
 
   bool empty() const {
-    return !cutsImage && !cutsWeights && !pinsWeights && !mapping && !flattening && !tiles && parts.empty();
+    return !cutsImage && !cutsWeights && !splitsDepth && !pinsWeights && !mapping && !flattening && !tiles &&
+           parts.empty();
   }
 };
 

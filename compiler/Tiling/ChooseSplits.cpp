@@ -72,6 +72,11 @@ std::string missedBy(const Hints &hints, const Work &work, const std::vector<Dev
     return "it is no product of matrices";
   if (hints.cutsWeights && !work.outputAxis)
     return "it has no weights";
+  if (hints.splitsDepth != (split.chain > 1))
+    return hints.splitsDepth
+               ? "what its sums are made of cannot be shared out: it is no product of matrices, it adds "
+                 "something besides, its weights are pinned, or it has too few products"
+               : "nobody asked for its sums to be shared out";
   if (!hints.parts.empty() && hints.parts != split.parts)
     return "its result cannot be cut into these parts";
   if (hints.tiles && *hints.tiles != split.tiles())
@@ -86,11 +91,19 @@ std::string missedBy(const Hints &hints, const Work &work, const std::vector<Dev
 // A way to cut a work, with what does not depend on its neighbours.
 struct Candidate {
   Choice choice;
-  std::vector<Box> boxes;
+  std::vector<Box> boxes;                 // what each tile has in the end
+  std::vector<Box> worked;                // of chains: what each tile works on,
+  std::vector<Range> depths;              // and which part of the depth of it
   std::vector<std::vector<int64_t>> ends; // of the parts of each axis
   uint64_t compute = 0, constantBytes = 0;
   uint64_t inPlace = 0;   // of the same, if operands that can be in place are
   uint64_t readBytes = 0; // by a tile, besides constants
+
+  bool isChain() const { return choice.split.chain > 1; }
+  const Box &workedBox(unsigned tile) const { return worked.empty() ? boxes[tile] : worked[tile]; }
+  Box needed(const Operand &operand, const DeviceTensor &tensor, unsigned tile) const {
+    return neededBox(operand, tensor, workedBox(tile), depths.empty() ? Range{} : depths[tile]);
+  }
 
   // How many parts have something of the box.
   uint64_t partsIn(const Box &box) const {
@@ -159,6 +172,11 @@ public:
         if (workAt(i))
           chosen[i] = bestOf(i, i < prices.numFirst ? prices.first : prices.others, sweep > 0);
     }
+    // Chains are looked at last, against what is best without them: what seems good about them while
+    // neighbours are not yet settled would lead those astray.
+    for (size_t i = 0; i < network.steps.size(); ++i)
+      if (workAt(i) && candidates[i].back().isChain() && !chosen[i]->isChain())
+        chosen[i] = bestOf(i, i < prices.numFirst ? prices.first : prices.others, true, true);
     Outcome outcome{.prices = prices, .choices = Choices(network.steps.size()), .bytes = mostBytes()};
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (const Candidate *it = chosen[i]) {
@@ -222,8 +240,7 @@ private:
   }
 
   // Its loads are part of what it takes, and none of its constants is there for long.
-  void goThroughInSteps(Candidate &candidate, const Work &work, std::span<const Way> ways,
-                        std::vector<Box> &boxes) const {
+  void goThroughInSteps(Candidate &candidate, const Work &work, std::span<const Way> ways) const {
     Split &split = candidate.choice.split;
     split.band = bestBand(work, split);
     std::vector<Box> shares = boxesOf(split, work, network.tensors[work.result].shape, tiles);
@@ -233,7 +250,7 @@ private:
       split.band = 0;
       return;
     }
-    boxes = std::move(shares);
+    candidate.boxes = std::move(shares);
     candidate.choice.way = outlook->way;
     candidate.choice.product = outlook->steps;
     candidate.compute = candidate.inPlace = outlook->cycles;
@@ -258,6 +275,102 @@ private:
     return best;
   }
 
+  // Of the parts of each axis.
+  static std::vector<std::vector<int64_t>> endsOf(const Split &split, const Work &work,
+                                                  std::span<const int64_t> shape) {
+    std::vector<std::vector<int64_t>> all(shape.size());
+    for (size_t axis = 0; axis < shape.size(); ++axis)
+      for (int64_t part = 0; part < split.parts[axis]; ++part)
+        all[axis].push_back(partOf(shape[axis], split.parts[axis], part, work.groupSize[axis]).end);
+    return all;
+  }
+
+  // Where it is asked for, or where blocks of what the POD gives at a time are so few that they hardly come
+  // out even among tiles: a block by itself takes as long on a chain as on one tile, since its sums have an
+  // order.
+  bool canFormChains(size_t index, const Hints &wanted) const {
+    const Work &work = *workAt(index);
+    if (work.kind != WorkKind::matmul || work.addend || pinned[index] || depthOf(work, network.tensors) == 0)
+      return false;
+    const PodRate &rate = rateOf(network.tensors[work.operands[0].tensor].type, machine.pod);
+    const uint64_t block = uint64_t{rate.positions} * rate.outputs;
+    constexpr uint64_t few = 4;
+    const bool isShort = Box::whole(network.tensors[work.result].shape).elements() < few * tiles * block;
+    return wanted.splitsDepth || (wanted.empty() && isShort && !isFedByDdr(index));
+  }
+
+  void addChains(const Work &work, const Hints &wanted, std::span<const Way> ways,
+                 std::vector<Candidate> &all, std::string &missed) const {
+    constexpr int64_t leastDepth = 32;
+    const std::vector<int64_t> &shape = network.tensors[work.result].shape;
+    const int64_t depth = depthOf(work, network.tensors);
+    for (Split split : possibleSplits(work, shape, tiles / 2))
+      for (const int64_t parts = split.tiles(); split.chain * 2 * parts <= static_cast<int64_t>(tiles);) {
+        split.chain *= 2;
+        if (depth / split.chain < leastDepth)
+          break;
+        if (std::string why = missedBy(hintsOfChains(wanted), work, network.tensors, split); !why.empty())
+          missed = std::move(why);
+        else
+          all.push_back(chainOf(work, split, ways));
+      }
+  }
+  // What is asked for if nothing else is.
+  static Hints hintsOfChains(Hints wanted) {
+    wanted.splitsDepth = true;
+    return wanted;
+  }
+
+  Candidate chainOf(const Work &work, const Split &split, std::span<const Way> ways) const {
+    const std::vector<int64_t> &shape = network.tensors[work.result].shape;
+    Candidate candidate;
+    candidate.choice.split = split;
+    candidate.boxes = boxesOf(split, work, shape, tiles);
+    candidate.worked = workedBoxesOf(split, work, shape, tiles);
+    for (unsigned tile = 0; tile < tiles; ++tile)
+      candidate.depths.push_back(depthOfTile(split, depthOf(work, network.tensors), tile));
+    candidate.ends = endsOf(split, work, shape);
+    chooseBoxes(work, ways, candidate);
+    candidate.inPlace = candidate.compute;
+    candidate.constantBytes = bytesKept(work, candidate, true);
+    candidate.readBytes = bytesKept(work, candidate, false);
+    return candidate;
+  }
+
+  void chooseBoxes(const Work &work, std::span<const Way> ways, Candidate &candidate) const {
+    const Box &share = *std::ranges::max_element(candidate.worked, {}, &Box::elements);
+    const size_t rows = share.rank() - 2, columns = share.rank() - 1;
+    const size_t axis = work.divisible[rows] && share[rows].size() > 1 ? rows : columns;
+    candidate.compute = UINT64_MAX;
+    for (int64_t count = 1;
+         count == 1 || (work.divisible[axis] && count <= share[axis].size() && count <= 32); count *= 2) {
+      std::vector<int64_t> cuts(share.rank(), 1);
+      cuts[axis] = count;
+      const Box box = stepsOf(share, cuts, work).back();
+      for (const Way &way : ways) {
+        const uint64_t cycles = cyclesOfChain(work, box, static_cast<uint64_t>(count), candidate, way);
+        if (cycles < candidate.compute) {
+          candidate.compute = cycles;
+          candidate.choice.way = way;
+          candidate.choice.cuts = cuts;
+        }
+      }
+    }
+  }
+  // The first box goes all the way, and the others follow: the sums of a box leave while those of the next
+  // one are added up.
+  uint64_t cyclesOfChain(const Work &work, const Box &box, uint64_t count, const Candidate &candidate,
+                         const Way &way) const {
+    const uint64_t sums = box.elements() * sizeBytes(sumTypeOf(work, network.tensors)),
+                   sent = sums / machine.network.tilePortBytesPerCycle,
+                   added = cyclesOfPart(work, network.tensors, box, candidate.depths.back(), way, machine),
+                   wait = 2 * (machine.sync.semaphoreCycles + machine.network.hopCycles) +
+                          machine.sync.localCycles;
+    const auto length = static_cast<uint64_t>(candidate.choice.split.chain);
+    return length * added + (length - 1) * (sent + wait) +
+           (count - 1) * (std::max(added, sent) + machine.sync.semaphoreCycles);
+  }
+
   Result<std::vector<Candidate>> candidatesOf(size_t index, const Work &work) const {
     const std::vector<int64_t> &shape = network.tensors[work.result].shape;
     const Hints wanted = hints.empty() ? Hints{} : hints[work.layer];
@@ -277,11 +390,7 @@ private:
       Candidate candidate;
       candidate.choice.split = split;
       candidate.compute = UINT64_MAX;
-      for (size_t axis = 0; axis < shape.size(); ++axis) {
-        std::vector<int64_t> &ends = candidate.ends.emplace_back();
-        for (int64_t part = 0; part < split.parts[axis]; ++part)
-          ends.push_back(partOf(shape[axis], split.parts[axis], part, work.groupSize[axis]).end);
-      }
+      candidate.ends = endsOf(split, work, shape);
       for (const Way &way : tried)
         if (const uint64_t cycles = computeCycles(work, network.tensors, noViews, largest, way, machine);
             cycles < candidate.compute) {
@@ -291,13 +400,15 @@ private:
       candidate.inPlace = isInPlaceInPart(work, views)
                               ? computeCycles(work, network.tensors, views, largest, {}, machine)
                               : candidate.compute;
-      candidate.constantBytes = bytesKept(work, boxes, true);
-      candidate.readBytes = bytesKept(work, boxes, false);
-      if (isFedByDdr(index))
-        goThroughInSteps(candidate, work, tried, boxes);
       candidate.boxes = std::move(boxes);
+      candidate.constantBytes = bytesKept(work, candidate, true);
+      candidate.readBytes = bytesKept(work, candidate, false);
+      if (isFedByDdr(index))
+        goThroughInSteps(candidate, work, tried);
       all.push_back(std::move(candidate));
     }
+    if (canFormChains(index, wanted))
+      addChains(work, wanted, tried, all, missed);
     if (all.empty())
       return unsupported(
           fmt::format("the strategy of layer {} ('{}')", work.layer + 1, network.layers[work.layer].name),
@@ -328,12 +439,17 @@ private:
     return ways;
   }
 
-  const Candidate *bestOf(size_t index, uint64_t price, bool withReaders) {
+  // Among chains and what is chosen, or among all others; chains only if there are no others.
+  const Candidate *bestOf(size_t index, uint64_t price, bool withReaders, bool withChains = false) {
+    const bool onlyChains = candidates[index].front().isChain();
+    const Candidate *const present = chosen[index];
     const Work &work = *workAt(index);
     waitingBytes = pinnedBytes == 0 ? 0 : bytesWaiting(index);
     const Candidate *best = nullptr;
     uint64_t least = UINT64_MAX;
     for (const Candidate &candidate : candidates[index]) {
+      if (!onlyChains && candidate.isChain() != withChains && (!withChains || &candidate != present))
+        continue;
       // What it costs, cheapest to find out first: more can only be worse.
       uint64_t cycles = price * candidate.constantBytes / 1024;
       if (cycles + candidate.inPlace >= least || (cycles += cyclesOf(work, candidate)) >= least ||
@@ -342,7 +458,7 @@ private:
       if (withReaders) {
         const Candidate *const before = std::exchange(chosen[index], &candidate);
         for (const size_t reader : readers[work.result])
-          cycles += arrivalCycles(*workAt(reader), chosen[reader]->boxes);
+          cycles += arrivalCycles(*workAt(reader), *chosen[reader]);
         chosen[index] = before;
       }
       // Of equals, the one on fewer tiles.
@@ -359,19 +475,19 @@ private:
   uint64_t cyclesOf(const Work &work, const Candidate &candidate) const {
     if (candidate.choice.product) // with all that has to come
       return candidate.compute;
-    const uint64_t arrival = arrivalCycles(work, candidate.boxes);
+    const uint64_t arrival = arrivalCycles(work, candidate);
     return arrival + (arrival == 0 ? candidate.inPlace : candidate.compute);
   }
 
   // Constants of a share, or what else it reads, on the tile that has most of them.
-  uint64_t bytesKept(const Work &work, const std::vector<Box> &boxes, bool constants) const {
+  uint64_t bytesKept(const Work &work, const Candidate &candidate, bool constants) const {
     uint64_t most = 0;
-    for (const Box &box : boxes) {
+    for (unsigned tile = 0; tile < tiles; ++tile) {
       uint64_t bytes = 0;
-      if (!box.empty())
+      if (!candidate.workedBox(tile).empty())
         for (const Operand &operand : work.operands)
           if (const DeviceTensor &tensor = network.tensors[operand.tensor]; tensor.constant() == constants)
-            bytes += neededBox(operand, tensor, box).elements() * sizeBytes(tensor.type);
+            bytes += candidate.needed(operand, tensor, tile).elements() * sizeBytes(tensor.type);
       most = std::max(most, bytes);
     }
     return most;
@@ -386,10 +502,10 @@ private:
     for (unsigned tile = 0; tile < tiles; ++tile) {
       Box kept = made->boxes[tile];
       for (const size_t reader : readers[tensor])
-        if (const Candidate *read = chosen[reader]; read && !read->boxes[tile].empty())
+        if (const Candidate *read = chosen[reader]; read && !read->workedBox(tile).empty())
           for (const Operand &operand : workAt(reader)->operands)
             if (operand.tensor == tensor)
-              kept = hull(kept, neededBox(operand, network.tensors[tensor], read->boxes[tile]));
+              kept = hull(kept, read->needed(operand, network.tensors[tensor], tile));
       most = std::max(most, kept.elements());
     }
     return most * sizeBytes(network.tensors[tensor].type);
@@ -450,28 +566,28 @@ private:
   }
 
   // Cycles of the tile to which most has to come, or of DDR, if it gives more than that takes.
-  uint64_t arrivalCycles(const Work &work, const std::vector<Box> &boxes) const {
+  uint64_t arrivalCycles(const Work &work, const Candidate &candidate) const {
     uint64_t most = 0;
     for (unsigned tile = 0; tile < tiles; ++tile)
-      if (!boxes[tile].empty())
-        most = std::max(most, arrivalCycles(work, boxes[tile], tile));
+      if (!candidate.workedBox(tile).empty())
+        most = std::max(most, arrivalCycles(work, candidate, tile));
     uint64_t fromDdr = 0;
     for (const Operand &operand : work.operands)
       if (!makerOf(operand.tensor) && !network.tensors[operand.tensor].constant())
-        fromDdr += bytesOfDdr(network.tensors[operand.tensor], boxes, [&](const Box &box) {
-          return neededBox(operand, network.tensors[operand.tensor], box);
-        });
+        fromDdr += bytesOfDdr(operand, candidate);
     return std::max(most, fromDdr * 1000 / machine.ddr.totalBytesPer1000Cycles);
   }
 
   // Constants come once, however they are shared out. Of others, each tile asks for what it lacks; equal
   // parts come together.
-  uint64_t bytesOfDdr(const DeviceTensor &tensor, const std::vector<Box> &boxes, auto partOf) const {
+  uint64_t bytesOfDdr(const Operand &operand, const Candidate &candidate) const {
+    const DeviceTensor &tensor = network.tensors[operand.tensor];
     std::vector<Box> parts;
     uint64_t bytes = 0;
-    for (const Box &box : boxes)
-      if (!box.empty())
-        if (Box part = partOf(box); std::ranges::find(parts, part) == parts.end()) {
+    for (unsigned tile = 0; tile < tiles; ++tile)
+      if (!candidate.workedBox(tile).empty())
+        if (Box part = candidate.needed(operand, tensor, tile);
+            std::ranges::find(parts, part) == parts.end()) {
           bytes += bytesInRuns(tensor, part, machine.ddr.granuleBytes);
           parts.push_back(std::move(part));
         }
@@ -482,11 +598,11 @@ private:
     return makers[tensor] ? chosen[*makers[tensor]] : nullptr;
   }
 
-  uint64_t arrivalCycles(const Work &work, const Box &share, unsigned tile) const {
+  uint64_t arrivalCycles(const Work &work, const Candidate &candidate, unsigned tile) const {
     uint64_t bytes = 0, partners = 0;
     for (const Operand &operand : work.operands) {
       const DeviceTensor &tensor = network.tensors[operand.tensor];
-      const Box needed = neededBox(operand, tensor, share);
+      const Box needed = candidate.needed(operand, tensor, tile);
       if (needed.empty())
         continue;
       const uint64_t all = bytesInRuns(tensor, needed, machine.tile.ocmAccessBytes);

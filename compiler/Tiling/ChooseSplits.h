@@ -15,9 +15,9 @@ namespace tilerig {
 struct Choice {
   Split split;
   Way way;
-  uint64_t cycles =
-      0; // what it takes, once its constants are there; of a product in steps, with all its loads
+  uint64_t cycles = 0; // what it takes, once its constants are there; of `product`, with all its loads
   std::optional<ProductSteps> product = {}; // whose factors both come from DDR
+  std::vector<int64_t> cuts = {};           // of the share of a chain, into boxes; else none
   bool operator==(const Choice &) const = default;
 };
 using Choices = std::vector<Choice>; // by step of the network; empty for those of the host

@@ -32,10 +32,11 @@ ForeseenTraffic trafficOf(const Work &work, const WorkPlan &its, const DeviceNet
       traffic.turn = std::min(traffic.turn, plan.memory.buffers[stage.buffer].from);
     }
   if (plan.places[work.result].inDdr)
-    for (const std::vector<Box> &steps : its.steps)
-      for (uint32_t step = 0; step < steps.size(); ++step)
-        if (its.endsSum(step))
-          traffic.bytes += bytesInRuns(network.tensors[work.result], steps[step], machine.ddr.granuleBytes);
+    for (unsigned tile = 0; tile < its.steps.size(); ++tile)
+      for (uint32_t step = 0; step < its.steps[tile].size(); ++step)
+        if (its.works(tile, step) && its.endsSum(tile, step))
+          traffic.bytes +=
+              bytesInRuns(network.tensors[work.result], its.steps[tile][step], machine.ddr.granuleBytes);
   return traffic;
 }
 

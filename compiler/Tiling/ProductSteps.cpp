@@ -301,26 +301,8 @@ private:
                                          begins, ends};
     const auto [it, isNew] = computed.try_emplace(size, 0);
     if (isNew)
-      it->second = cyclesOfStep(box, begins && ends ? Range{} : part, way);
+      it->second = cyclesOfPart(work, tensors, box, begins && ends ? Range{} : part, way, machine);
     return it->second;
-  }
-
-  uint64_t cyclesOfStep(const Box &box, Range part, const Way &way) const {
-    const auto dense = [](ElementType type, const Box &of) { return View{.box = of, .type = type}; };
-    StepPlaces places{.result = box,
-                      .to = dense(tensors[work.result].type, box),
-                      .way = way,
-                      .depth = part,
-                      .sums = dense(sumTypeOf(work, tensors), box)};
-    for (const Operand &operand : work.operands) {
-      const DeviceTensor &tensor = tensors[operand.tensor];
-      places.from.push_back(dense(tensor.type, neededBox(operand, tensor, box, part)));
-      places.isInPlace.push_back(false);
-    }
-    uint64_t cycles = 0;
-    for (const Instruction &instruction : instructionsOf(work, tensors, places))
-      cycles += latencyCycles(instruction, machine, 0);
-    return cycles;
   }
 
   const Work &work;
@@ -371,6 +353,25 @@ std::optional<ProductOutlook> chooseSteps(const Work &work, const std::vector<De
   Outlook outlook(work, tensors, shares, isStored, machine);
   outlook.tryAll(ways);
   return outlook.best;
+}
+
+uint64_t cyclesOfPart(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &box, Range depth,
+                      const Way &way, const Machine &machine) {
+  const auto dense = [](ElementType type, const Box &of) { return View{.box = of, .type = type}; };
+  StepPlaces places{.result = box,
+                    .to = dense(tensors[work.result].type, box),
+                    .way = way,
+                    .depth = depth,
+                    .sums = dense(sumTypeOf(work, tensors), box)};
+  for (const Operand &operand : work.operands) {
+    const DeviceTensor &tensor = tensors[operand.tensor];
+    places.from.push_back(dense(tensor.type, neededBox(operand, tensor, box, depth)));
+    places.isInPlace.push_back(false);
+  }
+  uint64_t cycles = 0;
+  for (const Instruction &instruction : instructionsOf(work, tensors, places))
+    cycles += latencyCycles(instruction, machine, 0);
+  return cycles;
 }
 
 uint64_t bytesAtBusiestPort(const Work &work, const std::vector<DeviceTensor> &tensors,

@@ -46,6 +46,10 @@ std::optional<ProductOutlook> chooseSteps(const Work &work, const std::vector<De
                                           const std::vector<Box> &shares, std::span<const Way> ways,
                                           bool isStored, const Machine &machine);
 
+// What the instructions of a box take that add up such a part of the depth; empty: all of it.
+uint64_t cyclesOfPart(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &box, Range depth,
+                      const Way &way, const Machine &machine);
+
 // A part that several tiles want comes in pieces of about that many bytes: DDR serves all who ask in turn, so
 // that pieces of one size come when they are asked for.
 inline constexpr uint64_t bytesOfPiece = 16 << 10;

@@ -3,7 +3,7 @@
 namespace tilerig {
 
 int64_t Split::tiles() const {
-  int64_t all = 1;
+  int64_t all = chain;
   for (const int64_t part : parts)
     all *= part;
   return all;
@@ -28,24 +28,38 @@ bool canHaveParts(int64_t size, int64_t parts, int64_t groupSize) {
 
 std::vector<Box> boxesOf(const Split &split, const Work &work, std::span<const int64_t> shape,
                          unsigned tiles) {
+  std::vector<Box> boxes = workedBoxesOf(split, work, shape, tiles);
+  for (unsigned tile = 0; tile < tiles; ++tile)
+    if (!split.endsChain(tile))
+      boxes[tile] = Box(shape.size());
+  return boxes;
+}
+
+std::vector<Box> workedBoxesOf(const Split &split, const Work &work, std::span<const int64_t> shape,
+                               unsigned tiles) {
   std::vector<Box> boxes(tiles, Box(shape.size()));
   if (shape.empty())
     return boxes;
   const size_t last = shape.size() - 1;
   const int64_t band = split.band > 0 ? split.band : split.parts[last];
-  const int64_t bandTiles = split.tiles() / split.parts[last] * band;
+  const int64_t bandParts = split.tiles() / split.chain / split.parts[last] * band;
   for (int64_t tile = 0; tile < split.tiles(); ++tile) {
     Box &box = boxes[static_cast<size_t>(tile)];
     const auto take = [&](size_t axis, int64_t part) {
       box[axis] = partOf(shape[axis], split.parts[axis], part, work.groupSize[axis]);
     };
-    int64_t rest = tile % bandTiles;
-    take(last, tile / bandTiles * band + rest % band);
+    const int64_t index = tile / split.chain;
+    int64_t rest = index % bandParts;
+    take(last, index / bandParts * band + rest % band);
     rest /= band;
     for (size_t axis = last; axis-- > 0; rest /= split.parts[axis])
       take(axis, rest % split.parts[axis]);
   }
   return boxes;
+}
+
+Range depthOfTile(const Split &split, int64_t depth, unsigned tile) {
+  return split.chain == 1 ? Range{} : partOf(depth, split.chain, split.placeInChain(tile), 1);
 }
 
 std::vector<Range> cutRange(Range range, int64_t parts, int64_t groupSize) {

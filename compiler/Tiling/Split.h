@@ -12,8 +12,13 @@ namespace tilerig {
 struct Split {
   std::vector<int64_t> parts;
   int64_t band = 0; // parts of the last axis, of which there have to be whole bands; 0: a single band
+  // So many tiles share out the depth of the sums of each part. One after the other adds its products to the
+  // sums that it is sent by the one before, in the order of the depth; the last one has the part.
+  int64_t chain = 1;
 
   int64_t tiles() const;
+  int64_t placeInChain(int64_t tile) const { return tile % chain; }
+  bool endsChain(int64_t tile) const { return placeInChain(tile) + 1 == chain; }
   bool operator==(const Split &) const = default;
 };
 
@@ -22,8 +27,13 @@ Range partOf(int64_t size, int64_t parts, int64_t index, int64_t groupSize);
 // How many parts such an axis can have at most that number.
 bool canHaveParts(int64_t size, int64_t parts, int64_t groupSize);
 
+// What each tile has in the end, and what it works on, which differs where tiles form chains.
 std::vector<Box> boxesOf(const Split &split, const Work &work, std::span<const int64_t> shape,
                          unsigned tiles);
+std::vector<Box> workedBoxesOf(const Split &split, const Work &work, std::span<const int64_t> shape,
+                               unsigned tiles);
+// What of the depth a tile of a chain adds up; none where there are no chains.
+Range depthOfTile(const Split &split, int64_t depth, unsigned tile);
 
 // A range as about that many parts, by the same rules; never more than it has indices.
 std::vector<Range> cutRange(Range range, int64_t parts, int64_t groupSize);

@@ -38,6 +38,8 @@ std::vector<std::string> appliedTo(const Work &work, const WorkPlan &plan) {
     applied.push_back("split_wb");
   else if (work.outputAxis)
     applied.push_back("dupl_wb");
+  if (plan.split.chain > 1)
+    applied.push_back("split_k");
   if (plan.isPinned)
     applied.push_back("wb_pin_ocm");
   const auto [mapping, flattening] = plan.way;

@@ -68,6 +68,8 @@ public:
         result.works[i].isPinned = isPinned(*workOf(network, i), network, options);
         result.works[i].cuts.assign(choices[i].split.parts.size(), 1);
         takeSteps(result.works[i], choices[i].product);
+        if (!choices[i].cuts.empty())
+          result.works[i].cuts = choices[i].cuts;
       }
     chooseMemories();
     placeInDdr(ddrBegin);
@@ -160,18 +162,23 @@ private:
       if (!work || formed[i].isFresh)
         continue;
       WorkPlan &plan = result.works[i];
-      const std::vector<Box> boxes =
-          boxesOf(plan.split, *work, network.tensors[work->result].shape, options.tiles);
+      const std::vector<int64_t> &shape = network.tensors[work->result].shape;
+      plan.worked = workedBoxesOf(plan.split, *work, shape, options.tiles);
       const int64_t depth = depthOf(*work, network.tensors);
       plan.depths = plan.product ? depthsOf(*plan.product, depth) : depthsOf(depth, plan.depthParts);
+      plan.chainDepths.clear();
+      for (unsigned tile = 0; tile < options.tiles && plan.split.chain > 1; ++tile)
+        plan.chainDepths.push_back(depthOfTile(plan.split, depth, tile));
       plan.steps.assign(options.tiles, {});
       plan.numSteps = 0;
       for (unsigned tile = 0; tile < options.tiles; ++tile) {
-        for (const Box &box : boxesOfSteps(boxes[tile], plan, *work))
+        if (!plan.chainDepths.empty())
+          plan.steps[tile].resize(static_cast<size_t>(plan.split.placeInChain(tile)), Box(shape.size()));
+        for (const Box &box : boxesOfSteps(plan.worked[tile], plan, *work))
           plan.steps[tile].insert(plan.steps[tile].end(), std::max<size_t>(1, plan.depths.size()), box);
         plan.numSteps = std::max(plan.numSteps, static_cast<uint32_t>(plan.steps[tile].size()));
       }
-      result.places[work->result].owned = boxes;
+      result.places[work->result].owned = boxesOf(plan.split, *work, shape, options.tiles);
     }
   }
 
@@ -191,10 +198,11 @@ private:
       if (const Work *work = workOf(network, i))
         for (const Operand &operand : work->operands) {
           TensorPlace &place = result.places[operand.tensor];
-          const std::vector<Box> &owned = result.places[work->result].owned;
+          const WorkPlan &its = result.works[i];
           for (unsigned tile = 0; tile < options.tiles && place.inOcm; ++tile)
-            if (!owned[tile].empty()) {
-              const Box needed = neededBox(operand, network.tensors[operand.tensor], owned[tile]);
+            if (!its.worked[tile].empty()) {
+              const Box needed = neededBox(operand, network.tensors[operand.tensor], its.worked[tile],
+                                           its.chainDepths.empty() ? Range{} : its.chainDepths[tile]);
               place.kept[tile] = hull(place.kept[tile], needed);
               addWanted(place.wanted[tile], needed);
             }
@@ -281,6 +289,9 @@ private:
          {&plan.resultBuffers, &plan.scratchBuffers, &plan.sumBuffers, &early[index]})
       for (size_t &number : *numbers)
         number += moved;
+    for (std::array<size_t, 2> *numbers : {&plan.sentSums, &plan.receivedSums})
+      for (size_t &number : *numbers)
+        number += moved;
     for (std::vector<Staging> &stages : plan.stages)
       for (Staging &stage : stages)
         stage.buffer += moved;
@@ -327,7 +338,7 @@ private:
       std::vector<Box> boxes = boxesAt(plan, step);
       // One turn more, so that storing meets the next step; or to the end, as loads go before it.
       const uint32_t stored = plan.product ? plan.numSteps - 1 : step + (plan.numSteps > 1);
-      if (!place.inOcm && plan.endsSum(step))
+      if (!place.inOcm && endsSums(plan, step))
         plan.resultBuffers.resize(step + 1, addBuffer(largest(boxes, type), first + step, first + stored));
       if (plan.depths.size() > 0 && step % plan.depths.size() == 0)
         plan.sumBuffers.resize(step + plan.depths.size(),
@@ -340,6 +351,8 @@ private:
       if (scratch > 0)
         plan.scratchBuffers.push_back(addBuffer(scratch, first + step, first + step));
     }
+    if (!plan.chainDepths.empty())
+      formChainBuffers(plan, work);
     plan.stages.assign(work.operands.size(), {});
     plan.stageOf.assign(work.operands.size(), {});
     for (size_t i = 0; i < work.operands.size(); ++i)
@@ -347,6 +360,26 @@ private:
         formStages(plan, work, i, index);
     formVectorStages(plan, work, index);
     keepFormed(index, firstBuffer);
+  }
+
+  bool endsSums(const WorkPlan &plan, uint32_t step) const {
+    for (unsigned tile = 0; tile < options.tiles; ++tile)
+      if (plan.works(tile, step) && plan.endsSum(tile, step))
+        return true;
+    return false;
+  }
+
+  // Two for what is sent on and two for what comes, so that one box is on its way while the next is worked
+  // on.
+  void formChainBuffers(WorkPlan &plan, const Work &work) {
+    const uint32_t first = plan.firstTurn, last = first + plan.numSteps - 1;
+    std::vector<Box> all;
+    for (const std::vector<Box> &steps : plan.steps)
+      all.insert(all.end(), steps.begin(), steps.end());
+    const uint64_t size = largest(all, sumTypeOf(work, network.tensors));
+    for (std::array<size_t, 2> *buffers : {&plan.sentSums, &plan.receivedSums})
+      for (size_t &buffer : *buffers)
+        buffer = addBuffer(size, first, last);
   }
 
   // Rows of a table are gathered from where it is.
@@ -370,8 +403,11 @@ private:
     std::vector<Staging> stages;
     for (uint32_t step = 0; step < plan.numSteps; ++step) {
       std::vector<Box> boxes;
-      for (const Box &box : boxesAt(plan, step))
-        boxes.push_back(box.empty() ? Box(1) : boxFor(box, plan.depthAt(step)));
+      for (unsigned tile = 0; tile < options.tiles; ++tile)
+        boxes.push_back(plan.works(tile, step) ? boxFor(plan.steps[tile][step], plan.depthAt(tile, step))
+                                               : Box(1));
+      if (!plan.chainDepths.empty() && !stages.empty())
+        holdForLater(stages.back().boxes, boxes);
       size_t stage = stages.size();
       for (size_t i = 0; i < stages.size(); ++i)
         if ((i < kept || i + 1 == stages.size()) && sameOrIdle(stages[i].boxes, boxes))
@@ -383,6 +419,19 @@ private:
         stageOf->push_back(static_cast<uint32_t>(stage));
     }
     return stages;
+  }
+  // Tiles of a chain begin one after the other: who had nothing to do yet has what it needs from the
+  // beginning, if nobody needs anything else.
+  static void holdForLater(std::vector<Box> &held, const std::vector<Box> &wanted) {
+    const auto agrees = [&](size_t tile) {
+      return held[tile].empty() || wanted[tile].empty() || held[tile] == wanted[tile];
+    };
+    for (size_t tile = 0; tile < held.size(); ++tile)
+      if (!agrees(tile))
+        return;
+    for (size_t tile = 0; tile < held.size(); ++tile)
+      if (held[tile].empty())
+        held[tile] = wanted[tile];
   }
   static uint32_t turnsAhead(const WorkPlan &plan) { return plan.product ? plan.product->turnsAhead : 1; }
   // Tiles that have nothing to do any more do not mind what others hold.
@@ -604,12 +653,12 @@ private:
   // As many steps as make sense along what is summed over, if that makes them smaller, as it brings nothing
   // twice; else twice as many along the axis that makes the buffers of a step smallest.
   bool cutFiner(const Work &work, WorkPlan &plan) {
-    const std::vector<Box> &owned = result.places[work.result].owned;
+    const std::vector<Box> &owned = plan.worked;
     const Box &share = *std::ranges::max_element(owned, {}, &Box::elements);
     const uint64_t before = bytesOfStep(work, plan, plan.cuts, share, plan.depthParts);
-    if (isSumWorthCutting(work, plan.depthParts * 2) &&
+    if (isSumWorthCutting(work, plan, plan.depthParts * 2) &&
         bytesOfStep(work, plan, plan.cuts, share, plan.depthParts * 2) < before) {
-      while (isSumWorthCutting(work, plan.depthParts * 2))
+      while (isSumWorthCutting(work, plan, plan.depthParts * 2))
         plan.depthParts *= 2;
       return true;
     }
@@ -633,9 +682,10 @@ private:
   }
 
   // Only where both factors have to come, and not into parts that are too small to be worth an instruction.
-  bool isSumWorthCutting(const Work &work, int64_t parts) const {
+  bool isSumWorthCutting(const Work &work, const WorkPlan &plan, int64_t parts) const {
     constexpr int64_t leastDepth = 64;
-    return depthOf(work, network.tensors) / parts >= leastDepth && isStaged(work, 0) && isStaged(work, 1);
+    return plan.chainDepths.empty() && depthOf(work, network.tensors) / parts >= leastDepth &&
+           isStaged(work, 0) && isStaged(work, 1);
   }
 
   bool canStep(const Work &work, const std::vector<int64_t> &cuts, const std::vector<Box> &owned) const {
@@ -648,12 +698,13 @@ private:
   uint64_t bytesOfStep(const Work &work, const WorkPlan &plan, const std::vector<int64_t> &cuts,
                        const Box &share, int64_t depthParts) const {
     const std::vector<Range> depths = depthsOf(depthOf(work, network.tensors), depthParts);
-    const Range depth = depths.empty() ? Range{} : depths.back();
+    const bool isChain = !plan.chainDepths.empty();
+    const Range depth = isChain ? plan.chainDepths.front() : depths.empty() ? Range{} : depths.back();
     uint64_t most = 0;
     for (const Box &box : stepsOf(share, cuts, work)) {
       uint64_t bytes = scratchBytes(work, network.tensors, plan.way, box);
-      if (!depths.empty())
-        bytes += aligned(box.elements() * sizeBytes(sumTypeOf(work, network.tensors)));
+      if (isChain || !depths.empty())
+        bytes += (isChain ? 4 : 1) * aligned(box.elements() * sizeBytes(sumTypeOf(work, network.tensors)));
       if (!result.places[work.result].inOcm)
         bytes += 2 * aligned(box.elements() * sizeBytes(resultTypeOf(work, plan, network)));
       for (size_t i = 0; i < work.operands.size(); ++i) {

@@ -26,8 +26,8 @@ struct TensorPlace {
   // By tile, what its works read of it, or of what lies in the same bytes: what others have to send it.
   std::vector<std::vector<Box>> wanted = {};
   size_t buffer = 0; // of the kept parts
-  bool comesInPlace =
-      false; // its owners send it to nobody: who keeps it has it from those who made its parts
+  // Its owners send it to nobody: who keeps it has it from those who made its parts.
+  bool comesInPlace = false;
 };
 
 // What of an operand, or of the numbers for each output, the tiles hold for some of the steps.
@@ -45,6 +45,8 @@ struct WorkPlan {
   std::vector<Range> depths;           // these parts; none of whole sums
   std::optional<ProductSteps> product; // how these were chosen, where nothing else had a say
   std::vector<std::vector<Box>> steps; // by tile, then by step; some tiles may have fewer
+  std::vector<Box> worked;             // by tile, of the result: what its steps make up
+  std::vector<Range> chainDepths; // by tile, what it adds up of the depth; none where there are no chains
   uint32_t numSteps = 0;
   uint64_t chosenCycles = 0; // what whoever chose the split held it to take, once its constants are there
   uint32_t firstTurn = 0;
@@ -56,9 +58,21 @@ struct WorkPlan {
   std::vector<size_t> resultBuffers;  // by step, where the result goes to DDR alone
   std::vector<size_t> scratchBuffers; // by step; none where no scratch is needed
   std::vector<size_t> sumBuffers;     // by step, of accumulators; none of whole sums
+  std::array<size_t, 2> sentSums = {}, receivedSums = {}; // of chains, by turns
 
-  Range depthAt(uint32_t step) const { return depths.empty() ? Range{} : depths[step % depths.size()]; }
-  bool endsSum(uint32_t step) const { return depths.empty() || step % depths.size() + 1 == depths.size(); }
+  Range depthAt(unsigned tile, uint32_t step) const {
+    return !chainDepths.empty() ? chainDepths[tile] : depths.empty() ? Range{} : depths[step % depths.size()];
+  }
+  bool endsSum(unsigned tile, uint32_t step) const {
+    return split.endsChain(tile) && (depths.empty() || step % depths.size() + 1 == depths.size());
+  }
+  bool works(unsigned tile, uint32_t step) const {
+    return step < steps[tile].size() && !steps[tile][step].empty();
+  }
+  // A tile of a chain goes through the boxes of its share one turn behind the tile before it.
+  size_t turnOfSums(unsigned tile, uint32_t step) const {
+    return (step - static_cast<uint32_t>(split.placeInChain(tile))) % 2;
+  }
 };
 
 // In which type its result is in the OCM.

@@ -72,6 +72,11 @@ TEST(Hints, SayWhatIsCut) {
   EXPECT_EQ(same->cutsWeights, false);
   EXPECT_EQ(same->flattening, Flattening::none);
   EXPECT_FALSE(same->cutsImage);
+  EXPECT_FALSE(same->splitsDepth);
+  const auto chains = hintsOf(layerWith({"split_k"}));
+  ASSERT_TRUE(chains);
+  EXPECT_TRUE(chains->splitsDepth);
+  EXPECT_FALSE(chains->cutsWeights);
 }
 
 TEST(Hints, SayHowAConvolutionIsDone) {

@@ -97,21 +97,21 @@ void expectSound(const DeviceNetwork &network, const TilePlan &plan) {
     int64_t next = 0; // of the depth
     for (uint32_t step = 0; step < its.steps[tile].size(); ++step) {
       const Box &box = its.steps[tile][step];
-      const Range part = its.depths.empty() ? Range{0, depth} : its.depthAt(step);
+      const Range part = its.depths.empty() ? Range{0, depth} : its.depthAt(tile, step);
       EXPECT_EQ(part.begin, next);
-      next = its.endsSum(step) ? 0 : part.end;
-      EXPECT_EQ(its.endsSum(step), part.end == depth);
+      next = its.endsSum(tile, step) ? 0 : part.end;
+      EXPECT_EQ(its.endsSum(tile, step), part.end == depth);
       for (size_t factor = 0; factor < 2; ++factor) {
         const Staging &stage = its.stages[factor][its.stageOf[factor][step]];
         EXPECT_LE(stage.firstStep, step);
         EXPECT_GE(stage.lastStep, step);
         EXPECT_TRUE(stage.boxes[tile].contains(
-            neededBox(work.operands[factor], network.tensors[factor], box, its.depthAt(step))));
+            neededBox(work.operands[factor], network.tensors[factor], box, its.depthAt(tile, step))));
         const Buffer &buffer = plan.memory.buffers[stage.buffer];
         EXPECT_LE(buffer.from, its.firstTurn + step);
         EXPECT_GE(buffer.to, its.firstTurn + step);
       }
-      for (int64_t row = box[0].begin; its.endsSum(step) && row < box[0].end; ++row)
+      for (int64_t row = box[0].begin; its.endsSum(tile, step) && row < box[0].end; ++row)
         for (int64_t column = box[1].begin; column < box[1].end; ++column)
           ++made[static_cast<size_t>(row * network.tensors[2].shape[1] + column)];
     }

@@ -1,0 +1,108 @@
+// Chains of tiles that share out the depth of sums: every product once, in the order of the depth, at one end
+// the result.
+#include "compiler/Tiling/TilePlan.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+
+namespace tilerig {
+namespace {
+
+// An input by a constant.
+DeviceNetwork denseLayer(int64_t rows, int64_t depth, int64_t columns) {
+  DeviceNetwork network;
+  const auto add = [&](const char *name, std::vector<int64_t> shape) {
+    DeviceTensor tensor;
+    tensor.name = name;
+    tensor.shape = std::move(shape);
+    tensor.type = ElementType::fp32;
+    network.tensors.push_back(std::move(tensor));
+  };
+  add("a", {rows, depth});
+  add("b", {depth, columns});
+  add("c", {rows, columns});
+  network.tensors[1].bytes =
+      std::make_shared<const std::vector<std::byte>>(static_cast<size_t>(depth * columns * 4));
+  Work work;
+  work.kind = WorkKind::matmul;
+  work.action = Matmul{};
+  work.operands = {{.tensor = 0, .axes = {AxisMap::along(0), AxisMap::summed()}},
+                   {.tensor = 1, .axes = {AxisMap::summed(), AxisMap::along(1)}}};
+  work.result = 2;
+  work.divisible = {true, true};
+  work.groupSize = {1, 1};
+  work.outputAxis = 1;
+  network.steps.emplace_back(std::move(work));
+  network.inputs = {0};
+  network.outputs = {2};
+  network.layers.resize(1);
+  network.layers[0].name = "dense";
+  return network;
+}
+
+Hints sharedOut() {
+  Hints hints;
+  hints.splitsDepth = true;
+  return hints;
+}
+
+TEST(Chains, GoThroughTheDepthInOrder) {
+  const Machine machine = *loadMachine("tr64");
+  for (const auto &[rows, depth, columns, tiles] :
+       {std::array<int64_t, 4>{40, 300, 20, 7}, {1, 1000, 10, 64}, {64, 64, 64, 2}, {200, 2000, 30, 64}}) {
+    const DeviceNetwork network = denseLayer(rows, depth, columns);
+    const Result<TilePlan> plan =
+        planTiles(network, machine, {.tiles = static_cast<unsigned>(tiles), .hints = {sharedOut()}}, 0);
+    ASSERT_TRUE(plan) << plan.error().message();
+    const WorkPlan &its = plan->works[0];
+    const int64_t length = its.split.chain;
+    ASSERT_GT(length, 1);
+    std::vector<int> made(static_cast<size_t>(rows * columns));
+    for (unsigned first = 0; first < its.split.tiles(); first += static_cast<unsigned>(length)) {
+      int64_t next = 0; // of the depth
+      for (unsigned tile = first; tile < first + length; ++tile) {
+        EXPECT_EQ(its.chainDepths[tile].begin, next);
+        EXPECT_GT(its.chainDepths[tile].end, next);
+        next = its.chainDepths[tile].end;
+        for (uint32_t step = 0; step < its.steps[tile].size(); ++step) { // one turn behind the tile before
+          EXPECT_EQ(its.works(tile, step), step >= tile - first);
+          if (its.works(tile, step) && tile > first) {
+            EXPECT_EQ(its.steps[tile][step], its.steps[tile - 1][step - 1]);
+            EXPECT_EQ(its.turnOfSums(tile, step), its.turnOfSums(tile - 1, step - 1));
+          }
+          EXPECT_EQ(its.endsSum(tile, step), tile + 1 == first + length);
+        }
+        EXPECT_EQ(plan->places[2].owned[tile].empty(), tile + 1 != first + length);
+      }
+      EXPECT_EQ(next, depth);
+      for (const Box &box : its.steps[first + static_cast<unsigned>(length) - 1])
+        for (int64_t row = box[0].begin; row < box[0].end; ++row)
+          for (int64_t column = box[1].begin; column < box[1].end; ++column)
+            ++made[static_cast<size_t>(row * columns + column)];
+    }
+    EXPECT_EQ(std::ranges::count(made, 1), rows * columns);
+  }
+}
+
+TEST(Chains, AreFormedWhereResultsAreFew) {
+  const Machine machine = *loadMachine("tr64");
+  const auto chainOf = [&](int64_t rows, int64_t depth, int64_t columns) {
+    return planTiles(denseLayer(rows, depth, columns), machine, {.tiles = 64}, 0)->works[0].split.chain;
+  };
+  EXPECT_EQ(chainOf(1024, 256, 1024), 1);
+  EXPECT_EQ(chainOf(64, 16, 64), 1); // too few products for a chain
+}
+
+TEST(Chains, AreRefusedWhereTheyCannotBeFormed) {
+  const Machine machine = *loadMachine("tr64");
+  EXPECT_FALSE(planTiles(denseLayer(64, 63, 64), machine, {.tiles = 64, .hints = {sharedOut()}}, 0));
+  EXPECT_FALSE(planTiles(denseLayer(64, 64, 64), machine, {.tiles = 1, .hints = {sharedOut()}}, 0));
+  DeviceNetwork added = denseLayer(64, 256, 64);
+  std::get<Work>(added.steps[0]).addend = 2;
+  std::get<Work>(added.steps[0])
+      .operands.push_back({.tensor = 0, .axes = {AxisMap::along(0), AxisMap::along(1)}});
+  EXPECT_FALSE(planTiles(added, machine, {.tiles = 64, .hints = {sharedOut()}}, 0));
+}
+
+} // namespace
+} // namespace tilerig
