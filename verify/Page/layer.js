@@ -29,10 +29,11 @@ const showSides = (layer) => {
 };
 
 // Figures of a layer that are words, once; those of a comparison, beside those of the other comparisons.
-const facts = ["status", "reason", "layer", "kind", "onnx_ops", "onnx_nodes", "where", "dtype", "stored_type", "scale", "zero_point", "macs",
-  "output_type", "sources", "picture", "evidence"];
-const figures = ["elements", "different", "passed", "failed", "discarded", "excused", "undefined", "reference_nan", "reference_inf", "target_nan",
-  "target_inf", "max_abs", "mean_abs", "mean_error", "rms", "cosine", "pearson", "sqnr_db", "anchor_value", "largest_reference", "largest_target"];
+const facts = ["status", "reason", "layer", "kind", "onnx_ops", "onnx_nodes", "where", "dtype", "stored_type", "scale",
+  "zero_point", "macs", "output_type", "sources", "picture", "evidence"];
+const figures = ["elements", "different", "passed", "failed", "discarded", "excused", "undefined", "reference_nan",
+  "reference_inf", "target_nan", "target_inf", "max_abs", "mean_abs", "mean_error", "rms", "cosine", "pearson", "sqnr_db",
+  "anchor_value", "largest_reference", "largest_target"];
 const inWords = (value) => (Array.isArray(value) ? value.join(", ") : shown(value));
 const isGiven = (value) => value !== undefined && value !== null && value !== "" && value.length !== 0;
 
@@ -40,30 +41,40 @@ const showFacts = (layer) => section("Layer", table(["fact", "value"],
   facts.filter((name) => isGiven(layer[name])).map((name) => [name, inWords(layer[name])]), "facts"));
 
 const showFigures = (layer) => {
-  const comparisons = [["isolated", "isolated"], ["noise", "oracle, model"], ["truth", "device, model"]].filter(([name]) => layer[name]);
+  const comparisons = [["isolated", "isolated"], ["noise", "oracle, model"], ["truth", "device, model"]]
+    .filter(([name]) => layer[name]);
   const names = figures.filter((name) => isGiven(layer[name]));
-  return section("Figures", table(["figure", comparisons.length ? "device, oracle" : "value", ...comparisons.map(([, title]) => title)],
-    names.map((name) => [name, shown(layer[name]), ...comparisons.map(([comparison]) => shown(layer[comparison][name]))])));
+  const heads = ["figure", comparisons.length ? "device, oracle" : "value", ...comparisons.map(([, title]) => title)];
+  const rowOf = (name) =>
+    [name, shown(layer[name]), ...comparisons.map(([comparison]) => shown(layer[comparison][name]))];
+  return section("Figures", table(heads, names.map(rowOf)));
 };
 
 const showWorst = (layer) => {
   const onTiles = layer.worst.some((worst) => isGiven(worst.tile));
-  return section("Largest differences", table(["position", "index", "reference", "target", "difference", "relative %", "order", ...(onTiles ? ["tile"] : [])],
-    layer.worst.map((worst) => [`[${worst.position.join(", ")}]`, ...["index", "reference", "target", "abs", "rel", "oom", ...(onTiles ? ["tile"] : [])].map((name) => shown(worst[name]))])));
+  const heads = ["position", "index", "reference", "target", "difference", "relative %", "order"];
+  const names = ["index", "reference", "target", "abs", "rel", "oom"];
+  for (const list of onTiles ? [heads, names] : []) list.push("tile");
+  return section("Largest differences", table(heads,
+    layer.worst.map((worst) => [`[${worst.position.join(", ")}]`, ...names.map((name) => shown(worst[name]))])));
 };
 
-const showDecisions = (layer) => section("Decisions of the compiler", table(["decision", "why"], Object.entries(layer.decisions), "facts"));
+const showDecisions = (layer) =>
+  section("Decisions of the compiler", table(["decision", "why"], Object.entries(layer.decisions), "facts"));
 
 const showTiles = (layer) => {
   const children = [];
   if (layer.instructions?.length) {
-    children.push(element("p", {}, "On the tiles that keep the largest differences:"), table(["stage", "tile", "primitive", "from", "to"],
-      layer.instructions.map((range) => [range.stage, shown(range.tile), range.primitive, shown(range.begin), shown(range.end)])));
+    const rowOf = (range) => [range.stage, shown(range.tile), range.primitive, shown(range.begin), shown(range.end)];
+    children.push(element("p", {}, "On the tiles that keep the largest differences:"),
+      table(["stage", "tile", "primitive", "from", "to"], layer.instructions.map(rowOf)));
     if (layer.more_instructions) children.push(element("p", {}, `and ${shown(layer.more_instructions)} more ranges`));
   }
-  const tiles = table(["stage", "tile", "first instruction", "end"], layer.tiles.map((span) => [span.stage, shown(span.tile), shown(span.begin), shown(span.end)]));
+  const tiles = table(["stage", "tile", "first instruction", "end"],
+    layer.tiles.map((span) => [span.stage, shown(span.tile), shown(span.begin), shown(span.end)]));
   const count = new Set(layer.tiles.map((span) => span.tile)).size;
-  children.push(element("details", {}, element("summary", {}, `${count} ${count === 1 ? "tile works" : "tiles work"} for the layer`), tiles));
+  const words = `${count} ${count === 1 ? "tile works" : "tiles work"} for the layer`;
+  children.push(element("details", {}, element("summary", {}, words), tiles));
   return section("Tiles and instructions", ...children);
 };
 

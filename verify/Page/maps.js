@@ -51,8 +51,11 @@ const mapInWords = (map) => {
     const first = Math.ceil((index * size) / cells), last = Math.ceil(((index + 1) * size) / cells) - 1;
     return first === last ? String(first) : `${first}–${last}`;
   };
-  return `Largest error ${levelName(most)}, first at row ${place(Math.floor(cell / map.columns), map.rows, map.height)}, `
-    + `column ${place(cell % map.columns, map.columns, map.width)}; ${levels.filter((level) => level > 0).length} of ${levels.length} cells differ.`;
+  const row = place(Math.floor(cell / map.columns), map.rows, map.height);
+  const column = place(cell % map.columns, map.columns, map.width);
+  const differing = levels.filter((level) => level > 0).length;
+  return `Largest error ${levelName(most)}, first at row ${row}, column ${column}; `
+    + `${differing} of ${levels.length} cells differ.`;
 };
 
 const showMap = (layer, map) => {
@@ -61,7 +64,8 @@ const showMap = (layer, map) => {
   drawMap(canvas, map, seams);
   const count = seams.down.length + seams.across.length;
   return section("Error over the image", canvas, element("p", { class: "note" }, mapInWords(map),
-    ` Of all channels the largest; from ${levelName(rangeOf(levelsOf(map.levels)).least)}, light, to dark; ${count ? `blue lines are the seams between pieces, ${count} of them` : "there are no seams in the image"}.`));
+    ` Of all channels the largest; from ${levelName(rangeOf(levelsOf(map.levels)).least)}, light, to dark; `,
+    count ? `blue lines are the seams between pieces, ${count} of them.` : "there are no seams in the image."));
 };
 
 const showProfile = (layer, profile) => {
@@ -70,13 +74,19 @@ const showProfile = (layer, profile) => {
   const seams = new Set((layer.seams?.[1] ?? []).map((seam) => Math.floor((seam * levels.length) / profile.channels)));
   const bars = levels.flatMap((level, i) => {
     const first = Math.ceil(i * perBar), last = Math.ceil((i + 1) * perBar) - 1;
-    const words = `channel ${first === last ? first : `${first}–${last}`}: ${levelName(level)}, ${shown(profile.failed[i])} failed, mean ${shown(profile.mean_error[i])} of the largest`;
-    const bar = element("span", { class: profile.failed[i] ? "failing" : "", style: `height:${level ? Math.round(100 * shareOf(level, range)) : 0}px`, title: words });
+    const words = `channel ${first === last ? first : `${first}–${last}`}: ${levelName(level)}, `
+      + `${shown(profile.failed[i])} failed, mean ${shown(profile.mean_error[i])} of the largest`;
+    const height = level ? Math.round(100 * shareOf(level, range)) : 0;
+    const bar = element("span", { class: profile.failed[i] ? "failing" : "", style: `height:${height}px`, title: words });
     return seams.has(i) ? [element("i"), bar] : [bar];
   });
-  const wrong = levels.filter((level) => level > 0).length, failing = profile.failed.filter((count) => count > 0).length;
-  const words = `${wrong} of ${levels.length} ${perBar > 1 ? "groups of channels" : "channels"} differ, ${failing} have elements that fail.`;
-  return section("Error by channel", element("div", { id: "profile", class: "profile", role: "img", "aria-label": words }, ...bars),
-    element("p", { class: "note" }, words, " Height: the largest error (log, from the least to the largest); with stripes where elements fail.",
+  const wrong = levels.filter((level) => level > 0).length;
+  const failing = profile.failed.filter((count) => count > 0).length;
+  const words = `${wrong} of ${levels.length} ${perBar > 1 ? "groups of channels" : "channels"} differ, `
+    + `${failing} have elements that fail.`;
+  return section("Error by channel",
+    element("div", { id: "profile", class: "profile", role: "img", "aria-label": words }, ...bars),
+    element("p", { class: "note" }, words,
+      " Height: the largest error (log, from the least to the largest); with stripes where elements fail.",
       seams.size ? " Blue lines are the seams between pieces." : ""));
 };

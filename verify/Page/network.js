@@ -2,12 +2,14 @@
 
 const column = (title, of, words = false) => ({ title, of, words });
 const field = (name, title) => column(title, (layer) => layer[name]);
-const columns = [field("name", "tensor"), column("status", (layer) => layer.status, true), field("elements", "elements"), field("different", "different"),
-  field("failed", "failed"), field("discarded", "discarded"), field("max_abs", "max abs"), field("rms", "rms"), field("cosine", "cosine"),
-  field("sqnr_db", "SQNR dB")];
+const columns = [field("name", "tensor"), column("status", (layer) => layer.status, true),
+  field("elements", "elements"), field("different", "different"), field("failed", "failed"),
+  field("discarded", "discarded"), field("max_abs", "max abs"),
+  field("rms", "rms"), field("cosine", "cosine"), field("sqnr_db", "SQNR dB")];
 // What only a check knows.
-const optional = [column("operators", (layer) => layer.onnx_ops?.join(", "), true), column("where", (layer) => layer.where, true),
-  column("against the model, dB", (layer) => layer.truth?.sqnr_db), column("cycles", (layer) => clockOf(layer)?.cycles)];
+const optional = [column("operators", (layer) => layer.onnx_ops?.join(", "), true),
+  column("where", (layer) => layer.where, true), column("against the model, dB", (layer) => layer.truth?.sqnr_db),
+  column("cycles", (layer) => clockOf(layer)?.cycles)];
 const clockOf = (layer) => data.clock?.layers.find((entry) => entry.name === layer.layer);
 const usedColumns = () => [...columns, ...optional.filter(({ of }) => layers.some((layer) => isGiven(of(layer))))];
 
@@ -79,34 +81,44 @@ const showTimeline = () => {
       name = element("button", { type: "button" }, entry.name);
       name.addEventListener("click", () => select(index));
     }
-    const bar = element("div", { class: `run ${status && status !== "match" ? "wrong" : ""} ${entry.where}`, style: `margin-left:${share(entry.begin)};width:${share(entry.cycles)}` });
-    return element("tr", { "aria-selected": index >= 0 && index === view.layer }, element("td", {}, name), element("td", {}, shown(entry.begin)),
-      element("td", {}, shown(entry.cycles)), element("td", {}, shown(entry.bound_cycles)), element("td", { class: "track" }, bar));
+    const bar = element("div", {
+      class: `run ${status && status !== "match" ? "wrong" : ""} ${entry.where}`,
+      style: `margin-left:${share(entry.begin)};width:${share(entry.cycles)}`,
+    });
+    const cells = [name, shown(entry.begin), shown(entry.cycles), shown(entry.bound_cycles)];
+    return element("tr", { "aria-selected": index >= 0 && index === view.layer },
+      ...cells.map((cell) => element("td", {}, cell)), element("td", { class: "track" }, bar));
   });
   const heads = ["layer", "begins", "cycles", "bound", "when"].map((head) => element("th", { scope: "col" }, head));
   document.getElementById("timeline").replaceChildren(element("h2", {}, `Timeline of ${shown(clock.cycles)} cycles`),
-    element("table", { class: "timeline" }, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows)));
+    element("table", { class: "timeline" }, element("thead", {}, element("tr", {}, ...heads)),
+      element("tbody", {}, ...rows)));
 };
 
 const showRun = () => {
   const words = Object.entries(data.summary.statuses).map(([status, count]) => `${count} ${status}`).join(", ");
   document.getElementById("run").textContent = `${data.run.target} against ${data.run.reference}: ${words}`
     + (data.run.exact ? " (every bit has to be equal)" : "");
-  const known = ["precision", "machine", "tiles", "inputs", "calibration", "program", "thresholds", "map", "by_beats", "not_isolated", "faults", "injected"]
-    .filter((name) => isGiven(data.run[name]));
+  const known = ["precision", "machine", "tiles", "inputs", "calibration", "program", "thresholds", "map", "by_beats",
+    "not_isolated", "faults", "injected"].filter((name) => isGiven(data.run[name]));
   if (known.length)
-    document.getElementById("run").after(table(["run", ""], known.map((name) => [name.replaceAll("_", " "), inWords(data.run[name])]), "facts"));
+    document.getElementById("run").after(table(["run", ""],
+      known.map((name) => [name.replaceAll("_", " "), inWords(data.run[name])]), "facts"));
 };
 
 const showRest = () => {
   const place = document.getElementById("rest");
   const list = (title, lines) => {
-    if (lines.length) place.append(element("h2", {}, title), element("ul", {}, ...lines.map((line) => element("li", {}, line))));
+    if (lines.length)
+      place.append(element("h2", {}, title), element("ul", {}, ...lines.map((line) => element("li", {}, line))));
   };
   if (data.emitted.length) {
-    const rows = data.emitted.map((layer) => [layer.name, layer.status, shown(layer.elements), shown(layer.max_abs), shown(layer.bound), layer.reason]);
-    place.append(element("h2", {}, "Layers as emitted, against the model"), table(["tensor", "status", "elements", "max abs", "bound", "reason"], rows));
+    const rowOf = (layer) =>
+      [layer.name, layer.status, shown(layer.elements), shown(layer.max_abs), shown(layer.bound), layer.reason];
+    place.append(element("h2", {}, "Layers as emitted, against the model"),
+      table(["tensor", "status", "elements", "max abs", "bound", "reason"], data.emitted.map(rowOf)));
   }
-  list("Since the baseline", data.changes.map((record) => `${record.name}: ${record.change}, was ${record.before}, is ${record.now}`));
+  list("Since the baseline",
+    data.changes.map((record) => `${record.name}: ${record.change}, was ${record.before}, is ${record.now}`));
   list("Not compared", data.leftOut.map((record) => `${record.name}: ${record.reason}`));
 };
