@@ -23,8 +23,8 @@ void addPiece(proto::Tensor &to, const DeviceTensor &tensor, const View &view, c
   }
 }
 
-// What of a tensor lies where, in pieces that are each there at one time: what one step or one tile has made may have
-// been read and overwritten before the next has made its part.
+// What of a tensor lies where, in pieces that are each there at one time: what one step or one tile has made
+// may have been read and overwritten before the next has made its part.
 class Pieces {
 public:
   Pieces(const DeviceNetwork &network, const TilePlan &plan, TensorIndex tensor)
@@ -71,8 +71,9 @@ private:
     forEachWork([&](const Work &work, const WorkPlan &its) {
       if (its.steps[tile].size() == 1)
         for (const Operand &it : work.operands)
-          is |= outermost(plan.views, it.tensor) == whole &&
-                inWhole(it.tensor, neededBox(it, network.tensors[it.tensor], its.steps[tile][0])).contains(all);
+          is |=
+              outermost(plan.views, it.tensor) == whole &&
+              inWhole(it.tensor, neededBox(it, network.tensors[it.tensor], its.steps[tile][0])).contains(all);
     });
     return is;
   }

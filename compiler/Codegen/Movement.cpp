@@ -111,12 +111,14 @@ void writePointwise(StepWriting &step) {
 }
 
 // Groups of axes that hold the same elements on both sides are walked as one axis each: what is behind the
-// first axis of a group is there whole. Of rows that hold elements of other parts, the walk begins behind these.
+// first axis of a group is there whole. Of rows that hold elements of other parts, the walk begins behind
+// these.
 void writeReshape(StepWriting &step) {
   const std::vector<int64_t> &in = step.operandTensor(0).shape, &out = step.tensors[step.work.result].shape;
   const Box needed = step.needed(0), &made = step.places.result;
   View from = step.places.from[0].at(needed);
-  const auto firstOf = [](const std::vector<size_t> &group, const Box &part, const std::vector<int64_t> &shape) {
+  const auto firstOf = [](const std::vector<size_t> &group, const Box &part,
+                          const std::vector<int64_t> &shape) {
     int64_t element = 0;
     for (const size_t axis : group)
       element = element * shape[axis] + part[axis].begin;

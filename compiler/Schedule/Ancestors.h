@@ -1,8 +1,8 @@
 // Which of the tasks shortly before a task come before it, directly or by way of others.
 //
-// A row of bits for each of the latest tasks, one bit for each task of a window in front of it. To come after a task
-// is to come after all that it comes after, so a row is the union of others: some hundred words for each, however many
-// ways there are from one task to another.
+// A row of bits for each of the latest tasks, one bit for each task of a window in front of it. To come after
+// a task is to come after all that it comes after, so a row is the union of others: some hundred words for
+// each, however many ways there are from one task to another.
 #pragma once
 
 #include <algorithm>

@@ -129,7 +129,8 @@ private:
   std::vector<Dependency> found;              // of the task in work
   std::vector<uint32_t> place;                // of an earlier task in `found`, if it is there
   Ancestors ancestors;
-  std::vector<uint32_t> marked; // the last task that comes after it in two steps, where that is all that is looked at
+  std::vector<uint32_t>
+      marked; // the last task that comes after it in two steps, where that is all that is looked at
   Dependencies result;
 };
 

@@ -245,7 +245,9 @@ private:
   };
   void keepFormed(size_t index, size_t firstBuffer) {
     const std::vector<Buffer> &all = result.memory.buffers;
-    formed[index] = {true, result.works[index].firstTurn, firstBuffer,
+    formed[index] = {true,
+                     result.works[index].firstTurn,
+                     firstBuffer,
                      {all.begin() + static_cast<std::ptrdiff_t>(firstBuffer), all.end()}};
   }
   void formAgain(size_t index) {
@@ -279,8 +281,8 @@ private:
           formed[i].isFresh = false;
   }
 
-  // From the turn at which the first element of a tensor, or of what lies in it, is made to that at which the last
-  // one is read.
+  // From the turn at which the first element of a tensor, or of what lies in it, is made to that at which the
+  // last one is read.
   void findLives() {
     lives.assign(network.tensors.size(), {});
     for (size_t i = 0; i < network.steps.size(); ++i)
@@ -408,8 +410,8 @@ private:
 
   // --- Constants, as early as there is room ---
 
-  // With less of them where there is no plan for more, at last with none. A long search brings a percent or two: it is
-  // made only at last, and where that may be enough.
+  // With less of them where there is no plan for more, at last with none. A long search brings a percent or
+  // two: it is made only at last, and where that may be enough.
   Result<std::optional<DoesNotFit>> place() {
     const MemoryProblem late = result.memory;
     constexpr uint64_t all = 32;
@@ -523,8 +525,9 @@ private:
       const Buffer &buffer = result.memory.buffers[place.buffer];
       const auto isThere = [&](TensorIndex tensor) { return outermost(result.views, tensor) == i; };
       const bool uses =
-          work && (isThere(work->result) ||
-                   std::ranges::any_of(work->operands, [&](const Operand &it) { return isThere(it.tensor); }));
+          work && (isThere(work->result) || std::ranges::any_of(work->operands, [&](const Operand &it) {
+                     return isThere(it.tensor);
+                   }));
       if (buffer.from <= turn && turn <= buffer.to && uses == isUsed && buffer.size > most) {
         most = buffer.size;
         victim = &place;
@@ -626,7 +629,7 @@ private:
   struct Life {
     uint32_t first = UINT32_MAX, last = 0; // turns
   };
-  std::vector<Life> lives; // of tensors that lie in no other
+  std::vector<Life> lives;                // of tensors that lie in no other
   std::vector<Formed> formed;             // by step of the network
   std::vector<std::vector<size_t>> early; // the same, the buffers that may be filled early
   uint32_t numTurns = 0;

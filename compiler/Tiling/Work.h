@@ -77,8 +77,9 @@ struct ReshapeGroup {
 };
 std::vector<ReshapeGroup> groupsOfReshape(std::span<const int64_t> in, std::span<const int64_t> out);
 
-// How a reshape can be cut: along the first axis of each group that is longer than one, for rows of the group are then
-// neighbours on both sides. What a part needs is whole rows, perhaps with elements of others at their ends.
+// How a reshape can be cut: along the first axis of each group that is longer than one, for rows of the group
+// are then neighbours on both sides. What a part needs is whole rows, perhaps with elements of others at
+// their ends.
 struct ReshapeAxes {
   std::vector<AxisMap> maps;   // of the operand's axes
   std::vector<bool> divisible; // axes of the result
@@ -92,8 +93,8 @@ int64_t depthOf(const Work &work, const std::vector<DeviceTensor> &tensors);
 ElementType sumTypeOf(const Work &work, const std::vector<DeviceTensor> &tensors);
 // Whether its instruction can give nine bits in place of eight.
 bool canGiveNineBits(const Work &work, const std::vector<DeviceTensor> &tensors);
-// Whether it is a convolution that is a product of matrices once its windows are rows: padding has to be a number
-// that adds nothing, which floats do not have (with infinite weights, or below zero).
+// Whether it is a convolution that is a product of matrices once its windows are rows: padding has to be a
+// number that adds nothing, which floats do not have (with infinite weights, or below zero).
 bool canFlatten(const Work &work, const std::vector<DeviceTensor> &tensors);
 // Whether an instruction can compute that part on its own: not if all its windows see nothing but padding.
 bool isComputable(const Work &work, const std::vector<DeviceTensor> &tensors, const Box &result);

@@ -1,4 +1,5 @@
-// A reshape that is cut: each part of the result, element by element, from a place that holds no more than it needs.
+// A reshape that is cut: each part of the result, element by element, from a place that holds no more than it
+// needs.
 #include "compiler/Codegen/Instructions.h"
 #include "tests/support/Random.h"
 
