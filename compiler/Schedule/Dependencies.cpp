@@ -14,8 +14,7 @@ class Finder {
 public:
   Finder(const TaskList &tasks, unsigned tiles, std::span<const ByteRange> constants, Redundancy redundancy)
       : tasks(tasks), engines(enginesOf(tasks)), constants(constants), redundancy(redundancy),
-        memories(tiles + 1), place(tasks.size(), nowhere), ancestors(tasks.size()),
-        marked(redundancy == Redundancy::kept ? tasks.size() : 0, nowhere) {}
+        memories(tiles + 1), place(tasks.size(), nowhere), ancestors(tasks.size()) {}
 
   Dependencies find() {
     result.first.push_back(0);
@@ -90,14 +89,14 @@ private:
     std::ranges::sort(found, std::greater(), &Dependency::before);
     result.statistics.found += found.size();
     const size_t begin = result.edges.size();
-    ancestors.begin(task);
+    const bool thins = redundancy == Redundancy::removed;
+    if (thins)
+      ancestors.begin(task);
     for (const Dependency &it : found) { // the latest first, as earlier ones may follow from it
       const EngineId engine = engines[it.before];
       const bool ends = needsEnd(it, engine, engines[task]), isOwnRead = engine == engines[task] && ends;
-      const bool follows = comesAfter(task, it.before);
-      if (redundancy == Redundancy::kept)
-        markBefore(it.before, task);
-      else if (!follows)
+      const bool follows = thins && ancestors.comesAfter(task, it.before);
+      if (thins && !follows)
         ancestors.add(task, it.before);
       if (!follows || isOwnRead) {
         result.edges.push_back(it);
@@ -107,15 +106,6 @@ private:
       }
     }
     std::reverse(result.edges.begin() + static_cast<std::ptrdiff_t>(begin), result.edges.end());
-  }
-
-  // Where redundancy is kept, only what follows in two steps is left out: no scheduler would list that.
-  bool comesAfter(uint32_t task, uint32_t before) const {
-    return redundancy == Redundancy::kept ? marked[before] == task : ancestors.comesAfter(task, before);
-  }
-  void markBefore(uint32_t of, uint32_t task) {
-    for (size_t i = result.first[of]; i < result.first[of + 1]; ++i)
-      marked[result.edges[i].before] = task;
   }
 
   const TaskList &tasks;
@@ -129,8 +119,6 @@ private:
   std::vector<Dependency> found;              // of the task in work
   std::vector<uint32_t> place;                // of an earlier task in `found`, if it is there
   Ancestors ancestors;
-  std::vector<uint32_t>
-      marked; // the last task that comes after it in two steps, where that is all that is looked at
   Dependencies result;
 };
 
