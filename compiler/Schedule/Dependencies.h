@@ -22,7 +22,8 @@ struct Dependency {
   bool is(DependencyKind kind) const { return kinds & static_cast<uint8_t>(kind); }
 };
 
-// Whether what follows from others is kept all the same: correct, and only there to see what leaving it out is worth.
+// Whether what follows from others is kept all the same: correct, and only there to see what leaving it out
+// is worth.
 enum class Redundancy : uint8_t { removed, kept };
 
 struct DependencyStatistics {
