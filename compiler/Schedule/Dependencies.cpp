@@ -103,6 +103,8 @@ private:
       } else {
         ++result.statistics.thinned;
         result.statistics.thinnedEnds += ends;
+        if (engine != engines[task] && isDma(engineOfId(engine)) && isDma(engineOfId(engines[task])))
+          result.thinnedTransfers.emplace_back(it.before, task);
       }
     }
     std::reverse(result.edges.begin() + static_cast<std::ptrdiff_t>(begin), result.edges.end());

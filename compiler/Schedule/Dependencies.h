@@ -41,6 +41,8 @@ struct DependencyStatistics {
 struct Dependencies {
   std::vector<Dependency> edges; // by the later task, then by the earlier one
   std::vector<size_t> first;     // of each task its first edge, and one past the last
+  // Of those left out, the ones between transfers of different engines, by the later task: (earlier, later).
+  std::vector<std::pair<uint32_t, uint32_t>> thinnedTransfers = {};
   DependencyStatistics statistics;
 
   size_t numTasks() const { return first.size() - 1; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace tilerig {
 
@@ -20,12 +21,18 @@ static Status checkTasks(const TaskList &tasks, unsigned tiles) {
   return success();
 }
 
-// The same dependencies and, without a byte in common, those of the turns.
+// The same dependencies and, without a byte in common, those of the turns. A turn between tasks that depend
+// on each other anyway is that dependency, and no longer left out.
 static Dependencies withTurns(const Dependencies &dependencies, const std::vector<TaskPair> &turns) {
   std::vector<std::vector<Dependency>> more(dependencies.numTasks());
   for (const TaskPair &turn : turns)
     more[turn.after].push_back({.before = turn.before});
   Dependencies all{.edges = {}, .first = {0}, .statistics = dependencies.statistics};
+  const std::set<std::pair<uint32_t, uint32_t>> thinned(dependencies.thinnedTransfers.begin(),
+                                                        dependencies.thinnedTransfers.end());
+  for (const TaskPair &turn : turns)
+    if (thinned.contains({turn.before, turn.after}))
+      --all.statistics.thinned, --all.statistics.thinnedEnds;
   all.edges.reserve(dependencies.edges.size() + turns.size());
   for (uint32_t task = 0; task < dependencies.numTasks(); ++task) {
     const std::span<const Dependency> its = dependencies.of(task);
@@ -53,10 +60,10 @@ Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machi
   CHECK_OK(checkTasks(tasks, tiles));
   Dependencies dependencies = findDependencies(tasks, tiles, options.constants, options.redundancy);
   ScheduledStage result;
-  result.dependencies = dependencies.statistics;
   result.order = orderTasks(tasks, dependencies, machine, options.order);
   if (!result.order.turns.empty())
     dependencies = withTurns(dependencies, result.order.turns);
+  result.dependencies = dependencies.statistics;
   CHECK_OK(verifyOrder(dependencies, result.order.sequence));
   SynchronisedStage synchronised = synchronise(tasks, dependencies, result.order.sequence, machine, tiles,
                                                options.keptPlan, options.redundancy);
