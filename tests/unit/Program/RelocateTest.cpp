@@ -50,7 +50,7 @@ TEST(Relocated, BytesOfDdrMoveAndThoseOfTilesDoNot) {
       EXPECT_EQ(after[at].region, expected) << before[at].operand;
     }
   }
-  EXPECT_GT(inDdr, rounds(2000) / 20); // else it would have shown nothing
+  EXPECT_GT(inDdr, rounds(2000) / 40); // else it would have shown nothing
 }
 
 TEST(Relocated, ConstantsTensorsAndProofMoveToo) {
