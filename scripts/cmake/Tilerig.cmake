@@ -32,9 +32,10 @@ endif()
 add_compile_options(-Wall -Wextra -Wpedantic -Werror=return-type -Werror=switch -ffp-contract=off)
 if(TILERIG_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  # Less time to build: 40 seconds instead of 63 for Reduction.cpp. What UndefinedBehaviorSanitizer would say of null pointers, of objects' bounds and of
-  # objects of another type, AddressSanitizer says when they are used; and its checks are calls, not code at each place.
-  # Alignment is a third of the time and matters where pointers are made of bytes: tilerig_check_alignment().
+  # Less time to build: 40 seconds instead of 63 for Reduction.cpp. What UndefinedBehaviorSanitizer would say of null
+  # pointers, of objects' bounds and of objects of another type, AddressSanitizer says when they are used; and its
+  # checks are calls, not code at each place. Alignment is a third of the time and matters where pointers are made of
+  # bytes: tilerig_check_alignment().
   add_compile_options(-fno-sanitize=null,object-size,vptr,alignment --param=asan-instrumentation-with-call-threshold=0)
   add_link_options(-fsanitize=address,undefined)
 endif()

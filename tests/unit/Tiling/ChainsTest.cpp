@@ -1,6 +1,7 @@
 // Chains of tiles that share out the depth of sums: every product once, in the order of the depth, at one end
 // the result.
 #include "compiler/Tiling/TilePlan.h"
+#include "tests/unit/Tiling/ProductWork.h"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -23,15 +24,7 @@ DeviceNetwork denseLayer(int64_t rows, int64_t depth, int64_t columns) {
   add("c", {rows, columns});
   network.tensors[1].bytes =
       std::make_shared<const std::vector<std::byte>>(static_cast<size_t>(depth * columns * 4));
-  Work work;
-  work.kind = WorkKind::matmul;
-  work.action = Matmul{};
-  work.operands = {{.tensor = 0, .axes = {AxisMap::along(0), AxisMap::summed()}},
-                   {.tensor = 1, .axes = {AxisMap::summed(), AxisMap::along(1)}}};
-  work.result = 2;
-  work.divisible = {true, true};
-  work.groupSize = {1, 1};
-  work.outputAxis = 1;
+  Work work = test::productWork();
   network.steps.emplace_back(std::move(work));
   network.inputs = {0};
   network.outputs = {2};

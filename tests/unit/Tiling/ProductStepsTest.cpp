@@ -4,6 +4,7 @@
 #include "compiler/Tiling/Split.h"
 #include "compiler/Tiling/TilePlan.h"
 #include "tests/support/Random.h"
+#include "tests/unit/Tiling/ProductWork.h"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -23,15 +24,7 @@ DeviceNetwork product(int64_t rows, int64_t depth, int64_t columns) {
     tensor.type = ElementType::i8;
     network.tensors.push_back(std::move(tensor));
   }
-  Work work;
-  work.kind = WorkKind::matmul;
-  work.action = Matmul{};
-  work.operands = {{.tensor = 0, .axes = {AxisMap::along(0), AxisMap::summed()}},
-                   {.tensor = 1, .axes = {AxisMap::summed(), AxisMap::along(1)}}};
-  work.result = 2;
-  work.divisible = {true, true};
-  work.groupSize = {1, 1};
-  work.outputAxis = 1;
+  Work work = test::productWork();
   const float scale = 1;
   work.scale.bytes.resize(sizeof scale);
   std::memcpy(work.scale.bytes.data(), &scale, sizeof scale);
