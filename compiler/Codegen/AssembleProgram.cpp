@@ -3,6 +3,7 @@
 #include "compiler/Codegen/DescribeProgram.h"
 #include "compiler/Codegen/SeparateLayers.h"
 #include "compiler/Codegen/TileMetadata.h"
+#include "compiler/Codegen/TurnEnds.h"
 #include "compiler/Schedule/Schedule.h"
 #include "compiler/Tiling/Strategies.h"
 #include "isa/Analyser/Analyser.h"
@@ -69,6 +70,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   const PlanOptions planned{.tiles = options.tiles,
                             .hints = std::move(hints),
                             .pinsWeights = options.pinsWeights,
+                            .fusesBlocks = options.fusesBlocks,
                             .prefetchTurns = options.prefetchTurns,
                             .ocmBase = options.ocmBase};
   TRY(const Machine allowed, plannedMachine(machine, options));
@@ -87,6 +89,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   program.machine = machine;
   program.tiles = options.tiles;
   const std::vector<uint32_t> stageOf = stagesOf(network, parts);
+  TurnEnds ends;
   std::vector<uint64_t> cycles(parts.size()); // as the scheduler plays them through
   SyncCounts counts;
   DependencyStatistics dependencies;
@@ -114,6 +117,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
                        .keptPlan = kept ? &sync : nullptr,
                        .redundancy = options.redundancy}));
     cycles[number] = scheduled.order.cycles;
+    ends.add(number, part.tasks, scheduled.order.sequence, scheduled.stage);
     counts += scheduled.counts;
     dependencies += scheduled.dependencies;
     if (kept)
@@ -123,7 +127,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
          std::move(scheduled.stage)});
   }
   program.metadata.set_ddr_relocatable(options.isRelocatable);
-  describeProgram(network, plan, stageOf, program);
+  describeProgram(network, plan, stageOf, ends, program);
   // Whatever is wrong with it, nobody but the compiler wrote it.
   if (const Status proved = options.proves ? prove(program) : success(); !proved)
     return internalError("the program that was made", proved.error().message());

@@ -23,6 +23,7 @@ struct ProgramOptions {
   unsigned tiles = 64;
   StrategyFile strategy = {}; // what is wanted of layers; may be empty
   OrderMode order = OrderMode::reordered;
+  bool fusesBlocks = true;  // where that saves cycles
   bool pinsWeights = false; // all of them, once, before the first inference
   uint32_t prefetchTurns = UINT32_MAX;
   uint32_t ddrReads = 32;             // at a time; 0: any number

@@ -8,7 +8,7 @@ namespace tilerig {
 
 namespace {
 
-void addPiece(proto::Tensor &to, const DeviceTensor &tensor, const View &view, const Box &part) {
+proto::Piece &addPiece(proto::Tensor &to, const DeviceTensor &tensor, const View &view, const Box &part) {
   proto::Piece &piece = *to.add_pieces();
   piece.set_ddr(view.space == Space::ddr);
   piece.set_tile(view.space == Space::ddr ? 0 : view.tile);
@@ -20,11 +20,37 @@ void addPiece(proto::Tensor &to, const DeviceTensor &tensor, const View &view, c
     piece.add_extent(part[own].size());
     piece.add_stride(part[own].size() > 1 ? view.strideOf(own) : 0);
   }
+  return piece;
+}
+
+// Each band as long as it is there. Of a layer that is in several stages, those of the last one.
+void addBands(proto::Tensor &to, const DeviceTensor &tensor, const WorkPlan &its, const TilePlan &plan,
+              const TurnEnds &ends) {
+  for (unsigned tile = 0; tile < plan.tiles; ++tile)
+    for (uint32_t step = 0; step < its.numSteps; ++step)
+      if (const uint32_t end = ends.of(to.stage(), tile, its.turnOf(step)); its.works(tile, step) && end > 0)
+        addPiece(to, tensor,
+                 {.box = its.steps[tile][step],
+                  .type = tensor.type,
+                  .address = plan.addressOf(its.resultBuffers[step]),
+                  .tile = static_cast<uint8_t>(tile)},
+                 its.steps[tile][step])
+            .set_ready_at(end);
+}
+
+size_t makerOf(const DeviceNetwork &network, TensorIndex tensor) {
+  return static_cast<size_t>(std::ranges::find_if(network.steps,
+                                                  [&](const NetworkStep &step) {
+                                                    const auto *work = std::get_if<Work>(&step);
+                                                    return work && work->result == tensor;
+                                                  }) -
+                             network.steps.begin());
 }
 
 // Where nobody sends copies of what an owner has, each copy is a piece.
 void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIndex index,
-                    proto::TensorRole role, const std::string &name, uint32_t stage, Program &program) {
+                    proto::TensorRole role, const std::string &name, uint32_t stage, const TurnEnds &ends,
+                    Program &program) {
   const DeviceTensor &tensor = network.tensors[index];
   const TensorPlace &place = plan.places[index];
   proto::Tensor &to = *program.metadata.add_tensors();
@@ -45,10 +71,12 @@ void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIn
     to.add_shape(size);
   if (place.inDdr) {
     const Box whole = Box::whole(tensor.shape);
-    return addPiece(to, tensor,
-                    {.box = whole, .type = tensor.type, .address = place.ddrAddress, .space = Space::ddr},
-                    whole);
+    addPiece(to, tensor,
+             {.box = whole, .type = tensor.type, .address = place.ddrAddress, .space = Space::ddr}, whole);
+    return;
   }
+  if (place.inBands)
+    return addBands(to, tensor, plan.works[makerOf(network, index)], plan, ends);
   for (unsigned tile = 0; tile < plan.tiles; ++tile) {
     std::vector<Box> boxes = {place.owned[tile]};
     if (place.comesInPlace)
@@ -109,13 +137,13 @@ std::string nameOf(const DeviceNetwork &network, TensorIndex tensor) {
 }
 
 void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const std::vector<uint32_t> &stageOf,
-                     Program &program) {
+                     const TurnEnds &ends, Program &program) {
   program.metadata.set_producer("tilerig compile");
   program.metadata.set_model(network.name);
   for (uint32_t id = 0; id < network.layers.size(); ++id)
     describeLayer(network.layers[id], id, program);
   for (const TensorIndex input : network.inputs)
-    describeTensor(network, plan, input, proto::INPUT, nameOf(network, input), 0, program);
+    describeTensor(network, plan, input, proto::INPUT, nameOf(network, input), 0, ends, program);
   const auto isIn = [](const std::vector<TensorIndex> &all, TensorIndex it) {
     return std::ranges::find(all, it) != all.end();
   };
@@ -142,12 +170,12 @@ void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const s
       results = {std::get<Work>(network.steps[i]).result};
     for (const TensorIndex tensor : results)
       if (!isIn(network.outputs, tensor) && (!network.tensors[tensor].name.empty() || isHosts[tensor]))
-        describeTensor(network, plan, tensor, proto::INTERMEDIATE, nameOf(network, tensor), stageOf[i],
+        describeTensor(network, plan, tensor, proto::INTERMEDIATE, nameOf(network, tensor), stageOf[i], ends,
                        program);
   }
   for (const TensorIndex output : network.outputs)
     describeTensor(network, plan, output, proto::OUTPUT, nameOf(network, output),
-                   static_cast<uint32_t>(program.stages.size() - 1), program);
+                   static_cast<uint32_t>(program.stages.size() - 1), ends, program);
   describeRanges(program);
 }
 

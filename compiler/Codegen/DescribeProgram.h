@@ -2,6 +2,7 @@
 // whom.
 #pragma once
 
+#include "compiler/Codegen/TurnEnds.h"
 #include "compiler/Tiling/TilePlan.h"
 #include "isa/Program/Program.h"
 
@@ -9,7 +10,7 @@ namespace tilerig {
 
 // `stageOf`: the stage of the program that each step of the network belongs to.
 void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const std::vector<uint32_t> &stageOf,
-                     Program &program);
+                     const TurnEnds &ends, Program &program);
 // Adds ranges of instructions to the metadata: neighbours of one layer that do the same.
 void describeRanges(Program &program);
 // A tensor as host work and metadata name it.

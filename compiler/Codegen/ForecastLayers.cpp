@@ -48,7 +48,7 @@ std::vector<LayerForecast> forecastLayers(const DeviceNetwork &network, const Ti
     if (const Work *work = std::get_if<Work>(&network.steps[i]); work && plan.works[i].numSteps > 0) {
       const WorkPlan &its = plan.works[i];
       uint64_t &most = forecasts[work->layer].ocmBytes;
-      most = std::max(most, mostAlive(stretches, its.firstTurn, its.firstTurn + its.numSteps - 1));
+      most = std::max(most, mostAlive(stretches, its.firstTurn, its.lastTurn()));
     }
   return forecasts;
 }

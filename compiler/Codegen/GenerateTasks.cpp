@@ -46,9 +46,12 @@ public:
         loadAt(plan.works[i].firstTurn);
         endPart();
         parts.push_back({{}, *host, Phase::inference});
-      } else {
-        generate(std::get<Work>(network.steps[i]), plan.works[i]);
+        continue;
       }
+      const FusionBlock *block = plan.blockOf(i);
+      const FusionBlock works = block ? *block : FusionBlock{i, i};
+      generate(works);
+      i = works.last;
     }
     endPart();
     return std::move(parts);
@@ -89,8 +92,9 @@ private:
           loads.emplace(plan.memory.buffers[staging.buffer].from, load);
       };
       for (size_t operand = 0; operand < work->operands.size(); ++operand)
-        for (const Staging &staging : plan.works[i].stages[operand])
-          collect(staging, operand);
+        if (!plan.places[work->operands[operand].tensor].inBands)
+          for (const Staging &staging : plan.works[i].stages[operand])
+            collect(staging, operand);
       for (const Staging &staging : plan.works[i].vectorStages)
         collect(staging, std::nullopt);
     }
@@ -190,19 +194,24 @@ private:
 
   // --- Steps ---
 
-  void generate(const Work &work, const WorkPlan &its) {
-    for (uint32_t step = 0; step < its.numSteps; ++step) {
-      loadAt(its.firstTurn + step);
-      layer = work.layer;
-      for (unsigned tile = 0; tile < plan.tiles; ++tile)
-        if (its.works(tile, step))
-          compute(work, its, step, tile);
-      for (unsigned tile = 0; tile < plan.tiles; ++tile)
-        if (its.works(tile, step) && its.endsSum(tile, step))
-          send(work, its, step, tile);
-        else if (its.works(tile, step) && !its.chainDepths.empty())
-          sendOn(work, its, step, tile);
-    }
+  // Turn by turn.
+  void generate(const FusionBlock &works) {
+    for (uint32_t step = 0; step < plan.works[works.last].numSteps; ++step)
+      for (size_t i = works.first; i <= works.last; ++i)
+        generate(std::get<Work>(network.steps[i]), plan.works[i], step);
+  }
+
+  void generate(const Work &work, const WorkPlan &its, uint32_t step) {
+    loadAt(its.turnOf(step));
+    layer = work.layer;
+    for (unsigned tile = 0; tile < plan.tiles; ++tile)
+      if (its.works(tile, step))
+        compute(work, its, step, tile);
+    for (unsigned tile = 0; tile < plan.tiles; ++tile)
+      if (its.works(tile, step) && its.endsSum(tile, step))
+        send(work, its, step, tile);
+      else if (its.works(tile, step) && !its.chainDepths.empty())
+        sendOn(work, its, step, tile);
   }
 
   static const Staging &stageAt(const std::vector<Staging> &stages, uint32_t step) {

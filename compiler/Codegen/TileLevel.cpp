@@ -58,13 +58,14 @@ private:
   void describeWork(const Work &work, const WorkPlan &its) {
     const std::string &layer = network.layers[work.layer].name;
     for (size_t operand = 0; operand < its.stages.size(); ++operand)
-      for (const Staging &staging : its.stages[operand])
-        all[staging.buffer].name =
-            fmt::format("{} for {}", nameOf(network, work.operands[operand].tensor), layer);
+      if (const TensorIndex tensor = work.operands[operand].tensor; !plan.places[tensor].inBands)
+        for (const Staging &staging : its.stages[operand])
+          all[staging.buffer].name = fmt::format("{} for {}", nameOf(network, tensor), layer);
     for (const Staging &staging : its.vectorStages)
       all[staging.buffer].name = fmt::format("vectors of {}", layer);
     for (const size_t buffer : its.resultBuffers)
-      all[buffer].name = fmt::format("{} on its way", nameOf(network, work.result));
+      all[buffer].name = plan.places[work.result].inBands ? "a band of " + nameOf(network, work.result)
+                                                           : nameOf(network, work.result) + " on its way";
     for (const size_t buffer : its.sumBuffers)
       all[buffer].name = fmt::format("accumulators of {}", layer);
     if (!its.chainDepths.empty())

@@ -94,6 +94,7 @@ private:
             {"sum_parts", its.depthParts},
             {"chain", its.split.chain},
             {"first_turn", its.firstTurn},
+            {"turns_apart", its.turnsApart},
             {"chosen_cycles", its.chosenCycles},
             {"decisions", std::move(decisions)}};
   }
@@ -129,7 +130,12 @@ private:
       all.push_back(
           {std::string(nameOfMapping(its.way.mapping)),
            wanted.mapping ? asked : "the fewest cycles of LAMM, SAMM1 and SAMM2 on the largest share"});
-    if (its.numSteps > 1)
+    if (its.turnsApart > 1)
+      all.push_back({fmt::format("a fusion block, {} bands", its.numSteps),
+                     wanted.fusionBlock ? asked
+                                        : "tensors between its works would go through DDR, and that takes "
+                                          "longer than what bands compute again"});
+    else if (its.numSteps > 1)
       all.push_back(
           {fmt::format("serialised into {} steps", its.numSteps),
            its.product ? "both factors come from DDR: sums begin when a part of them is there, and little is "
@@ -172,6 +178,8 @@ private:
                        {"to", buffer.to},
                        {"reason", "those who read it find it where it was made, or are sent what they lack"}};
     }
+    if (place.inBands)
+      record["bands"] = {{"reason", "each band is read by the works of its fusion block, and gone"}};
     return record;
   }
 

@@ -21,6 +21,25 @@ void useParts(StrategyLayer &layer, std::vector<int64_t> parts) {
 
 void leaveOpen(StrategyLayer &layer) { layer.hints.clear(); }
 
+void fuse(StrategyFile &strategy, size_t first, size_t last, int64_t block) {
+  for (size_t i = first; i <= last; ++i) {
+    strategy.layers[i].hints = {"fusion_block"};
+    strategy.layers[i].fusionBlock = block;
+  }
+}
+
+void dissolve(StrategyFile &strategy, int64_t block) {
+  for (StrategyLayer &layer : strategy.layers)
+    if (layer.fusionBlock == block) {
+      layer.fusionBlock.reset();
+      leaveOpen(layer);
+    }
+}
+
+bool isFused(const StrategyLayer &layer) {
+  return layer.fusionBlock && std::ranges::find(layer.hints, "fusion_block") != layer.hints.end();
+}
+
 std::vector<std::string> wordsOf(const Knobs &knobs, const std::string &strategyFile) {
   std::vector<std::string> words;
   const auto say = [&](const char *option, const std::string &value) {

@@ -23,7 +23,8 @@ struct Knobs {
   bool pinsWeights = false;              // once, before the first inference
   std::optional<uint32_t> ddrReads = {}; // at a time; 0: any number
   std::optional<uint32_t> prefetchTurns = {}; // how many steps ahead constants may be loaded
-  StrategyFile strategy = {}; // of each layer: tiles, parts, primitive, pinned weights. Empty: as is best
+  // Of each layer: tiles, parts, primitive, pinned weights, fusion block. Empty: as is best.
+  StrategyFile strategy = {};
   bool operator==(const Knobs &) const = default;
 };
 
@@ -31,6 +32,10 @@ struct Knobs {
 void useTiles(StrategyLayer &layer, int64_t tiles);
 void useParts(StrategyLayer &layer, std::vector<int64_t> parts);
 void leaveOpen(StrategyLayer &layer);
+// Ask for neighbouring layers to be a fusion block, by their places in the strategy; for it to be none any more.
+void fuse(StrategyFile &strategy, size_t first, size_t last, int64_t block);
+void dissolve(StrategyFile &strategy, int64_t block);
+bool isFused(const StrategyLayer &layer);
 
 // As words of `tilerig compile`; the strategy as the file that it was written to, if it asks for anything.
 std::vector<std::string> wordsOf(const Knobs &knobs, const std::string &strategyFile);

@@ -59,6 +59,9 @@ private:
   Knobs boundAsItIs(Knobs knobs) const {
     for (const KnobSpace::Layer &layer : space.layers)
       useParts(knobs.strategy.layers[layer.index], knobs.strategy.layers[layer.index].parts);
+    for (StrategyLayer &layer : knobs.strategy.layers)
+      if (layer.fusionBlock)
+        layer.hints = {"fusion_block"};
     return knobs;
   }
 
@@ -98,7 +101,7 @@ private:
   // --- Moves ---
 
   bool canTurn() const {
-    return !space.layers.empty() || space.ddrReads.size() > 1 || space.prefetchTurns.size() > 1;
+    return !space.layers.empty() || space.formsBlocks || space.ddrReads.size() > 1 || space.prefetchTurns.size() > 1;
   }
 
   // The same on every host, which the library's distributions need not be.
@@ -113,9 +116,32 @@ private:
       if (kind < 2)
         turnNumber(kind == 0 ? space.ddrReads : space.prefetchTurns,
                    kind == 0 ? knobs.ddrReads : knobs.prefetchTurns);
+      else if (kind == 2 && space.formsBlocks && knobs.strategy.layers.size() > 1)
+        turnBlock(knobs.strategy);
       else if (!space.layers.empty())
-        turnLayer(knobs.strategy, kind < 4);
+        turnLayer(knobs.strategy, kind < 5);
     }
+  }
+
+  // A block of a layer and the next one, one more layer for a block, or a block less.
+  void turnBlock(StrategyFile &strategy) {
+    std::vector<StrategyLayer> &layers = strategy.layers;
+    size_t first = below(layers.size() - 1), last = first + 1;
+    int64_t block = 1;
+    if (isFused(layers[first])) {
+      block = *layers[first].fusionBlock;
+      const auto isIts = [&](size_t i) { return isFused(layers[i]) && layers[i].fusionBlock == block; };
+      for (; first > 0 && isIts(first - 1); --first)
+        ;
+      for (; last < layers.size() && isIts(last); ++last)
+        ;
+      if (last == layers.size() || below(2) == 0)
+        return dissolve(strategy, block);
+    } else {
+      for (const StrategyLayer &layer : layers)
+        block = std::max(block, layer.fusionBlock.value_or(0) + 1);
+    }
+    fuse(strategy, first, last, block);
   }
 
   void turnNumber(const std::vector<uint32_t> &values, std::optional<uint32_t> &knob) {
@@ -126,6 +152,8 @@ private:
   void turnLayer(StrategyFile &strategy, bool likeAReader) {
     const KnobSpace::Layer &chosen = space.layers[below(space.layers.size())];
     StrategyLayer &layer = strategy.layers[chosen.index];
+    if (isFused(layer)) // its parts follow from the block's
+      return;
     std::vector<int64_t> parts = chosen.parts[below(chosen.parts.size())];
     if (likeAReader && !layer.toLayerIds.empty()) {
       const auto reader = static_cast<size_t>(layer.toLayerIds[below(layer.toLayerIds.size())] - 1);

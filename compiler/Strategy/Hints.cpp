@@ -12,24 +12,31 @@ namespace {
 
 constexpr std::string_view known[] = {
     "split_io",           "dupl_wb", "split_wb", "split_k", "wb_pin_ocm", "DIRECTCONV", "FLATTEN_MM",
-    "FLATTEN_MM_OVERLAP", "LAMM",    "SAMM1",    "SAMM2",   "tiles",      "parts"};
+    "FLATTEN_MM_OVERLAP", "LAMM",    "SAMM1",    "SAMM2",   "tiles",      "parts",
+    "fusion_block"};
 
 bool asks(const StrategyLayer &layer, std::string_view hint) {
   return std::ranges::find(layer.hints, hint) != layer.hints.end();
 }
 
-// What stands beside the hints counts where it is named, or else where anything is asked for.
+// What stands beside the hints counts where it is named; how to cut, also where anything else than a block is
+// asked for.
 Status readNumbers(const StrategyLayer &layer, const std::string &place, Hints &hints) {
   const bool isNamed = asks(layer, "tiles") || asks(layer, "parts");
   if (asks(layer, "tiles") && !layer.tiles)
     return invalidInput(place, "the hint 'tiles' asks for a number of tiles, and none is given");
   if (asks(layer, "parts") && layer.parts.empty())
     return invalidInput(place, "the hint 'parts' asks for parts, and none are given");
+  if (asks(layer, "fusion_block") && !layer.fusionBlock)
+    return invalidInput(place, "the hint 'fusion_block' asks for the number of a block, and none is given");
+  if (asks(layer, "fusion_block"))
+    hints.fusionBlock = layer.fusionBlock;
   if (layer.hints.empty())
     return success();
-  if (!isNamed || asks(layer, "tiles"))
+  const bool asksForMore = layer.hints.size() > static_cast<size_t>(asks(layer, "fusion_block"));
+  if (asks(layer, "tiles") || (asksForMore && !isNamed))
     hints.tiles = layer.tiles;
-  if (!isNamed || asks(layer, "parts"))
+  if (asks(layer, "parts") || (asksForMore && !isNamed))
     hints.parts = layer.parts;
   return success();
 }

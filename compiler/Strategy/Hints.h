@@ -16,10 +16,12 @@ struct Hints {
   std::optional<Flattening> flattening = {}; // FLATTEN_MM, FLATTEN_MM_OVERLAP; DIRECTCONV: none
   std::optional<int64_t> tiles = {};
   std::vector<int64_t> parts = {}; // by axis of the result; empty: as is best
+  // fusion_block: neighbouring layers with the same number go through their shares band by band
+  std::optional<int64_t> fusionBlock = {};
 
+  bool saysHowToCut() const { return cutsImage || cutsWeights || splitsDepth || tiles || !parts.empty(); }
   bool empty() const {
-    return !cutsImage && !cutsWeights && !splitsDepth && !pinsWeights && !mapping && !flattening && !tiles &&
-           parts.empty();
+    return !saysHowToCut() && !pinsWeights && !mapping && !flattening && !fusionBlock;
   }
 };
 

@@ -18,7 +18,8 @@ constexpr std::string_view layerFields[] = {"id",
                                             "strategy_applied",
                                             "external_strategy_hints",
                                             "tiles",
-                                            "parts"};
+                                            "parts",
+                                            "fusion_block"};
 
 Result<int64_t> integer(const Json &value, const std::string &place) {
   if (!value.is_number_integer() || (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX))
@@ -74,6 +75,9 @@ Result<StrategyLayer> readLayer(const Json &object, const std::string &place) {
   if (object.contains("tiles")) {
     TRY(layer.tiles, integer(object["tiles"], keyPlace(place, "tiles")));
   }
+  if (object.contains("fusion_block")) {
+    TRY(layer.fusionBlock, integer(object["fusion_block"], keyPlace(place, "fusion_block")));
+  }
   return layer;
 }
 
@@ -110,6 +114,8 @@ std::string printStrategy(const StrategyFile &file) {
       layer["tiles"] = *it.tiles;
     if (!it.parts.empty())
       layer["parts"] = it.parts;
+    if (it.fusionBlock)
+      layer["fusion_block"] = *it.fusionBlock;
     layers.push_back(std::move(layer));
   }
   return Json{{"file_type", fileType}, {"layers", std::move(layers)}}.dump(1, ' ', false,

@@ -5,11 +5,12 @@
 //                "first_onnx_op": "conv0", "last_onnx_op": "relu0",
 //                "strategy_applied": ["split_io", "dupl_wb", "DIRECTCONV"],
 //                "external_strategy_hints": ["split_io", "dupl_wb"],
-//                "tiles": 64, "parts": [1, 64, 1, 1]}]}
+//                "tiles": 64, "parts": [1, 64, 1, 1], "fusion_block": 1}]}
 //
-// The last two are ours: how many tiles work, and into how many parts each axis of the result is cut. With a
-// hint they say what is wanted, or only the one that the hint "tiles" or "parts" names; what was applied is
-// told and not read.
+// The last three are ours: how many tiles work, into how many parts each axis of the result is cut, and to which
+// fusion block the layer belongs, if to any. With a hint the first two say what is wanted, or only the one that
+// the hint "tiles" or "parts" names; the block is wanted where the hint "fusion_block" names it. What was
+// applied is told and not read.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -29,6 +30,7 @@ struct StrategyLayer {
   std::vector<std::string> applied = {}, hints = {};
   std::optional<int64_t> tiles = {};
   std::vector<int64_t> parts = {};
+  std::optional<int64_t> fusionBlock = {}; // from 1
   bool operator==(const StrategyLayer &) const = default;
 };
 

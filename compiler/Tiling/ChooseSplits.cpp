@@ -1,8 +1,7 @@
 #include "compiler/Tiling/ChooseSplits.h"
 
-#include "compiler/Codegen/Instructions.h"
 #include "compiler/Tiling/Views.h"
-#include "isa/Timing/Latency.h"
+#include "compiler/Tiling/WorkCycles.h"
 #include "isa/Timing/Pod.h"
 
 #include <fmt/core.h>
@@ -11,43 +10,6 @@
 namespace tilerig {
 
 namespace {
-
-// Windows are laid out in two places by turns while the product before is under way.
-uint64_t overlappedCycles(const std::vector<Instruction> &instructions, const Machine &machine) {
-  uint64_t laidOut = 0, multiplied = 0, before = 0; // when it ends
-  for (const Instruction &instruction : instructions) {
-    const uint64_t cycles = latencyCycles(instruction, machine, 0);
-    if (std::holds_alternative<Flatten>(instruction))
-      laidOut = std::max(laidOut, before) + cycles;
-    else
-      before = std::exchange(multiplied, std::max(multiplied, laidOut) + cycles);
-  }
-  return multiplied;
-}
-
-// Cycles of the tile that has the most to do, by what its instructions take. `views`: of operands that are in
-// place.
-uint64_t computeCycles(const Work &work, const std::vector<DeviceTensor> &tensors, const TensorViews &views,
-                       const Box &share, const Way &way, const Machine &machine) {
-  if (work.kind != WorkKind::concat && isInPlaceInPart(work, views))
-    return 0;
-  const auto dense = [&](TensorIndex tensor, const Box &box) {
-    return View{.box = box, .type = tensors[tensor].type};
-  };
-  StepPlaces places{.result = share, .to = dense(work.result, share), .way = way};
-  for (size_t i = 0; i < work.operands.size(); ++i) {
-    const Operand &operand = work.operands[i];
-    places.from.push_back(dense(operand.tensor, neededBox(operand, tensors[operand.tensor], share)));
-    places.isInPlace.push_back(isInPlace(work, i, views));
-  }
-  const std::vector<Instruction> instructions = instructionsOf(work, tensors, places);
-  if (way.flattening == Flattening::overlapped)
-    return overlappedCycles(instructions, machine);
-  uint64_t cycles = 0;
-  for (const Instruction &instruction : instructions)
-    cycles += latencyCycles(instruction, machine, 0);
-  return cycles;
-}
 
 bool cutsImage(const Work &work, const Split &split) {
   for (size_t axis = 0; axis < split.parts.size(); ++axis)

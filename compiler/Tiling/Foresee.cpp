@@ -1,5 +1,7 @@
 #include "compiler/Tiling/Foresee.h"
 
+#include "compiler/Tiling/ChooseBlocks.h"
+
 namespace tilerig {
 
 namespace {
@@ -26,9 +28,10 @@ ForeseenTraffic trafficOf(const Work &work, const WorkPlan &its, const DeviceNet
   ForeseenTraffic traffic{.turn = its.firstTurn};
   for (size_t operand = 0; operand < its.stages.size(); ++operand)
     for (const Staging &stage : its.stages[operand]) {
-      if (its.isPinned && network.tensors[work.operands[operand].tensor].constant())
+      const TensorIndex tensor = work.operands[operand].tensor;
+      if (plan.places[tensor].inBands || (its.isPinned && network.tensors[tensor].constant()))
         continue;
-      traffic.bytes += bytesOf(stage, network.tensors[work.operands[operand].tensor], machine);
+      traffic.bytes += bytesOf(stage, network.tensors[tensor], machine);
       traffic.turn = std::min(traffic.turn, plan.memory.buffers[stage.buffer].from);
     }
   if (plan.places[work.result].inDdr)
@@ -40,27 +43,64 @@ ForeseenTraffic trafficOf(const Work &work, const WorkPlan &its, const DeviceNet
   return traffic;
 }
 
+// Works that have DDR and the tiles together: one, or those of a block.
+struct ForeseenUnit {
+  ForeseenTraffic traffic;
+  uint64_t cycles = 0;
+  bool hasItsTraffic = false; // its cycles are those of DDR, too
+  uint32_t behind = 0;        // its last turn
+};
+
+ForeseenUnit unitOf(size_t first, size_t last, const DeviceNetwork &network, const Machine &machine,
+                    const TilePlan &plan, const Choices &choices) {
+  ForeseenUnit unit{.traffic = {.turn = plan.works[first].firstTurn}};
+  for (size_t i = first; i <= last; ++i) {
+    const WorkPlan &its = plan.works[i];
+    unit.cycles += choices[i].cycles;
+    unit.hasItsTraffic |= its.product.has_value();
+    unit.behind = std::max(unit.behind, its.turnOf(std::max<uint32_t>(1, its.numSteps) - 1) + 1);
+    if (const Work *work = std::get_if<Work>(&network.steps[i])) {
+      const ForeseenTraffic traffic = trafficOf(*work, its, network, plan, machine);
+      unit.traffic.bytes += traffic.bytes;
+      unit.traffic.turn = std::min(unit.traffic.turn, traffic.turn);
+    }
+  }
+  if (first != last)
+    unit.cycles = cyclesOfBlock(network, machine, plan, {first, last});
+  return unit;
+}
+
 } // namespace
+
+uint64_t bytesOfDdr(const Work &work, const WorkPlan &its, const DeviceNetwork &network, const TilePlan &plan,
+                    const Machine &machine) {
+  return trafficOf(work, its, network, plan, machine).bytes;
+}
 
 uint64_t foreseenCycles(const DeviceNetwork &network, const Machine &machine, const TilePlan &plan,
                         const Choices &choices) {
   std::vector<uint64_t> beginOf; // by turn
   uint64_t now = 0, ddrFree = 0;
   for (size_t i = 0; i < network.steps.size(); ++i) {
-    const WorkPlan &its = plan.works[i];
-    if (const Work *work = std::get_if<Work>(&network.steps[i])) {
-      const ForeseenTraffic traffic = trafficOf(*work, its, network, plan, machine);
-      const uint64_t room = traffic.turn < beginOf.size() ? beginOf[traffic.turn] : now;
-      if (!its.product) {
-        ddrFree = std::max(ddrFree, room) + traffic.bytes * 1000 / machine.ddr.totalBytesPer1000Cycles;
+    const FusionBlock *block = plan.blockOf(i);
+    const size_t last = block ? block->last : i;
+    const ForeseenUnit unit = unitOf(i, last, network, machine, plan, choices);
+    if (std::holds_alternative<Work>(network.steps[i])) {
+      const uint64_t room = unit.traffic.turn < beginOf.size() ? beginOf[unit.traffic.turn] : now;
+      if (!unit.hasItsTraffic) {
+        ddrFree = std::max(ddrFree, room) + unit.traffic.bytes * 1000 / machine.ddr.totalBytesPer1000Cycles;
+        // A block begins with its first band.
+        now = block ? now : std::max(now, ddrFree);
+      } else {
         now = std::max(now, ddrFree);
-      } else { // its cycles are those of DDR, too
-        now = std::max(now, ddrFree);
-        ddrFree = now + choices[i].cycles;
+        ddrFree = now + unit.cycles;
       }
     }
-    beginOf.resize(its.firstTurn + std::max<uint32_t>(1, its.numSteps), now);
-    now += choices[i].cycles;
+    beginOf.resize(unit.behind, now);
+    now += unit.cycles;
+    if (block)
+      now = std::max(now, ddrFree);
+    i = last;
   }
   return now;
 }

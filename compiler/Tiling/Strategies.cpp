@@ -27,7 +27,7 @@ bool isSame(const StrategyLayer &given, const NetworkLayer &layer, size_t index)
          given.firstOnnxOp == first && given.lastOnnxOp == last;
 }
 
-std::vector<std::string> appliedTo(const Work &work, const WorkPlan &plan) {
+std::vector<std::string> appliedTo(const Work &work, const WorkPlan &plan, bool inBlock) {
   std::vector<std::string> applied;
   bool cutsImage = false, cutsWeights = false;
   for (size_t axis = 0; axis < plan.split.parts.size(); ++axis)
@@ -49,7 +49,9 @@ std::vector<std::string> appliedTo(const Work &work, const WorkPlan &plan) {
                                                         : "FLATTEN_MM_OVERLAP");
   if (work.kind == WorkKind::matmul || flattening != Flattening::none)
     applied.push_back(mapping == Mapping::lamm ? "LAMM" : mapping == Mapping::samm1 ? "SAMM1" : "SAMM2");
-  if (plan.numSteps > 1)
+  if (inBlock)
+    applied.push_back("fusion_block");
+  else if (plan.numSteps > 1)
     applied.push_back("serialize");
   return applied;
 }
@@ -94,10 +96,13 @@ StrategyFile strategyOf(const DeviceNetwork &network, const TilePlan &plan, cons
   for (size_t i = 0; i < network.steps.size(); ++i)
     if (const Work *work = std::get_if<Work>(&network.steps[i])) {
       StrategyLayer &layer = file.layers[work->layer];
-      layer.applied = appliedTo(*work, plan.works[i]);
+      layer.applied = appliedTo(*work, plan.works[i], plan.blockOf(i));
       layer.tiles = plan.works[i].split.tiles();
       layer.parts = plan.works[i].split.parts;
     }
+  for (size_t i = 0; i < plan.blocks.size(); ++i)
+    for (size_t step = plan.blocks[i].first; step <= plan.blocks[i].last; ++step)
+      file.layers[std::get<Work>(network.steps[step]).layer].fusionBlock = static_cast<int64_t>(i) + 1;
   return file;
 }
 

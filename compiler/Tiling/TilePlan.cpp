@@ -1,740 +1,12 @@
 #include "compiler/Tiling/TilePlan.h"
 
-#include "compiler/Codegen/Instructions.h"
-#include "compiler/Tiling/ChooseSplits.h"
+#include "compiler/Tiling/ChooseBlocks.h"
 #include "compiler/Tiling/Foresee.h"
-#include "compiler/Tiling/LayViews.h"
+#include "compiler/Tiling/Planner.h"
 
 #include <fmt/core.h>
-#include <functional>
-#include <optional>
 
 namespace tilerig {
-
-namespace {
-
-constexpr uint64_t alignment = 64; // of tensors, in both memories
-
-uint64_t aligned(uint64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
-
-const Work *workOf(const DeviceNetwork &network, size_t step) {
-  return std::get_if<Work>(&network.steps[step]);
-}
-
-// Whether it has constants that are brought to the tiles; rows of a table are gathered from where it is.
-bool holdsConstants(const Work &work, const DeviceNetwork &network) {
-  if (work.bias.present() || work.scale.present() || work.table.present())
-    return true;
-  for (size_t i = 0; i < work.operands.size(); ++i)
-    if (network.tensors[work.operands[i].tensor].constant() && !(work.kind == WorkKind::gather && i == 0))
-      return true;
-  return false;
-}
-
-bool isPinned(const Work &work, const DeviceNetwork &network, const PlanOptions &options) {
-  const bool isWanted =
-      options.pinsWeights || (!options.hints.empty() && options.hints[work.layer].pinsWeights);
-  return isWanted && holdsConstants(work, network);
-}
-
-// A hint that asks for weights to be pinned where there are none.
-Status checkPinned(const DeviceNetwork &network, std::span<const Hints> hints) {
-  std::vector<bool> hasConstants(network.layers.size());
-  for (const NetworkStep &step : network.steps)
-    if (const Work *work = std::get_if<Work>(&step); work && holdsConstants(*work, network))
-      hasConstants[work->layer] = true;
-  for (size_t layer = 0; layer < hints.size(); ++layer)
-    if (hints[layer].pinsWeights && !hasConstants[layer])
-      return unsupported(
-          fmt::format("the strategy of layer {} ('{}')", layer + 1, network.layers[layer].name),
-          "cannot be followed: it has no weights that could be pinned");
-  return success();
-}
-
-class Planner {
-public:
-  Planner(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
-          const Choices &choices)
-      : network(network), machine(machine), options(options), choices(choices) {}
-
-  Result<TilePlan> plan(uint64_t ddrBegin) {
-    result.tiles = options.tiles;
-    result.works.resize(network.steps.size());
-    for (size_t i = 0; i < network.steps.size(); ++i)
-      if (workOf(network, i)) {
-        result.works[i].split = choices[i].split;
-        result.works[i].way = choices[i].way;
-        result.works[i].chosenCycles = choices[i].cycles;
-        result.works[i].isPinned = isPinned(*workOf(network, i), network, options);
-        result.works[i].cuts.assign(choices[i].split.parts.size(), 1);
-        takeSteps(result.works[i], choices[i].product);
-        if (!choices[i].cuts.empty())
-          result.works[i].cuts = choices[i].cuts;
-      }
-    chooseMemories();
-    placeInDdr(ddrBegin);
-    formed.assign(network.steps.size(), {});
-    for (;;) {
-      cutShares();
-      keepParts();
-      countTurns();
-      formBuffers();
-      if (const Crowd crowd = mostCrowdedTurn(); crowd.bytes > machine.tile.ocmBytes) {
-        CHECK_OK(relieve(crowd));
-        continue;
-      }
-      TRY(const std::optional<DoesNotFit> refused, place());
-      if (!refused) {
-        result.foreseenCycles = foreseenCycles(network, machine, result, choices);
-        return std::move(result);
-      }
-      // Where gaps were left over; if nothing helps there, where most is.
-      if (!relieve({refused->step, refused->alive}))
-        CHECK_OK(relieve(mostCrowdedTurn()));
-    }
-  }
-
-private:
-  // --- DDR or OCM ---
-
-  static void takeSteps(WorkPlan &plan, const std::optional<ProductSteps> &steps) {
-    plan.product = steps;
-    if (!steps)
-      return;
-    plan.cuts[steps->axis] = steps->parts;
-    plan.depthParts = steps->depthParts;
-  }
-
-  void chooseMemories() {
-    result.places.resize(network.tensors.size());
-    for (TensorPlace &place : result.places)
-      place.inOcm = true;
-    for (size_t i = 0; i < network.tensors.size(); ++i)
-      if (network.tensors[i].constant())
-        result.places[i] = {.inOcm = false, .inDdr = true, .owned = {}, .kept = {}};
-    for (const TensorIndex input : network.inputs)
-      result.places[input] = {.inOcm = false, .inDdr = true, .owned = {}, .kept = {}};
-    const std::vector<bool> isRead = readByWorks();
-    const auto goesToDdr = [&](TensorIndex tensor) {
-      result.places[tensor].inDdr = true;
-      result.places[tensor].inOcm &= isRead[tensor];
-    };
-    for (const TensorIndex output : network.outputs)
-      goesToDdr(output);
-    for (const NetworkStep &step : network.steps)
-      if (const auto *host = std::get_if<HostStep>(&step)) {
-        for (const auto &input : host->inputs)
-          if (input)
-            goesToDdr(*input);
-        for (const TensorIndex output : host->outputs)
-          result.places[output] = {.inOcm = false, .inDdr = true, .owned = {}, .kept = {}};
-      }
-    for (size_t i = 0; i < network.steps.size(); ++i)
-      if (const Work *work = workOf(network, i))
-        result.works[i].leavesByClip = !result.places[work->result].inOcm && !isRead[work->result] &&
-                                       canGiveNineBits(*work, network.tensors);
-  }
-
-  std::vector<bool> readByWorks() const {
-    std::vector<bool> isRead(network.tensors.size());
-    for (const NetworkStep &step : network.steps)
-      if (const Work *work = std::get_if<Work>(&step))
-        for (const Operand &operand : work->operands)
-          isRead[operand.tensor] = true;
-    return isRead;
-  }
-
-  void placeInDdr(uint64_t ddrBegin) {
-    uint64_t at = ddrBegin;
-    for (size_t i = 0; i < network.tensors.size(); ++i)
-      if (result.places[i].inDdr && !network.tensors[i].constant()) {
-        result.places[i].ddrAddress = at;
-        at += aligned(network.tensors[i].sizeInBytes());
-      }
-    result.ddrEnd = at;
-  }
-
-  // --- Shares, parts that are kept, turns ---
-
-  void cutShares() {
-    for (size_t i = 0; i < network.steps.size(); ++i) {
-      const Work *work = workOf(network, i);
-      if (!work || formed[i].isFresh)
-        continue;
-      WorkPlan &plan = result.works[i];
-      const std::vector<int64_t> &shape = network.tensors[work->result].shape;
-      plan.worked = workedBoxesOf(plan.split, *work, shape, options.tiles);
-      const int64_t depth = depthOf(*work, network.tensors);
-      plan.depths = plan.product ? depthsOf(*plan.product, depth) : depthsOf(depth, plan.depthParts);
-      plan.chainDepths.clear();
-      for (unsigned tile = 0; tile < options.tiles && plan.split.chain > 1; ++tile)
-        plan.chainDepths.push_back(depthOfTile(plan.split, depth, tile));
-      plan.steps.assign(options.tiles, {});
-      plan.numSteps = 0;
-      for (unsigned tile = 0; tile < options.tiles; ++tile) {
-        if (!plan.chainDepths.empty())
-          plan.steps[tile].resize(static_cast<size_t>(plan.split.placeInChain(tile)), Box(shape.size()));
-        for (const Box &box : boxesOfSteps(plan.worked[tile], plan, *work))
-          plan.steps[tile].insert(plan.steps[tile].end(), std::max<size_t>(1, plan.depths.size()), box);
-        plan.numSteps = std::max(plan.numSteps, static_cast<uint32_t>(plan.steps[tile].size()));
-      }
-      result.places[work->result].owned = boxesOf(plan.split, *work, shape, options.tiles);
-    }
-  }
-
-  std::vector<Box> boxesOfSteps(const Box &share, const WorkPlan &plan, const Work &work) const {
-    std::vector<Box> boxes = stepsOf(share, plan.cuts, work);
-    if (plan.product)
-      halveLast(boxes, plan.product->axis, plan.product->halvings);
-    return boxes;
-  }
-
-  void keepParts() {
-    for (TensorPlace &place : result.places) {
-      place.kept = place.inOcm ? place.owned : std::vector<Box>();
-      place.wanted.assign(place.kept.size(), {});
-    }
-    for (size_t i = 0; i < network.steps.size(); ++i)
-      if (const Work *work = workOf(network, i))
-        for (const Operand &operand : work->operands) {
-          TensorPlace &place = result.places[operand.tensor];
-          const WorkPlan &its = result.works[i];
-          for (unsigned tile = 0; tile < options.tiles && place.inOcm; ++tile)
-            if (!its.worked[tile].empty()) {
-              const Box needed = neededBox(operand, network.tensors[operand.tensor], its.worked[tile],
-                                           its.chainDepths.empty() ? Range{} : its.chainDepths[tile]);
-              place.kept[tile] = hull(place.kept[tile], needed);
-              addWanted(place.wanted[tile], needed);
-            }
-        }
-    if (!hasViews)
-      views = viewsWorthTheirTraffic(network, possibleViews(network), result.places);
-    hasViews = true;
-    result.views = layViews(network, views, result.places);
-    shareWanted(network, result.views, result.places);
-    for (size_t i = 0; i < network.steps.size(); ++i)
-      if (const Work *work = workOf(network, i))
-        result.places[work->result].comesInPlace = isInPlaceInPart(*work, result.views);
-  }
-
-  void countTurns() {
-    uint32_t turn = 0;
-    for (WorkPlan &plan : result.works) {
-      plan.firstTurn = turn;
-      turn += std::max<uint32_t>(1, plan.numSteps);
-    }
-    numTurns = turn;
-  }
-
-  // --- Buffers ---
-
-  size_t addBuffer(uint64_t size, uint32_t from, uint32_t to) {
-    result.memory.buffers.push_back(
-        {.size = std::max<uint64_t>(size, 1), .alignment = alignment, .from = from, .to = to});
-    return result.memory.buffers.size() - 1;
-  }
-
-  uint64_t largest(const std::vector<Box> &boxes, ElementType type) const {
-    uint64_t most = 0;
-    for (const Box &box : boxes)
-      most = std::max(most, box.elements());
-    return most * sizeBytes(type);
-  }
-
-  void formBuffers() {
-    result.memory = {.base = options.ocmBase, .capacity = machine.tile.ocmBytes, .buffers = {}};
-    early.resize(network.steps.size());
-    findLives();
-    std::vector<std::optional<size_t>> buffers(network.tensors.size());
-    for (size_t i = 0; i < network.steps.size(); ++i)
-      if (const Work *work = workOf(network, i)) {
-        if (TensorPlace &place = result.places[work->result]; place.inOcm) {
-          const TensorIndex whole = outermost(result.views, work->result);
-          if (!buffers[whole])
-            buffers[whole] = addBuffer(largest(result.places[whole].kept, network.tensors[whole].type),
-                                       lives[whole].first, lives[whole].last);
-          place.buffer = *buffers[whole];
-        }
-        formed[i].isFresh && !result.works[i].isPinned ? formAgain(i) : formBuffers(i, *work);
-      }
-  }
-
-  // What a work has formed stays as it is, turns and numbers of buffers apart, until something of it changes.
-  struct Formed {
-    bool isFresh = false;
-    uint32_t firstTurn = 0;
-    size_t firstBuffer = 0;
-    std::vector<Buffer> buffers = {};
-  };
-  void keepFormed(size_t index, size_t firstBuffer) {
-    const std::vector<Buffer> &all = result.memory.buffers;
-    formed[index] = {true,
-                     result.works[index].firstTurn,
-                     firstBuffer,
-                     {all.begin() + static_cast<std::ptrdiff_t>(firstBuffer), all.end()}};
-  }
-  void formAgain(size_t index) {
-    WorkPlan &plan = result.works[index];
-    Formed &its = formed[index];
-    const size_t moved = result.memory.buffers.size() - its.firstBuffer; // perhaps backwards
-    const uint32_t later = plan.firstTurn - its.firstTurn;
-    its.firstBuffer += moved;
-    its.firstTurn += later;
-    for (Buffer &buffer : its.buffers) {
-      buffer.from += later;
-      buffer.to += later;
-      result.memory.buffers.push_back(buffer);
-    }
-    for (std::vector<size_t> *numbers :
-         {&plan.resultBuffers, &plan.scratchBuffers, &plan.sumBuffers, &early[index]})
-      for (size_t &number : *numbers)
-        number += moved;
-    for (std::array<size_t, 2> *numbers : {&plan.sentSums, &plan.receivedSums})
-      for (size_t &number : *numbers)
-        number += moved;
-    for (std::vector<Staging> &stages : plan.stages)
-      for (Staging &stage : stages)
-        stage.buffer += moved;
-    for (Staging &stage : plan.vectorStages)
-      stage.buffer += moved;
-  }
-  // Whatever reads or makes the tensor has it elsewhere now.
-  void formAnew(TensorIndex tensor) {
-    for (size_t i = 0; i < network.steps.size(); ++i)
-      if (const Work *work = workOf(network, i))
-        if (work->result == tensor ||
-            std::ranges::any_of(work->operands, [&](const Operand &it) { return it.tensor == tensor; }))
-          formed[i].isFresh = false;
-  }
-
-  // From the turn at which the first element of a tensor, or of what lies in it, is made to that at which the
-  // last one is read.
-  void findLives() {
-    lives.assign(network.tensors.size(), {});
-    for (size_t i = 0; i < network.steps.size(); ++i)
-      if (const Work *work = workOf(network, i)) {
-        const uint32_t first = result.works[i].firstTurn, last = first + result.works[i].numSteps - 1;
-        const auto lengthen = [&](TensorIndex tensor) {
-          Life &life = lives[outermost(result.views, tensor)];
-          life = {std::min(life.first, first), std::max(life.last, last)};
-        };
-        lengthen(work->result);
-        for (const Operand &operand : work->operands)
-          lengthen(operand.tensor);
-      }
-  }
-
-  void formBuffers(size_t index, const Work &work) {
-    WorkPlan &plan = result.works[index];
-    const size_t firstBuffer = result.memory.buffers.size();
-    const uint32_t first = plan.firstTurn;
-    early[index].clear();
-    const TensorPlace &place = result.places[work.result];
-    const ElementType type = resultTypeOf(work, plan, network);
-    plan.resultBuffers.clear();
-    plan.scratchBuffers.clear();
-    plan.sumBuffers.clear();
-    for (uint32_t step = 0; step < plan.numSteps; ++step) {
-      std::vector<Box> boxes = boxesAt(plan, step);
-      // One turn more, so that storing meets the next step; or to the end, as loads go before it.
-      const uint32_t stored = plan.product ? plan.numSteps - 1 : step + (plan.numSteps > 1);
-      if (!place.inOcm && endsSums(plan, step))
-        plan.resultBuffers.resize(step + 1, addBuffer(largest(boxes, type), first + step, first + stored));
-      if (plan.depths.size() > 0 && step % plan.depths.size() == 0)
-        plan.sumBuffers.resize(step + plan.depths.size(),
-                               addBuffer(largest(boxes, sumTypeOf(work, network.tensors)), first + step,
-                                         first + step + static_cast<uint32_t>(plan.depths.size()) - 1));
-      uint64_t scratch = 0;
-      for (const Box &box : boxes)
-        if (!box.empty())
-          scratch = std::max(scratch, scratchBytes(work, network.tensors, plan.way, box));
-      if (scratch > 0)
-        plan.scratchBuffers.push_back(addBuffer(scratch, first + step, first + step));
-    }
-    if (!plan.chainDepths.empty())
-      formChainBuffers(plan, work);
-    plan.stages.assign(work.operands.size(), {});
-    plan.stageOf.assign(work.operands.size(), {});
-    for (size_t i = 0; i < work.operands.size(); ++i)
-      if (isStaged(work, i))
-        formStages(plan, work, i, index);
-    formVectorStages(plan, work, index);
-    keepFormed(index, firstBuffer);
-  }
-
-  bool endsSums(const WorkPlan &plan, uint32_t step) const {
-    for (unsigned tile = 0; tile < options.tiles; ++tile)
-      if (plan.works(tile, step) && plan.endsSum(tile, step))
-        return true;
-    return false;
-  }
-
-  // Two for what is sent on and two for what comes, so that one box is on its way while the next is worked
-  // on.
-  void formChainBuffers(WorkPlan &plan, const Work &work) {
-    const uint32_t first = plan.firstTurn, last = first + plan.numSteps - 1;
-    std::vector<Box> all;
-    for (const std::vector<Box> &steps : plan.steps)
-      all.insert(all.end(), steps.begin(), steps.end());
-    const uint64_t size = largest(all, sumTypeOf(work, network.tensors));
-    for (std::array<size_t, 2> *buffers : {&plan.sentSums, &plan.receivedSums})
-      for (size_t &buffer : *buffers)
-        buffer = addBuffer(size, first, last);
-  }
-
-  // Rows of a table are gathered from where it is.
-  bool isStaged(const Work &work, size_t operand) const {
-    return !result.places[work.operands[operand].tensor].inOcm &&
-           !(work.kind == WorkKind::gather && operand == 0);
-  }
-
-  std::vector<Box> boxesAt(const WorkPlan &plan, uint32_t step) const {
-    std::vector<Box> boxes;
-    for (unsigned tile = 0; tile < options.tiles; ++tile)
-      boxes.push_back(step < plan.steps[tile].size() ? plan.steps[tile][step] : Box(plan.cuts.size()));
-    return boxes;
-  }
-
-  // What the step before has is there, and so is what stays of the first stages.
-  template <class BoxFor>
-  std::vector<Staging> stagesOf(const WorkPlan &plan, BoxFor boxFor,
-                                std::vector<uint32_t> *stageOf = nullptr) const {
-    const auto kept = static_cast<size_t>(plan.product ? plan.product->kept : 0);
-    std::vector<Staging> stages;
-    for (uint32_t step = 0; step < plan.numSteps; ++step) {
-      std::vector<Box> boxes;
-      for (unsigned tile = 0; tile < options.tiles; ++tile)
-        boxes.push_back(plan.works(tile, step) ? boxFor(plan.steps[tile][step], plan.depthAt(tile, step))
-                                               : Box(1));
-      if (!plan.chainDepths.empty() && !stages.empty())
-        holdForLater(stages.back().boxes, boxes);
-      size_t stage = stages.size();
-      for (size_t i = 0; i < stages.size(); ++i)
-        if ((i < kept || i + 1 == stages.size()) && sameOrIdle(stages[i].boxes, boxes))
-          stage = i;
-      if (stage == stages.size())
-        stages.push_back({step, step, std::move(boxes), 0});
-      stages[stage].lastStep = step;
-      if (stageOf)
-        stageOf->push_back(static_cast<uint32_t>(stage));
-    }
-    return stages;
-  }
-  // Tiles of a chain begin one after the other: who had nothing to do yet has what it needs from the
-  // beginning, if nobody needs anything else.
-  static void holdForLater(std::vector<Box> &held, const std::vector<Box> &wanted) {
-    const auto agrees = [&](size_t tile) {
-      return held[tile].empty() || wanted[tile].empty() || held[tile] == wanted[tile];
-    };
-    for (size_t tile = 0; tile < held.size(); ++tile)
-      if (!agrees(tile))
-        return;
-    for (size_t tile = 0; tile < held.size(); ++tile)
-      if (held[tile].empty())
-        held[tile] = wanted[tile];
-  }
-  static uint32_t turnsAhead(const WorkPlan &plan) { return plan.product ? plan.product->turnsAhead : 1; }
-  // Tiles that have nothing to do any more do not mind what others hold.
-  static bool sameOrIdle(const std::vector<Box> &held, const std::vector<Box> &wanted) {
-    for (size_t tile = 0; tile < held.size(); ++tile)
-      if (!wanted[tile].empty() && !(held[tile] == wanted[tile]))
-        return false;
-    return true;
-  }
-
-  void addStageBuffers(WorkPlan &plan, std::vector<Staging> &stages, bool isConstant, size_t index,
-                       auto sizeOf) {
-    for (Staging &stage : stages) {
-      uint64_t most = 0;
-      for (const Box &box : stage.boxes)
-        most = std::max(most, box.empty() ? 0 : sizeOf(box));
-      if (isConstant && plan.isPinned) {
-        stage.buffer = addBuffer(most, 0, numTurns);
-        continue;
-      }
-      // What follows the first step comes some turns ahead; what comes with it, earlier if it is constant.
-      const uint32_t ahead = std::min(stage.firstStep, turnsAhead(plan));
-      stage.buffer =
-          addBuffer(most, plan.firstTurn + stage.firstStep - ahead, plan.firstTurn + stage.lastStep);
-      if (stage.firstStep == 0 && isConstant)
-        early[index].push_back(stage.buffer);
-    }
-  }
-
-  void formStages(WorkPlan &plan, const Work &work, size_t operand, size_t index) {
-    const Operand &it = work.operands[operand];
-    const DeviceTensor &tensor = network.tensors[it.tensor];
-    const bool comesWhole = plan.product && operand < 2 && plan.product->comesWhole[operand];
-    plan.stages[operand] = stagesOf(
-        plan,
-        [&](const Box &box, Range depth) { return neededBox(it, tensor, box, comesWhole ? Range{} : depth); },
-        &plan.stageOf[operand]);
-    addStageBuffers(plan, plan.stages[operand], tensor.constant(), index,
-                    [&](const Box &box) { return box.elements() * sizeBytes(tensor.type); });
-  }
-
-  void formVectorStages(WorkPlan &plan, const Work &work, size_t index) {
-    plan.vectorStages.clear();
-    if (!work.bias.present() && !work.scale.present() && !work.table.present())
-      return;
-    plan.vectorStages = stagesOf(plan, [&](const Box &box, Range) {
-      Box outputs(1);
-      outputs[0] = work.bias.perOutput || work.scale.perOutput ? box[box.rank() - 1] : Range{0, 1};
-      return outputs;
-    });
-    addStageBuffers(plan, plan.vectorStages, true, index,
-                    [&](const Box &box) { return vectorLayout(work, box.elements()).size; });
-  }
-
-  // --- Constants, as early as there is room ---
-
-  // With less of them where there is no plan for more, at last with none. A long search brings a percent or
-  // two: it is made only at last, and where that may be enough.
-  Result<std::optional<DoesNotFit>> place() {
-    const MemoryProblem late = result.memory;
-    constexpr uint64_t all = 32;
-    for (const uint64_t part : {32, 31, 30, 28, 24, 16}) {
-      result.memory = late;
-      loadEarly(machine.tile.ocmBytes * part / all);
-      TRY(const std::optional<DoesNotFit> refused, placeBuffers(MemoryEffort::brief));
-      if (!refused)
-        return refused;
-    }
-    result.memory = late;
-    TRY(std::optional<DoesNotFit> refused, placeBuffers(MemoryEffort::brief));
-    if (refused && refused->needed > machine.tile.ocmBytes + machine.tile.ocmBytes / all)
-      return refused;
-    return placeBuffers(MemoryEffort::thorough);
-  }
-
-  Result<std::optional<DoesNotFit>> placeBuffers(MemoryEffort effort) {
-    TRY(const MemoryOutcome outcome, planMemory(result.memory, effort));
-    if (const auto *refused = std::get_if<DoesNotFit>(&outcome))
-      return std::optional(*refused);
-    const auto &placed = std::get<MemoryPlan>(outcome);
-    result.addresses = placed.addresses;
-    result.ocmPeak = placed.peak;
-    return std::optional<DoesNotFit>();
-  }
-
-  // In the order in which works need them: what is needed first goes first to where there is room.
-  void loadEarly(uint64_t room) {
-    std::vector<uint64_t> alive = bytesByTurn();
-    for (size_t i = 0; i < early.size(); ++i) {
-      uint64_t bytes = 0;
-      for (const size_t buffer : early[i])
-        bytes += aligned(result.memory.buffers[buffer].size);
-      const uint32_t use = result.works[i].firstTurn,
-                     limit = use > options.prefetchTurns ? use - options.prefetchTurns : 0;
-      uint32_t turn = use;
-      for (; turn > limit && alive[turn - 1] + bytes <= room; --turn)
-        alive[turn - 1] += bytes;
-      for (const size_t buffer : early[i])
-        result.memory.buffers[buffer].from = turn;
-    }
-  }
-
-  std::vector<uint64_t> bytesByTurn() const {
-    std::vector<uint64_t> alive(numTurns + 2);
-    for (const Buffer &buffer : result.memory.buffers) {
-      alive[buffer.from] += aligned(buffer.size);
-      alive[std::min(buffer.to, numTurns) + 1] -= aligned(buffer.size);
-    }
-    for (size_t turn = 1; turn < alive.size(); ++turn)
-      alive[turn] += alive[turn - 1];
-    return alive;
-  }
-
-  // --- Where it does not fit ---
-
-  struct Crowd {
-    uint32_t turn = 0;
-    uint64_t bytes = 0;
-  };
-  Crowd mostCrowdedTurn() const {
-    const std::vector<uint64_t> alive = bytesByTurn();
-    Crowd most;
-    for (uint32_t turn = 0; turn < numTurns; ++turn)
-      if (alive[turn] > most.bytes)
-        most = {turn, alive[turn]};
-    return most;
-  }
-
-  size_t workAt(uint32_t turn) const {
-    size_t index = 0;
-    while (index + 1 < result.works.size() && result.works[index + 1].firstTurn <= turn)
-      ++index;
-    return index;
-  }
-
-  // One thing less in the OCMs at that turn: a tensor that only waits there, then smaller steps, then what
-  // the work itself reads and writes, and at last steps as small as can be.
-  Status relieve(Crowd crowd) {
-    const size_t index = workAt(crowd.turn);
-    formed[index].isFresh = false; // whatever is done to it
-    if (evict(crowd.turn, index, false))
-      return success();
-    const Work *work = workOf(network, index);
-    WorkPlan &plan = result.works[index];
-    if (plan.product) {
-      needLess(plan);
-      return success();
-    }
-    if (work && isWorthCutting(*work, plan) && cutFiner(*work, plan))
-      return success();
-    if (evict(crowd.turn, index, true)) {
-      stepAsOthers(plan); // it was cut for less room than it has now
-      return success();
-    }
-    if (work && cutFiner(*work, plan))
-      return success();
-    return unsupported(work ? network.layers[work->layer].name : "the network",
-                       fmt::format("needs {} bytes of a tile at a time, and the machine '{}' has {}",
-                                   crowd.bytes, machine.name, machine.tile.ocmBytes));
-  }
-
-  // Less of what stays, and of what comes early; at last the steps are found as those of any work.
-  static void needLess(WorkPlan &plan) {
-    ProductSteps &steps = *plan.product;
-    if (steps.kept > 0)
-      steps.kept /= 2;
-    else if (steps.turnsAhead > 1)
-      --steps.turnsAhead;
-    else
-      stepAsOthers(plan);
-  }
-  static void stepAsOthers(WorkPlan &plan) {
-    plan.product.reset();
-    plan.depthParts = 1;
-    plan.cuts.assign(plan.cuts.size(), 1);
-  }
-
-  // The largest tensor that is in the OCMs then goes to DDR; of those that the work itself uses only if asked
-  // for.
-  bool evict(uint32_t turn, size_t index, bool isUsed) {
-    const Work *work = workOf(network, index);
-    TensorPlace *victim = nullptr;
-    uint64_t most = 0;
-    for (size_t i = 0; i < network.tensors.size(); ++i) {
-      TensorPlace &place = result.places[i];
-      if (!place.inOcm || result.views[i])
-        continue;
-      const Buffer &buffer = result.memory.buffers[place.buffer];
-      const auto isThere = [&](TensorIndex tensor) { return outermost(result.views, tensor) == i; };
-      const bool uses =
-          work && (isThere(work->result) || std::ranges::any_of(work->operands, [&](const Operand &it) {
-                     return isThere(it.tensor);
-                   }));
-      if (buffer.from <= turn && turn <= buffer.to && uses == isUsed && buffer.size > most) {
-        most = buffer.size;
-        victim = &place;
-      }
-    }
-    if (!victim)
-      return false;
-    victim->inOcm = false;
-    formAnew(static_cast<TensorIndex>(victim - result.places.data()));
-    if (!victim->inDdr) {
-      victim->inDdr = true;
-      victim->ddrAddress = result.ddrEnd;
-      result.ddrEnd +=
-          aligned(network.tensors[static_cast<size_t>(victim - result.places.data())].sizeInBytes());
-    }
-    return true;
-  }
-
-  // Steps that are small beside what else is there bring little room and many instructions.
-  bool isWorthCutting(const Work &work, const WorkPlan &plan) const {
-    const std::vector<Box> &owned = result.places[work.result].owned;
-    const Box &share = *std::ranges::max_element(owned, {}, &Box::elements);
-    return bytesOfStep(work, plan, plan.cuts, share, plan.depthParts) > machine.tile.ocmBytes / 8;
-  }
-
-  // As many steps as make sense along what is summed over, if that makes them smaller, as it brings nothing
-  // twice; else twice as many along the axis that makes the buffers of a step smallest.
-  bool cutFiner(const Work &work, WorkPlan &plan) {
-    const std::vector<Box> &owned = plan.worked;
-    const Box &share = *std::ranges::max_element(owned, {}, &Box::elements);
-    const uint64_t before = bytesOfStep(work, plan, plan.cuts, share, plan.depthParts);
-    if (isSumWorthCutting(work, plan, plan.depthParts * 2) &&
-        bytesOfStep(work, plan, plan.cuts, share, plan.depthParts * 2) < before) {
-      while (isSumWorthCutting(work, plan, plan.depthParts * 2))
-        plan.depthParts *= 2;
-      return true;
-    }
-    uint64_t least = before;
-    std::vector<int64_t> best;
-    for (size_t axis = 0; axis < plan.cuts.size(); ++axis) {
-      std::vector<int64_t> cuts = plan.cuts;
-      cuts[axis] = std::min(cuts[axis] * 2, share[axis].size());
-      if (!work.divisible[axis] || cuts == plan.cuts || !canStep(work, cuts, owned))
-        continue;
-      const uint64_t bytes = bytesOfStep(work, plan, cuts, share, plan.depthParts);
-      if (bytes < least) {
-        least = bytes;
-        best = cuts;
-      }
-    }
-    if (best.empty())
-      return false;
-    plan.cuts = best;
-    return true;
-  }
-
-  // Only where both factors have to come, and not into parts that are too small to be worth an instruction.
-  bool isSumWorthCutting(const Work &work, const WorkPlan &plan, int64_t parts) const {
-    constexpr int64_t leastDepth = 64;
-    return plan.chainDepths.empty() && depthOf(work, network.tensors) / parts >= leastDepth &&
-           isStaged(work, 0) && isStaged(work, 1);
-  }
-
-  bool canStep(const Work &work, const std::vector<int64_t> &cuts, const std::vector<Box> &owned) const {
-    return std::ranges::all_of(owned, [&](const Box &box) {
-      return std::ranges::all_of(stepsOf(box, cuts, work),
-                                 [&](const Box &step) { return isComputable(work, network.tensors, step); });
-    });
-  }
-
-  uint64_t bytesOfStep(const Work &work, const WorkPlan &plan, const std::vector<int64_t> &cuts,
-                       const Box &share, int64_t depthParts) const {
-    const std::vector<Range> depths = depthsOf(depthOf(work, network.tensors), depthParts);
-    const bool isChain = !plan.chainDepths.empty();
-    const Range depth = isChain ? plan.chainDepths.front() : depths.empty() ? Range{} : depths.back();
-    uint64_t most = 0;
-    for (const Box &box : stepsOf(share, cuts, work)) {
-      uint64_t bytes = scratchBytes(work, network.tensors, plan.way, box);
-      if (isChain || !depths.empty())
-        bytes += (isChain ? 4 : 1) * aligned(box.elements() * sizeBytes(sumTypeOf(work, network.tensors)));
-      if (!result.places[work.result].inOcm)
-        bytes += 2 * aligned(box.elements() * sizeBytes(resultTypeOf(work, plan, network)));
-      for (size_t i = 0; i < work.operands.size(); ++i) {
-        const DeviceTensor &tensor = network.tensors[work.operands[i].tensor];
-        if (isStaged(work, i))
-          bytes +=
-              aligned(neededBox(work.operands[i], tensor, box, depth).elements() * sizeBytes(tensor.type));
-      }
-      most = std::max(most, bytes);
-    }
-    return most;
-  }
-
-  const DeviceNetwork &network;
-  const Machine &machine;
-  const PlanOptions &options;
-  const Choices &choices;
-  TensorViews views; // that are worth it while their tensors are in the OCMs
-  bool hasViews = false;
-  TilePlan result;
-  struct Life {
-    uint32_t first = UINT32_MAX, last = 0; // turns
-  };
-  std::vector<Life> lives;                // of tensors that lie in no other
-  std::vector<Formed> formed;             // by step of the network
-  std::vector<std::vector<size_t>> early; // the same, the buffers that may be filled early
-  uint32_t numTurns = 0;
-};
-
-} // namespace
 
 VectorLayout vectorLayout(const Work &work, uint64_t outputs) {
   VectorLayout layout;
@@ -752,18 +24,100 @@ VectorLayout vectorLayout(const Work &work, uint64_t outputs) {
 
 namespace {
 
-// None, and why, where it does not fit: with other choices it may. A mistake of ours is one with any.
-Result<std::optional<TilePlan>> planOf(const Choices &choices, const DeviceNetwork &network,
-                                       const Machine &machine, const PlanOptions &options, uint64_t ddrBegin,
-                                       std::optional<Error> &refusal) {
-  Result<TilePlan> plan = Planner(network, machine, options, choices).plan(ddrBegin);
-  if (plan)
-    return std::optional(std::move(*plan));
-  if (plan.error().kind == ErrorKind::internal)
-    return plan.error();
-  refusal = plan.error();
-  return std::optional<TilePlan>();
+Error cannotBeFollowed(const DeviceNetwork &network, uint32_t layer, const std::string &why) {
+  return unsupported(fmt::format("the strategy of layer {} ('{}')", layer + 1, network.layers[layer].name),
+                     "cannot be followed: " + why);
 }
+
+// A hint that asks for weights to be pinned where there are none.
+Status checkPinned(const DeviceNetwork &network, std::span<const Hints> hints) {
+  std::vector<bool> hasConstants(network.layers.size());
+  for (const NetworkStep &step : network.steps)
+    if (const Work *work = std::get_if<Work>(&step); work && holdsConstants(*work, network))
+      hasConstants[work->layer] = true;
+  for (size_t layer = 0; layer < hints.size(); ++layer)
+    if (hints[layer].pinsWeights && !hasConstants[layer])
+      return cannotBeFollowed(network, static_cast<uint32_t>(layer), "it has no weights that could be pinned");
+  return success();
+}
+
+// The blocks that hints ask for: neighbouring layers with the same number.
+Result<std::vector<FusionBlock>> blocksOf(const DeviceNetwork &network, std::span<const Hints> hints) {
+  std::vector<FusionBlock> blocks;
+  std::vector<int64_t> numbers;
+  for (size_t step = 0; step < network.steps.size() && !hints.empty(); ++step) {
+    const uint32_t layer = std::visit([](const auto &it) { return it.layer; }, network.steps[step]);
+    const std::optional<int64_t> number = hints[layer].fusionBlock;
+    if (!number)
+      continue;
+    if (!blocks.empty() && numbers.back() == *number && blocks.back().last + 1 == step) {
+      blocks.back().last = step;
+      continue;
+    }
+    if (std::ranges::find(numbers, *number) != numbers.end())
+      return cannotBeFollowed(network, layer,
+                              fmt::format("layers of fusion block {} do not follow each other", *number));
+    blocks.push_back({step, step});
+    numbers.push_back(*number);
+  }
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    if (const auto why = whyNoBlock(network, blocks[i]))
+      return unsupported(fmt::format("fusion block {} of the strategy", numbers[i]),
+                         "cannot be followed: " + *why);
+    for (size_t step = blocks[i].first; step <= blocks[i].last; ++step) {
+      const uint32_t layer = std::get<Work>(network.steps[step]).layer;
+      const bool isLast = layer == std::get<Work>(network.steps[blocks[i].last]).layer;
+      if (hints[layer].splitsDepth || (!isLast && hints[layer].saysHowToCut()))
+        return cannotBeFollowed(network, layer,
+                                "the layers of a fusion block are cut as the last one's result is");
+    }
+  }
+  return blocks;
+}
+
+// Makes plans of choices; keeps why the last one that came to nothing did not fit, as others may.
+class Attempts {
+public:
+  Attempts(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
+           std::vector<FusionBlock> wanted, uint64_t ddrBegin)
+      : network(network), machine(machine), options(options), wanted(std::move(wanted)), ddrBegin(ddrBegin) {
+  }
+
+  // With the blocks that are wanted, or with those that promise most if that is less than without.
+  Result<std::optional<TilePlan>> plan(const Choices &choices) {
+    TRY(auto plan, planWith(wanted, choices));
+    if (!plan || !options.fusesBlocks || !wanted.empty())
+      return plan;
+    const std::vector<FusionBlock> blocks = chooseBlocks(network, machine, *plan, options.hints);
+    if (blocks.empty())
+      return plan;
+    TRY(auto fused, planWith(blocks, choices));
+    return fused && fused->foreseenCycles < plan->foreseenCycles ? std::move(fused) : std::move(plan);
+  }
+
+  std::optional<Error> refusal;
+
+private:
+  // A mistake of ours is one with any choices.
+  Result<std::optional<TilePlan>> planWith(const std::vector<FusionBlock> &blocks, const Choices &choices) {
+    const Choices adapted = choicesWithBlocks(network, machine, options.tiles, blocks, options.hints, choices);
+    Result<TilePlan> plan = Planner(network, machine, options, adapted, blocks).plan(ddrBegin);
+    if (plan) {
+      plan->foreseenCycles = foreseenCycles(network, machine, *plan, adapted);
+      return std::optional(std::move(*plan));
+    }
+    if (plan.error().kind == ErrorKind::internal)
+      return plan.error();
+    refusal = plan.error();
+    return std::optional<TilePlan>();
+  }
+
+  const DeviceNetwork &network;
+  const Machine &machine;
+  const PlanOptions &options;
+  const std::vector<FusionBlock> wanted;
+  const uint64_t ddrBegin;
+};
 
 // Whether a tensor that works make for each other goes through DDR.
 bool spills(const DeviceNetwork &network, const TilePlan &plan) {
@@ -778,16 +132,15 @@ bool spills(const DeviceNetwork &network, const TilePlan &plan) {
 // What is pinned has to fit, and gaps between addresses are not known before: less and less room is asked for
 // until nothing else has to leave.
 Result<TilePlan> planPinned(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
-                            std::vector<bool> pinned, uint64_t ddrBegin) {
+                            std::vector<bool> pinned, Attempts attempts) {
   std::vector<uint64_t> limits;
   for (const uint64_t percent : {100, 99, 98, 97, 96, 94, 90})
     limits.push_back(machine.tile.ocmBytes * percent / 100);
   TRY(const std::vector<Choices> all,
       choosePinnedSplits(network, machine, options.tiles, options.hints, std::move(pinned), limits));
   std::optional<TilePlan> best;
-  std::optional<Error> refusal;
   for (const Choices &choices : all) {
-    TRY(auto plan, planOf(choices, network, machine, options, ddrBegin, refusal));
+    TRY(auto plan, attempts.plan(choices));
     const bool isAsWanted = plan && !spills(network, *plan);
     if (plan && (!best || plan->foreseenCycles < best->foreseenCycles))
       best = std::move(plan);
@@ -795,7 +148,7 @@ Result<TilePlan> planPinned(const DeviceNetwork &network, const Machine &machine
       break;
   }
   if (!best)
-    return *refusal;
+    return *attempts.refusal;
   return std::move(*best);
 }
 
@@ -804,26 +157,27 @@ Result<TilePlan> planPinned(const DeviceNetwork &network, const Machine &machine
 Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
                            uint64_t ddrBegin) {
   CHECK_OK(checkPinned(network, options.hints));
+  TRY(std::vector<FusionBlock> wanted, blocksOf(network, options.hints));
+  Attempts attempts(network, machine, options, std::move(wanted), ddrBegin);
   std::vector<bool> pinned;
   for (const NetworkStep &step : network.steps) {
     const Work *work = std::get_if<Work>(&step);
     pinned.push_back(work && isPinned(*work, network, options));
   }
   if (std::ranges::count(pinned, true) > 0)
-    return planPinned(network, machine, options, std::move(pinned), ddrBegin);
+    return planPinned(network, machine, options, std::move(pinned), std::move(attempts));
   static constexpr std::array<uint64_t, 4> prices = {0, 100, 200, 400};
   TRY(const std::vector<Choices> all, chooseSplits(network, machine, options.tiles, options.hints, prices));
   std::vector<TilePlan> plans;
-  std::optional<Error> refusal;
   for (size_t i = 0; i < all.size(); ++i) {
     if (i > 0 && all[i] == all[i - 1]) // the price changes nothing
       continue;
-    TRY(auto plan, planOf(all[i], network, machine, options, ddrBegin, refusal));
+    TRY(auto plan, attempts.plan(all[i]));
     if (plan)
       plans.push_back(std::move(*plan));
   }
   if (plans.empty())
-    return *refusal;
+    return *attempts.refusal;
   // The one with the least in the OCMs of those that are nearly the fastest: where loads run into each
   // other's rooms they hold each other up, which is not foreseen.
   uint64_t least = UINT64_MAX;

@@ -4,12 +4,14 @@
 // *keeps* a part around it, with what its own works read of others' parts; kept parts have one address on all
 // tiles. Of what lies between, which nobody reads there, nothing is sent. A tensor that lies inside another
 // has no buffer of its own: what is kept of it is what is kept of the whole, in its own indices. What a work
-// reads of DDR it has in *stages*: buffers that are filled in front of the steps that read them. Time is
-// counted in turns: each step of each work is one.
+// reads of DDR it has in *stages*: buffers that are filled in front of the steps that read them; what passes
+// in bands it has in those into which the work before it has put them. Time is counted in turns: each step of
+// each work is one.
 #pragma once
 
 #include "compiler/Memory/PlanMemory.h"
 #include "compiler/Strategy/Hints.h"
+#include "compiler/Tiling/Blocks.h"
 #include "compiler/Tiling/DeviceNetwork.h"
 #include "compiler/Tiling/ProductSteps.h"
 #include "compiler/Tiling/Split.h"
@@ -28,6 +30,8 @@ struct TensorPlace {
   size_t buffer = 0; // of the kept parts
   // Its owners send it to nobody: who keeps it has it from those who made its parts.
   bool comesInPlace = false;
+  // Between works of a block: a band of it at a time, in the buffers of the work that makes it.
+  bool inBands = false;
 };
 
 // What of an operand, or of the numbers for each output, the tiles hold for some of the steps.
@@ -49,17 +53,19 @@ struct WorkPlan {
   std::vector<Range> chainDepths; // by tile, what it adds up of the depth; none where there are no chains
   uint32_t numSteps = 0;
   uint64_t chosenCycles = 0; // what whoever chose the split held it to take, once its constants are there
-  uint32_t firstTurn = 0;
+  uint32_t firstTurn = 0, turnsApart = 1;     // of its steps, between which others of a block have theirs
   std::vector<std::vector<Staging>> stages;   // by operand; empty where it is read in the OCM
   std::vector<std::vector<uint32_t>> stageOf; // by operand and step, which of these it reads
   std::vector<Staging> vectorStages;
   bool isPinned = false;              // its constants are in the OCMs all the time
   bool leavesByClip = false;          // nine bits in the OCM, which the DMA to DDR clips to eight
-  std::vector<size_t> resultBuffers;  // by step, where the result goes to DDR alone
+  std::vector<size_t> resultBuffers;  // by step, where the result does not stay in the OCM
   std::vector<size_t> scratchBuffers; // by step; none where no scratch is needed
   std::vector<size_t> sumBuffers;     // by step, of accumulators; none of whole sums
   std::array<size_t, 2> sentSums = {}, receivedSums = {}; // of chains, by turns
 
+  uint32_t turnOf(uint32_t step) const { return firstTurn + step * turnsApart; }
+  uint32_t lastTurn() const { return turnOf(numSteps - 1); }
   Range depthAt(unsigned tile, uint32_t step) const {
     return !chainDepths.empty() ? chainDepths[tile] : depths.empty() ? Range{} : depths[step % depths.size()];
   }
@@ -85,6 +91,7 @@ struct TilePlan {
   std::vector<TensorPlace> places; // by tensor
   TensorViews views;               // which of them lie inside others
   std::vector<WorkPlan> works;     // by step of the network; empty ones of the host
+  std::vector<FusionBlock> blocks; // in the order of their steps
   MemoryProblem memory;
   std::vector<uint64_t> addresses; // of the buffers
   uint64_t ocmPeak = 0;
@@ -92,12 +99,18 @@ struct TilePlan {
   uint64_t ddrEnd = 0; // behind the last tensor that has a place in DDR
 
   uint64_t addressOf(size_t buffer) const { return addresses[buffer]; }
+  const FusionBlock *blockOf(size_t step) const {
+    const auto found =
+        std::ranges::find_if(blocks, [&](const FusionBlock &it) { return it.contains(step); });
+    return found != blocks.end() ? &*found : nullptr;
+  }
 };
 
 struct PlanOptions {
   unsigned tiles = 64;
   std::vector<Hints> hints = {};       // by layer, or none at all
   bool pinsWeights = false;            // of all layers
+  bool fusesBlocks = true;             // where that saves cycles
   uint32_t prefetchTurns = UINT32_MAX; // how long before its use a constant may be loaded, if there is room
   uint64_t ocmBase = 0;                // of what may be used of every OCM; the machine says how much it is
 };

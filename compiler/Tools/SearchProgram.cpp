@@ -52,7 +52,8 @@ std::vector<std::vector<int64_t>> partsWorthTrying(const Work &work, const std::
 
 // Layers that are one work, so that one list of parts suits all of the layer.
 KnobSpace spaceOf(const DeviceNetwork &network, const ProgramOptions &options) {
-  KnobSpace space{.ddrReads = {0, 16, 24, 32, 40, 48, 64},
+  KnobSpace space{.formsBlocks = true,
+                  .ddrReads = {0, 16, 24, 32, 40, 48, 64},
                   .prefetchTurns = {1, 2, 3, 4, 6, 8, 16, UINT32_MAX}};
   std::vector<const Work *> works(network.layers.size());
   std::vector<unsigned> counts(network.layers.size());

@@ -41,7 +41,9 @@ std::vector<JobOrder::Writers> JobOrder::writersOf(const std::vector<Watched> &p
       std::as_const(parts[access.memory])
           .visitOverlapping(access.region.bounds(), [&](ByteRange, const Part &part) {
             const Watched &piece = pieces[part.piece];
-            std::vector<uint32_t> &list = layer <= piece.layer ? all[part.piece].own : all[part.piece].others;
+            const bool isOwn =
+                piece.isMadeBy(tileOfThread(jobs[job].thread), jobs[job].instruction, layer);
+            std::vector<uint32_t> &list = isOwn ? all[part.piece].own : all[part.piece].others;
             if ((list.empty() || list.back() != job) && overlap(piece.regions[part.region], access.region))
               list.push_back(job);
           });

@@ -32,7 +32,10 @@ private:
   const Instruction &instructionOf(uint32_t task) const {
     return code[tasks.places[task].tile][tasks.places[task].index];
   }
-  uint32_t layerOfTask(uint32_t task) const { return layerOf(instructionOf(task)); }
+  bool isMadeBy(uint32_t piece, uint32_t task) const {
+    return pieces[piece].isMadeBy(tasks.places[task].tile, tasks.places[task].index,
+                                  layerOf(instructionOf(task)));
+  }
 
   void listWriters() {
     std::vector<IntervalIndex<Part>> parts(code.size() + 1);
@@ -61,7 +64,7 @@ private:
   std::optional<size_t> lastWriter(uint32_t piece) const {
     const std::vector<uint32_t> &list = writers[piece];
     for (size_t i = list.size(); i-- > 0;)
-      if (layerOfTask(list[i]) <= pieces[piece].layer)
+      if (isMadeBy(piece, list[i]))
         return i;
     return std::nullopt;
   }
@@ -105,7 +108,7 @@ private:
     if (last)
       moment.after = list[*last];
     for (const uint32_t task : list | std::views::take(count))
-      if (layerOfTask(task) <= pieces[piece].layer)
+      if (isMadeBy(piece, task))
         moment.writers.push_back(task);
       else
         moment.isTorn |= !meet(task, list[*last], pieces[piece].memory);

@@ -5,7 +5,8 @@
 // all writes to a byte are ordered, in a proved program. So the moment of a piece is the last write into it
 // by its layer or one with a lower number: what it holds then is the tensor. Parts that a layer finds in
 // their place, as a reshape finds everything and a concat may find some of its operands, are written by
-// layers before it, and perhaps after its own.
+// layers before it, and perhaps after its own. Where bands of a tensor take each other's place, the piece says
+// which instruction comes behind its own.
 #pragma once
 
 #include "emulator/Fast/SyncGraph.h"
@@ -21,6 +22,12 @@ struct Watched {
   MemoryId memory = ddrMemory;
   std::vector<Region> regions;
   uint32_t layer = 0;
+  uint32_t readyAt = 0; // an instruction of the tile whose memory that is; 0: when the layer ends
+
+  // Whether an instruction that writes there may have made it.
+  bool isMadeBy(unsigned tile, uint32_t index, uint32_t itsLayer) const {
+    return itsLayer <= layer && (readyAt == 0 || (memory == ocmOf(tile) && index < readyAt));
+  }
 };
 
 struct Moment {

@@ -9,7 +9,8 @@ Box boxOf(const proto::Piece &piece) {
           piece.address(),
           {piece.begin().begin(), piece.begin().end()},
           {piece.extent().begin(), piece.extent().end()},
-          {piece.stride().begin(), piece.stride().end()}};
+          {piece.stride().begin(), piece.stride().end()},
+          piece.ready_at()};
 }
 
 int64_t elementsOf(const Box &box) {
@@ -52,13 +53,20 @@ Box slice(const Box &box, size_t dim, int64_t begin, int64_t extent) {
   return part;
 }
 
+// Whether they have an element of the tensor in common.
+bool meet(const Box &box, const Box &other) {
+  for (size_t d = 0; d < box.begin.size(); ++d)
+    if (other.begin[d] >= box.begin[d] + box.extent[d] || box.begin[d] >= other.begin[d] + other.extent[d])
+      return false;
+  return true;
+}
+
 // What of a box is not in the other: at most two slices for each dimension.
 void subtract(Box box, const Box &other, std::vector<Box> &rest) {
-  for (size_t d = 0; d < box.begin.size(); ++d)
-    if (other.begin[d] >= box.begin[d] + box.extent[d] || box.begin[d] >= other.begin[d] + other.extent[d]) {
-      rest.push_back(std::move(box));
-      return;
-    }
+  if (!meet(box, other)) {
+    rest.push_back(std::move(box));
+    return;
+  }
   for (size_t d = 0; d < box.begin.size(); ++d) {
     const int64_t low = std::max(box.begin[d], other.begin[d]), boxEnd = box.begin[d] + box.extent[d];
     const int64_t high = std::min(boxEnd, other.begin[d] + other.extent[d]);
@@ -92,15 +100,18 @@ uint64_t offsetIn(const Tensor &stored, const Box &box) {
 } // namespace
 
 std::vector<Box> disjointBoxes(const proto::Tensor &placement) {
-  std::vector<Box> result;
-  for (int index = 0; index < placement.pieces_size(); ++index) {
-    std::vector<Box> left = {boxOf(placement.pieces(index))};
-    for (int earlier = 0; earlier < index && !left.empty(); ++earlier) {
-      std::vector<Box> rest;
-      for (Box &box : left)
-        subtract(std::move(box), boxOf(placement.pieces(earlier)), rest);
-      left = std::move(rest);
-    }
+  std::vector<Box> pieces, result;
+  for (const proto::Piece &piece : placement.pieces()) {
+    Box whole = boxOf(piece);
+    std::vector<Box> left = {whole};
+    for (const Box &earlier : pieces)
+      if (meet(whole, earlier)) {
+        std::vector<Box> rest;
+        for (Box &box : left)
+          subtract(std::move(box), earlier, rest);
+        left = std::move(rest);
+      }
+    pieces.push_back(std::move(whole));
     std::ranges::move(left, std::back_inserter(result));
   }
   return result;

@@ -17,6 +17,7 @@ struct Box {
   uint64_t address = 0;
   std::vector<int64_t> begin, extent;
   std::vector<uint64_t> stride;
+  uint32_t readyAt = 0; // as of the piece
 };
 
 } // namespace emulated

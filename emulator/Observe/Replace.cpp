@@ -85,7 +85,7 @@ private:
     const unsigned bytes = sizeBytes(storedTypeOf(tensor));
     std::vector<Watched> watched;
     for (const Box &box : boxes)
-      watched.push_back({box.memory, regionsOf(box, bytes), tensor.layer()});
+      watched.push_back({box.memory, regionsOf(box, bytes), tensor.layer(), box.readyAt});
     std::vector<Moment> moments(watched.size());
     if (order)
       moments = order->momentsOf(watched);

@@ -67,7 +67,7 @@ void addSights(const proto::Tensor &tensor, std::vector<Box> boxes, Tensor &stor
 Sight Sight::of(const Box &box, uint32_t layer, Tensor &to, Memories &memories) {
   return {box,
           &to,
-          {box.memory, regionsOf(box, static_cast<unsigned>(sizeBytes(to.dtype()))), layer},
+          {box.memory, regionsOf(box, static_cast<unsigned>(sizeBytes(to.dtype()))), layer, box.readyAt},
           gathering(box, to, memories)};
 }
 

@@ -83,7 +83,8 @@ integers    = "[" { integer [ "," ] } "]" ;
 
 tensor      = ( ".tensor" | ".input" | ".output" ) string dtype integers { tensor-option } { piece } ;
 tensor-option = ( "stored" "=" type ) | ( "scale" "=" float ) | ( ( "zero_point" | "layer" | "stage" ) "=" integer ) ;
-piece       = ( "ddr" | "ocm" integer ) "[" address "]" { ( "begin" | "extent" | "stride" ) "=" integers } ;
+piece       = ( "ddr" | "ocm" integer ) "[" address "]" { ( "begin" | "extent" | "stride" ) "=" integers }
+              [ "ready_at" "=" integer ] ;
 
 host-option = "layer" "=" integer | ( "inputs" | "outputs" ) "=" "[" { string [ "," ] } "]"
             | "attributes" "=" "{" { string "=" attribute } "}" ;
@@ -105,7 +106,9 @@ type's range is refused. `hex` gives the bytes themselves.
 
 The type of a tensor is that of the model, under the name that numpy gives it (`float32`, `int64`, `bfloat16`);
 `stored` is the type of its elements in memory, and need not be said where it is the same. Pieces default to the whole
-tensor without gaps, in the order of its dimensions: `begin` to 0, `extent` to the rest, `stride` to packed.
+tensor without gaps, in the order of its dimensions: `begin` to 0, `extent` to the rest, `stride` to packed. Where
+a layer writes parts of a tensor into the same bytes, one after the other, `ready_at` says for each in front of which
+instruction of its tile it is there.
 
 Tests: `.set` gives values to an input and `.expect` states those of an output, in the tensor's own type and complete;
 the tensor is declared before. `.expect_fault` names the fault that must end a run; each `.expect_problem` names a kind

@@ -125,11 +125,18 @@ bool ProgramReader::readPiece(proto::Tensor &tensor) {
 }
 
 bool ProgramReader::readPieceOptions(proto::Piece &piece, uint32_t &seen) {
-  static constexpr auto names = std::to_array<std::string_view>({"begin", "extent", "stride"});
+  static constexpr auto names = std::to_array<std::string_view>({"begin", "extent", "stride", "ready_at"});
   while (atOption()) {
     size_t option;
     if (!readOption(names, seen, option))
       return false;
+    if (option == 3) {
+      int64_t index;
+      if (!cursor.readInteger(names[option], 0, UINT32_MAX, index))
+        return false;
+      piece.set_ready_at(static_cast<uint32_t>(index));
+      continue;
+    }
     google::protobuf::RepeatedField<int64_t> values;
     if (!readIntegers(names[option], option == 2 ? 0 : INT64_MIN, values))
       return false;

@@ -116,6 +116,8 @@ std::string pieceText(const proto::Tensor &tensor, const proto::Piece &piece) {
   auto packed = denseStrides(piece.extent(), elementBytesOf(tensor.stored_type()));
   if (!packed || !std::ranges::equal(piece.stride(), *packed))
     appendIntegers(out += " stride=", piece.stride());
+  if (piece.ready_at() != 0)
+    out += fmt::format(" ready_at={}", piece.ready_at());
   return out;
 }
 

@@ -91,10 +91,25 @@ bool liesApart(std::span<const Steps> ascending, uint64_t elementBytes) {
   return true;
 }
 
+Status verifyReadyAt(const Program &program, const proto::Tensor &tensor, const proto::Piece &piece) {
+  if (piece.ready_at() == 0)
+    return success();
+  const auto *device = std::get_if<DeviceStage>(&program.stages[tensor.stage()].work);
+  if (tensor.role() != proto::INTERMEDIATE || piece.ddr() || !device)
+    return invalidInput("ready_at", fmt::format("is {}, and the piece does not come and go in the memory of a tile",
+                                                piece.ready_at()),
+                        "expected 0");
+  if (const size_t count = device->tiles[piece.tile()].size(); piece.ready_at() > count)
+    return invalidInput("ready_at", fmt::format("is {}, and tile {} has {} instructions", piece.ready_at(),
+                                                piece.tile(), count));
+  return success();
+}
+
 Status verifyPiece(const Program &program, const proto::Tensor &tensor, const proto::Piece &piece,
                    uint64_t elementBytes) {
   TRY(uint64_t memory, memoryBytes(program, piece));
   CHECK_OK(verifyBox(tensor, piece));
+  CHECK_OK(verifyReadyAt(program, tensor, piece));
   std::array<Steps, maxRank> storage;
   size_t count = 0;
   bool aligned = piece.address() % elementBytes == 0;

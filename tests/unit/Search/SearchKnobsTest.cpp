@@ -66,6 +66,26 @@ TEST(SearchKnobs, IsTheSameForTheSameSeed) {
             searched(truth, truth, {.budget = 5, .seed = 8}).best);
 }
 
+// Layers 2 and 3 should be a block, and no others.
+TEST(SearchKnobs, FindsFusionBlocks) {
+  const CyclesOf cost = [](const Knobs &knobs) -> Result<uint64_t> {
+    const std::vector<StrategyLayer> &layers = knobs.strategy.layers;
+    uint64_t cycles = 1000;
+    for (size_t i = 0; i < layers.size(); ++i)
+      cycles += isFused(layers[i]) == (i == 1 || i == 2) ? 0 : 8;
+    return cycles + (layers[1].fusionBlock == layers[2].fusionBlock ? 0 : 8);
+  };
+  KnobSpace space = wholeSpace();
+  space.formsBlocks = true;
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    const auto outcome = searchKnobs(startKnobs(), space, cost, cost, {.budget = 400, .seed = seed});
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(outcome->cycles, 1000u) << seed;
+    EXPECT_EQ(outcome->best.strategy.layers[1].hints, (std::vector<std::string>{"fusion_block"}));
+    EXPECT_FALSE(isFused(outcome->best.strategy.layers[0]));
+  }
+}
+
 // The compiler's own choice stands where nothing else is better, with no knob turned.
 TEST(SearchKnobs, IsNeverWorseThanWhereItStarts) {
   const CyclesOf worse = [](const Knobs &knobs) -> Result<uint64_t> {

@@ -1,0 +1,42 @@
+#include "compiler/Codegen/TurnEnds.h"
+
+#include <cassert>
+
+namespace tilerig {
+
+namespace {
+
+// The indices of a tile's instructions that are tasks, in their order.
+std::vector<uint32_t> placesOfTasks(const std::vector<Instruction> &code) {
+  std::vector<uint32_t> places;
+  for (uint32_t index = 0; index < code.size(); ++index)
+    if (!isControl(code[index]))
+      places.push_back(index);
+  return places;
+}
+
+} // namespace
+
+void TurnEnds::add(uint32_t stage, const TaskList &tasks, std::span<const uint32_t> sequence,
+                   const DeviceStage &code) {
+  std::vector<std::vector<uint32_t>> places;
+  for (const std::vector<Instruction> &tile : code.tiles)
+    places.push_back(placesOfTasks(tile));
+  std::vector<size_t> next(code.tiles.size());
+  for (const uint32_t number : sequence) {
+    const Task &task = tasks[number];
+    if (isControl(task.instruction))
+      continue;
+    assert(next[task.tile] < places[task.tile].size() && "the code has every task");
+    const uint32_t place = places[task.tile][next[task.tile]++];
+    if (!isDma(engineOf(task.instruction)))
+      ends[{stage, task.tile, task.turn}] = place + 1;
+  }
+}
+
+uint32_t TurnEnds::of(uint32_t stage, unsigned tile, uint32_t turn) const {
+  const auto found = ends.find({stage, tile, turn});
+  return found != ends.end() ? found->second : 0;
+}
+
+} // namespace tilerig

@@ -1,0 +1,90 @@
+#include "compiler/Tiling/Blocks.h"
+
+#include <fmt/core.h>
+
+namespace tilerig {
+
+namespace {
+
+const Work *findWork(const DeviceNetwork &network, size_t step) {
+  return std::get_if<Work>(&network.steps[step]);
+}
+
+// Whose results follow their operands row by row, and that copy nothing that could stay where it is.
+bool goesByBands(const Work &work) {
+  switch (work.kind) {
+  case WorkKind::pointwise:
+  case WorkKind::conv:
+  case WorkKind::matmul:
+  case WorkKind::pool:
+  case WorkKind::resize:
+  case WorkKind::reduce:
+  case WorkKind::softmax:
+  case WorkKind::normalize:
+    return true;
+  case WorkKind::gather:
+  case WorkKind::reshape:
+  case WorkKind::concat:
+  case WorkKind::pad:
+  case WorkKind::dilate:
+    return false;
+  }
+  __builtin_unreachable();
+}
+
+bool reads(const NetworkStep &step, TensorIndex tensor) {
+  if (const auto *host = std::get_if<HostStep>(&step))
+    return std::ranges::find(host->inputs, std::optional(tensor)) != host->inputs.end();
+  return std::ranges::find(std::get<Work>(step).operands, tensor, &Operand::tensor) !=
+         std::get<Work>(step).operands.end();
+}
+
+// Behind the block, or outside the network.
+bool isReadOutside(const DeviceNetwork &network, const FusionBlock &block, TensorIndex tensor) {
+  if (std::ranges::find(network.outputs, tensor) != network.outputs.end())
+    return true;
+  for (size_t step = block.last + 1; step < network.steps.size(); ++step)
+    if (reads(network.steps[step], tensor))
+      return true;
+  return false;
+}
+
+} // namespace
+
+std::optional<std::string> whyNoBlock(const DeviceNetwork &network, const FusionBlock &block) {
+  for (size_t step = block.first; step <= block.last; ++step) {
+    const Work *work = findWork(network, step);
+    if (!work)
+      return "one of its layers runs on the host";
+    if (!goesByBands(*work))
+      return fmt::format("'{}' does not go through its result row by row",
+                         network.layers[work->layer].name);
+    if (step < block.last && isReadOutside(network, block, work->result))
+      return fmt::format("the result of '{}' is wanted outside of it", network.layers[work->layer].name);
+  }
+  return std::nullopt;
+}
+
+std::vector<Box> boxesOfBand(const DeviceNetwork &network, const FusionBlock &block, const Box &last) {
+  std::vector<Box> boxes;
+  for (size_t step = block.first; step <= block.last; ++step)
+    boxes.emplace_back(network.tensors[findWork(network, step)->result].shape.size());
+  boxes.back() = last;
+  for (size_t reader = block.size(); reader-- > 1;)
+    for (const Operand &operand : findWork(network, block.first + reader)->operands)
+      for (size_t maker = 0; maker < reader; ++maker)
+        if (findWork(network, block.first + maker)->result == operand.tensor && !boxes[reader].empty())
+          boxes[maker] =
+              hull(boxes[maker], neededBox(operand, network.tensors[operand.tensor], boxes[reader]));
+  return boxes;
+}
+
+bool isBandComputable(const DeviceNetwork &network, const FusionBlock &block, const Box &last) {
+  const std::vector<Box> boxes = boxesOfBand(network, block, last);
+  for (size_t i = 0; i < boxes.size(); ++i)
+    if (boxes[i].empty() || !isComputable(*findWork(network, block.first + i), network.tensors, boxes[i]))
+      return false;
+  return true;
+}
+
+} // namespace tilerig

@@ -1,0 +1,245 @@
+#include "compiler/Tiling/ChooseBlocks.h"
+
+#include "compiler/Tiling/Foresee.h"
+#include "compiler/Tiling/WorkCycles.h"
+
+namespace tilerig {
+
+namespace {
+
+const Work &blockWork(const DeviceNetwork &network, size_t step) {
+  return std::get<Work>(network.steps[step]);
+}
+
+// Cycles of a tile for a band of the last one's result.
+uint64_t cyclesOfBand(const DeviceNetwork &network, const Machine &machine, const FusionBlock &block,
+                      const Box &last, const std::vector<Way> &ways) {
+  if (last.empty())
+    return 0;
+  const TensorViews none(network.tensors.size());
+  const std::vector<Box> boxes = boxesOfBand(network, block, last);
+  uint64_t cycles = 0;
+  for (size_t i = 0; i < boxes.size(); ++i)
+    cycles += computeCycles(blockWork(network, block.first + i), network.tensors, none, boxes[i], ways[i], machine);
+  return cycles;
+}
+
+// Of the tiles with the first share and with one in the middle, which has neighbours on all sides.
+std::vector<Box> typicalShares(const Split &split, const Work &work, const std::vector<int64_t> &shape) {
+  const auto tiles = static_cast<unsigned>(split.tiles());
+  const std::vector<Box> all = boxesOf(split, work, shape, tiles);
+  return {all.front(), all[all.size() / 2]};
+}
+
+std::optional<Split> bestSplit(const DeviceNetwork &network, const Machine &machine, unsigned tiles,
+                               const FusionBlock &block, const std::vector<Way> &ways) {
+  const Work &work = blockWork(network, block.last);
+  const std::vector<int64_t> &shape = network.tensors[work.result].shape;
+  std::optional<Split> best;
+  uint64_t least = UINT64_MAX;
+  for (const Split &split : possibleSplits(work, shape, tiles)) {
+    if (work.outputAxis && split.parts[*work.outputAxis] > 1)
+      continue; // each would compute all that is in front of it again
+    uint64_t most = 0;
+    bool canMake = true;
+    for (const Box &share : typicalShares(split, work, shape))
+      if ((canMake &= share.empty() || isBandComputable(network, block, share)))
+        most = std::max(most, cyclesOfBand(network, machine, block, share, ways));
+    if (canMake && most < least) {
+      least = most;
+      best = split;
+    }
+  }
+  return best;
+}
+
+class BlockChooser {
+public:
+  BlockChooser(const DeviceNetwork &network, const Machine &machine, const TilePlan &plan,
+               std::span<const Hints> hints)
+      : network(network), machine(machine), plan(plan), hints(hints),
+        bytesPer1000Cycles(std::min<uint64_t>(machine.ddr.totalBytesPer1000Cycles,
+                                              uint64_t{1000} * plan.tiles *
+                                                  machine.network.tilePortBytesPerCycle)) {}
+
+  // The blocks that save most together: for each step, what can be saved from there on.
+  std::vector<FusionBlock> choose() const {
+    const size_t count = network.steps.size();
+    std::vector<uint64_t> saved(count + 1);
+    std::vector<std::optional<size_t>> lastOf(count);
+    for (size_t first = count; first-- > 0;) {
+      saved[first] = saved[first + 1];
+      if (!leavesOcm(first) || isCutAsWanted(first))
+        continue;
+      for (size_t last = first + 1; last < std::min(count, first + longest); ++last) {
+        const FusionBlock block{first, last};
+        if (isCutAsWanted(last))
+          break;
+        const uint64_t its = whyNoBlock(network, block) ? 0 : savedBy(block);
+        if (its > 0 && its + saved[last + 1] > saved[first]) {
+          saved[first] = its + saved[last + 1];
+          lastOf[first] = last;
+        }
+      }
+    }
+    std::vector<FusionBlock> blocks;
+    for (size_t step = 0; step < count; ++step)
+      if (lastOf[step]) {
+        blocks.push_back({step, *lastOf[step]});
+        step = *lastOf[step];
+      }
+    return blocks;
+  }
+
+private:
+  static constexpr size_t longest = 24; // works of a block
+
+  const TensorPlace &resultOf(size_t step) const {
+    return plan.places[blockWork(network, step).result];
+  }
+  bool leavesOcm(size_t step) const {
+    return std::holds_alternative<Work>(network.steps[step]) && !resultOf(step).inOcm;
+  }
+
+  bool isCutAsWanted(size_t step) const {
+    const uint32_t layer = std::visit([](const auto &it) { return it.layer; }, network.steps[step]);
+    return !hints.empty() && hints[layer].saysHowToCut();
+  }
+
+  uint64_t cyclesOfBytes(uint64_t bytes) const { return bytes * 1000 / bytesPer1000Cycles; }
+
+  uint64_t savedBy(const FusionBlock &block) const {
+    std::vector<Way> ways;
+    uint64_t cycles = 0, bytes = 0;
+    for (size_t i = block.first; i <= block.last; ++i) {
+      ways.push_back(plan.works[i].way);
+      cycles += plan.works[i].chosenCycles;
+      bytes += bytesOfDdr(blockWork(network, i), plan.works[i], network, plan, machine);
+    }
+    const auto split = bestSplit(network, machine, plan.tiles, block, ways);
+    const auto bands = split ? bandsOf(block, *split) : std::nullopt;
+    if (!bands)
+      return 0;
+    uint64_t computed = 0;
+    for (const Box &band : *bands)
+      computed += cyclesOfBand(network, machine, block, band, ways);
+    const uint64_t before = std::max(cycles, cyclesOfBytes(bytes)),
+                   after = std::max(computed, cyclesOfBytes(bytesThrough(block, *split, *bands)));
+    return before > after ? before - after : 0;
+  }
+
+  // Of the tile in the middle; the fewest for which there is room, or none.
+  std::optional<std::vector<Box>> bandsOf(const FusionBlock &block, const Split &split) const {
+    const Work &work = blockWork(network, block.last);
+    const std::vector<int64_t> &shape = network.tensors[work.result].shape;
+    const Box share = typicalShares(split, work, shape).back();
+    std::vector<int64_t> cuts(shape.size(), 1);
+    for (size_t axis = 0; axis < cuts.size();) {
+      std::vector<Box> bands = stepsOf(share, cuts, work);
+      if (std::ranges::all_of(bands, [&](const Box &band) { return fits(block, band); }))
+        return bands;
+      if (cuts[axis] == share[axis].size() || !work.divisible[axis] || axis == work.outputAxis)
+        ++axis;
+      else
+        cuts[axis] = std::min(2 * cuts[axis], share[axis].size());
+    }
+    return std::nullopt;
+  }
+
+  // With constants, and two of what comes for each band; the rest of the OCM is for what waits.
+  bool fits(const FusionBlock &block, const Box &last) const {
+    const std::vector<Box> boxes = boxesOfBand(network, block, last);
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < boxes.size(); ++i) {
+      const Work &work = blockWork(network, block.first + i);
+      if (boxes[i].empty() || !isComputable(work, network.tensors, boxes[i]))
+        return false;
+      bytes += boxes[i].elements() * sizeBytes(network.tensors[work.result].type);
+      for (const Operand &operand : work.operands)
+        if (const DeviceTensor &tensor = network.tensors[operand.tensor]; !isMadeIn(block, operand.tensor))
+          bytes += (tensor.constant() ? 1 : 2) * neededBox(operand, tensor, boxes[i]).elements() *
+                   sizeBytes(tensor.type);
+    }
+    return bytes <= machine.tile.ocmBytes / 4 * 3;
+  }
+
+  bool isMadeIn(const FusionBlock &block, TensorIndex tensor) const {
+    for (size_t i = block.first; i <= block.last; ++i)
+      if (blockWork(network, i).result == tensor)
+        return true;
+    return false;
+  }
+
+  // Through DDR with the block: what no band holds, and rows that bands have in common as often as they do.
+  uint64_t bytesThrough(const FusionBlock &block, const Split &split, const std::vector<Box> &bands) const {
+    const auto tiles = static_cast<uint64_t>(split.tiles());
+    uint64_t bytes = 0;
+    for (size_t i = block.first; i <= block.last; ++i)
+      for (const Operand &operand : blockWork(network, i).operands) {
+        const DeviceTensor &tensor = network.tensors[operand.tensor];
+        if (tensor.constant())
+          bytes += tensor.sizeInBytes();
+        else if (!isMadeIn(block, operand.tensor) && !plan.places[operand.tensor].inOcm)
+          for (const Box &band : bands)
+            bytes += tiles *
+                     neededBox(operand, tensor, boxesOfBand(network, block, band)[i - block.first]).elements() *
+                     sizeBytes(tensor.type);
+      }
+    return bytes + (resultOf(block.last).inDdr
+                        ? network.tensors[blockWork(network, block.last).result].sizeInBytes()
+                        : 0);
+  }
+
+  const DeviceNetwork &network;
+  const Machine &machine;
+  const TilePlan &plan;
+  const std::span<const Hints> hints;
+  const uint64_t bytesPer1000Cycles;
+};
+
+} // namespace
+
+std::vector<FusionBlock> chooseBlocks(const DeviceNetwork &network, const Machine &machine,
+                                      const TilePlan &plan, std::span<const Hints> hints) {
+  return BlockChooser(network, machine, plan, hints).choose();
+}
+
+Choices choicesWithBlocks(const DeviceNetwork &network, const Machine &machine, unsigned tiles,
+                          const std::vector<FusionBlock> &blocks, std::span<const Hints> hints,
+                          Choices choices) {
+  for (const FusionBlock &block : blocks) {
+    std::vector<Way> ways;
+    for (size_t i = block.first; i <= block.last; ++i) {
+      choices[i].product.reset();
+      choices[i].cuts.clear();
+      choices[i].split.chain = 1;
+      choices[i].split.band = 0;
+      ways.push_back(choices[i].way);
+    }
+    const bool isAsWanted = !hints.empty() && hints[blockWork(network, block.last).layer].saysHowToCut();
+    if (auto split = bestSplit(network, machine, tiles, block, ways); split && !isAsWanted)
+      choices[block.last].split = std::move(*split);
+    // The others are cut as what they are made for is.
+    for (size_t i = block.first; i < block.last; ++i)
+      if (choices[i].split.parts.size() == choices[block.last].split.parts.size())
+        choices[i].split = choices[block.last].split;
+  }
+  return choices;
+}
+
+uint64_t cyclesOfBlock(const DeviceNetwork &network, const Machine &machine, const TilePlan &plan,
+                       const FusionBlock &block) {
+  std::vector<Way> ways;
+  for (size_t i = block.first; i <= block.last; ++i)
+    ways.push_back(plan.works[i].way);
+  uint64_t most = 0;
+  for (const std::vector<Box> &bands : plan.works[block.last].steps) {
+    uint64_t cycles = 0;
+    for (const Box &band : bands)
+      cycles += cyclesOfBand(network, machine, block, band, ways);
+    most = std::max(most, cycles);
+  }
+  return most;
+}
+
+} // namespace tilerig

@@ -1,0 +1,358 @@
+#include "compiler/Codegen/Instructions.h"
+#include "compiler/Tiling/LayViews.h"
+#include "compiler/Tiling/Planner.h"
+
+namespace tilerig {
+
+namespace {
+
+uint64_t largest(const std::vector<Box> &boxes, ElementType type) {
+  uint64_t most = 0;
+  for (const Box &box : boxes)
+    most = std::max(most, box.elements());
+  return most * sizeBytes(type);
+}
+
+std::vector<Box> boxesAt(const WorkPlan &plan, uint32_t step) {
+  std::vector<Box> boxes;
+  for (const std::vector<Box> &steps : plan.steps)
+    boxes.push_back(step < steps.size() ? steps[step] : Box(plan.cuts.size()));
+  return boxes;
+}
+
+bool endsSums(const WorkPlan &plan, uint32_t step) {
+  for (unsigned tile = 0; tile < plan.steps.size(); ++tile)
+    if (plan.works(tile, step) && plan.endsSum(tile, step))
+      return true;
+  return false;
+}
+
+// Tiles of a chain begin one after the other: who had nothing to do yet has what it needs from the
+// beginning, if nobody needs anything else.
+void holdForLater(std::vector<Box> &held, const std::vector<Box> &wanted) {
+  const auto agrees = [&](size_t tile) {
+    return held[tile].empty() || wanted[tile].empty() || held[tile] == wanted[tile];
+  };
+  for (size_t tile = 0; tile < held.size(); ++tile)
+    if (!agrees(tile))
+      return;
+  for (size_t tile = 0; tile < held.size(); ++tile)
+    if (held[tile].empty())
+      held[tile] = wanted[tile];
+}
+
+// Tiles that have nothing to do any more do not mind what others hold.
+bool sameOrIdle(const std::vector<Box> &held, const std::vector<Box> &wanted) {
+  for (size_t tile = 0; tile < held.size(); ++tile)
+    if (!wanted[tile].empty() && !(held[tile] == wanted[tile]))
+      return false;
+  return true;
+}
+
+// How long before its step something comes: while the step before, or the band before, is worked on.
+uint32_t turnsAhead(const WorkPlan &plan) {
+  return plan.product ? plan.product->turnsAhead : plan.turnsApart;
+}
+
+} // namespace
+
+size_t Planner::addBuffer(uint64_t size, uint32_t from, uint32_t to) {
+  result.memory.buffers.push_back(
+      {.size = std::max<uint64_t>(size, 1), .alignment = alignmentInMemory, .from = from, .to = to});
+  return result.memory.buffers.size() - 1;
+}
+
+void Planner::formBuffers() {
+  result.memory = {.base = options.ocmBase, .capacity = machine.tile.ocmBytes, .buffers = {}};
+  early.resize(network.steps.size());
+  findLives();
+  std::vector<std::optional<size_t>> buffers(network.tensors.size());
+  for (size_t i = 0; i < network.steps.size(); ++i)
+    if (const Work *work = workOf(i)) {
+      if (TensorPlace &place = result.places[work->result]; place.inOcm) {
+        const TensorIndex whole = outermost(result.views, work->result);
+        if (!buffers[whole])
+          buffers[whole] = addBuffer(largest(result.places[whole].kept, network.tensors[whole].type),
+                                     lives[whole].first, lives[whole].last);
+        place.buffer = *buffers[whole];
+      }
+      formed[i].isFresh && !result.works[i].isPinned ? formAgain(i) : formBuffers(i, *work);
+    }
+  readBands();
+}
+
+void Planner::keepFormed(size_t index, size_t firstBuffer) {
+  const std::vector<Buffer> &all = result.memory.buffers;
+  formed[index] = {true,
+                   result.works[index].firstTurn,
+                   firstBuffer,
+                   {all.begin() + static_cast<std::ptrdiff_t>(firstBuffer), all.end()}};
+}
+
+void Planner::formAgain(size_t index) {
+  WorkPlan &plan = result.works[index];
+  Formed &its = formed[index];
+  const size_t moved = result.memory.buffers.size() - its.firstBuffer; // perhaps backwards
+  const uint32_t later = plan.firstTurn - its.firstTurn;
+  its.firstBuffer += moved;
+  its.firstTurn += later;
+  for (Buffer &buffer : its.buffers) {
+    buffer.from += later;
+    buffer.to += later;
+    result.memory.buffers.push_back(buffer);
+  }
+  for (std::vector<size_t> *numbers :
+       {&plan.resultBuffers, &plan.scratchBuffers, &plan.sumBuffers, &early[index]})
+    for (size_t &number : *numbers)
+      number += moved;
+  for (std::array<size_t, 2> *numbers : {&plan.sentSums, &plan.receivedSums})
+    for (size_t &number : *numbers)
+      number += moved;
+  for (std::vector<Staging> &stages : plan.stages)
+    for (Staging &stage : stages)
+      stage.buffer += moved;
+  for (Staging &stage : plan.vectorStages)
+    stage.buffer += moved;
+}
+
+// Whatever reads or makes the tensor has it elsewhere now.
+void Planner::formAnew(TensorIndex tensor) {
+  for (size_t i = 0; i < network.steps.size(); ++i)
+    if (workOf(i) && uses(i, tensor))
+      formed[i].isFresh = false;
+}
+
+void Planner::findLives() {
+  lives.assign(network.tensors.size(), {});
+  for (size_t i = 0; i < network.steps.size(); ++i)
+    if (const Work *work = workOf(i)) {
+      const uint32_t first = result.works[i].firstTurn, last = result.works[i].lastTurn();
+      const auto lengthen = [&](TensorIndex tensor) {
+        Life &life = lives[outermost(result.views, tensor)];
+        life = {std::min(life.first, first), std::max(life.last, last)};
+      };
+      lengthen(work->result);
+      for (const Operand &operand : work->operands)
+        lengthen(operand.tensor);
+    }
+}
+
+void Planner::formBuffers(size_t index, const Work &work) {
+  WorkPlan &plan = result.works[index];
+  const size_t firstBuffer = result.memory.buffers.size();
+  early[index].clear();
+  plan.resultBuffers.clear();
+  plan.scratchBuffers.clear();
+  plan.sumBuffers.clear();
+  for (uint32_t step = 0; step < plan.numSteps; ++step)
+    formStepBuffers(plan, work, step);
+  if (!plan.chainDepths.empty())
+    formChainBuffers(plan, work);
+  plan.stages.assign(work.operands.size(), {});
+  plan.stageOf.assign(work.operands.size(), {});
+  for (size_t i = 0; i < work.operands.size(); ++i)
+    if (isStaged(work, i))
+      formStages(plan, work, i, index);
+  formVectorStages(plan, work, index);
+  keepFormed(index, firstBuffer);
+}
+
+void Planner::formStepBuffers(WorkPlan &plan, const Work &work, uint32_t step) {
+  const std::vector<Box> boxes = boxesAt(plan, step);
+  const uint32_t turn = plan.turnOf(step);
+  if (!result.places[work.result].inOcm && endsSums(plan, step))
+    plan.resultBuffers.resize(step + 1, addBuffer(largest(boxes, resultTypeOf(work, plan, network)), turn,
+                                                  lastTurnOfResult(plan, work, step)));
+  if (const auto parts = static_cast<uint32_t>(plan.depths.size()); parts > 0 && step % parts == 0)
+    plan.sumBuffers.resize(
+        step + parts, addBuffer(largest(boxes, sumTypeOf(work, network.tensors)), turn, turn + parts - 1));
+  uint64_t scratch = 0;
+  for (const Box &box : boxes)
+    if (!box.empty())
+      scratch = std::max(scratch, scratchBytes(work, network.tensors, plan.way, box));
+  if (scratch > 0)
+    plan.scratchBuffers.push_back(addBuffer(scratch, turn, turn));
+}
+
+// Of what does not stay: until all who read the band have done so; or to the turn of the next step, so that storing
+// meets what is computed then; or to the end, as loads go before it.
+uint32_t Planner::lastTurnOfResult(const WorkPlan &plan, const Work &work, uint32_t step) const {
+  if (result.places[work.result].inBands) {
+    uint32_t last = plan.turnOf(step);
+    const FusionBlock &block = *result.blockOf(workAt[plan.firstTurn]);
+    for (size_t i = block.first; i <= block.last; ++i)
+      if (std::ranges::find(workOf(i)->operands, work.result, &Operand::tensor) != workOf(i)->operands.end())
+        last = std::max(last, result.works[i].turnOf(step));
+    return last;
+  }
+  return plan.product ? plan.lastTurn() : plan.turnOf(step) + (plan.numSteps > 1 ? plan.turnsApart : 0);
+}
+
+// Two for what is sent on and two for what comes, so that one box is on its way while the next is worked
+// on.
+void Planner::formChainBuffers(WorkPlan &plan, const Work &work) {
+  std::vector<Box> all;
+  for (const std::vector<Box> &steps : plan.steps)
+    all.insert(all.end(), steps.begin(), steps.end());
+  const uint64_t size = largest(all, sumTypeOf(work, network.tensors));
+  for (std::array<size_t, 2> *buffers : {&plan.sentSums, &plan.receivedSums})
+    for (size_t &buffer : *buffers)
+      buffer = addBuffer(size, plan.firstTurn, plan.lastTurn());
+}
+
+// Rows of a table are gathered from where it is.
+bool Planner::isStaged(const Work &work, size_t operand) const {
+  const TensorPlace &place = result.places[work.operands[operand].tensor];
+  return !place.inOcm && !place.inBands && !(work.kind == WorkKind::gather && operand == 0);
+}
+
+// What the step before has is there, and so is what stays of the first stages.
+template <class BoxFor>
+std::vector<Staging> Planner::stagesOf(const WorkPlan &plan, BoxFor boxFor,
+                                       std::vector<uint32_t> *stageOf) const {
+  const auto kept = static_cast<size_t>(plan.product ? plan.product->kept : 0);
+  std::vector<Staging> stages;
+  for (uint32_t step = 0; step < plan.numSteps; ++step) {
+    std::vector<Box> boxes;
+    for (unsigned tile = 0; tile < options.tiles; ++tile)
+      boxes.push_back(plan.works(tile, step) ? boxFor(plan.steps[tile][step], plan.depthAt(tile, step))
+                                             : Box(1));
+    if (!plan.chainDepths.empty() && !stages.empty())
+      holdForLater(stages.back().boxes, boxes);
+    size_t stage = stages.size();
+    for (size_t i = 0; i < std::min(kept, stages.size()); ++i)
+      if (sameOrIdle(stages[i].boxes, boxes))
+        stage = i;
+    if (!stages.empty() && sameOrIdle(stages.back().boxes, boxes))
+      stage = stages.size() - 1;
+    if (stage == stages.size())
+      stages.push_back({step, step, std::move(boxes), 0});
+    stages[stage].lastStep = step;
+    if (stageOf)
+      stageOf->push_back(static_cast<uint32_t>(stage));
+  }
+  return stages;
+}
+
+template <class SizeOf>
+void Planner::addStageBuffers(WorkPlan &plan, std::vector<Staging> &stages, bool isConstant, size_t index,
+                              SizeOf sizeOf) {
+  for (Staging &stage : stages) {
+    uint64_t most = 0;
+    for (const Box &box : stage.boxes)
+      most = std::max(most, box.empty() ? 0 : sizeOf(box));
+    if (isConstant && plan.isPinned) {
+      stage.buffer = addBuffer(most, 0, static_cast<uint32_t>(workAt.size()));
+      continue;
+    }
+    // What follows the first step comes some turns ahead; what comes with it, earlier if it is constant.
+    const uint32_t ahead = std::min(stage.firstStep * plan.turnsApart, turnsAhead(plan));
+    stage.buffer = addBuffer(most, plan.turnOf(stage.firstStep) - ahead, plan.turnOf(stage.lastStep));
+    if (stage.firstStep == 0 && isConstant)
+      early[index].push_back(stage.buffer);
+  }
+}
+
+void Planner::formStages(WorkPlan &plan, const Work &work, size_t operand, size_t index) {
+  const Operand &it = work.operands[operand];
+  const DeviceTensor &tensor = network.tensors[it.tensor];
+  const bool comesWhole = plan.product && operand < 2 && plan.product->comesWhole[operand];
+  plan.stages[operand] = stagesOf(
+      plan,
+      [&](const Box &box, Range depth) { return neededBox(it, tensor, box, comesWhole ? Range{} : depth); },
+      &plan.stageOf[operand]);
+  addStageBuffers(plan, plan.stages[operand], tensor.constant(), index,
+                  [&](const Box &box) { return box.elements() * sizeBytes(tensor.type); });
+}
+
+void Planner::formVectorStages(WorkPlan &plan, const Work &work, size_t index) {
+  plan.vectorStages.clear();
+  if (!work.bias.present() && !work.scale.present() && !work.table.present())
+    return;
+  plan.vectorStages = stagesOf(plan, [&](const Box &box, Range) {
+    Box outputs(1);
+    outputs[0] = work.bias.perOutput || work.scale.perOutput ? box[box.rank() - 1] : Range{0, 1};
+    return outputs;
+  });
+  addStageBuffers(plan, plan.vectorStages, true, index,
+                  [&](const Box &box) { return vectorLayout(work, box.elements()).size; });
+}
+
+// A band is read from where it was made.
+void Planner::readBands() {
+  for (const FusionBlock &block : result.blocks)
+    for (size_t maker = block.first; maker < block.last; ++maker)
+      for (size_t reader = maker + 1; reader <= block.last; ++reader)
+        for (size_t operand = 0; operand < workOf(reader)->operands.size(); ++operand) {
+          if (workOf(reader)->operands[operand].tensor != workOf(maker)->result)
+            continue;
+          const WorkPlan &made = result.works[maker];
+          WorkPlan &its = result.works[reader];
+          its.stages[operand].clear();
+          its.stageOf[operand].clear();
+          for (uint32_t step = 0; step < its.numSteps; ++step) {
+            its.stages[operand].push_back({step, step, boxesAt(made, step), made.resultBuffers[step]});
+            its.stageOf[operand].push_back(step);
+          }
+        }
+}
+
+// With less of them where there is no plan for more, at last with none. A long search brings a percent or
+// two: it is made only at last, and where that may be enough.
+Result<std::optional<DoesNotFit>> Planner::place() {
+  const MemoryProblem late = result.memory;
+  constexpr uint64_t all = 32;
+  for (const uint64_t part : {32, 31, 30, 28, 24, 16}) {
+    result.memory = late;
+    loadEarly(machine.tile.ocmBytes * part / all);
+    TRY(const std::optional<DoesNotFit> refused, placeBuffers(MemoryEffort::brief));
+    if (!refused)
+      return refused;
+  }
+  result.memory = late;
+  TRY(std::optional<DoesNotFit> refused, placeBuffers(MemoryEffort::brief));
+  if (refused && refused->needed > machine.tile.ocmBytes + machine.tile.ocmBytes / all)
+    return refused;
+  return placeBuffers(MemoryEffort::thorough);
+}
+
+Result<std::optional<DoesNotFit>> Planner::placeBuffers(MemoryEffort effort) {
+  TRY(const MemoryOutcome outcome, planMemory(result.memory, effort));
+  if (const auto *refused = std::get_if<DoesNotFit>(&outcome))
+    return std::optional(*refused);
+  const auto &placed = std::get<MemoryPlan>(outcome);
+  result.addresses = placed.addresses;
+  result.ocmPeak = placed.peak;
+  return std::optional<DoesNotFit>();
+}
+
+// In the order in which works need them: what is needed first goes first to where there is room.
+void Planner::loadEarly(uint64_t room) {
+  std::vector<uint64_t> alive = bytesByTurn();
+  for (size_t i = 0; i < early.size(); ++i) {
+    uint64_t bytes = 0;
+    for (const size_t buffer : early[i])
+      bytes += alignedInMemory(result.memory.buffers[buffer].size);
+    const uint32_t use = result.works[i].firstTurn,
+                   limit = use > options.prefetchTurns ? use - options.prefetchTurns : 0;
+    uint32_t turn = use;
+    for (; turn > limit && alive[turn - 1] + bytes <= room; --turn)
+      alive[turn - 1] += bytes;
+    for (const size_t buffer : early[i])
+      result.memory.buffers[buffer].from = turn;
+  }
+}
+
+std::vector<uint64_t> Planner::bytesByTurn() const {
+  const auto numTurns = static_cast<uint32_t>(workAt.size());
+  std::vector<uint64_t> alive(workAt.size() + 2);
+  for (const Buffer &buffer : result.memory.buffers) {
+    alive[buffer.from] += alignedInMemory(buffer.size);
+    alive[std::min(buffer.to, numTurns) + 1] -= alignedInMemory(buffer.size);
+  }
+  for (size_t turn = 1; turn < alive.size(); ++turn)
+    alive[turn] += alive[turn - 1];
+  return alive;
+}
+
+} // namespace tilerig

@@ -1,0 +1,219 @@
+#include "compiler/Codegen/Instructions.h"
+#include "compiler/Tiling/LayViews.h"
+#include "compiler/Tiling/Planner.h"
+
+#include <fmt/core.h>
+
+namespace tilerig {
+
+namespace {
+
+void stepAsOthers(WorkPlan &plan) {
+  plan.product.reset();
+  plan.depthParts = 1;
+  plan.cuts.assign(plan.cuts.size(), 1);
+}
+
+// Less of what stays, and of what comes early; at last the steps are found as those of any work.
+void needLess(WorkPlan &plan) {
+  ProductSteps &steps = *plan.product;
+  if (steps.kept > 0)
+    steps.kept /= 2;
+  else if (steps.turnsAhead > 1)
+    --steps.turnsAhead;
+  else
+    stepAsOthers(plan);
+}
+
+} // namespace
+
+Planner::Crowd Planner::mostCrowdedTurn() const {
+  const std::vector<uint64_t> alive = bytesByTurn();
+  Crowd most;
+  for (uint32_t turn = 0; turn < workAt.size(); ++turn)
+    if (alive[turn] > most.bytes)
+      most = {turn, alive[turn]};
+  return most;
+}
+
+// One thing less in the OCMs at that turn: a tensor that only waits there, then smaller steps, then what
+// the work itself reads and writes, and at last steps as small as can be.
+Status Planner::relieve(Crowd crowd) {
+  const size_t index = workAt[std::min<size_t>(crowd.turn, workAt.size() - 1)];
+  if (const FusionBlock *block = result.blockOf(index))
+    return relieveBlock(crowd, *block) ? success() : Status(doesNotFit(index, crowd));
+  formed[index].isFresh = false; // whatever is done to it
+  const FusionBlock alone{index, index};
+  if (evict(crowd.turn, alone, false))
+    return success();
+  const Work *work = workOf(index);
+  WorkPlan &plan = result.works[index];
+  if (plan.product) {
+    needLess(plan);
+    return success();
+  }
+  if (work && isWorthCutting(*work, plan) && cutFiner(*work, plan))
+    return success();
+  if (evict(crowd.turn, alone, true)) {
+    stepAsOthers(plan); // it was cut for less room than it has now
+    return success();
+  }
+  if (work && cutFiner(*work, plan))
+    return success();
+  return doesNotFit(index, crowd);
+}
+
+// Bands half as high, cut along the first axis that still can be; what waits or is used goes through DDR where
+// that is not enough.
+bool Planner::relieveBlock(Crowd crowd, const FusionBlock &block) {
+  for (size_t i = block.first; i <= block.last; ++i)
+    formed[i].isFresh = false;
+  if (evict(crowd.turn, block, false))
+    return true;
+  const Work &work = *workOf(block.last);
+  WorkPlan &plan = result.works[block.last];
+  for (size_t axis = 0; axis < plan.cuts.size(); ++axis) {
+    int64_t longest = 0;
+    for (const Box &share : plan.worked)
+      longest = std::max(longest, share[axis].size());
+    std::vector<int64_t> cuts = plan.cuts;
+    cuts[axis] = std::min(2 * cuts[axis], longest);
+    if (!work.divisible[axis] || axis == work.outputAxis || cuts == plan.cuts)
+      continue;
+    const auto canMake = [&](const Box &share) {
+      return std::ranges::all_of(stepsOf(share, cuts, work), [&](const Box &band) {
+        return isBandComputable(network, block, band);
+      });
+    };
+    if (!std::ranges::all_of(plan.worked, canMake))
+      continue;
+    plan.cuts = cuts;
+    return true;
+  }
+  return evict(crowd.turn, block, true);
+}
+
+Error Planner::doesNotFit(size_t index, Crowd crowd) const {
+  const Work *work = workOf(index);
+  return unsupported(work ? network.layers[work->layer].name : "the network",
+                     fmt::format("needs {} bytes of a tile at a time, and the machine '{}' has {}",
+                                 crowd.bytes, machine.name, machine.tile.ocmBytes));
+}
+
+bool Planner::uses(size_t index, TensorIndex tensor) const {
+  const Work &work = *workOf(index);
+  return work.result == tensor ||
+         std::ranges::find(work.operands, tensor, &Operand::tensor) != work.operands.end();
+}
+
+// The largest tensor that is in the OCMs then goes to DDR; of those that the works themselves use only if asked
+// for.
+bool Planner::evict(uint32_t turn, const FusionBlock &works, bool isUsed) {
+  std::vector<bool> used(network.tensors.size());
+  for (size_t i = works.first; i <= works.last; ++i)
+    if (const Work *work = workOf(i)) {
+      used[outermost(result.views, work->result)] = true;
+      for (const Operand &operand : work->operands)
+        used[outermost(result.views, operand.tensor)] = true;
+    }
+  std::optional<TensorIndex> victim;
+  uint64_t most = 0;
+  for (TensorIndex i = 0; i < network.tensors.size(); ++i) {
+    const TensorPlace &place = result.places[i];
+    if (!place.inOcm || result.views[i] || used[i] != isUsed)
+      continue;
+    const Buffer &buffer = result.memory.buffers[place.buffer];
+    if (buffer.from <= turn && turn <= buffer.to && buffer.size > most) {
+      most = buffer.size;
+      victim = i;
+    }
+  }
+  if (!victim)
+    return false;
+  TensorPlace &place = result.places[*victim];
+  place.inOcm = false;
+  formAnew(*victim);
+  if (!place.inDdr) {
+    place.inDdr = true;
+    place.ddrAddress = result.ddrEnd;
+    result.ddrEnd += alignedInMemory(network.tensors[*victim].sizeInBytes());
+  }
+  return true;
+}
+
+// Steps that are small beside what else is there bring little room and many instructions.
+bool Planner::isWorthCutting(const Work &work, const WorkPlan &plan) const {
+  const std::vector<Box> &owned = result.places[work.result].owned;
+  const Box &share = *std::ranges::max_element(owned, {}, &Box::elements);
+  return bytesOfStep(work, plan, plan.cuts, share, plan.depthParts) > machine.tile.ocmBytes / 8;
+}
+
+// As many steps as make sense along what is summed over, if that makes them smaller, as it brings nothing
+// twice; else twice as many along the axis that makes the buffers of a step smallest.
+bool Planner::cutFiner(const Work &work, WorkPlan &plan) {
+  const std::vector<Box> &owned = plan.worked;
+  const Box &share = *std::ranges::max_element(owned, {}, &Box::elements);
+  const uint64_t before = bytesOfStep(work, plan, plan.cuts, share, plan.depthParts);
+  if (isSumWorthCutting(work, plan, plan.depthParts * 2) &&
+      bytesOfStep(work, plan, plan.cuts, share, plan.depthParts * 2) < before) {
+    while (isSumWorthCutting(work, plan, plan.depthParts * 2))
+      plan.depthParts *= 2;
+    return true;
+  }
+  uint64_t least = before;
+  std::vector<int64_t> best;
+  for (size_t axis = 0; axis < plan.cuts.size(); ++axis) {
+    std::vector<int64_t> cuts = plan.cuts;
+    cuts[axis] = std::min(cuts[axis] * 2, share[axis].size());
+    if (!work.divisible[axis] || cuts == plan.cuts || !canStep(work, cuts, owned))
+      continue;
+    const uint64_t bytes = bytesOfStep(work, plan, cuts, share, plan.depthParts);
+    if (bytes < least) {
+      least = bytes;
+      best = cuts;
+    }
+  }
+  if (best.empty())
+    return false;
+  plan.cuts = best;
+  return true;
+}
+
+// Only where both factors have to come, and not into parts that are too small to be worth an instruction.
+bool Planner::isSumWorthCutting(const Work &work, const WorkPlan &plan, int64_t parts) const {
+  constexpr int64_t leastDepth = 64;
+  return plan.chainDepths.empty() && depthOf(work, network.tensors) / parts >= leastDepth &&
+         isStaged(work, 0) && isStaged(work, 1);
+}
+
+bool Planner::canStep(const Work &work, const std::vector<int64_t> &cuts, const std::vector<Box> &owned) const {
+  return std::ranges::all_of(owned, [&](const Box &box) {
+    return std::ranges::all_of(stepsOf(box, cuts, work),
+                               [&](const Box &step) { return isComputable(work, network.tensors, step); });
+  });
+}
+
+uint64_t Planner::bytesOfStep(const Work &work, const WorkPlan &plan, const std::vector<int64_t> &cuts,
+                     const Box &share, int64_t depthParts) const {
+  const std::vector<Range> depths = depthsOf(depthOf(work, network.tensors), depthParts);
+  const bool isChain = !plan.chainDepths.empty();
+  const Range depth = isChain ? plan.chainDepths.front() : depths.empty() ? Range{} : depths.back();
+  uint64_t most = 0;
+  for (const Box &box : stepsOf(share, cuts, work)) {
+    uint64_t bytes = scratchBytes(work, network.tensors, plan.way, box);
+    if (isChain || !depths.empty())
+      bytes += (isChain ? 4 : 1) * alignedInMemory(box.elements() * sizeBytes(sumTypeOf(work, network.tensors)));
+    if (!result.places[work.result].inOcm)
+      bytes += 2 * alignedInMemory(box.elements() * sizeBytes(resultTypeOf(work, plan, network)));
+    for (size_t i = 0; i < work.operands.size(); ++i) {
+      const DeviceTensor &tensor = network.tensors[work.operands[i].tensor];
+      if (isStaged(work, i))
+        bytes +=
+            alignedInMemory(neededBox(work.operands[i], tensor, box, depth).elements() * sizeBytes(tensor.type));
+    }
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
+} // namespace tilerig

@@ -1,0 +1,238 @@
+#include "compiler/Tiling/LayViews.h"
+#include "compiler/Tiling/Planner.h"
+
+namespace tilerig {
+
+bool holdsConstants(const Work &work, const DeviceNetwork &network) {
+  if (work.bias.present() || work.scale.present() || work.table.present())
+    return true;
+  // Rows of a table are gathered from where it is.
+  for (size_t i = 0; i < work.operands.size(); ++i)
+    if (network.tensors[work.operands[i].tensor].constant() && !(work.kind == WorkKind::gather && i == 0))
+      return true;
+  return false;
+}
+
+bool isPinned(const Work &work, const DeviceNetwork &network, const PlanOptions &options) {
+  const bool isWanted =
+      options.pinsWeights || (!options.hints.empty() && options.hints[work.layer].pinsWeights);
+  return isWanted && holdsConstants(work, network);
+}
+
+Planner::Planner(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
+                 const Choices &choices, std::vector<FusionBlock> blocks)
+    : network(network), machine(machine), options(options), choices(choices) {
+  result.blocks = std::move(blocks);
+}
+
+Result<TilePlan> Planner::plan(uint64_t ddrBegin) {
+  takeChoices();
+  chooseMemories();
+  letPassInBands();
+  placeInDdr(ddrBegin);
+  formed.assign(network.steps.size(), {});
+  for (;;) {
+    cutShares();
+    keepParts();
+    countTurns();
+    formBuffers();
+    if (const Crowd crowd = mostCrowdedTurn(); crowd.bytes > machine.tile.ocmBytes) {
+      CHECK_OK(relieve(crowd));
+      continue;
+    }
+    TRY(const std::optional<DoesNotFit> refused, place());
+    if (!refused)
+      return std::move(result);
+    // Where gaps were left over; if nothing helps there, where most is.
+    if (!relieve({refused->step, refused->alive}))
+      CHECK_OK(relieve(mostCrowdedTurn()));
+  }
+}
+
+void Planner::takeChoices() {
+  result.tiles = options.tiles;
+  result.works.resize(network.steps.size());
+  for (size_t i = 0; i < network.steps.size(); ++i)
+    if (const Work *work = workOf(i)) {
+      WorkPlan &plan = result.works[i];
+      plan.split = choices[i].split;
+      plan.way = choices[i].way;
+      plan.chosenCycles = choices[i].cycles;
+      plan.isPinned = isPinned(*work, network, options);
+      plan.cuts.assign(choices[i].split.parts.size(), 1);
+      plan.product = choices[i].product;
+      if (plan.product) {
+        plan.cuts[plan.product->axis] = plan.product->parts;
+        plan.depthParts = plan.product->depthParts;
+      }
+      if (!choices[i].cuts.empty())
+        plan.cuts = choices[i].cuts;
+    }
+}
+
+void Planner::chooseMemories() {
+  result.places.resize(network.tensors.size());
+  for (TensorPlace &place : result.places)
+    place.inOcm = true;
+  for (size_t i = 0; i < network.tensors.size(); ++i)
+    if (network.tensors[i].constant())
+      result.places[i] = {.inOcm = false, .inDdr = true, .owned = {}, .kept = {}};
+  for (const TensorIndex input : network.inputs)
+    result.places[input] = {.inOcm = false, .inDdr = true, .owned = {}, .kept = {}};
+  const std::vector<bool> isRead = readByWorks();
+  const auto goesToDdr = [&](TensorIndex tensor) {
+    result.places[tensor].inDdr = true;
+    result.places[tensor].inOcm &= isRead[tensor];
+  };
+  for (const TensorIndex output : network.outputs)
+    goesToDdr(output);
+  for (const NetworkStep &step : network.steps)
+    if (const auto *host = std::get_if<HostStep>(&step)) {
+      for (const auto &input : host->inputs)
+        if (input)
+          goesToDdr(*input);
+      for (const TensorIndex output : host->outputs)
+        result.places[output] = {.inOcm = false, .inDdr = true, .owned = {}, .kept = {}};
+    }
+  for (size_t i = 0; i < network.steps.size(); ++i)
+    if (const Work *work = workOf(i))
+      result.works[i].leavesByClip = !result.places[work->result].inOcm && !isRead[work->result] &&
+                                     canGiveNineBits(*work, network.tensors);
+}
+
+void Planner::letPassInBands() {
+  for (const FusionBlock &block : result.blocks)
+    for (size_t step = block.first; step < block.last; ++step)
+      result.places[workOf(step)->result] = {.inBands = true};
+}
+
+std::vector<bool> Planner::readByWorks() const {
+  std::vector<bool> isRead(network.tensors.size());
+  for (const NetworkStep &step : network.steps)
+    if (const Work *work = std::get_if<Work>(&step))
+      for (const Operand &operand : work->operands)
+        isRead[operand.tensor] = true;
+  return isRead;
+}
+
+void Planner::placeInDdr(uint64_t ddrBegin) {
+  uint64_t at = ddrBegin;
+  for (size_t i = 0; i < network.tensors.size(); ++i)
+    if (result.places[i].inDdr && !network.tensors[i].constant()) {
+      result.places[i].ddrAddress = at;
+      at += alignedInMemory(network.tensors[i].sizeInBytes());
+    }
+  result.ddrEnd = at;
+}
+
+void Planner::cutShares() {
+  for (size_t i = 0; i < network.steps.size(); ++i) {
+    const Work *work = workOf(i);
+    const FusionBlock *block = result.blockOf(i);
+    if (work && !formed[i].isFresh && (!block || block->last == i))
+      cutShare(i, *work);
+  }
+  for (const FusionBlock &block : result.blocks)
+    if (!formed[block.last].isFresh)
+      cutBands(block);
+}
+
+void Planner::cutShare(size_t index, const Work &work) {
+  WorkPlan &plan = result.works[index];
+  const std::vector<int64_t> &shape = network.tensors[work.result].shape;
+  plan.worked = workedBoxesOf(plan.split, work, shape, options.tiles);
+  const int64_t depth = depthOf(work, network.tensors);
+  plan.depths = plan.product ? depthsOf(*plan.product, depth) : depthsOf(depth, plan.depthParts);
+  plan.chainDepths.clear();
+  for (unsigned tile = 0; tile < options.tiles && plan.split.chain > 1; ++tile)
+    plan.chainDepths.push_back(depthOfTile(plan.split, depth, tile));
+  plan.steps.assign(options.tiles, {});
+  plan.numSteps = 0;
+  for (unsigned tile = 0; tile < options.tiles; ++tile) {
+    if (!plan.chainDepths.empty())
+      plan.steps[tile].resize(static_cast<size_t>(plan.split.placeInChain(tile)), Box(shape.size()));
+    for (const Box &box : boxesOfSteps(plan.worked[tile], plan, work))
+      plan.steps[tile].insert(plan.steps[tile].end(), std::max<size_t>(1, plan.depths.size()), box);
+    plan.numSteps = std::max(plan.numSteps, static_cast<uint32_t>(plan.steps[tile].size()));
+  }
+  result.places[work.result].owned = boxesOf(plan.split, work, shape, options.tiles);
+}
+
+// The last one's steps are the bands; of the others, each makes what these need.
+void Planner::cutBands(const FusionBlock &block) {
+  const WorkPlan &last = result.works[block.last];
+  for (size_t i = block.first; i < block.last; ++i) {
+    WorkPlan &plan = result.works[i];
+    const size_t rank = network.tensors[workOf(i)->result].shape.size();
+    plan.numSteps = last.numSteps;
+    plan.worked.assign(options.tiles, Box(rank));
+    plan.steps.assign(options.tiles, {});
+  }
+  for (unsigned tile = 0; tile < options.tiles; ++tile)
+    for (const Box &band : last.steps[tile]) {
+      const std::vector<Box> boxes = boxesOfBand(network, block, band);
+      for (size_t i = block.first; i < block.last; ++i) {
+        const Box &made = boxes[i - block.first];
+        result.works[i].steps[tile].push_back(made);
+        result.works[i].worked[tile] = hull(result.works[i].worked[tile], made);
+      }
+    }
+  for (size_t i = block.first; i < block.last; ++i)
+    result.places[workOf(i)->result].owned = result.works[i].worked;
+}
+
+std::vector<Box> Planner::boxesOfSteps(const Box &share, const WorkPlan &plan, const Work &work) const {
+  std::vector<Box> boxes = stepsOf(share, plan.cuts, work);
+  if (plan.product)
+    halveLast(boxes, plan.product->axis, plan.product->halvings);
+  return boxes;
+}
+
+void Planner::keepParts() {
+  for (TensorPlace &place : result.places) {
+    place.kept = place.inOcm ? place.owned : std::vector<Box>();
+    place.wanted.assign(place.kept.size(), {});
+  }
+  for (size_t i = 0; i < network.steps.size(); ++i)
+    if (const Work *work = workOf(i))
+      for (const Operand &operand : work->operands) {
+        TensorPlace &place = result.places[operand.tensor];
+        const WorkPlan &its = result.works[i];
+        for (unsigned tile = 0; tile < options.tiles && place.inOcm; ++tile)
+          if (!its.worked[tile].empty()) {
+            const Box needed = neededBox(operand, network.tensors[operand.tensor], its.worked[tile],
+                                         its.chainDepths.empty() ? Range{} : its.chainDepths[tile]);
+            place.kept[tile] = hull(place.kept[tile], needed);
+            addWanted(place.wanted[tile], needed);
+          }
+      }
+  if (!hasViews)
+    views = viewsWorthTheirTraffic(network, possibleViews(network), result.places);
+  hasViews = true;
+  result.views = layViews(network, views, result.places);
+  shareWanted(network, result.views, result.places);
+  for (size_t i = 0; i < network.steps.size(); ++i)
+    if (const Work *work = workOf(i))
+      result.places[work->result].comesInPlace = isInPlaceInPart(*work, result.views);
+}
+
+// The works of a block take turns.
+void Planner::countTurns() {
+  workAt.clear();
+  for (size_t i = 0; i < network.steps.size();) {
+    const FusionBlock *block = result.blockOf(i);
+    const size_t last = block ? block->last : i;
+    const uint32_t steps = std::max<uint32_t>(1, result.works[last].numSteps);
+    const auto first = static_cast<uint32_t>(workAt.size());
+    for (size_t it = i; it <= last; ++it) {
+      result.works[it].firstTurn = first + static_cast<uint32_t>(it - i);
+      result.works[it].turnsApart = static_cast<uint32_t>(last - i + 1);
+    }
+    for (uint32_t step = 0; step < steps; ++step)
+      for (size_t it = i; it <= last; ++it)
+        workAt.push_back(it);
+    i = last + 1;
+  }
+}
+
+} // namespace tilerig

@@ -1,0 +1,123 @@
+// Makes a plan of one choice of splits, in rounds: shares and what is kept of tensors (PlanShares.cpp), buffers
+// and how long each is alive (FormBuffers.cpp), and where that is more than an OCM has, something is done that
+// takes less room (MakeRoom.cpp), until all have addresses.
+#pragma once
+
+#include "compiler/Tiling/ChooseSplits.h"
+#include "compiler/Tiling/TilePlan.h"
+
+namespace tilerig {
+
+constexpr uint64_t alignmentInMemory = 64; // of tensors, in both memories
+constexpr uint64_t alignedInMemory(uint64_t bytes) {
+  return (bytes + alignmentInMemory - 1) / alignmentInMemory * alignmentInMemory;
+}
+
+// Whether a work has constants that are brought to the tiles, and that are wanted in the OCMs all the time.
+bool holdsConstants(const Work &work, const DeviceNetwork &network);
+bool isPinned(const Work &work, const DeviceNetwork &network, const PlanOptions &options);
+
+class Planner {
+public:
+  // `choices` are by step of the network.
+  Planner(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
+          const Choices &choices, std::vector<FusionBlock> blocks);
+
+  Result<TilePlan> plan(uint64_t ddrBegin);
+
+private:
+  const Work *workOf(size_t step) const { return std::get_if<Work>(&network.steps[step]); }
+
+  // --- DDR or OCM (PlanShares.cpp) ---
+
+  void takeChoices();
+  void chooseMemories();
+  void letPassInBands();
+  std::vector<bool> readByWorks() const;
+  void placeInDdr(uint64_t ddrBegin);
+
+  // --- Shares, parts that are kept, turns (PlanShares.cpp) ---
+
+  void cutShares();
+  void cutShare(size_t index, const Work &work);
+  void cutBands(const FusionBlock &block);
+  std::vector<Box> boxesOfSteps(const Box &share, const WorkPlan &plan, const Work &work) const;
+  void keepParts();
+  void countTurns();
+
+  // --- Buffers (FormBuffers.cpp) ---
+
+  // From the turn at which the first element of a tensor, or of what lies in it, is made to that at which the
+  // last one is read.
+  struct Life {
+    uint32_t first = UINT32_MAX, last = 0;
+  };
+  // What a work has formed stays as it is, turns and numbers of buffers apart, until something of it changes.
+  struct Formed {
+    bool isFresh = false;
+    uint32_t firstTurn = 0;
+    size_t firstBuffer = 0;
+    std::vector<Buffer> buffers = {};
+  };
+
+  size_t addBuffer(uint64_t size, uint32_t from, uint32_t to);
+  void formBuffers();
+  void formBuffers(size_t index, const Work &work);
+  void formStepBuffers(WorkPlan &plan, const Work &work, uint32_t step);
+  void keepFormed(size_t index, size_t firstBuffer);
+  void formAgain(size_t index);
+  void formAnew(TensorIndex tensor);
+  void findLives();
+  uint32_t lastTurnOfResult(const WorkPlan &plan, const Work &work, uint32_t step) const;
+  void formChainBuffers(WorkPlan &plan, const Work &work);
+  bool isStaged(const Work &work, size_t operand) const;
+  template <class BoxFor>
+  std::vector<Staging> stagesOf(const WorkPlan &plan, BoxFor boxFor,
+                                std::vector<uint32_t> *stageOf = nullptr) const;
+  template <class SizeOf>
+  void addStageBuffers(WorkPlan &plan, std::vector<Staging> &stages, bool isConstant, size_t index,
+                       SizeOf sizeOf);
+  void formStages(WorkPlan &plan, const Work &work, size_t operand, size_t index);
+  void formVectorStages(WorkPlan &plan, const Work &work, size_t index);
+  void readBands();
+
+  // --- Constants, as early as there is room (FormBuffers.cpp) ---
+
+  Result<std::optional<DoesNotFit>> place();
+  Result<std::optional<DoesNotFit>> placeBuffers(MemoryEffort effort);
+  void loadEarly(uint64_t room);
+  std::vector<uint64_t> bytesByTurn() const;
+
+  // --- Where it does not fit (MakeRoom.cpp) ---
+
+  struct Crowd {
+    uint32_t turn = 0;
+    uint64_t bytes = 0;
+  };
+  Crowd mostCrowdedTurn() const;
+  Status relieve(Crowd crowd);
+  bool relieveBlock(Crowd crowd, const FusionBlock &block);
+  Error doesNotFit(size_t index, Crowd crowd) const;
+  bool uses(size_t index, TensorIndex tensor) const;
+  bool evict(uint32_t turn, const FusionBlock &works, bool isUsed);
+  bool isWorthCutting(const Work &work, const WorkPlan &plan) const;
+  bool cutFiner(const Work &work, WorkPlan &plan);
+  bool isSumWorthCutting(const Work &work, const WorkPlan &plan, int64_t parts) const;
+  bool canStep(const Work &work, const std::vector<int64_t> &cuts, const std::vector<Box> &owned) const;
+  uint64_t bytesOfStep(const Work &work, const WorkPlan &plan, const std::vector<int64_t> &cuts,
+                       const Box &share, int64_t depthParts) const;
+
+  const DeviceNetwork &network;
+  const Machine &machine;
+  const PlanOptions &options;
+  const Choices &choices;
+  TensorViews views; // that are worth it while their tensors are in the OCMs
+  bool hasViews = false;
+  TilePlan result;
+  std::vector<Life> lives;                // of tensors that lie in no other
+  std::vector<Formed> formed;             // by step of the network
+  std::vector<std::vector<size_t>> early; // the same, the buffers that may be filled early
+  std::vector<size_t> workAt;             // by turn, the step of the network
+};
+
+} // namespace tilerig

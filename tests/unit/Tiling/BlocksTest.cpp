@@ -1,0 +1,164 @@
+// Fusion blocks: what works need of each other is made by the tile that needs it, band by band, and is there in
+// the turns in which it is read.
+#include "compiler/Tiling/Blocks.h"
+#include "compiler/Tiling/TilePlan.h"
+
+#include <gtest/gtest.h>
+
+namespace tilerig {
+namespace {
+
+// Functions of an image of rows, columns and channels, each of the result of the one before; `reach`: how many
+// rows around its own a row of a result needs.
+DeviceNetwork chainOfWorks(std::vector<int64_t> shape, const std::vector<int64_t> &reach) {
+  DeviceNetwork network;
+  const auto add = [&] {
+    DeviceTensor tensor;
+    tensor.name = "t" + std::to_string(network.tensors.size());
+    tensor.shape = shape;
+    network.tensors.push_back(std::move(tensor));
+  };
+  add();
+  for (const int64_t rows : reach) {
+    add();
+    Work work;
+    work.action = Activate{};
+    work.layer = static_cast<uint32_t>(network.steps.size());
+    work.result = static_cast<TensorIndex>(network.tensors.size() - 1);
+    AxisMap around = AxisMap::along(0);
+    around.low = -rows;
+    around.high = rows;
+    work.operands = {{.tensor = work.result - 1, .axes = {around, AxisMap::along(1), AxisMap::along(2)}}};
+    work.divisible = {true, true, true};
+    work.groupSize = {1, 1, 1};
+    network.tensors.back().layer = work.layer;
+    network.steps.emplace_back(std::move(work));
+    network.layers.push_back({.name = "l" + std::to_string(network.layers.size()), .kind = "activate"});
+  }
+  network.inputs = {0};
+  network.outputs = {static_cast<TensorIndex>(network.tensors.size() - 1)};
+  return network;
+}
+
+Hints inBlock(int64_t number) {
+  Hints hints;
+  hints.fusionBlock = number;
+  return hints;
+}
+
+Box rows(int64_t begin, int64_t end) {
+  Box box = Box::whole(std::vector<int64_t>{40, 6, 8});
+  box[0] = {begin, end};
+  return box;
+}
+
+TEST(FusionBlocks, MakeWhatLaterWorksNeed) {
+  const DeviceNetwork network = chainOfWorks({40, 6, 8}, {0, 1, 2});
+  EXPECT_EQ(boxesOfBand(network, {0, 2}, rows(10, 20)), (std::vector{rows(7, 23), rows(8, 22), rows(10, 20)}));
+  EXPECT_EQ(boxesOfBand(network, {1, 2}, rows(0, 20)), (std::vector{rows(0, 22), rows(0, 20)}));
+  EXPECT_EQ(boxesOfBand(network, {0, 2}, rows(38, 40)), (std::vector{rows(35, 40), rows(36, 40), rows(38, 40)}));
+}
+
+TEST(FusionBlocks, MakeWhatAnyOfThemNeeds) {
+  DeviceNetwork network = chainOfWorks({40, 6, 8}, {0, 1, 2});
+  // The last one also reads the first one's result, as a residual addition does.
+  std::get<Work>(network.steps[2])
+      .operands.push_back(
+          {.tensor = 1, .axes = {AxisMap::along(0), AxisMap::along(1), AxisMap::along(2)}});
+  EXPECT_EQ(boxesOfBand(network, {0, 2}, rows(10, 20))[0], rows(7, 23));
+  EXPECT_FALSE(whyNoBlock(network, {0, 2}));
+  EXPECT_TRUE(whyNoBlock(network, {0, 1})) << "its first result is wanted behind it";
+}
+
+TEST(FusionBlocks, EndWhereSomebodyElseReads) {
+  DeviceNetwork network = chainOfWorks({40, 6, 8}, {0, 1, 2});
+  EXPECT_FALSE(whyNoBlock(network, {0, 2}));
+  network.outputs.push_back(1);
+  EXPECT_TRUE(whyNoBlock(network, {0, 2}));
+  EXPECT_FALSE(whyNoBlock(network, {1, 2}));
+  network.steps[2] = HostStep{.kernel = "topk", .inputs = {2}, .outputs = {3}};
+  EXPECT_TRUE(whyNoBlock(network, {1, 2}));
+}
+
+// What is read is what was made, in buffers that nobody else has meanwhile; all tiles together make everything.
+void expectSoundBlocks(const DeviceNetwork &network, const TilePlan &plan) {
+  ASSERT_FALSE(plan.blocks.empty());
+  for (const FusionBlock &block : plan.blocks) {
+    const WorkPlan &last = plan.works[block.last];
+    std::vector<int> made(static_cast<size_t>(network.tensors[std::get<Work>(network.steps[block.last]).result].shape[0]));
+    for (unsigned tile = 0; tile < plan.tiles; ++tile)
+      for (const Box &band : last.steps[tile])
+        for (int64_t row = band[0].begin; row < band[0].end; ++row)
+          made[static_cast<size_t>(row)] += static_cast<int>(band[1].size() * band[2].size());
+    for (const int elements : made)
+      EXPECT_EQ(elements, made.front());
+    for (size_t reader = block.first + 1; reader <= block.last; ++reader) {
+      const WorkPlan &its = plan.works[reader], &before = plan.works[reader - 1];
+      EXPECT_TRUE(plan.places[std::get<Work>(network.steps[reader - 1]).result].inBands);
+      ASSERT_EQ(its.numSteps, before.numSteps);
+      for (uint32_t step = 0; step < its.numSteps; ++step) {
+        EXPECT_EQ(its.turnOf(step), before.turnOf(step) + 1);
+        const Staging &staging = its.stages[0][its.stageOf[0][step]];
+        EXPECT_EQ(staging.buffer, before.resultBuffers[step]);
+        const Buffer &buffer = plan.memory.buffers[staging.buffer];
+        EXPECT_LE(buffer.from, before.turnOf(step));
+        EXPECT_GE(buffer.to, its.turnOf(step));
+        for (unsigned tile = 0; tile < plan.tiles; ++tile)
+          if (its.works(tile, step)) {
+            const Work &work = std::get<Work>(network.steps[reader]);
+            EXPECT_TRUE(before.steps[tile][step].contains(
+                neededBox(work.operands[0], network.tensors[work.operands[0].tensor], its.steps[tile][step])));
+          }
+      }
+    }
+  }
+}
+
+TEST(FusionBlocks, AreFormedWhereTensorsWouldLeave) {
+  // 640 KiB each, more than the tiles' memories have together. A single tile computes as fast as DDR moves.
+  const DeviceNetwork network = chainOfWorks({80, 64, 32}, {1, 1, 1, 1});
+  const Machine machine = *loadMachine("tiny");
+  for (const unsigned tiles : {2u, 3u, 4u}) {
+    const Result<TilePlan> plan = planTiles(network, machine, {.tiles = tiles}, 0);
+    ASSERT_TRUE(plan) << plan.error().message();
+    expectSoundBlocks(network, *plan);
+    const Result<TilePlan> without = planTiles(network, machine, {.tiles = tiles, .fusesBlocks = false}, 0);
+    ASSERT_TRUE(without);
+    EXPECT_TRUE(without->blocks.empty());
+    EXPECT_LT(plan->foreseenCycles, without->foreseenCycles);
+  }
+}
+
+TEST(FusionBlocks, AreNotFormedWhereAllFits) {
+  const Result<TilePlan> plan = planTiles(chainOfWorks({40, 6, 8}, {1, 1, 1}), *loadMachine("tr64"), {.tiles = 4}, 0);
+  ASSERT_TRUE(plan);
+  EXPECT_TRUE(plan->blocks.empty());
+}
+
+TEST(FusionBlocks, AreFormedWhereTheyAreAskedFor) {
+  const DeviceNetwork network = chainOfWorks({40, 6, 8}, {1, 0, 2});
+  const Result<TilePlan> plan = planTiles(network, *loadMachine("tr64"),
+                                          {.tiles = 4, .hints = {{}, inBlock(7), inBlock(7)}}, 0);
+  ASSERT_TRUE(plan) << plan.error().message();
+  EXPECT_EQ(plan->blocks, (std::vector{FusionBlock{1, 2}}));
+  expectSoundBlocks(network, *plan);
+}
+
+TEST(FusionBlocks, AreRefusedWhereTheyCannotBe) {
+  const Machine machine = *loadMachine("tr64");
+  const DeviceNetwork network = chainOfWorks({40, 6, 8}, {1, 0, 2});
+  const auto why = [&](const DeviceNetwork &of, std::vector<Hints> hints) {
+    const Result<TilePlan> plan = planTiles(of, machine, {.tiles = 4, .hints = std::move(hints)}, 0);
+    return plan ? std::string() : plan.error().message();
+  };
+  EXPECT_NE(why(network, {inBlock(1), {}, inBlock(1)}).find("do not follow each other"), std::string::npos);
+  Hints cut = inBlock(1);
+  cut.tiles = 2;
+  EXPECT_NE(why(network, {cut, inBlock(1), inBlock(1)}).find("cut as the last one's result is"), std::string::npos);
+  DeviceNetwork wanted = network;
+  wanted.outputs.push_back(1);
+  EXPECT_NE(why(wanted, {inBlock(1), inBlock(1), {}}).find("'l0' is wanted outside"), std::string::npos);
+}
+
+} // namespace
+} // namespace tilerig
