@@ -184,7 +184,7 @@ TEST(ProgramText, TensorsAndTheirDefaults) {
 .input "x" float32 [1, 4, 8] stored=i8 scale=0.5 zero_point=-3 ddr[0x1000]
 .tensor "h" float16 [4, 8] layer=1 stage=2
     ocm 0[0x40] extent=[2, 8]
-    ocm 1[0x40] begin=[2, 0]
+    ocm 1[0x40] begin=[2, 0] ready_at=7
 .output "y" int64 [] stored=i32 ddr[0x2000]
 .tensor "z" "odd type" [2] ddr[0] stride=[4])")
                         .program;
@@ -203,6 +203,8 @@ TEST(ProgramText, TensorsAndTheirDefaults) {
   EXPECT_EQ(h.stage(), 2u);
   ASSERT_EQ(h.pieces_size(), 2);
   EXPECT_EQ(h.pieces(1).tile(), 1u);
+  EXPECT_EQ(h.pieces(0).ready_at(), 0u);
+  EXPECT_EQ(h.pieces(1).ready_at(), 7u);
   EXPECT_EQ(std::vector(h.pieces(1).extent().begin(), h.pieces(1).extent().end()),
             (std::vector<int64_t>{2, 8}));
   EXPECT_EQ(std::vector(h.pieces(1).stride().begin(), h.pieces(1).stride().end()),
@@ -215,7 +217,7 @@ TEST(ProgramText, TensorsAndTheirDefaults) {
 .input "x" float32 [1, 4, 8] stored=i8 scale=0.5 zero_point=-3 ddr[0x1000]
 .tensor "h" float16 [4, 8] layer=1 stage=2
     ocm 0[0x40] extent=[2, 8]
-    ocm 1[0x40] begin=[2, 0]
+    ocm 1[0x40] begin=[2, 0] ready_at=7
 .output "y" int64 [] stored=i32 ddr[0x2000]
 .tensor "z" "odd type" [2] ddr[0x0] stride=[4]
 )"),

@@ -230,6 +230,39 @@ TEST(Replacement, OfPartsThatAreNeverThereAtOnce) {
   expectTensor<int32_t>(seen->outputs, "y", {4}, {0, 2, 6, 21});
 }
 
+// h = 2 x in two bands, which have the same bytes one after the other, and an element in common; g = h h.
+const char *const inBands = R"(
+.machine tiny
+.metadata { layers { id: 0 name: "double" where: "accelerator" } layers { id: 1 name: "square" where: "accelerator" } }
+.input "x" int32 [4] ddr[0x1000]
+.tensor "h" int32 [4] layer=0 ocm[0x100] extent=[3] ready_at=3 ocm[0x100] begin=[2] extent=[2] ready_at=5
+.output "g" int32 [4] layer=1 ddr[0x3000]
+    load source=i32 ddr[0x1000] <4> destination=i32 ocm[0] <4>
+    sync engine=pe on=dma_in
+    binary layer=0 a=i32 ocm[0] <3> b=i32 ocm[0] <3> output=i32 ocm[0x100] <3>
+    binary layer=1 function=mul a=i32 ocm[0x100] <3> b=i32 ocm[0x100] <3> output=i32 ocm[0x200] <3>
+    binary layer=0 a=i32 ocm[8] <2> b=i32 ocm[8] <2> output=i32 ocm[0x100] <2>
+    binary layer=1 function=mul a=i32 ocm[0x104] <1> b=i32 ocm[0x104] <1> output=i32 ocm[0x20c] <1>
+    sync engine=dma_out on=pe
+    store layer=1 source=i32 ocm[0x200] <4> destination=i32 ddr[0x3000] <4>
+    halt
+.set "x" [1 2 3 4]
+)";
+
+TEST(Capture, SeesBandsThatTakeEachOthersPlace) {
+  const auto seen = observe(assemble(inBands), {.captureAll = true});
+  ASSERT_TRUE(seen);
+  expectTensor<int32_t>(seen->captured, "h", {4}, {2, 4, 6, 8});
+  expectTensor<int32_t>(seen->outputs, "g", {4}, {4, 16, 36, 64});
+}
+
+TEST(Replacement, OfBandsThatTakeEachOthersPlace) {
+  const auto seen = observe(assemble(inBands), {.captureAll = true, .replace = mapOf<int32_t>("h", {4}, {1, 2, 3, 5})});
+  ASSERT_TRUE(seen);
+  expectTensor<int32_t>(seen->captured, "h", {4}, {1, 2, 3, 5});
+  expectTensor<int32_t>(seen->outputs, "g", {4}, {1, 4, 9, 25});
+}
+
 TEST(Capture, TakesOnlyWhatIsNamed) {
   const auto seen = observe(assemble(inPlace), {.capture = {"g"}});
   ASSERT_TRUE(seen);

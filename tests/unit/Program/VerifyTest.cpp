@@ -199,6 +199,8 @@ TEST(VerifyProgram, RefusesPieces) {
       {"no multiple of the 2 bytes of an element", [](Program &p) { piece(p).set_stride(0, 7); }},
       {"stride: lays elements upon one another", [](Program &p) { piece(p).set_stride(0, 4); }},
       {"stride: lays elements upon one another", [](Program &p) { piece(p).set_stride(1, 0); }},
+      {"ready_at: is 1, and the piece does not come and go", [](Program &p) { piece(p).set_ready_at(1); }},
+      {"ready_at: is 4000000000, and tile 0 has", [&](Program &p) { inTile(p), piece(p).set_ready_at(4000000000); }},
       {"past the end of DDR", [](Program &p) { piece(p).set_address(p.machine.ddr.sizeBytes - 10); }},
       {"past the end of DDR", [](Program &p) { piece(p).set_address(UINT64_MAX - 1); }},
       {"past the end of DDR", [](Program &p) { piece(p).set_stride(0, UINT64_MAX - 1); }},

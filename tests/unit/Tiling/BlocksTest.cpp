@@ -115,8 +115,8 @@ void expectSoundBlocks(const DeviceNetwork &network, const TilePlan &plan) {
 }
 
 TEST(FusionBlocks, AreFormedWhereTensorsWouldLeave) {
-  // 640 KiB each, more than the tiles' memories have together. A single tile computes as fast as DDR moves.
-  const DeviceNetwork network = chainOfWorks({80, 64, 32}, {1, 1, 1, 1});
+  // 320 KiB each, more than the memories of all tiles. A single tile computes as fast as DDR moves.
+  const DeviceNetwork network = chainOfWorks({640, 16, 8}, {1, 1, 1, 1});
   const Machine machine = *loadMachine("tiny");
   for (const unsigned tiles : {2u, 3u, 4u}) {
     const Result<TilePlan> plan = planTiles(network, machine, {.tiles = tiles}, 0);
