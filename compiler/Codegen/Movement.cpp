@@ -2,6 +2,8 @@
 #include "compiler/Codegen/Families.h"
 #include "compiler/Codegen/Walk.h"
 
+#include <algorithm>
+
 namespace tilerig {
 
 namespace {
@@ -85,6 +87,13 @@ Box shifted(Box box, size_t axis, int64_t by) {
   return box;
 }
 
+// The axis along which a group's elements follow each other. One of a single element is none: around it there
+// may be others, where the tensor lies inside another one.
+size_t innermost(const std::vector<size_t> &group, const std::vector<int64_t> &shape) {
+  const auto found = std::find_if(group.rbegin(), group.rend(), [&](size_t axis) { return shape[axis] > 1; });
+  return found == group.rend() ? group.back() : *found;
+}
+
 } // namespace
 
 void writePointwise(StepWriting &step) {
@@ -134,8 +143,8 @@ void writeReshape(StepWriting &step) {
       axis.size *= static_cast<uint64_t>(made[i].size());
     if (group.in.empty() || group.out.empty()) // of one element
       continue;
-    axis.to = step.places.to.strideOf(group.out.back());
-    axis.from = step.places.from[0].strideOf(group.in.back());
+    axis.to = step.places.to.strideOf(innermost(group.out, out));
+    axis.from = step.places.from[0].strideOf(innermost(group.in, in));
     from.address +=
         static_cast<uint64_t>(firstOf(group.out, made, out) - firstOf(group.in, needed, in)) * axis.from;
   }

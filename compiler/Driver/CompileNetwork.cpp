@@ -1,6 +1,7 @@
 #include "compiler/Driver/CompileNetwork.h"
 
 #include "compiler/Deciding/ApplyPrecision.h"
+#include "compiler/Driver/DescribeLayers.h"
 #include "compiler/Driver/NodeTypes.h"
 #include "compiler/Driver/RunPasses.h"
 #include "compiler/Import/Import.h"
@@ -35,14 +36,16 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   CHECK_OK(runPasses(module, file.path(), [](auto &passes) { buildMakeLayers(passes); }));
   releaseUnusedConstants(module);
   CompiledNetwork network;
+  auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
   TRY(ExportedModel layers, exported(module));
+  network.floatLayers = describeLayers(function, options.machine, layers);
   network.layers = std::move(layers.proto);
   TRY(network.notes, decide(module, options));
   CHECK_OK(runPasses(module, file.path(), std::string("func.func(canonicalize,cse,partition-layers)")));
   releaseUnusedConstants(module);
 
   TRY(ExportedModel oracle, exported(module));
-  auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
+  network.oracleLayers = describeLayers(function, options.machine, oracle);
   TRY(DeviceNetwork works, formWorks(function, cardsOf(function, options.machine), oracle));
   works.name = std::filesystem::path(file.path()).stem().string();
   nameOperators(nodeTypesOf(file), works);

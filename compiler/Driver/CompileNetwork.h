@@ -5,6 +5,7 @@
 #pragma once
 
 #include "compiler/Codegen/AssembleProgram.h"
+#include "compiler/Driver/DescribedLayer.h"
 #include "compiler/Import/OnnxFile.h"
 #include "compiler/Precision/CalibrationSource.h"
 
@@ -30,9 +31,10 @@ struct NetworkOptions {
 struct CompiledNetwork {
   Program program; // proved
   StrategyFile strategy;
-  onnx::ModelProto oracle; // states the arithmetic of the program
-  onnx::ModelProto layers; // the same layers before their precision was decided
-  std::string notes;       // of the calibration; may be empty
+  onnx::ModelProto oracle;                               // states the arithmetic of the program
+  onnx::ModelProto layers;                               // the same layers before their precision was decided
+  std::vector<DescribedLayer> oracleLayers, floatLayers; // of these two
+  std::string notes;                                     // of the calibration; may be empty
 };
 
 Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOptions &options);

@@ -19,6 +19,8 @@ namespace tilerig {
 namespace {
 
 constexpr int64_t writtenOpset = 21, writtenIr = 10;
+// The first operator set that has Swish. Nothing else that is written means anything else there.
+constexpr int64_t opsetOfSwish = 24, irOfSwish = 12;
 
 // What is quantised is stored as an integer.
 DType storedAs(mlir::Type element) {
@@ -150,6 +152,15 @@ void nameApart(onnx::GraphProto &graph) {
   }
 }
 
+// As old as can be: not every tool knows the newest.
+void declareVersions(onnx::ModelProto &model) {
+  const bool hasSwish = llvm::any_of(model.graph().node(), [](const onnx::NodeProto &node) {
+    return node.op_type() == "Swish" && node.domain().empty();
+  });
+  model.mutable_opset_import(0)->set_version(hasSwish ? opsetOfSwish : writtenOpset);
+  model.set_ir_version(hasSwish ? irOfSwish : writtenIr);
+}
+
 } // namespace
 
 Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form) {
@@ -158,9 +169,8 @@ Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form) {
   if (!function)
     return invalidInput(name, "the module has no function 'main'");
   ExportedModel model;
-  model.proto.set_ir_version(writtenIr);
   model.proto.set_producer_name("tilerig");
-  model.proto.add_opset_import()->set_version(writtenOpset);
+  model.proto.add_opset_import(); // its version follows from what is written
   model.proto.mutable_graph()->set_name(name);
   Exporter exporter(model, form);
   CHECK_OK(exporter.write(function));
@@ -170,6 +180,7 @@ Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form) {
     import.set_version(version);
   }
   nameApart(*model.proto.mutable_graph());
+  declareVersions(model.proto);
   if (form == OnnxForm::qdq)
     useOlderOpset(model.proto);
   return model;

@@ -1,4 +1,4 @@
-// From levels `graph` and `layer` back to ONNX, in operator set 21 (IR version 10).
+// From levels `graph` and `layer` back to ONNX, in operator set 21 (IR version 10), or 24 (12) for Swish.
 //
 // What is written means what the module means, operation by operation; names of nodes and tensors are those
 // of the locations, as far as they are still unique. A tensor of the file that a layer gives holds what the

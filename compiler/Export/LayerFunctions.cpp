@@ -73,7 +73,9 @@ std::string LayerWriting::apply(layer::FunctionAttr function, std::string input,
     return step("Clip", {input, number(alpha, element), number(beta, element)});
   case UnaryFunction::logicalNot:
     return step("Not", {input});
-  case UnaryFunction::silu:
+  case UnaryFunction::silu: // rounded once, which two operators are not
+    if (isExact())
+      return step("Swish", {input});
     return step("Mul", {input, step("Sigmoid", {input})});
   case UnaryFunction::rsqrt:
     return step("Reciprocal", {step("Sqrt", {input})});

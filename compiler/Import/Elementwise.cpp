@@ -110,6 +110,22 @@ Value clip(const NodeReader &node) {
   return node.make<ClipOp>(node.input(0), low, high);
 }
 
+// x * sigmoid(alpha * x), since operator set 24.
+Value swish(const NodeReader &node) {
+  CHECK_OK(node.needs(1));
+  const mlir::Value x = node.input(0);
+  const float alpha = node.real("alpha", 1);
+  if (alpha == 1)
+    return node.make<SiluOp>(x);
+  mlir::Value factor = node.constantValue(Tensor::scalar(alpha));
+  if (!node.elementType(0).isF32()) {
+    TRY(factor, node.makeAs<CastOp>({}, node.elementType(0), factor));
+  }
+  TRY(const mlir::Value scaled, node.make<MulOp>(x, factor));
+  TRY(const mlir::Value gate, node.make<SigmoidOp>(scaled));
+  return node.make<MulOp>(x, gate);
+}
+
 Value castTo(const NodeReader &node) {
   CHECK_OK(node.needs(1));
   const auto type = dtypeOfOnnx(node.integer("to", 0));
@@ -187,6 +203,7 @@ void addElementwise(ImporterTable &table) {
                                              llvm::APFloat(node.real("lambd", 0.5f)));
                 }));
   table.emplace("Clip", one(clip));
+  table.emplace("Swish", one(swish));
   table.emplace("Cast", one(castTo));
 }
 

@@ -37,7 +37,8 @@ void Inflater::Close::operator()(z_stream_s *stream) const {
   delete stream;
 }
 
-Inflater::Inflater(std::span<const std::byte> packed) : stream(new z_stream_s{}), rest(packed) {
+Inflater::Inflater(std::span<const std::byte> packed)
+    : stream(new z_stream_s{}), packed(packed), rest(packed) {
   // The one possible failure, no memory, shows in the first read().
   ::inflateInit2(stream.get(), rawWindow);
 }

@@ -25,13 +25,15 @@ public:
   Result<size_t> read(std::span<std::byte> out);
   // All of the input was used and said that it is complete; asks zlib for the last block's end if need be.
   Result<bool> atEnd();
+  // What was read of the packed bytes so far.
+  std::span<const std::byte> used() const { return packed.first(packed.size() - rest.size()); }
 
 private:
   struct Close {
     void operator()(z_stream_s *stream) const;
   };
   std::unique_ptr<z_stream_s, Close> stream;
-  std::span<const std::byte> rest;
+  std::span<const std::byte> packed, rest;
   bool ended = false;
 };
 

@@ -1,6 +1,8 @@
 #include "isa/Tensor/Npz.h"
 
 #include "isa/Support/File.h"
+#include "isa/Support/MappedPages.h"
+#include "isa/Tensor/Bools.h"
 #include "isa/Tensor/Inflate.h"
 #include "isa/Tensor/Npy.h"
 
@@ -19,7 +21,9 @@ static std::string tensorName(const std::string &entryName) {
 Result<NpzReader> NpzReader::open(const std::string &path, NpzReadOptions options) {
   TRY(MappedFile mapped, MappedFile::open(path));
   auto file = std::make_shared<const MappedFile>(std::move(mapped));
-  return parse(file->bytes(), file, path, options);
+  TRY(NpzReader reader, parse(file->bytes(), file, path, options));
+  reader.isMapped = true;
+  return reader;
 }
 
 Result<NpzReader> NpzReader::parse(std::span<const std::byte> archive, std::shared_ptr<const void> owner,
@@ -70,48 +74,39 @@ Result<NpyHeader> NpzReader::readHeader(const ZipEntry &entry) const {
   return header;
 }
 
-Status NpzReader::checkSum(const ZipEntry &entry, uint32_t crc) const {
-  if (crc == entry.crc)
-    return success();
-  return invalidInput(placeOf(entry),
-                      fmt::format("is damaged: its CRC-32 is {:08x}, not {:08x}", crc, entry.crc));
-}
-
-// Unpacks into one part after the other, which must be all there is.
-static Status inflateAll(std::span<const std::byte> packed, std::initializer_list<std::span<std::byte>> parts,
-                         uint32_t &crc) {
-  Inflater inflater(packed);
-  for (std::span<std::byte> part : parts) {
-    TRY(size_t read, inflater.read(part));
-    if (read != part.size())
-      return invalidInput("", "deflated data end before the tensor does");
-    crc = crc32(part, crc);
+// A stretch at a time: what was looked at need not stay in memory.
+Status NpzReader::verifyStored(const ZipEntry &entry, const NpyHeader &header) const {
+  constexpr size_t stretch = size_t{1} << 20;
+  uint32_t crc = 0;
+  for (size_t begin = 0; begin < entry.data.size(); begin += stretch) {
+    const auto part = entry.data.subspan(begin, std::min(stretch, entry.data.size() - begin));
+    if (options.checkSums)
+      crc = crc32(part, crc);
+    const size_t head = std::min(part.size(), header.dataOffset - std::min(begin, header.dataOffset));
+    if (header.dtype == DType::boolean)
+      CHECK_OK(checkBoolBytes(part.subspan(head), begin + head - header.dataOffset, ""));
+    if (isMapped)
+      releasePages(part);
   }
-  TRY(bool ended, inflater.atEnd());
-  return ended ? success() : invalidInput("", "deflated data go on after the tensor");
+  return options.checkSums ? checkSum(entry, crc) : success();
 }
 
 Result<Tensor> NpzReader::loadStored(const ZipEntry &entry, const NpyHeader &header) const {
   if (options.checkSums)
     CHECK_OK(checkSum(entry, crc32(entry.data)));
-  return decodeNpyData(header, entry.data.subspan(header.dataOffset), owner, placeOf(entry));
+  return decodeNpyData(header, entry.data.subspan(header.dataOffset), owner, "");
 }
 
 // Straight into the tensor; what needs converting takes a second one for the moment.
 Result<Tensor> NpzReader::loadDeflated(const ZipEntry &entry, const NpyHeader &header) const {
-  std::string where = placeOf(entry);
-  auto tensor = Tensor::makeUninitialised(header.dtype, header.shape);
-  if (!tensor)
-    return std::move(tensor).error().within(where);
+  TRY(Tensor tensor, Tensor::makeUninitialised(header.dtype, header.shape));
   std::vector<std::byte> head(header.dataOffset);
-  uint32_t crc = 0;
-  if (auto status = inflateAll(entry.data, {std::span(head), tensor->mutableBytes()}, crc); !status)
-    return std::move(status).error().within(where);
-  if (options.checkSums)
-    CHECK_OK(checkSum(entry, crc));
+  EntryReader reader(entry, options.checkSums);
+  CHECK_OK(reader.read(head));
+  CHECK_OK(reader.read(tensor.mutableBytes()));
   if (!header.isNative())
-    return decodeNpyData(header, tensor->bytes(), nullptr, where);
-  CHECK_OK(checkBools(*tensor, where));
+    return decodeNpyData(header, tensor.bytes(), nullptr, "");
+  CHECK_OK(checkBools(tensor, ""));
   return tensor;
 }
 
@@ -123,7 +118,32 @@ Result<NpyHeader> NpzReader::header(std::string_view name) const {
 Result<Tensor> NpzReader::load(std::string_view name) const {
   TRY(const ZipEntry *entry, find(name));
   TRY(NpyHeader header, readHeader(*entry));
-  return entry->deflated ? loadDeflated(*entry, header) : loadStored(*entry, header);
+  auto tensor = entry->deflated ? loadDeflated(*entry, header) : loadStored(*entry, header);
+  return tensor ? std::move(tensor) : std::move(tensor).error().within(placeOf(*entry));
+}
+
+Result<TensorStream> NpzReader::stream(std::string_view name) const {
+  TRY(const ZipEntry *entry, find(name));
+  TRY(const NpyHeader header, readHeader(*entry));
+  if (!owner || header.dataBytes < viewFromBytes || !header.isNative()) {
+    TRY(Tensor tensor, load(name));
+    return TensorStream(std::move(tensor));
+  }
+  TensorStream stream;
+  stream.type = header.dtype;
+  stream.dims = header.shape;
+  stream.byteCount = header.dataBytes;
+  stream.place = placeOf(*entry);
+  stream.owner = owner;
+  stream.isMapped = isMapped;
+  if (entry->deflated) {
+    stream.content = TensorStream::Packed{*entry, header.dataOffset, options.checkSums};
+    return stream;
+  }
+  if (auto status = verifyStored(*entry, header); !status)
+    return std::move(status).error().within(stream.place);
+  stream.content = TensorStream::Placed{entry->data.subspan(header.dataOffset)};
+  return stream;
 }
 
 Result<TensorMap> NpzReader::loadAll() const {

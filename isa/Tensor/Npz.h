@@ -2,13 +2,15 @@
 // write is read, and numpy.load reads what is written.
 //
 // Files may be larger than memory. A reader looks at the directory and then at nothing but the tensors it is
-// asked for; stored ones are views of the mapped file when they are aligned, as ours always are. A writer
-// takes one tensor after another and keeps none. Every load verifies the entry's CRC-32, which reads all of
-// its bytes once: a reference that silently changed on disk would be found as a defect of a device.
+// asked for; stored ones are views of the mapped file when they are aligned, as ours always are; others, and
+// deflated ones, can be had as streams. A writer takes one tensor after another and keeps none. Every load
+// verifies the entry's CRC-32, which reads all of its bytes once: a reference that silently changed on disk
+// would be found as a defect of a device.
 #pragma once
 
 #include "isa/Tensor/NpyHeader.h"
 #include "isa/Tensor/TensorMap.h"
+#include "isa/Tensor/TensorStream.h"
 #include "isa/Tensor/ZipReader.h"
 #include "isa/Tensor/ZipWriter.h"
 
@@ -37,6 +39,9 @@ public:
   // Type and shape of a tensor, without its data.
   Result<NpyHeader> header(std::string_view name) const;
   Result<Tensor> load(std::string_view name) const;
+  // The same without taking memory for it; but for what is small, and what needs converting (big-endian,
+  // Fortran order). What is stored is verified here, what is deflated whenever it is gone through.
+  Result<TensorStream> stream(std::string_view name) const;
   Result<TensorMap> loadAll() const;
 
 private:
@@ -46,11 +51,12 @@ private:
   Result<NpyHeader> readHeader(const ZipEntry &entry) const;
   Result<Tensor> loadStored(const ZipEntry &entry, const NpyHeader &header) const;
   Result<Tensor> loadDeflated(const ZipEntry &entry, const NpyHeader &header) const;
-  Status checkSum(const ZipEntry &entry, uint32_t crc) const;
+  Status verifyStored(const ZipEntry &entry, const NpyHeader &header) const;
 
   std::string place;
   NpzReadOptions options;
   std::shared_ptr<const void> owner;
+  bool isMapped = false; // the archive is a file
   std::vector<ZipEntry> entries;
   std::vector<std::string> tensorNames; // of the entries
   std::map<std::string, size_t, std::less<>> indices;

@@ -1,5 +1,6 @@
 #include "isa/Tensor/Tensor.h"
 
+#include "isa/Tensor/Bools.h"
 #include "isa/Tensor/MemoryBudget.h"
 
 #include <algorithm>
@@ -148,14 +149,7 @@ bool identical(const Tensor &left, const Tensor &right) {
 }
 
 Status checkBools(const Tensor &tensor, const std::string &place) {
-  if (tensor.dtype() != DType::boolean)
-    return success();
-  auto bytes = tensor.bytes();
-  auto wrong = std::ranges::find_if(bytes, [](std::byte byte) { return byte > std::byte{1}; });
-  if (wrong == bytes.end())
-    return success();
-  return invalidInput(place, fmt::format("element {} of a bool tensor is {}, neither 0 nor 1",
-                                         wrong - bytes.begin(), static_cast<int>(*wrong)));
+  return tensor.dtype() == DType::boolean ? checkBoolBytes(tensor.bytes(), 0, place) : success();
 }
 
 } // namespace tilerig

@@ -20,6 +20,10 @@ Result<std::vector<EmittedLayer>> Check::judgeEmittedLayers() const {
   return judgeEmitted(compiled.layers, name, given, due.truth, *threads);
 }
 
+Result<std::vector<RoundedLayer>> Check::judgeRoundedLayers() const {
+  return judgeRounded(compiled, name, due, *threads);
+}
+
 Result<CheckRun> Check::run(Program program, const DeviceOptions &options) const {
   CheckRun run{proved(std::move(program)), {}, {}, {}};
   TRY(run.accumulated, runAccumulated(run.program, given, options));

@@ -12,6 +12,7 @@
 
 #include "verify/Check/EmittedLayers.h"
 #include "verify/Check/JudgeTensors.h"
+#include "verify/Check/RoundedLayers.h"
 
 namespace tilerig::verify {
 
@@ -36,6 +37,8 @@ public:
 
   // The layers as they were emitted, against the model's own (EmittedLayers.h).
   Result<std::vector<EmittedLayer>> judgeEmittedLayers() const;
+  // And in their precision, against themselves in floats (RoundedLayers.h).
+  Result<std::vector<RoundedLayer>> judgeRoundedLayers() const;
   // A program with this one's metadata: itself, or one that was altered. That is proved anew, if it can be.
   Result<CheckRun> run(Program program, const DeviceOptions &options) const;
   Status judge(const CheckRun &run, const JudgeOptions &options, const VisitTensor &visit) const;

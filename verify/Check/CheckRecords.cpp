@@ -64,7 +64,8 @@ std::string linesOf(const std::vector<Json> &records) {
   std::string lines;
   for (const Json &record : records)
     if (isJudged(record) && !isMatch(record))
-      lines += fmt::format("  {}{}: {}: {}\n", record["record"] == "emitted" ? "emitted layer " : "",
+      lines += fmt::format("  {}{}: {}: {}\n",
+                           isLayer(record) ? "" : record["record"].get<std::string>() + " layer ",
                            printable(record["name"].get<std::string>()), record["status"].get<std::string>(),
                            printable(record["reason"].get<std::string>()));
     else if (record["record"] == "baseline")
@@ -121,6 +122,14 @@ Json emittedRecord(const EmittedLayer &layer) {
           {"max_abs", number(layer.comparison.maxAbs)},
           {"bound", number(layer.bound)},
           {"largest_reference", number(layer.comparison.largestReference)}};
+}
+
+Json roundedRecord(const RoundedLayer &layer) {
+  return {{"record", "rounded"},          {"name", layer.name},
+          {"kind", layer.kind},           {"status", nameOf(layer.status)},
+          {"reason", layer.reason},       {"elements", layer.elements},
+          {"worst", number(layer.worst)}, {"max_abs", number(layer.error)},
+          {"bound", number(layer.bound)}, {"index", layer.index}};
 }
 
 std::string asCheckTable(const std::vector<Json> &records) {

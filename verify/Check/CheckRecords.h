@@ -1,11 +1,15 @@
 // A check as records: the same as those of `tilerig verify`, with the other comparisons of a tensor inside
-// its record, and one of the kind `emitted` for each layer as it was emitted.
+// its record, and one of the kind `emitted` for each layer as it was emitted, `rounded` for each in its
+// precision.
 //
 //   layer     as there, device against oracle; `isolated`, `noise` (oracle against truth) and `truth` (device
 //             against truth) hold the same figures of those comparisons, or null; `sources`; `tiles`, each
 //             with its first and last instruction for the layer; for a tensor that is wrong the tiles and
 //             instructions that made it
 //   emitted   `name`, `sources`, `status`, `reason`, `max_abs`, `bound`, `largest_reference`
+//   rounded   `name`, `kind`, `status`, `reason`, `elements`; of the element that is the largest part of its
+//   bound off:
+//             `worst` (that part), `max_abs`, `bound`, `index`
 //   clock     what `tilerig run --stats` says, with --mode timed
 #pragma once
 
@@ -22,6 +26,7 @@ struct CheckFacts {
 Json checkRunRecord(const CheckFacts &facts, const CheckRun &run);
 Json checkedRecord(const Program &program, const CheckedTensor &tensor);
 Json emittedRecord(const EmittedLayer &layer);
+Json roundedRecord(const RoundedLayer &layer);
 
 // For people, and for machines: {"match", "precision", "layers", "verdict", "injected", ...}. The verdict is
 // null until somebody gives one.

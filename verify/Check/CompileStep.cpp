@@ -79,8 +79,10 @@ Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &in
   network.machine = options.machine;
   network.program = options.program;
   TRY(CompiledNetwork compiled, compileNetwork(file, network));
-  return CompiledModel{std::move(compiled.program), std::move(compiled.oracle), std::move(compiled.layers),
-                       std::move(compiled.notes), std::move(compiled.strategy)};
+  return CompiledModel{std::move(compiled.program),     std::move(compiled.oracle),
+                       std::move(compiled.layers),      std::move(compiled.oracleLayers),
+                       std::move(compiled.floatLayers), std::move(compiled.notes),
+                       std::move(compiled.strategy)};
 }
 
 } // namespace tilerig::verify

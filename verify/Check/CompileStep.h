@@ -18,10 +18,11 @@ struct CompileOptions {
 
 struct CompiledModel {
   Program program;
-  onnx::ModelProto oracle; // states every bit
-  onnx::ModelProto layers; // the same layers in floats
-  std::string notes;       // of the calibration
-  StrategyFile strategy;   // what was done with each layer
+  onnx::ModelProto oracle;                               // states every bit
+  onnx::ModelProto layers;                               // the same layers in floats
+  std::vector<DescribedLayer> oracleLayers, floatLayers; // of these two
+  std::string notes;                                     // of the calibration
+  StrategyFile strategy;                                 // what was done with each layer
 };
 
 Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &inputs,

@@ -26,8 +26,7 @@ struct DeviceRun {
 Result<DeviceRun> runAccumulated(const Program &program, const TensorMap &inputs,
                                  const DeviceOptions &options);
 // Each layer reads what is given, put into the machine's memory in place of what the program computed; the
-// program stays what it is. All layers in one run; what they made is what the run has. Of a program without a
-// proof there is no such run.
+// program stays what it is. All layers in one run; what they made is what the run has.
 Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, const TensorMap &given,
                               const DeviceOptions &options);
 

@@ -20,6 +20,10 @@ struct JudgeOptions {
   unsigned threads = 1;
 };
 
+struct LoadedPair {
+  Tensor reference, target;
+};
+
 struct CheckedTensor {
   TensorMatch match;
   std::set<std::string> sources; // the tensors of the program that it is made from

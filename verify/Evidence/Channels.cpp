@@ -70,7 +70,7 @@ private:
 
 class Maker {
 public:
-  Maker(const Tensor &target, const Comparison &comparison, const Seams &seams)
+  Maker(const TensorStream &target, const Comparison &comparison, const Seams &seams)
       : comparison(comparison), rule(ruleOf(comparison)), place(target.shape(), comparison.elements, seams),
         largest(std::max(comparison.largestReference, comparison.largestTarget)), sheets(numChannels),
         fractionBits(fractionBitsOf(target.dtype())) {}
@@ -182,12 +182,12 @@ size_t evidenceRow(double relative) {
   return signedLine(static_cast<size_t>(binOfRow(row)) * linesPerSign / relativeBins, relative < 0);
 }
 
-Tensor makeChannels(const Tensor &reference, const Tensor &target, const Comparison &comparison,
-                    const Seams &seams) {
+Result<Tensor> makeChannels(const TensorStream &reference, const TensorStream &target,
+                            const Comparison &comparison, const Seams &seams) {
   Maker maker(target, comparison, seams);
-  walkElements(reference, target, comparison, [&](size_t index, double r, double t, const Judgement &judged) {
-    maker.add(index, r, t, judged);
-  });
+  CHECK_OK(walkElements(
+      reference, target, comparison,
+      [&](size_t index, double r, double t, const Judgement &judged) { maker.add(index, r, t, judged); }));
   return maker.finished();
 }
 

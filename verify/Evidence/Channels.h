@@ -9,6 +9,7 @@
 #pragma once
 
 #include "isa/Tensor/TensorMap.h"
+#include "isa/Tensor/TensorStream.h"
 #include "verify/Metrics/Comparison.h"
 
 namespace tilerig::verify {
@@ -36,9 +37,9 @@ std::string_view nameOf(Channel channel);
 // Where tiles meet: of each axis of the tensor the indices at which another piece begins.
 using Seams = std::vector<std::vector<int64_t>>;
 
-// float32 [numChannels, 64, 64], of tensors that were compared.
-Tensor makeChannels(const Tensor &reference, const Tensor &target, const Comparison &comparison,
-                    const Seams &seams = {});
+// float32 [numChannels, 64, 64], of tensors that were compared; refused where one cannot be read.
+Result<Tensor> makeChannels(const TensorStream &reference, const TensorStream &target,
+                            const Comparison &comparison, const Seams &seams = {});
 
 // What the file of evidence on a tensor holds: the channels, the version, the limits, and how many elements
 // there are.

@@ -63,12 +63,13 @@ Level levelOf(double error, double largestReference) {
   return static_cast<Level>(std::clamp<int>(levelOfLargest + exponent, 1, highestLevel));
 }
 
-ErrorMap makeErrorMap(const Tensor &reference, const Tensor &target, const Comparison &comparison) {
+Result<ErrorMap> makeErrorMap(const TensorStream &reference, const TensorStream &target,
+                              const Comparison &comparison) {
   const Place place(target.shape(), comparison.elements, {});
   MapMaker maker(place, comparison);
-  walkElements(reference, target, comparison, [&](size_t index, double r, double t, const Judgement &judged) {
-    maker.add(index, r, t, judged);
-  });
+  CHECK_OK(walkElements(
+      reference, target, comparison,
+      [&](size_t index, double r, double t, const Judgement &judged) { maker.add(index, r, t, judged); }));
   return maker.made();
 }
 

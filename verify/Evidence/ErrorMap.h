@@ -28,8 +28,9 @@ struct ErrorMap {
   std::vector<double> meanError; // signed, of the finite elements, in parts of the largest reference
 };
 
-// Of tensors that were compared.
-ErrorMap makeErrorMap(const Tensor &reference, const Tensor &target, const Comparison &comparison);
+// Of tensors that were compared; refused where one cannot be read.
+Result<ErrorMap> makeErrorMap(const TensorStream &reference, const TensorStream &target,
+                              const Comparison &comparison);
 
 // One letter each: 0 to 9, then a to z.
 std::string asLetters(const std::vector<Level> &levels);

@@ -102,10 +102,18 @@ private:
   Matching matching;
 };
 
-Result<Tensor> asMatched(Tensor tensor, bool bfloat16) {
-  if (bfloat16 && tensor.dtype() == DType::u16)
-    return tensor.reinterpreted(DType::bf16);
-  return tensor;
+Result<TensorStream> asMatched(TensorStream stream, bool bfloat16) {
+  if (bfloat16 && stream.dtype() == DType::u16)
+    return stream.reinterpreted(DType::bf16);
+  return stream;
+}
+
+Result<TensorStream> transposed(const TensorSource &source, const TensorMatch &match) {
+  TRY(const Tensor tensor, source.load(match.target));
+  auto turned = transpose(tensor, match.transpose);
+  if (!turned)
+    return std::move(turned).error().within(fmt::format("{}: '{}'", source.path(), match.target));
+  return TensorStream(*std::move(turned));
 }
 
 } // namespace
@@ -135,20 +143,14 @@ Result<Matching> matchTensors(const TensorSource &reference, const TensorSource 
   return matching;
 }
 
-Result<LoadedPair> loadPair(const TensorSource &reference, const TensorSource &target,
+Result<StreamPair> openPair(const TensorSource &reference, const TensorSource &target,
                             const TensorMatch &match) {
-  LoadedPair pair;
-  TRY(Tensor fromReference, reference.load(match.reference));
-  TRY(pair.reference, asMatched(std::move(fromReference), match.bfloat16));
-  TRY(Tensor fromTarget, target.load(match.target));
-  if (!match.transpose.empty()) {
-    auto transposed = transpose(fromTarget, match.transpose);
-    if (!transposed)
-      return std::move(transposed).error().within(fmt::format("{}: '{}'", target.path(), match.target));
-    fromTarget = *std::move(transposed);
-  }
-  TRY(pair.target, asMatched(std::move(fromTarget), match.bfloat16));
-  return pair;
+  TRY(TensorStream fromReference, reference.stream(match.reference));
+  TRY(fromReference, asMatched(std::move(fromReference), match.bfloat16));
+  TRY(TensorStream fromTarget,
+      match.transpose.empty() ? target.stream(match.target) : transposed(target, match));
+  TRY(fromTarget, asMatched(std::move(fromTarget), match.bfloat16));
+  return StreamPair{std::move(fromReference), std::move(fromTarget)};
 }
 
 } // namespace tilerig::verify

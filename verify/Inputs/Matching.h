@@ -43,10 +43,11 @@ Result<Matching> matchTensors(const TensorSource &reference, const TensorSource 
 void describeMatch(const Program &program, const proto::Tensor &tensor, TensorMatch &match);
 
 // The two tensors of a match that has both, as they are to be compared.
-struct LoadedPair {
-  Tensor reference, target;
+struct StreamPair {
+  TensorStream reference, target;
 };
-Result<LoadedPair> loadPair(const TensorSource &reference, const TensorSource &target,
+// A target that is transposed comes into memory.
+Result<StreamPair> openPair(const TensorSource &reference, const TensorSource &target,
                             const TensorMatch &match);
 
 } // namespace tilerig::verify

@@ -37,4 +37,11 @@ Result<Tensor> TensorSource::load(const std::string &name) const {
   return **found;
 }
 
+Result<TensorStream> TensorSource::stream(const std::string &name) const {
+  if (const auto *reader = std::get_if<NpzReader>(&tensors))
+    return reader->stream(name);
+  TRY(Tensor tensor, load(name));
+  return TensorStream(std::move(tensor));
+}
+
 } // namespace tilerig::verify

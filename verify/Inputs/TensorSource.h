@@ -16,6 +16,8 @@ public:
   const std::vector<std::string> &names() const { return tensorNames; }
   bool has(const std::string &name) const;
   Result<Tensor> load(const std::string &name) const;
+  // The same without taking memory for what is large.
+  Result<TensorStream> stream(const std::string &name) const;
 
 private:
   TensorSource() = default;

@@ -3,6 +3,7 @@
 #include "verify/Metrics/Chunks.h"
 #include "verify/Metrics/Worst.h"
 
+#include <cassert>
 #include <cmath>
 #include <fmt/core.h>
 #include <utility>
@@ -80,17 +81,20 @@ DType partType(DType type) {
   return type == DType::c64 ? DType::f32 : type == DType::c128 ? DType::f64 : type;
 }
 
-TensorPair pairOf(const Tensor &reference, const Tensor &target) {
-  return {partType(reference.dtype()), partType(target.dtype()), reference.bytes().data(),
-          target.bytes().data()};
-}
-
 namespace {
 
-Extremes extremesOf(const TensorPair &pair, size_t elements, unsigned workers) {
+// Of what is compared.
+struct StreamPair {
+  const TensorStream &reference, &target;
+  DType referenceType() const { return partType(reference.dtype()); }
+  DType targetType() const { return partType(target.dtype()); }
+};
+
+Result<Extremes> extremesOf(const StreamPair &pair, size_t elements, unsigned workers) {
   std::vector<Extremes> chunks(chunksOf(elements));
-  forEachChunk(chunks.size(), workers,
-               [&](size_t chunk, unsigned) { chunks[chunk] = findExtremes(pair, rangeOf(chunk, elements)); });
+  CHECK_OK(forEachChunk(pair.reference, pair.target, workers, [&](const PairChunk &chunk, unsigned) {
+    chunks[chunk.begin / chunkElements] = findExtremes(chunk.pair, chunk.count);
+  }));
   Extremes all;
   for (const Extremes &part : chunks) {
     all.takeReference(part.largestReference, part.secondReference);
@@ -185,7 +189,7 @@ void writeBuckets(const Counts &counts, Comparison &result) {
   }
 }
 
-void writeCounts(Counts counts, const TensorPair &pair, Comparison &result) {
+void writeCounts(Counts counts, const StreamPair &pair, Comparison &result) {
   result.subsets = counts.plane.subsets();
   result.subsets.passed += counts.nonFiniteAgreeing;
   result.subsets.failed += counts.nonFiniteDiffering;
@@ -200,15 +204,15 @@ void writeCounts(Counts counts, const TensorPair &pair, Comparison &result) {
     for (size_t sheet : {size_t(0), size_t(2)}) // what the limits alone would not have passed
       result.excused += counts.plane.counts[(sheet + numSubsets) * sheetSize + cell];
   writeBuckets(counts, result);
-  const bool floating = pair.referenceType <= DType::f64;
-  if (floating && pair.referenceType == pair.targetType)
+  const bool floating = pair.referenceType() <= DType::f64;
+  if (floating && pair.referenceType() == pair.targetType())
     result.ulps = counts.ulps;
   if (result.limits.eightBit != EightBit::none)
     result.bitsOff = counts.bitsOff;
   auto isInteger = [](DType type) { return type > DType::f64 && type < DType::boolean; };
-  if (isInteger(pair.referenceType))
+  if (isInteger(pair.referenceType()))
     result.referenceRails = counts.referenceRails;
-  if (isInteger(pair.targetType))
+  if (isInteger(pair.targetType()))
     result.targetRails = counts.targetRails;
   result.plane = std::move(counts.plane);
 }
@@ -219,10 +223,10 @@ Counts sum(std::vector<Counts> parts) {
   return std::move(parts[0]);
 }
 
-void compareElements(const TensorPair &pair, unsigned threads, Comparison &result) {
+Status compareElements(const StreamPair &pair, unsigned threads, Comparison &result) {
   std::vector<ChunkSums> sums(chunksOf(result.elements));
   const unsigned workers = workersFor(sums.size(), threads);
-  const Extremes extremes = extremesOf(pair, result.elements, workers);
+  TRY(const Extremes extremes, extremesOf(pair, result.elements, workers));
   result.largestReference = extremes.largestReference;
   result.largestTarget = extremes.largestTarget;
   result.anchor = anchorOf(extremes, result.limits.anchor);
@@ -234,13 +238,17 @@ void compareElements(const TensorPair &pair, unsigned threads, Comparison &resul
   std::vector<Counts> counts(workers);
   for (Counts &part : counts)
     part.cellRule = pass.tables ? pass.tables->rule : CellRule();
-  forEachChunk(sums.size(), workers, [&](size_t chunk, unsigned worker) {
-    sums[chunk] = compareChunk(pair, rangeOf(chunk, result.elements), pass, counts[worker]);
-  });
+  CHECK_OK(forEachChunk(pair.reference, pair.target, workers, [&](const PairChunk &chunk, unsigned worker) {
+    ChunkSums &mine = sums[chunk.begin / chunkElements];
+    mine = compareChunk(chunk.pair, chunk.count, pass, counts[worker]);
+    for (WorstElement &worst : mine.worst)
+      worst.index += chunk.begin;
+  }));
   for (Counts &part : counts)
     part.settle();
   writeSums(join(sums), pass.centre, extremes.finite, result);
   writeCounts(sum(std::move(counts)), pair, result);
+  return success();
 }
 
 void give(Comparison &result, TensorStatus status, std::string reason) {
@@ -268,14 +276,14 @@ EightBit eightBitOf(DType type, EightBit stated) {
 
 } // namespace
 
-Comparison compareTensors(const Tensor &reference, const Tensor &target, const CompareOptions &options) {
+Result<Comparison> compareStreams(const TensorStream &reference, const TensorStream &target,
+                                  const CompareOptions &options) {
   Comparison result;
   result.limits = options.limits;
   result.limits.eightBit = eightBitOf(target.dtype(), options.limits.eightBit);
-  const TensorPair pair = pairOf(reference, target);
-  result.elements = target.elementCount() * (pair.targetType == target.dtype() ? 1 : 2);
-  const bool sameKind =
-      (partType(reference.dtype()) == reference.dtype()) == (pair.targetType == target.dtype());
+  const StreamPair pair{reference, target};
+  result.elements = target.sizeBytes() / sizeBytes(pair.targetType());
+  const bool sameKind = (pair.referenceType() == reference.dtype()) == (pair.targetType() == target.dtype());
   if (reference.shape() != target.shape())
     give(result, TensorStatus::shapeMismatch,
          fmt::format("{} in the reference, {} in the target", showShape(reference.shape()),
@@ -287,10 +295,16 @@ Comparison compareTensors(const Tensor &reference, const Tensor &target, const C
   else if (result.elements == 0)
     give(result, TensorStatus::empty, "has no elements, so nothing is shown by comparing it");
   else {
-    compareElements(pair, options.threads, result);
+    CHECK_OK(compareElements(pair, options.threads, result));
     judge(result, options.exact);
   }
   return result;
+}
+
+Comparison compareTensors(const Tensor &reference, const Tensor &target, const CompareOptions &options) {
+  auto result = compareStreams(reference, target, options);
+  assert(result && "what is in memory can be read");
+  return *std::move(result);
 }
 
 } // namespace tilerig::verify

@@ -35,11 +35,11 @@ inline size_t addBlockExtremes(const TensorPair &pair, size_t begin, size_t coun
   return block.count;
 }
 
-Extremes extremesOf(const TensorPair &pair, ChunkRange range) {
+Extremes extremesOf(const TensorPair &pair, size_t count) {
   Extremes extremes;
   LaneExtremes lanes;
-  for (size_t begin = range.begin; begin < range.end; begin += blockElements)
-    extremes.finite += addBlockExtremes(pair, begin, std::min(blockElements, range.end - begin), lanes);
+  for (size_t begin = 0; begin < count; begin += blockElements)
+    extremes.finite += addBlockExtremes(pair, begin, std::min(blockElements, count - begin), lanes);
   for (size_t lane = 0; lane < numLanes; ++lane)
     extremes.takeReference(lanes.reference[lane], lanes.second[lane]);
   extremes.largestTarget = largestOf(lanes.target);
@@ -138,11 +138,11 @@ private:
   FloatBlock floats;
 };
 
-ChunkSums compared(const TensorPair &pair, ChunkRange range, const SecondPass &pass, Counts &counts) {
-  counts.recentElements += range.end - range.begin;
+ChunkSums compared(const TensorPair &pair, size_t count, const SecondPass &pass, Counts &counts) {
+  counts.recentElements += count;
   ChunkComparer comparer(pair, pass, counts);
-  for (size_t begin = range.begin; begin < range.end; begin += blockElements)
-    comparer.add(begin, std::min(blockElements, range.end - begin));
+  for (size_t begin = 0; begin < count; begin += blockElements)
+    comparer.add(begin, std::min(blockElements, count - begin));
   constexpr uint64_t most = uint64_t{1} << 31; // elements of which no counter overflows
   if (counts.recentElements >= most)
     counts.settle();
@@ -167,12 +167,12 @@ HWY_EXPORT(extremesOf);
 HWY_EXPORT(compared);
 HWY_EXPORT(widened);
 
-Extremes findExtremes(const TensorPair &pair, ChunkRange range) {
-  return HWY_DYNAMIC_DISPATCH(extremesOf)(pair, range);
+Extremes findExtremes(const TensorPair &pair, size_t count) {
+  return HWY_DYNAMIC_DISPATCH(extremesOf)(pair, count);
 }
 
-ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const SecondPass &pass, Counts &counts) {
-  return HWY_DYNAMIC_DISPATCH(compared)(pair, range, pass, counts);
+ChunkSums compareChunk(const TensorPair &pair, size_t count, const SecondPass &pass, Counts &counts) {
+  return HWY_DYNAMIC_DISPATCH(compared)(pair, count, pass, counts);
 }
 
 void widenPair(const TensorPair &pair, size_t begin, size_t count, WidePair &wide) {

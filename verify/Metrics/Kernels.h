@@ -12,14 +12,11 @@ namespace tilerig::verify {
 // So many elements make the sums that are joined in order.
 inline constexpr size_t chunkElements = size_t{1} << 18;
 
+// Elements of both, aligned for their types.
 struct TensorPair {
   DType referenceType, targetType;
   const std::byte *reference, *target;
 };
-struct ChunkRange {
-  size_t begin, end;
-};
-
 // What the first pass finds in the finite elements of a chunk.
 struct Extremes {
   double largestReference = 0, secondReference = 0, largestTarget = 0, largestError = 0;
@@ -32,7 +29,7 @@ struct Extremes {
     largestReference = std::max(largestReference, largest);
   }
 };
-Extremes findExtremes(const TensorPair &pair, ChunkRange range);
+Extremes findExtremes(const TensorPair &pair, size_t count);
 
 // What the second pass needs of the first. Sums are formed of elements times powers of two, so that squares
 // neither overflow nor vanish.
@@ -82,7 +79,8 @@ struct SecondPass {
   Centre centre;
   bool allFinite = false; // all elements of both tensors
 };
-ChunkSums compareChunk(const TensorPair &pair, ChunkRange range, const SecondPass &pass, Counts &counts);
+// Places of elements are counted from the pair's first.
+ChunkSums compareChunk(const TensorPair &pair, size_t count, const SecondPass &pass, Counts &counts);
 
 // Elements of both as doubles, with their differences, for those who look at one after the other.
 struct WidePair {
@@ -93,6 +91,5 @@ void widenPair(const TensorPair &pair, size_t begin, size_t count, WidePair &wid
 
 // Complex numbers are pairs of their parts.
 DType partType(DType type);
-TensorPair pairOf(const Tensor &reference, const Tensor &target);
 
 } // namespace tilerig::verify

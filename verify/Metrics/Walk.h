@@ -2,7 +2,7 @@
 // speed.
 #pragma once
 
-#include "verify/Metrics/Kernels.h"
+#include "verify/Metrics/Chunks.h"
 
 namespace tilerig::verify {
 
@@ -10,19 +10,32 @@ inline Rule ruleOf(const Comparison &comparison) {
   return ruleFor(comparison.limits, comparison.anchor, comparison.largestTarget);
 }
 
-// Calls visit(index, reference, target, judgement) for the elements of tensors that were compared.
+// Calls visit(chunk, place, reference, target, judgement) for the elements of tensors that were compared: the
+// place is that in the chunk, which has them as they are stored.
 template <class Visit>
-void walkElements(const Tensor &reference, const Tensor &target, const Comparison &comparison, Visit visit) {
-  const TensorPair pair = pairOf(reference, target);
+Status walkChunks(const TensorStream &reference, const TensorStream &target, const Comparison &comparison,
+                  Visit visit) {
   const Rule rule = ruleOf(comparison);
   WidePair wide;
-  for (size_t begin = 0; begin < comparison.elements; begin += WidePair::most) {
-    const size_t count = std::min(WidePair::most, comparison.elements - begin);
-    widenPair(pair, begin, count, wide);
-    for (size_t i = 0; i < count; ++i)
-      visit(begin + i, wide.reference[i], wide.target[i],
-            judge(wide.reference[i], wide.target[i], wide.difference[i], rule));
-  }
+  return forEachChunk(reference, target, 1, [&](const PairChunk &chunk, unsigned) {
+    for (size_t begin = 0; begin < chunk.count; begin += WidePair::most) {
+      const size_t count = std::min(WidePair::most, chunk.count - begin);
+      widenPair(chunk.pair, begin, count, wide);
+      for (size_t i = 0; i < count; ++i)
+        visit(chunk, begin + i, wide.reference[i], wide.target[i],
+              judge(wide.reference[i], wide.target[i], wide.difference[i], rule));
+    }
+  });
+}
+
+// Calls visit(index, reference, target, judgement).
+template <class Visit>
+Status walkElements(const TensorStream &reference, const TensorStream &target, const Comparison &comparison,
+                    Visit visit) {
+  return walkChunks(reference, target, comparison,
+                    [&](const PairChunk &chunk, size_t place, double r, double t, const Judgement &judged) {
+                      visit(chunk.begin + place, r, t, judged);
+                    });
 }
 
 } // namespace tilerig::verify

@@ -44,18 +44,15 @@ Json layerJson(Json layer) {
 }
 
 Json pageData(const std::vector<Json> &records) {
-  Json data = {{"grid", gridJson()},
-               {"layers", Json::array()},
-               {"leftOut", Json::array()},
-               {"emitted", Json::array()},
-               {"changes", Json::array()}};
+  Json data = {{"grid", gridJson()},       {"layers", Json::array()},  {"leftOut", Json::array()},
+               {"emitted", Json::array()}, {"rounded", Json::array()}, {"changes", Json::array()}};
   for (const Json &record : records) {
     if (isLayer(record))
       data["layers"].push_back(layerJson(record));
     else if (record["record"] == "left_out")
       data["leftOut"].push_back(record);
-    else if (record["record"] == "emitted")
-      data["emitted"].push_back(record);
+    else if (record["record"] == "emitted" || record["record"] == "rounded")
+      data[record["record"].get<std::string>()].push_back(record);
     else if (record["record"] == "baseline")
       data["changes"].push_back(record);
     else

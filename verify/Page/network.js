@@ -118,6 +118,13 @@ const showRest = () => {
     place.append(element("h2", {}, "Layers as emitted, against the model"),
       table(["tensor", "status", "elements", "max abs", "bound", "reason"], data.emitted.map(rowOf)));
   }
+  if (data.rounded.length) {
+    const rowOf = (layer) => [layer.name, layer.kind, layer.status, shown(layer.elements), shown(layer.max_abs),
+      shown(layer.bound), shown(layer.worst), layer.reason];
+    place.append(element("h2", {}, "Layers in their precision, against the same in floats"),
+      table(["tensor", "layer", "status", "elements", "off", "bound", "part of bound", "reason"],
+        data.rounded.map(rowOf)));
+  }
   list("Since the baseline",
     data.changes.map((record) => `${record.name}: ${record.change}, was ${record.before}, is ${record.now}`));
   list("Not compared", data.leftOut.map((record) => `${record.name}: ${record.reason}`));

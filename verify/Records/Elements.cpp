@@ -43,60 +43,66 @@ Result<ElementsFile> ElementsFile::create(const std::string &path, bool logarith
   return elements;
 }
 
-Status ElementsFile::add(const std::string &name, const Tensor &reference, const Tensor &target,
+Status ElementsFile::add(const std::string &name, const TensorStream &reference, const TensorStream &target,
                          const Comparison &comparison) {
   return csv ? addRows(name, reference, target, comparison) : addColumns(name, reference, target, comparison);
 }
 
-Status ElementsFile::addRows(const std::string &name, const Tensor &reference, const Tensor &target,
-                             const Comparison &comparison) {
+Status ElementsFile::addRows(const std::string &name, const TensorStream &reference,
+                             const TensorStream &target, const Comparison &comparison) {
   constexpr size_t enough = 1 << 16;
-  const TensorPair pair = pairOf(reference, target);
   const std::string label = inCsv(name);
   std::string text;
   Status status = success();
-  walkElements(reference, target, comparison, [&](size_t index, double r, double t, const Judgement &judged) {
-    fmt::format_to(std::back_inserter(text), "{},{},", label, index);
-    appendValue(pair, false, index, r, text);
+  const auto addRow = [&](const PairChunk &chunk, size_t place, double r, double t, const Judgement &judged) {
+    fmt::format_to(std::back_inserter(text), "{},{},", label, chunk.begin + place);
+    appendValue(chunk.pair, false, place, r, text);
     text += ',';
-    appendValue(pair, true, index, t, text);
+    appendValue(chunk.pair, true, place, t, text);
     fmt::format_to(std::back_inserter(text), ",{},{}", shownOom(judged.oom, logarithmic), judged.relative);
     for (Subset subset : {Subset::discarded, Subset::passed, Subset::failed}) {
       text += ',';
       if (subset == judged.subset)
-        appendValue(pair, true, index, t, text);
+        appendValue(chunk.pair, true, place, t, text);
     }
     text += '\n';
     if (text.size() >= enough && status) {
       status = csv->write(text);
       text.clear();
     }
-  });
+  };
+  CHECK_OK(walkChunks(reference, target, comparison, addRow));
   return status ? csv->write(text) : status;
 }
 
-Status ElementsFile::addColumns(const std::string &name, const Tensor &reference, const Tensor &target,
-                                const Comparison &comparison) {
+Status ElementsFile::addColumns(const std::string &name, const TensorStream &reference,
+                                const TensorStream &target, const Comparison &comparison) {
   auto addColumn = [&]<class T>(const char *column, T, const auto &valueOf) -> Status {
     TRY(Tensor values, Tensor::make(dtypeOf<T>, {static_cast<int64_t>(comparison.elements)}));
     T *out = values.mutableAs<T>().data();
-    walkElements(reference, target, comparison, [&](size_t index, double, double, const Judgement &judged) {
-      out[index] = static_cast<T>(valueOf(index, judged));
-    });
+    CHECK_OK(walkElements(reference, target, comparison,
+                          [&](size_t index, double, double, const Judgement &judged) {
+                            out[index] = static_cast<T>(valueOf(index, judged));
+                          }));
     return npz->add(name + "/" + column, values);
   };
   auto inSubset = [](Subset subset) {
     return [subset](size_t, const Judgement &judged) { return judged.subset == subset; };
   };
   CHECK_OK(addColumn("index", uint64_t(), [](size_t index, const Judgement &) { return index; }));
-  CHECK_OK(npz->add(name + "/reference", reference));
-  CHECK_OK(npz->add(name + "/target", target));
+  CHECK_OK(addWhole(name + "/reference", reference));
+  CHECK_OK(addWhole(name + "/target", target));
   CHECK_OK(addColumn("oom", double(),
                      [&](size_t, const Judgement &judged) { return shownOom(judged.oom, logarithmic); }));
   CHECK_OK(addColumn("rel", double(), [](size_t, const Judgement &judged) { return judged.relative; }));
   CHECK_OK(addColumn("discarded", bool(), inSubset(Subset::discarded)));
   CHECK_OK(addColumn("passed", bool(), inSubset(Subset::passed)));
   return addColumn("failed", bool(), inSubset(Subset::failed));
+}
+
+Status ElementsFile::addWhole(const std::string &column, const TensorStream &stream) {
+  TRY(const Tensor tensor, stream.whole());
+  return npz->add(column, tensor);
 }
 
 Status ElementsFile::commit() { return csv ? csv->commit() : npz->commit(); }

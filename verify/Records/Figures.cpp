@@ -48,7 +48,7 @@ std::vector<int64_t> positionOf(uint64_t index, Shape shape, uint64_t elements) 
   return position;
 }
 
-Json worstJson(const Tensor &target, const Comparison &comparison) {
+Json worstJson(const TensorStream &target, const Comparison &comparison) {
   Json list = Json::array();
   const Rule rule = ruleOf(comparison);
   for (const WorstElement &worst : comparison.worst) {
@@ -126,7 +126,7 @@ Json shortNumber(double value) {
 }
 Json figure(double value) { return std::isnan(value) ? Json() : number(value); }
 
-void addComparison(const Tensor &target, const Comparison &comparison, Json &json) {
+void addComparison(const TensorStream &target, const Comparison &comparison, Json &json) {
   json["elements"] = comparison.elements;
   addLimits(comparison.limits, json);
   const TensorStatus status = comparison.status;

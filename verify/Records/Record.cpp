@@ -8,6 +8,9 @@ namespace tilerig::verify {
 
 namespace {
 
+// Of what the compiler wrote down of a model, rather than of a tensor.
+constexpr const char *kindsOfModel[] = {"emitted", "rounded"};
+
 Json text(const std::string &value) { return value.empty() ? Json() : Json(value); }
 
 Json headOf(const TensorMatch &match, std::string_view status, const std::string &reason) {
@@ -35,7 +38,7 @@ Json runRecord(const RunFacts &facts) {
           {"map", text(facts.map)}, {"exact", facts.exact},           {"across_types", facts.acrossTypes}};
 }
 
-Json layerRecord(const TensorMatch &match, const Tensor &target, const Comparison &comparison) {
+Json layerRecord(const TensorMatch &match, const TensorStream &target, const Comparison &comparison) {
   Json json = headOf(match, nameOf(comparison.status), comparison.reason);
   json["dtype"] = nameOf(target.dtype());
   json["shape"] = target.shape();
@@ -58,11 +61,9 @@ Json leftOutRecord(const LeftOut &leftOut) {
 
 Json summaryRecord(const std::vector<Json> &records) {
   Json statuses = Json::object();
-  uint64_t layers = 0, leftOut = 0, emitted = 0, emittedWrong = 0;
+  uint64_t layers = 0, leftOut = 0;
   for (const Json &record : records) {
     leftOut += record["record"] == "left_out";
-    emitted += record["record"] == "emitted";
-    emittedWrong += record["record"] == "emitted" && !isMatch(record);
     if (!isLayer(record))
       continue;
     ++layers;
@@ -74,15 +75,21 @@ Json summaryRecord(const std::vector<Json> &records) {
                   {"layers", layers},
                   {"left_out", leftOut},
                   {"statuses", statuses}};
-  if (emitted) {
-    summary["emitted"] = emitted;
-    summary["emitted_wrong"] = emittedWrong;
+  for (const std::string kind : kindsOfModel) {
+    const auto isOne = [&](const Json &record) { return record["record"] == kind; };
+    if (const auto count = std::ranges::count_if(records, isOne)) {
+      summary[kind] = count;
+      summary[kind + "_wrong"] = std::ranges::count_if(
+          records, [&](const Json &record) { return isOne(record) && !isMatch(record); });
+    }
   }
   return summary;
 }
 
 bool isLayer(const Json &record) { return record["record"] == "layer"; }
-bool isJudged(const Json &record) { return isLayer(record) || record["record"] == "emitted"; }
+bool isJudged(const Json &record) {
+  return isLayer(record) || std::ranges::find(kindsOfModel, record["record"]) != std::end(kindsOfModel);
+}
 bool isMatch(const Json &judged) { return judged["status"] == nameOf(TensorStatus::match); }
 bool allMatch(const std::vector<Json> &records) {
   return std::ranges::any_of(records, isLayer) && std::ranges::all_of(records, [](const Json &record) {

@@ -5,7 +5,7 @@
 // figure that does not exist is null.
 #pragma once
 
-#include "isa/Tensor/Tensor.h"
+#include "isa/Tensor/TensorStream.h"
 #include "verify/Inputs/Matching.h"
 #include "verify/Metrics/Comparison.h"
 
@@ -21,7 +21,7 @@ struct RunFacts {
 
 Json runRecord(const RunFacts &facts);
 // Of a tensor that both sides have, with the target's type and shape.
-Json layerRecord(const TensorMatch &match, const Tensor &target, const Comparison &comparison);
+Json layerRecord(const TensorMatch &match, const TensorStream &target, const Comparison &comparison);
 // Of one that has no partner.
 Json missingRecord(const TensorMatch &match, const RunFacts &facts);
 Json leftOutRecord(const LeftOut &leftOut);
@@ -29,7 +29,7 @@ Json leftOutRecord(const LeftOut &leftOut);
 Json summaryRecord(const std::vector<Json> &records);
 
 bool isLayer(const Json &record);
-bool isJudged(const Json &record); // a layer, or one as it was emitted (Check/CheckRecords.h)
+bool isJudged(const Json &record); // a layer, or one as it was emitted or rounded (Check/CheckRecords.h)
 bool isMatch(const Json &judged);
 // That all that was judged matches, and anything was.
 bool allMatch(const std::vector<Json> &records);

@@ -63,7 +63,7 @@ std::string casesOf(const std::vector<Json> &records, size_t &failures) {
   for (const Json &record : records) {
     if (!isJudged(record))
       continue;
-    const std::string kind = isLayer(record) ? "" : ".emitted";
+    const std::string kind = isLayer(record) ? "" : "." + plain(record["record"]);
     cases += fmt::format("    <testcase classname=\"{}\" name=\"{}\"", inXml(command + kind),
                          inXml(plain(record["name"])));
     if (isMatch(record)) {
@@ -85,9 +85,10 @@ std::string summaryLine(const std::vector<Json> &records) {
   for (const auto &[status, count] : summary["statuses"].items())
     text += fmt::format(" {} {},", count.get<uint64_t>(), status);
   text.pop_back();
-  if (summary.contains("emitted"))
-    text += fmt::format("; {} as emitted, {} wrong", countText(summary["emitted"], "layer", "layers"),
-                        summary["emitted_wrong"].get<uint64_t>());
+  for (const std::string kind : {"emitted", "rounded"})
+    if (summary.contains(kind))
+      text += fmt::format("; {} as {}, {} wrong", countText(summary[kind], "layer", "layers"), kind,
+                          summary[kind + "_wrong"].get<uint64_t>());
   return text + "\n";
 }
 

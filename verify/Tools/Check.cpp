@@ -83,6 +83,9 @@ private:
     TRY(const std::vector<EmittedLayer> emitted, check.judgeEmittedLayers());
     for (const EmittedLayer &layer : emitted)
       CHECK_OK(add(emittedRecord(layer)));
+    TRY(const std::vector<RoundedLayer> rounded, check.judgeRoundedLayers());
+    for (const RoundedLayer &layer : rounded)
+      CHECK_OK(add(roundedRecord(layer)));
     for (const std::string &name : run.accumulated.notKept)
       CHECK_OK(add(leftOutRecord({name, "the program does not keep it whole"})));
     TRY(const JudgeOptions judged, judgeOptions(check));
@@ -99,10 +102,11 @@ private:
   // Of the bits what a classifier reads; of the truth what people plot.
   Status addEvidence(const CheckedTensor &tensor, Json &record) {
     if (record.contains("plane"))
-      CHECK_OK(report->addEvidence(tensor.stored, tensor.match.seams, tensor.comparison, record));
+      CHECK_OK(report->addEvidence(tensor.stored.reference, tensor.stored.target, tensor.match.seams,
+                                   tensor.comparison, record));
     if (record["truth"].is_object() && record["truth"].contains("plane")) {
       TRY(record["truth"]["picture"], report->addPicture(*tensor.truth));
-      Report::addErrorMap(tensor.real, *tensor.truth, record["truth"]);
+      return Report::addErrorMap(tensor.real.reference, tensor.real.target, *tensor.truth, record["truth"]);
     }
     return success();
   }

@@ -22,16 +22,15 @@ Result<Report> Report::create(const std::string &folder) {
 }
 
 // Numbered, because names of tensors make no names of files.
-Status Report::addEvidence(const LoadedPair &pair, const Seams &seams, const Comparison &comparison,
-                           Json &record) {
+Status Report::addEvidence(const TensorStream &reference, const TensorStream &target, const Seams &seams,
+                           const Comparison &comparison, Json &record) {
   const std::string stem = fmt::format("evidence/{:04}", numEvidence);
   TRY(record["picture"], addPicture(comparison));
-  const TensorMap file =
-      evidenceFile(makeChannels(pair.reference, pair.target, comparison, seams), comparison);
+  TRY(Tensor channels, makeChannels(reference, target, comparison, seams));
+  const TensorMap file = evidenceFile(std::move(channels), comparison);
   CHECK_OK(writeNpz(folder + "/" + stem + ".npz", file, {.deflate = true}));
   record["evidence"] = stem + ".npz";
-  addErrorMap(pair, comparison, record);
-  return success();
+  return addErrorMap(reference, target, comparison, record);
 }
 
 Result<std::string> Report::addPicture(const Comparison &comparison) {
@@ -41,10 +40,11 @@ Result<std::string> Report::addPicture(const Comparison &comparison) {
   return file;
 }
 
-void Report::addErrorMap(const LoadedPair &pair, const Comparison &comparison, Json &figures) {
+Status Report::addErrorMap(const TensorStream &reference, const TensorStream &target,
+                           const Comparison &comparison, Json &figures) {
   if (comparison.different == 0)
-    return;
-  const ErrorMap map = makeErrorMap(pair.reference, pair.target, comparison);
+    return success();
+  TRY(const ErrorMap map, makeErrorMap(reference, target, comparison));
   figures["error_map"] = {{"height", map.height},
                           {"width", map.width},
                           {"rows", map.rows},
@@ -57,6 +57,7 @@ void Report::addErrorMap(const LoadedPair &pair, const Comparison &comparison, J
                                 {"levels", asLetters(map.barLevels)},
                                 {"failed", map.failed},
                                 {"mean_error", std::move(means)}};
+  return success();
 }
 
 Status Report::render(const std::vector<Json> &all) const {

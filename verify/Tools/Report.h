@@ -11,11 +11,13 @@ public:
   static Result<Report> create(const std::string &folder);
   Status add(const Json &record) { return records.add(record); }
   // Writes the evidence of a tensor, and into its record where it is.
-  Status addEvidence(const LoadedPair &pair, const Seams &seams, const Comparison &comparison, Json &record);
+  Status addEvidence(const TensorStream &reference, const TensorStream &target, const Seams &seams,
+                     const Comparison &comparison, Json &record);
   // Writes a picture alone.
   Result<std::string> addPicture(const Comparison &comparison);
   // Adds to a record of figures where the tensor is wrong, if it is anywhere.
-  static void addErrorMap(const LoadedPair &pair, const Comparison &comparison, Json &figures);
+  static Status addErrorMap(const TensorStream &reference, const TensorStream &target,
+                            const Comparison &comparison, Json &figures);
   Status render(const std::vector<Json> &all) const;
 
 private:

@@ -109,16 +109,16 @@ CompareOptions compareOptions(const Job &job, const TensorMatch &match, DType ty
 Result<Json> compareOne(const Job &job, const TensorMatch &match, Report *report, ElementsFile *elements) {
   if (match.reference.empty() || match.target.empty())
     return missingRecord(match, job.facts);
-  TRY(const LoadedPair pair, loadPair(job.reference, job.target, match));
-  const Comparison comparison =
-      compareTensors(pair.reference, pair.target, compareOptions(job, match, pair.target.dtype()));
+  TRY(const StreamPair pair, openPair(job.reference, job.target, match));
+  TRY(const Comparison comparison,
+      compareStreams(pair.reference, pair.target, compareOptions(job, match, pair.target.dtype())));
   Json record = layerRecord(match, pair.target, comparison);
   if (!record.contains("plane"))
     return record; // nothing was compared
   if (elements)
     CHECK_OK(elements->add(match.name, pair.reference, pair.target, comparison));
   if (report)
-    CHECK_OK(report->addEvidence(pair, match.seams, comparison, record));
+    CHECK_OK(report->addEvidence(pair.reference, pair.target, match.seams, comparison, record));
   return record;
 }
 

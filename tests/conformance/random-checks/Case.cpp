@@ -3,6 +3,7 @@
 #include "tests/support/Random.h"
 #include "tests/support/RandomModel/RandomModel.h"
 
+#include <fmt/core.h>
 #include <set>
 
 namespace tilerig::checks {
@@ -93,12 +94,22 @@ Status judgeEmitted(const Check &check, Verdict &verdict) {
   return success();
 }
 
+Status judgeRounded(const Check &check, Verdict &verdict) {
+  TRY(const std::vector<verify::RoundedLayer> layers, check.judgeRoundedLayers());
+  verdict.rounded = layers.size();
+  for (const verify::RoundedLayer &layer : layers)
+    if (!verdict.finding && layer.status != verify::TensorStatus::match)
+      verdict.finding = {Finding::Kind::rounded,
+                         fmt::format("{} {}: {}", layer.kind, layer.name, layer.reason)};
+  return success();
+}
+
 Verdict verdictOf(const Error &error) {
   Verdict verdict;
   if (error.kind == ErrorKind::unsupported)
     verdict.refused = error.what;
   else
-    verdict.finding = {Finding::Kind::error, error.message()};
+    verdict.finding = {Finding::Kind::error, error.message(), error.kind};
   return verdict;
 }
 
@@ -107,6 +118,8 @@ Verdict judge(const Check &check, bool breaksConstants, unsigned threads) {
   Status status = judgeRun(check, breaksConstants, threads, verdict);
   if (status)
     status = judgeEmitted(check, verdict);
+  if (status)
+    status = judgeRounded(check, verdict);
   return status ? verdict : verdictOf(status.error());
 }
 

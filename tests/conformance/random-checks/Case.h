@@ -28,18 +28,21 @@ StrategyFile randomHints(StrategyFile applied, uint64_t seed);
 
 // What is wrong with a case: of one kind, so that a smaller one can be asked for the same.
 struct Finding {
-  enum class Kind { error, fault, bits, emitted } kind;
+  enum class Kind { error, fault, bits, emitted, rounded } kind;
   std::string what;
+  std::optional<ErrorKind> error = {}; // of errors: a model that is refused is none that could not be proved
+
+  bool isLike(const Finding &other) const { return kind == other.kind && error == other.error; }
 };
 struct Verdict {
   std::optional<Finding> finding;
-  std::string refused;                // why nothing ran, where the compiler says that it cannot
-  bool broken = false;                // constants were altered
-  size_t tensors = 0, emitted = 0;    // that were compared
-  std::vector<std::string> operators; // that the tensors' layers stand for, each once
+  std::string refused;                          // why nothing ran, where the compiler says that it cannot
+  bool broken = false;                          // constants were altered
+  size_t tensors = 0, emitted = 0, rounded = 0; // that were compared
+  std::vector<std::string> operators;           // that the tensors' layers stand for, each once
 };
 
-// Compiles, runs, and compares all tensors and all layers as emitted.
+// Compiles, runs, and compares all tensors, and all layers as emitted and as rounded.
 Verdict judge(const Case &it, reference::Threads &threads);
 // The same with hints that the seed draws, put into the case.
 Verdict judgeWithHints(Case &it, uint64_t seed, reference::Threads &threads);

@@ -42,12 +42,12 @@ struct Arguments {
 };
 
 const char *nameOf(Finding::Kind kind) {
-  constexpr const char *names[] = {"error", "fault", "bits", "emitted"};
+  constexpr const char *names[] = {"error", "fault", "bits", "emitted", "rounded"};
   return names[static_cast<size_t>(kind)];
 }
 
 struct Totals {
-  size_t cases = 0, refused = 0, wrong = 0, tensors = 0, emitted = 0;
+  size_t cases = 0, refused = 0, wrong = 0, tensors = 0, emitted = 0, rounded = 0;
   std::map<std::string, size_t> operators;
 
   void add(const Json &line) {
@@ -56,6 +56,7 @@ struct Totals {
     wrong += line["outcome"] == "wrong";
     tensors += line["tensors"].get<size_t>();
     emitted += line["emitted"].get<size_t>();
+    rounded += line.value("rounded", size_t{0});
     for (const Json &name : line["operators"])
       ++operators[name.get<std::string>()];
   }
@@ -101,8 +102,9 @@ public:
   }
 
   bool printTotals() const {
-    fmt::print("{} cases: {} refused, {} wrong; {} tensors and {} emitted layers compared, of {} operators\n",
-               totals.cases, totals.refused, totals.wrong, totals.tensors, totals.emitted,
+    fmt::print("{} cases: {} refused, {} wrong; {} tensors, {} layers as emitted and {} as rounded compared, "
+               "of {} operators\n",
+               totals.cases, totals.refused, totals.wrong, totals.tensors, totals.emitted, totals.rounded,
                totals.operators.size());
     const size_t percent = totals.cases ? 100 * (totals.cases - totals.refused) / totals.cases : 0;
     if (percent < arguments.leastRun)
@@ -124,6 +126,7 @@ private:
             {"what", verdict.finding ? verdict.finding->what : verdict.refused},
             {"tensors", verdict.tensors},
             {"emitted", verdict.emitted},
+            {"rounded", verdict.rounded},
             {"operators", verdict.operators}};
   }
 
@@ -141,7 +144,7 @@ private:
     Case smaller = it;
     smaller.trial = meaning::shrink(it.trial, [&](const meaning::Trial &trial) {
       const Verdict verdict = judge({trial, it.setting}, threads);
-      return verdict.finding && verdict.finding->kind == finding.kind;
+      return verdict.finding && verdict.finding->isLike(finding);
     });
     std::vector<std::string> operators;
     for (const onnx::NodeProto &node : smaller.trial.model.graph().node())

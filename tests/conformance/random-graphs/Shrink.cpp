@@ -93,7 +93,8 @@ bool isOutput(const onnx::GraphProto &graph, const onnx::NodeProto &node) {
 } // namespace
 
 Trial shrink(Trial trial, const std::function<bool(const Trial &)> &shows) {
-  const auto values = run(trial, true);
+  // What is cut off has to be of the type that the rest of the model expects there.
+  const auto values = runAsWritten(trial);
   if (!values)
     return trial;
   const auto tryOutputs = [&] {

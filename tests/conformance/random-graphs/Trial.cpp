@@ -84,11 +84,12 @@ Result<Values> makeInputs(const onnx::ModelProto &model, uint64_t seed) {
   return inputs;
 }
 
-Result<Values> run(std::string_view bytes, const Values &inputs, bool everything) {
+static Result<Values> run(std::string_view bytes, const Values &inputs, reference::Precision precision,
+                          bool everything) {
   TRY(reference::Model model, reference::parseModel(std::as_bytes(std::span(bytes)), "model", ""));
   Values captured;
   reference::RunOptions options;
-  options.precision = reference::Precision::fp64;
+  options.precision = precision;
   if (everything)
     options.capture = [&](const std::string &name, const Tensor &value) {
       captured.emplace(name, value);
@@ -99,6 +100,14 @@ Result<Values> run(std::string_view bytes, const Values &inputs, bool everything
   TRY(Values outputs, interpreter.run(inputs));
   captured.merge(outputs);
   return captured;
+}
+
+Result<Values> run(std::string_view bytes, const Values &inputs, bool everything) {
+  return run(bytes, inputs, reference::Precision::fp64, everything);
+}
+
+Result<Values> runAsWritten(const Trial &trial) {
+  return run(trial.model.SerializeAsString(), trial.inputs, reference::Precision::fp32, true);
 }
 
 std::string difference(const Values &expected, const Values &got, double limit) {

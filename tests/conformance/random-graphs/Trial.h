@@ -22,11 +22,14 @@ struct Trial {
 // whose inputs have no fixed shape.
 Result<Values> makeInputs(const onnx::ModelProto &model, uint64_t seed);
 
-// The outputs of a serialised model; with `everything`, all that it computes on the way too.
+// The outputs of a serialised model, of which every float is a double; with `everything`, all that it
+// computes on the way too.
 Result<Values> run(std::string_view bytes, const Values &inputs, bool everything = false);
 inline Result<Values> run(const Trial &trial, bool everything = false) {
   return run(trial.model.SerializeAsString(), trial.inputs, everything);
 }
+// All values of a model in the types that it gives them.
+Result<Values> runAsWritten(const Trial &trial);
 
 // What the first output that differs is like; empty if all are the same: of the same names, types and shapes,
 // floats within `limit` of the tensor's largest magnitude, everything else equal.

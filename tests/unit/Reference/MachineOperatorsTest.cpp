@@ -381,6 +381,9 @@ TEST(MachineOperators, FunctionsOfFloatsAreThePages) {
                               {"Acosh", MathFunction::acosh},
                               {"Atanh", MathFunction::atanh}})
     expect(machine(op), function);
+  SingleOp swish = machine("Swish");
+  swish.opset = 24;
+  expect(swish, MathFunction::silu);
 }
 
 } // namespace

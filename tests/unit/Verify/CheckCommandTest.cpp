@@ -62,6 +62,9 @@ TEST_F(CheckCommand, ACleanModelMatches) {
     EXPECT_TRUE(operators.contains("Conv"));
     EXPECT_GT(json["summary"]["emitted"], 3);
     EXPECT_EQ(json["summary"]["emitted_wrong"], 0);
+    EXPECT_GT(json["summary"]["rounded"], 3);
+    EXPECT_EQ(json["summary"]["rounded_wrong"], 0);
+    EXPECT_EQ(json["rounded"].size(), json["summary"]["rounded"]);
     if (std::string(precision) == "int8") {
       EXPECT_TRUE(contains(json["run"]["calibration"], "1 sample")) << json["run"];
     }

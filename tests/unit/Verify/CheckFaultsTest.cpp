@@ -93,13 +93,12 @@ const HandMade faults[] = {
      }},
 };
 
-class Faults : public testing::TestWithParam<HandMade> {
-protected:
-  static const Check &check() {
-    static const Check made = checkOf(sourceOf("squeezenet", zooNetwork("squeezenet", 48, true)), "int8", 4);
-    return made;
-  }
-};
+const Check &check() {
+  static const Check made = checkOf(sourceOf("squeezenet", zooNetwork("squeezenet", 48, true)), "int8", 4);
+  return made;
+}
+
+class Faults : public testing::TestWithParam<HandMade> {};
 
 // The second layer with a padded convolution: there is something before it, and much behind it.
 uint32_t layerToBreak(const Program &program) {
@@ -113,20 +112,22 @@ uint32_t layerToBreak(const Program &program) {
   return *std::next(layers.begin());
 }
 
-TEST_P(Faults, AreFoundInTheirLayer) {
-  Program program = check().program();
-  const uint32_t broken = layerToBreak(program);
+// Changes all convolutions of a layer; false where there was nothing to change.
+bool plant(const HandMade &fault, uint32_t layer, Program &program) {
   bool changed = false;
   for (Stage &stage : program.stages)
     if (auto *device = std::get_if<DeviceStage>(&stage.work))
       for (uint32_t tile = 0; tile < device->tiles.size(); ++tile)
         for (Instruction &instruction : device->tiles[tile])
-          if (auto *conv = std::get_if<Conv>(&instruction); conv && conv->layer == broken)
-            changed |= GetParam().change(program, *conv, tile);
-  ASSERT_TRUE(changed);
+          if (auto *conv = std::get_if<Conv>(&instruction); conv && conv->layer == layer)
+            changed |= fault.change(program, *conv, tile);
+  return changed;
+}
 
+void expectFound(const std::map<std::string, CheckedTensor> &tensors, const Program &program,
+                 uint32_t broken) {
   size_t inherited = 0, matching = 0;
-  for (const auto &[name, tensor] : judged(check(), program)) {
+  for (const auto &[name, tensor] : tensors) {
     SCOPED_TRACE(name + ": " + tensor.comparison.reason);
     const auto &placements = program.metadata.tensors();
     const bool isBroken = std::ranges::find(placements, name, &proto::Tensor::name)->layer() == broken;
@@ -145,8 +146,38 @@ TEST_P(Faults, AreFoundInTheirLayer) {
   EXPECT_GE(matching, 2u);
 }
 
+TEST_P(Faults, AreFoundInTheirLayer) {
+  Program program = check().program();
+  const uint32_t broken = layerToBreak(program);
+  ASSERT_TRUE(plant(GetParam(), broken, program));
+  expectFound(judged(check(), program), program, broken);
+}
+
 INSTANTIATE_TEST_SUITE_P(ByHand, Faults, testing::ValuesIn(faults),
                          [](const auto &info) { return info.param.name; });
+
+// A signal that nobody waits for changes nothing, and a program with one is not proved.
+void leaveASignal(Program &program) {
+  for (Stage &stage : program.stages)
+    if (auto *device = std::get_if<DeviceStage>(&stage.work)) {
+      auto &instructions = device->tiles[0];
+      instructions.insert(std::prev(instructions.end()),
+                          Signal{.engine = Engine::pe, .semaphore = 63, .amount = 1});
+      return;
+    }
+}
+
+// Programs without a proof run beat by beat; with right inputs for each layer they do, too.
+TEST(FaultsWithoutAProof, AreFoundLikewise) {
+  Program program = check().program();
+  leaveASignal(program);
+  const auto right = judged(check(), program, "the program has no proof");
+  for (const auto &[name, tensor] : right)
+    EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name;
+  const uint32_t broken = layerToBreak(program);
+  ASSERT_TRUE(plant(faults[1], broken, program));
+  expectFound(judged(check(), program, "the program has no proof"), program, broken);
+}
 
 } // namespace
 } // namespace tilerig::verify::test

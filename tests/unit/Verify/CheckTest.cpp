@@ -39,6 +39,10 @@ TEST_P(CleanNetworks, MatchInEveryTensor) {
   EXPECT_GT(emitted.size(), 10u);
   for (const EmittedLayer &layer : emitted)
     EXPECT_EQ(layer.comparison.status, TensorStatus::match) << layer.name << ": " << layer.comparison.reason;
+  const auto rounded = valueOf(check.judgeRoundedLayers());
+  EXPECT_GT(rounded.size(), 10u);
+  for (const RoundedLayer &layer : rounded)
+    EXPECT_EQ(layer.status, TensorStatus::match) << layer.name << ": " << layer.reason;
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -50,11 +50,13 @@ inline Check checkOf(const SourceModel &source, const std::string &precision, un
   return valueOf(Check::create(source, inputsOf(source), options, testThreads()));
 }
 
-// What a check says of a program, by tensor.
-inline std::map<std::string, CheckedTensor> judged(const Check &check, Program program) {
+// What a check says of a program, by tensor; and why it ran by beats, if it did.
+inline std::map<std::string, CheckedTensor> judged(const Check &check, Program program,
+                                                   const std::string &byBeats = "") {
   std::map<std::string, CheckedTensor> tensors;
   const CheckRun run = valueOf(check.run(std::move(program), {.threads = 2, .jitter = {}}));
-  EXPECT_EQ(run.accumulated.byBeats, "");
+  EXPECT_EQ(run.accumulated.byBeats, byBeats);
+  EXPECT_EQ(run.notIsolated, "");
   EXPECT_TRUE(check.judge(run, {}, [&](const CheckedTensor &tensor) {
     tensors.emplace(tensor.match.name, tensor);
     return success();

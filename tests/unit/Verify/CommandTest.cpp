@@ -230,6 +230,26 @@ TEST_F(VerifyCommand, FilesThatAreNoTensors) {
   expectRefused(3, {}, "CRC-32");
 }
 
+// Large tensors are not loaded but gone through; what is wrong with their files shows on the way.
+TEST_F(VerifyCommand, DamageInTheMiddleOfLargeTensors) {
+  Tensor large(DType::f32, {700, 1000});
+  for (size_t i = 0; i < large.elementCount(); ++i)
+    large.mutableAs<float>()[i] = static_cast<float>(i * 2654435761u % 1000);
+  TensorMap map;
+  ASSERT_TRUE(map.add("x", large));
+  for (bool deflate : {false, true}) {
+    for (const char *file : {"r.npz", "t.npz"})
+      ASSERT_TRUE(writeNpz(path(file), map, {deflate}));
+    EXPECT_EQ(run({}).exitCode, 0);
+    std::string bytes = read("t.npz");
+    bytes[bytes.size() / 2] ^= 1;
+    saveText("t.npz", bytes);
+    expectRefused(3, {}, "t.npz: entry 'x.npy'");
+    saveText("t.npz", bytes.substr(0, bytes.size() / 2));
+    expectRefused(3, {}, "t.npz");
+  }
+}
+
 TEST_F(VerifyCommand, WrongUsage) {
   save("r.npz", {{"x", a}});
   save("t.npz", {{"x", a}});

@@ -8,7 +8,7 @@ namespace tilerig::verify {
 namespace {
 
 ErrorMap mapOf(const Tensor &reference, const Tensor &target) {
-  return makeErrorMap(reference, target, compareTensors(reference, target));
+  return *makeErrorMap(reference, target, compareTensors(reference, target));
 }
 
 TEST(ErrorMap, LevelsArePowersOfTwoOfTheLargest) {

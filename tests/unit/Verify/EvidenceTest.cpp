@@ -27,7 +27,7 @@ protected:
   }
   void make(const Seams &seams = {}) {
     comparison = compareTensors(reference, target);
-    channels = makeChannels(reference, target, comparison, seams);
+    channels = *makeChannels(reference, target, comparison, seams);
   }
   // The count that a cell stands for.
   uint64_t count(Channel channel, size_t row, size_t column) {

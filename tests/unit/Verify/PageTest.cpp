@@ -197,6 +197,7 @@ TEST_F(Page, OfACheck) {
       page.find(fmt::format("{} {} for the layer", numTiles, numTiles == 1 ? "tile works" : "tiles work")),
       std::string::npos);
   EXPECT_NE(page.find("Layers as emitted, against the model"), std::string::npos);
+  EXPECT_NE(page.find("Layers in their precision, against the same in floats"), std::string::npos);
 }
 
 TEST_F(Page, NothingIsFetched) {

@@ -1,4 +1,7 @@
 // Random tensors of every type, compared with the plain implementation.
+#include "isa/Support/File.h"
+#include "isa/Tensor/Npz.h"
+#include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tensor/RandomTensor.h"
 #include "tests/unit/Verify/PlainComparison.h"
 #include "verify/Metrics/Chunks.h"
@@ -188,6 +191,37 @@ TEST(RandomPairs, NothingDependsOnThreadsOrProcessor) {
   }
   hwy::SetSupportedTargetsForTest(0);
   hwy::GetChosenTarget().DeInit();
+}
+
+// From an archive, of which nothing is aligned.
+Result<TensorStream> streamOf(const Tensor &tensor, bool deflate) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("x.npz");
+  TensorMap tensors;
+  CHECK_OK(tensors.add("x", tensor));
+  CHECK_OK(writeNpz(path, tensors, {deflate}));
+  TRY(const std::string bytes, readText(path));
+  const auto held = std::make_shared<std::string>(" " + bytes);
+  TRY(const NpzReader reader, NpzReader::parse(std::as_bytes(std::span(*held)).subspan(1), held, path));
+  return reader.stream("x");
+}
+
+TEST(RandomPairs, StreamsAreComparedAsTensorsAre) {
+  Random random(4);
+  for (DType type : {DType::f32, DType::f16, DType::i64, DType::c64}) {
+    const Tensor reference = someReference(type, 2 * chunkElements + 77, true, random);
+    const Tensor target = someTarget(reference, random);
+    const Comparison inMemory = compareTensors(reference, target);
+    EXPECT_GT(inMemory.different, 0u);
+    for (bool deflate : {false, true})
+      for (unsigned threads : {1u, 3u}) {
+        SCOPED_TRACE(testing::Message() << nameOf(type) << deflate << threads);
+        auto found = compareStreams(*streamOf(reference, deflate), *streamOf(target, deflate),
+                                    {.limits = {}, .threads = threads});
+        ASSERT_TRUE(found);
+        expectIdentical(*found, inMemory);
+      }
+  }
 }
 
 } // namespace

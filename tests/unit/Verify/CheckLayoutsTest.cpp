@@ -1,0 +1,57 @@
+// Tensors that lie inside others, and are read as well.
+#include "tests/support/OnnxModel.h"
+#include "tests/unit/Verify/CheckedNetwork.h"
+
+namespace tilerig::verify::test {
+namespace {
+
+class Layouts : public testing::TestWithParam<const char *> {};
+
+// An image of one channel is put out, which a reshape does, and is a part of another image.
+TEST_P(Layouts, AReshapedPartOfAnother) {
+  tilerig::test::OnnxModel model(14);
+  model.input("x", DType::f32, {1, 1, 1, 6});
+  model.initialiser("one", Tensor::of<float>({1, 1, 1, 1}, {0.75f}));
+  Tensor kernel(DType::f32, {1, 2, 3, 3});
+  for (size_t i = 0; i < kernel.elementCount(); ++i)
+    kernel.mutableAs<float>()[i] = static_cast<float>(i % 5) - 2;
+  model.initialiser("kernel", kernel);
+  model.initialiser("sizes", Tensor::of<int64_t>({4}, {1, 1, 3, 18}));
+  model.node("Conv", {"x", "one"}, {"c"});
+  tilerig::test::setText(model.node("Resize", {"c", "", "", "sizes"}, {"r"}), "mode", "linear");
+  tilerig::test::setInt(model.node("Concat", {"r", "r"}, {"both"}), "axis", 1);
+  tilerig::test::setInts(model.node("Conv", {"both", "kernel"}, {"y"}), "pads", {1, 1, 1, 1});
+  model.output("y");
+  model.output("r");
+  for (unsigned tiles : {1u, 3u}) {
+    const Check check = checkOf(SourceModel::of("model", model.bytes()), GetParam(), tiles);
+    const auto tensors = judged(check, check.program());
+    ASSERT_TRUE(tensors.contains("r"));
+    for (const auto &[name, tensor] : tensors)
+      EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
+  }
+}
+
+// Scores stay floats among integers, also where a sum makes them: the machine sums either to itself.
+TEST_P(Layouts, ScoresThatArePooled) {
+  tilerig::test::OnnxModel model;
+  model.input("x", DType::f32, {1, 3, 6, 6});
+  model.node("Relu", {"x"}, {"r"});
+  onnx::NodeProto &pool = model.node("AveragePool", {"r"}, {"p"});
+  tilerig::test::setInts(pool, "kernel_shape", {2, 2});
+  tilerig::test::setInts(pool, "strides", {2, 2});
+  tilerig::test::setInts(model.node("Transpose", {"p"}, {"t"}), "perm", {0, 2, 3, 1});
+  tilerig::test::setInt(model.node("Softmax", {"t"}, {"y"}), "axis", -1);
+  model.output("y");
+  const Check check = checkOf(SourceModel::of("model", model.bytes()), GetParam(), 4);
+  const auto tensors = judged(check, check.program());
+  ASSERT_TRUE(tensors.contains("y"));
+  for (const auto &[name, tensor] : tensors)
+    EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
+}
+
+INSTANTIATE_TEST_SUITE_P(Precisions, Layouts, testing::Values("fp32", "fp16", "int8"),
+                         [](const auto &info) { return std::string(info.param); });
+
+} // namespace
+} // namespace tilerig::verify::test

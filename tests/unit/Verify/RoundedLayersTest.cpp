@@ -1,0 +1,146 @@
+// Layers in their precision: what rounding may do is let pass, and what is more than that is found, where it
+// is.
+#include "tests/support/OnnxModel.h"
+#include "tests/unit/Verify/CheckedNetwork.h"
+#include "verify/Check/Rounding.h"
+
+#include <cmath>
+
+namespace tilerig::verify::test {
+namespace {
+
+// A fault that the compiler might make when it decides on precisions: device and oracle would agree on it.
+struct RoundingFault {
+  const char *name, *precision;
+  // Operand of the product that is changed, and how.
+  const char *op;
+  int input;
+  void (*change)(Tensor &constant);
+};
+
+template <class T>
+void add(Tensor &tensor, T value) {
+  for (T &x : tensor.mutableAs<T>())
+    x = static_cast<T>(x + value);
+}
+
+const RoundingFault roundingFaults[] = {
+    {"WeightsAStepOff", "int8", "QLinearConv", 3,
+     [](Tensor &weights) {
+       for (int8_t &x : weights.mutableAs<int8_t>())
+         x = static_cast<int8_t>(x < 127 ? x + 1 : x);
+     }},
+    {"ScaleOfTheResult", "int8", "QLinearConv", 6, [](Tensor &scale) { scale.mutableAs<float>()[0] *= 2; }},
+    {"ZeroPointOfTheInput", "int8", "QLinearConv", 2, [](Tensor &zero) { add<int8_t>(zero, 60); }},
+    {"BiasDropped", "int8", "QLinearConv", 8,
+     [](Tensor &bias) { std::ranges::fill(bias.mutableBytes(), std::byte{0}); }},
+    {"WeightsOnePercentOff", "fp16", "Conv", 1,
+     [](Tensor &weights) {
+       for (Float16 &x : weights.mutableAs<Float16>())
+         x.bits = static_cast<uint16_t>(x.bits + 8);
+     }},
+    {"BiasDroppedInFloats", "bf16", "Conv", 2,
+     [](Tensor &bias) { std::ranges::fill(bias.mutableBytes(), std::byte{0}); }},
+};
+
+class RoundingFaults : public testing::TestWithParam<RoundingFault> {};
+
+// The constant behind Casts, if there are any.
+std::string constantOf(const onnx::GraphProto &graph, std::string name) {
+  for (const onnx::NodeProto &node : graph.node())
+    if (node.output(0) == name && node.op_type() == "Cast")
+      return node.input(0);
+  return name;
+}
+
+// Of the product in the middle of the model; gives the tensor that it makes.
+std::string plantRounding(const RoundingFault &fault, onnx::ModelProto &model) {
+  onnx::GraphProto &graph = *model.mutable_graph();
+  std::vector<const onnx::NodeProto *> products;
+  for (const onnx::NodeProto &node : graph.node())
+    if (node.op_type() == fault.op && node.input_size() > fault.input)
+      products.push_back(&node);
+  const onnx::NodeProto &product = *products.at(products.size() / 2);
+  const std::string constant = constantOf(graph, product.input(fault.input));
+  for (onnx::TensorProto &initialiser : *graph.mutable_initializer())
+    if (initialiser.name() == constant) {
+      Tensor tensor = *Tensor::make(*dtypeOfOnnx(initialiser.data_type()),
+                                    Shape(initialiser.dims().begin(), initialiser.dims().end()));
+      std::ranges::copy(std::as_bytes(std::span(initialiser.raw_data())), tensor.mutableBytes().begin());
+      fault.change(tensor);
+      initialiser.clear_dims();
+      tilerig::test::describe(tensor, initialiser);
+    }
+  return product.output(0);
+}
+
+TEST_P(RoundingFaults, AreFoundInTheirLayerAlone) {
+  const SourceModel source = sourceOf("squeezenet", zooNetwork("squeezenet", 48, true));
+  const Check check = checkOf(source, GetParam().precision, 4);
+  CompiledModel compiled = check.model();
+  const std::string product = plantRounding(GetParam(), compiled.oracle);
+  const Expectation wrong =
+      valueOf(valueOf(Oracle::load(source, compiled, testThreads())).expect(check.inputs()));
+  std::vector<std::string> found;
+  for (const RoundedLayer &layer : valueOf(judgeRounded(compiled, "squeezenet", wrong, testThreads())))
+    if (layer.status != TensorStatus::match) {
+      found.push_back(layer.name);
+      EXPECT_GT(layer.error, layer.bound);
+      EXPECT_NE(layer.reason.find("its rounding points allow"), std::string::npos);
+    }
+  ASSERT_EQ(found.size(), 1u) << product;
+  // The layer's tensor is the product's, or made of it by casts alone.
+  std::string at = found.front();
+  while (at != product) {
+    const auto &nodes = compiled.oracle.graph().node();
+    const auto node = std::ranges::find_if(nodes, [&](const auto &it) { return it.output(0) == at; });
+    ASSERT_NE(node, nodes.end());
+    ASSERT_TRUE(node->op_type() != GetParam().op) << "another product's layer";
+    at = node->input(0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Planted, RoundingFaults, testing::ValuesIn(roundingFaults),
+                         [](const auto &info) { return info.param.name; });
+
+// By hand: what storing may do.
+TEST(Rounding, HalfSteps) {
+  const LayerElement half{"float16", {}, {}}, brain{"bfloat16", {}, {}}, single{"float", {}, {}},
+      integers{"int8", {0.5}, {-3}}, channels{"int8", {1, 2, 4}, {0, 0, 0}, 1}, plain{"int64", {}, {}};
+  EXPECT_EQ(halfStep(half, 1), 0x1p-11 + 0x1p-25);
+  EXPECT_EQ(halfStep(brain, -2), 0x1p-7 + 0x1p-134);
+  EXPECT_EQ(halfStep(single, 4), 0x1p-22 + 0x1p-150);
+  EXPECT_EQ(halfStep(integers, 100), 0.25);
+  EXPECT_EQ(halfStep(channels, 100, 2), 2);
+  EXPECT_EQ(halfStep(plain, 100), 0);
+  EXPECT_EQ(integerRange(integers)->low, -62.5);
+  EXPECT_EQ(integerRange(integers)->high, 65);
+  EXPECT_EQ(integerRange({"uint8", {2}, {128}})->low, -256);
+  EXPECT_EQ(integerRange({"int9", {1}, {0}})->high, 255);
+  EXPECT_FALSE(integerRange(half));
+  EXPECT_EQ(channelOf(channels, {2, 3, 5}, 2 * 15 - 1), 2u);
+  EXPECT_EQ(channelOf(channels, {2, 3, 5}, 15), 0u);
+  EXPECT_EQ(channelOf(integers, {2, 3, 5}, 29), 0u);
+}
+
+TEST(Rounding, RealsOfStoredTensors) {
+  const Tensor stored = Tensor::of<int8_t>({2, 2}, {1, 2, 3, -4});
+  EXPECT_TRUE(
+      identical(realsOf(stored, {"int8", {0.5}, {1}}), Tensor::of<double>({2, 2}, {0, 0.5, 1, -2.5})));
+  EXPECT_TRUE(
+      identical(realsOf(stored, {"int8", {1, 10}, {0, 0}, 1}), Tensor::of<double>({2, 2}, {1, 20, 3, -40})));
+  EXPECT_TRUE(
+      identical(realsOf(stored, {"int8", {1, 10}, {0, 0}, 0}), Tensor::of<double>({2, 2}, {1, 2, 30, -40})));
+  EXPECT_TRUE(identical(realsOf(Tensor::of<Float16>({1}, {{0x3c01}}), {"float16", {}, {}}),
+                        Tensor::of<double>({1}, {1 + 0x1p-10})));
+}
+
+TEST(Rounding, OrdersOfAxes) {
+  const Tensor image = Tensor::of<float>({1, 2, 3}, {0, 1, 2, 3, 4, 5});
+  const Tensor inModel = valueOf(inModelOrder(image, {2, 0, 1}));
+  EXPECT_TRUE(identical(inModel, Tensor::of<float>({3, 1, 2}, {0, 3, 1, 4, 2, 5})));
+  EXPECT_TRUE(identical(valueOf(inLayerOrder(inModel, {2, 0, 1})), image));
+}
+
+} // namespace
+} // namespace tilerig::verify::test

@@ -1,0 +1,170 @@
+#include "verify/Check/FloatForms.h"
+
+#include "isa/Tensor/TensorProto.h"
+#include "reference/Model/Load.h"
+#include "reference/Run/Interpreter.h"
+#include "verify/Check/SourceModel.h"
+#include "verify/Inputs/Transpose.h"
+
+#include <algorithm>
+
+namespace tilerig::verify {
+
+namespace {
+
+constexpr const char *place = "the layers in floats";
+
+bool isSum(const onnx::NodeProto &node) {
+  static const std::set<std::string> sums = {"Conv",  "Gemm", "MatMul", "AveragePool", "GlobalAveragePool",
+                                             "LpPool"};
+  return sums.contains(node.op_type()) || node.op_type().starts_with("Reduce");
+}
+
+bool isMove(const onnx::NodeProto &node) {
+  return node.op_type() == "Reshape" || node.op_type() == "Transpose" || node.op_type() == "Identity";
+}
+
+void declare(onnx::GraphProto &graph, const std::string &name, const Tensor &like) {
+  onnx::ValueInfoProto &input = *graph.add_input();
+  input.set_name(name);
+  onnx::TypeProto::Tensor &type = *input.mutable_type()->mutable_tensor_type();
+  type.set_elem_type(onnxNumber(like.dtype()));
+  type.mutable_shape(); // there, also where it has no dimensions
+  for (const int64_t size : like.shape())
+    type.mutable_shape()->add_dim()->set_dim_value(size);
+}
+
+} // namespace
+
+Result<FloatForms> FloatForms::of(const onnx::ModelProto &layers, reference::Threads &threads) {
+  FloatForms forms(layers, threads);
+  const onnx::GraphProto &graph = layers.graph();
+  for (int i = 0; i < graph.node_size(); ++i)
+    for (const std::string &output : graph.node(i).output())
+      forms.makers[output] = i;
+  for (const onnx::TensorProto &initialiser : graph.initializer()) {
+    const std::string bytes = initialiser.SerializeAsString();
+    TRY(NamedTensor constant, parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, "", place));
+    forms.constants.emplace(initialiser.name(), std::move(constant.tensor));
+  }
+  return forms;
+}
+
+const Tensor *FloatForms::constant(const std::string &tensor) const {
+  const auto found = constants.find(tensor);
+  return found == constants.end() ? nullptr : &found->second;
+}
+
+Result<Operands> FloatForms::completed(Operands given) const {
+  std::vector<std::string> names;
+  for (const auto &[name, value] : given)
+    names.push_back(name);
+  while (!names.empty()) {
+    const std::string name = std::move(names.back());
+    names.pop_back();
+    const onnx::NodeProto *node = maker(name);
+    if (!node || node->op_type() != "Transpose" || given.contains(node->input(0)))
+      continue;
+    const auto &order = node->attribute(0).ints();
+    std::vector<size_t> back(static_cast<size_t>(order.size()));
+    for (int i = 0; i < order.size(); ++i)
+      back[static_cast<size_t>(order[i])] = static_cast<size_t>(i);
+    TRY(given[node->input(0)], transpose(given.at(name), back));
+    names.push_back(node->input(0));
+  }
+  return given;
+}
+
+std::set<int> FloatForms::nodesTo(const std::string &tensor, const Operands &given) const {
+  std::set<int> nodes;
+  std::vector<std::string> wanted = {tensor};
+  while (!wanted.empty()) {
+    const std::string name = std::move(wanted.back());
+    wanted.pop_back();
+    const auto maker = makers.find(name);
+    if (given.contains(name) || maker == makers.end() || !nodes.insert(maker->second).second)
+      continue;
+    const auto &inputs = layers->graph().node(maker->second).input();
+    wanted.insert(wanted.end(), inputs.begin(), inputs.end());
+  }
+  return nodes;
+}
+
+const onnx::NodeProto *FloatForms::maker(const std::string &tensor) const {
+  const auto found = makers.find(tensor);
+  return found == makers.end() ? nullptr : &layers->graph().node(found->second);
+}
+
+std::string FloatForms::sumOn(const std::string &tensor, const Operands &given) const {
+  for (const int node : nodesTo(tensor, given))
+    if (isSum(layers->graph().node(node)))
+      return layers->graph().node(node).output(0);
+  return "";
+}
+
+bool FloatForms::endsInAddition(const std::string &tensor) const {
+  const onnx::NodeProto *node = maker(tensor);
+  while (node && isMove(*node))
+    node = maker(node->input(0));
+  return node && node->op_type() == "Add";
+}
+
+Result<Tensor> FloatForms::moved(const Tensor &value, const std::string &sum, const std::string &tensor,
+                                 const Operands &given) const {
+  std::vector<onnx::NodeProto> moves; // the last one first
+  for (std::string at = tensor; at != sum;) {
+    const onnx::NodeProto *node = maker(at);
+    if (isMove(*node))
+      moves.push_back(*node);
+    at = *std::ranges::find_if(node->input(), [&](const std::string &input) {
+      return nodesTo(input, given).contains(makers.at(sum));
+    });
+  }
+  onnx::GraphProto graph;
+  std::string last = sum;
+  for (auto move = moves.rbegin(); move != moves.rend(); ++move) {
+    move->set_input(0, last);
+    last = move->output(0);
+    *graph.add_node() = *move;
+  }
+  return run(std::move(graph), last, {{sum, value}});
+}
+
+Result<Tensor> FloatForms::compute(const std::string &tensor, const Operands &given) const {
+  onnx::GraphProto graph;
+  for (const int node : nodesTo(tensor, given))
+    *graph.add_node() = layers->graph().node(node);
+  return run(std::move(graph), tensor, given);
+}
+
+Result<Tensor> FloatForms::run(onnx::GraphProto graph, const std::string &tensor,
+                               const Operands &given) const {
+  if (graph.node().empty()) // as it was given
+    return given.contains(tensor) ? given.at(tensor) : constants.at(tensor);
+  std::set<std::string> read;
+  for (const onnx::NodeProto &node : graph.node())
+    read.insert(node.input().begin(), node.input().end());
+  reference::NamedTensors inputs;
+  for (const std::string &name : read) {
+    const auto operand = given.find(name);
+    if (const Tensor *value = operand == given.end() ? constant(name) : &operand->second) {
+      declare(graph, name, *value);
+      inputs.emplace(name, *value);
+    }
+  }
+  graph.set_name("form");
+  graph.add_output()->set_name(tensor);
+  onnx::ModelProto model;
+  model.set_ir_version(layers->ir_version());
+  *model.mutable_opset_import() = layers->opset_import();
+  *model.mutable_graph() = std::move(graph);
+  TRY(const std::string bytes, bytesOf(model, place));
+  TRY(reference::Model form, reference::parseModel(std::as_bytes(std::span(bytes)), place, ""));
+  reference::RunOptions options;
+  options.precision = reference::Precision::fp64;
+  TRY(const auto interpreter, reference::Interpreter::create(std::move(form), options, *threads));
+  TRY(const reference::NamedTensors outputs, interpreter.run(inputs));
+  return outputs.at(tensor);
+}
+
+} // namespace tilerig::verify

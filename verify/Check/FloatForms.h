@@ -1,0 +1,51 @@
+// Parts of the layers in floats, computed in fp64 on whatever operands.
+#pragma once
+
+#include "isa/Tensor/TensorMap.h"
+#include "reference/Run/Threads.h"
+
+#include <map>
+#include <onnx/onnx_pb.h>
+#include <set>
+
+namespace tilerig::verify {
+
+using Operands = std::map<std::string, Tensor>;
+
+class FloatForms {
+public:
+  // The model and the threads have to outlive it.
+  static Result<FloatForms> of(const onnx::ModelProto &layers, reference::Threads &threads);
+
+  // With what they are transposes of: a layer may read a tensor in the one order, and be told of it in
+  // another.
+  Result<Operands> completed(Operands given) const;
+  // A tensor from the operands that are given, and constants: float64 where the model has floats.
+  Result<Tensor> compute(const std::string &tensor, const Operands &given) const;
+  // The tensor in which products or elements are summed on the way from those operands to a tensor; empty
+  // where none are.
+  std::string sumOn(const std::string &tensor, const Operands &given) const;
+  // What stands for that sum, moved as its elements are on their way on.
+  Result<Tensor> moved(const Tensor &value, const std::string &sum, const std::string &tensor,
+                       const Operands &given) const;
+  // Whether an addition gives the tensor, apart from what only moves elements.
+  bool endsInAddition(const std::string &tensor) const;
+  // Null where it is no constant.
+  const Tensor *constant(const std::string &tensor) const;
+
+private:
+  explicit FloatForms(const onnx::ModelProto &layers, reference::Threads &threads)
+      : layers(&layers), threads(&threads) {}
+
+  const onnx::NodeProto *maker(const std::string &tensor) const;
+  // Indices of the nodes between.
+  std::set<int> nodesTo(const std::string &tensor, const Operands &given) const;
+  Result<Tensor> run(onnx::GraphProto graph, const std::string &tensor, const Operands &given) const;
+
+  const onnx::ModelProto *layers;
+  reference::Threads *threads;
+  std::map<std::string, int> makers; // nodes by what they give
+  std::map<std::string, Tensor> constants;
+};
+
+} // namespace tilerig::verify

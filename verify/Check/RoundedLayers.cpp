@@ -1,0 +1,375 @@
+#include "verify/Check/RoundedLayers.h"
+
+#include "verify/Check/FloatForms.h"
+#include "verify/Check/Rounding.h"
+#include "verify/Metrics/Element.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/core.h>
+#include <limits>
+
+namespace tilerig::verify {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Of the largest element: what is computed in fp32 on exact operands, once or a few times over.
+constexpr double arithmeticShare = 1e-5;
+
+// Functions that turn, and how steep they are at most. Of others the ends of an interval are the ends of what
+// they make of it.
+constexpr std::pair<std::string_view, double> turningFunctions[] = {
+    {"abs", 1},    {"sin", 1},         {"cos", 1},          {"silu", 1.1},
+    {"mish", 1.1}, {"gelu_erf", 1.13}, {"gelu_tanh", 1.13}, {"hard_swish", 1.5},
+};
+
+bool isOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+// Element by element, of tensors of doubles with one shape.
+template <class Make>
+Tensor combined(const Tensor &a, const Tensor &b, Make make) {
+  Tensor result(DType::f64, a.shape());
+  const auto from = a.as<double>(), other = b.as<double>();
+  std::ranges::transform(from, other, result.mutableAs<double>().begin(), make);
+  return result;
+}
+template <class Make>
+Tensor mapped(Tensor tensor, Make make) {
+  for (double &x : tensor.mutableAs<double>())
+    x = make(x);
+  return tensor;
+}
+
+Tensor asTruths(const Tensor &tensor) {
+  const Tensor numbers = asDoubles(tensor);
+  Tensor truths(DType::boolean, tensor.shape());
+  std::ranges::transform(numbers.as<double>(), truths.mutableAs<bool>().begin(),
+                         [](double x) { return x != 0; });
+  return truths;
+}
+
+// An emitted layer beside its form in floats.
+class Judge {
+public:
+  Judge(const DescribedLayer &emitted, const DescribedLayer &form, const FloatForms &forms,
+        const TensorMap &oracle)
+      : emitted(emitted), form(form), forms(forms), oracle(oracle), output(form.outputs[0].name),
+        result(emitted.outputs[0].element), isProduct(isOneOf(emitted.kind, {"Conv", "MatMul"})),
+        isOfIntegers(isProduct && !emitted.inputs[0].element.scales.empty()), middle(emitted.middle) {
+    if (isOfIntegers && !middle && !result.scales.empty())
+      middle = result;
+  }
+
+  Result<RoundedLayer> judge() {
+    CHECK_OK(readOperands());
+    sum = forms.sumOn(output, given);
+    TRY(Tensor expected, sum.empty() ? exactly() : throughSum());
+    TRY(expected, inLayerOrder(asDoubles(expected), form.outputs[0].order));
+    if (const auto range = integerRange(result); range && !onlyMoves())
+      expected = mapped(std::move(expected), [&](double x) { return range->bounded(x); });
+    TRY(const Tensor got, stored(emitted.outputs[0]));
+    return compare(expected, realsOf(got, result));
+  }
+
+private:
+  // Of the emitted model, in the layer's order.
+  Result<Tensor> stored(const LayerTensor &tensor) const {
+    const Tensor *value = oracle.find(tensor.name);
+    if (!value)
+      return internalError(tensor.name, "the emitted model has no such tensor");
+    return inLayerOrder(*value, tensor.order);
+  }
+
+  // What the layer reads, as its form wants it. Weights and biases stay what they were: that they were
+  // rounded is part of the bound.
+  Status readOperands() {
+    for (size_t i = 0; i < form.inputs.size(); ++i) {
+      const LayerTensor &mine = emitted.inputs[i], &its = form.inputs[i];
+      const bool wasRounded = isProduct && its.role != "Addend";
+      if (its.isConstant && (wasRounded || its.element == mine.element))
+        continue;
+      TRY(Tensor value, stored(mine));
+      const bool standForReals = !mine.element.scales.empty() || halfStep(mine.element, 1) > 0;
+      if (its.element != mine.element && !its.element.scales.empty())
+        return unsupported(mine.name, "its scale was changed, and the model had stated it");
+      if (standForReals && its.element.scales.empty())
+        value = realsOf(value, mine.element);
+      else if (its.element.type == "bool" && value.dtype() != DType::boolean) // the machine has them in bytes
+        value = asTruths(value);
+      TRY(given[its.name], inModelOrder(value, its.order));
+    }
+    TRY(given, forms.completed(std::move(given)));
+    return success();
+  }
+
+  const Tensor &operand(const LayerTensor &tensor) const {
+    const auto found = given.find(tensor.name);
+    return found == given.end() ? *forms.constant(tensor.name) : found->second;
+  }
+
+  Result<Tensor> exactly() {
+    TRY(Tensor value, forms.compute(output, given));
+    deviation = Tensor(DType::f64, value.shape());
+    return value;
+  }
+
+  Result<Tensor> tail(const Tensor &sums) const {
+    Operands operands = given;
+    operands[sum] = sums;
+    TRY(const Tensor value, forms.compute(output, operands));
+    return asDoubles(value);
+  }
+
+  Result<Tensor> throughSum() {
+    TRY(const Tensor computed, forms.compute(sum, given));
+    Tensor sums = asDoubles(computed);
+    TRY(Tensor errors, isProduct ? errorsOfProducts() : errorsOfElements(sums));
+    if (middle) {
+      if (const auto range = integerRange(*middle))
+        sums = mapped(std::move(sums), [&](double x) { return range->bounded(x); });
+      errors = mapped(std::move(errors), [&](double x) { return x + halfStep(*middle, 0); });
+    }
+    if (roundsBeforeTable())
+      errors = mapped(std::move(errors), [&](double x) { return x + halfStep(result, 0); });
+    TRY(const Tensor expected, tail(sums));
+    CHECK_OK(deviate(sums, errors, expected));
+    return expected;
+  }
+
+  bool hasAddend() const {
+    return std::ranges::any_of(emitted.inputs, [](const LayerTensor &it) { return it.role == "Addend"; });
+  }
+  bool onlyBounds() const { return isOneOf(emitted.function, {"", "none", "relu", "clip"}); }
+  bool hasFunction() const { return !isOneOf(emitted.function, {"", "none"}); }
+  // The addition's result is stored, and a table looked up with it.
+  bool roundsBeforeTable() const {
+    return isOfIntegers && hasAddend() && hasFunction() && !forms.endsInAddition(output);
+  }
+
+  // What errors of sums may become.
+  Status deviate(const Tensor &sums, const Tensor &errors, const Tensor &expected) {
+    const auto *turning =
+        std::ranges::find(turningFunctions, emitted.function, &std::pair<std::string_view, double>::first);
+    if (turning != std::end(turningFunctions)) {
+      TRY(const Tensor moved, forms.moved(errors, sum, output, given));
+      deviation = mapped(moved, [&](double x) { return x * turning->second; });
+      return success();
+    }
+    TRY(const Tensor above, tail(combined(sums, errors, std::plus())));
+    TRY(const Tensor below, tail(combined(sums, errors, std::minus())));
+    const auto farther = [](double x, double y) {
+      const double distance = std::fabs(x - y);
+      return std::isnan(distance) ? infinity : distance;
+    };
+    deviation = combined(combined(above, expected, farther), combined(below, expected, farther),
+                         [](double x, double y) { return std::max(x, y); });
+    // A pole lies between.
+    const bool rises = emitted.function == "tan", falls = emitted.function == "reciprocal";
+    if (rises || falls)
+      deviation =
+          combined(deviation, combined(above, below, std::minus()), [&](double distance, double rise) {
+            return (rises ? rise < 0 : rise > 0) ? infinity : distance;
+          });
+    return success();
+  }
+
+  // Half a step of each weight and of the bias, and half a unit of the last place of each product and
+  // addition: as the sum of magnitudes has them.
+  Result<Tensor> errorsOfProducts() const {
+    const LayerTensor &x = form.inputs[0], &w = form.inputs[1];
+    TRY(const Tensor weights, inLayerOrder(operand(w), w.order));
+    TRY(const Tensor input, inLayerOrder(operand(x), x.order));
+    const auto depth = static_cast<double>(
+        emitted.kind == "Conv" ? weights.elementCount() / static_cast<size_t>(weights.shape()[0])
+                               : static_cast<size_t>(input.shape().back()));
+    Operands magnitudes;
+    magnitudes[x.name] = mapped(asDoubles(operand(x)), [](double v) { return std::fabs(v); });
+    TRY(magnitudes[w.name], inModelOrder(errorsOfWeights(weights, w.isConstant, depth), w.order));
+    for (size_t i = 2; i < form.inputs.size(); ++i)
+      if (form.inputs[i].role == "Bias")
+        magnitudes[form.inputs[i].name] = errorsOfBias(form.inputs[i], emitted.inputs[i], depth);
+    TRY(magnitudes, forms.completed(std::move(magnitudes)));
+    TRY(const Tensor all, forms.compute(sum, magnitudes));
+    return asDoubles(all);
+  }
+
+  // As floats: there may be very many. A little more than they are, since they are rounded.
+  Tensor errorsOfWeights(const Tensor &weights, bool areConstant, double depth) const {
+    const LayerElement &type = emitted.inputs[1].element;
+    const bool areRounded = areConstant && type != form.inputs[1].element;
+    Tensor errors(DType::f32, weights.shape());
+    const Tensor wide = weights.dtype() == DType::f32 ? weights : asDoubles(weights);
+    const auto out = errors.mutableAs<float>();
+    const auto fill = [&](auto from) {
+      for (size_t i = 0; i < out.size(); ++i) {
+        const auto real = static_cast<double>(from[i]);
+        const double rounding = areRounded ? halfStep(type, real, channelOf(type, weights.shape(), i)) : 0;
+        out[i] =
+            static_cast<float>((rounding + 2 * depth * halfUlpOfFloat * std::fabs(real)) * (1 + 0x1p-20));
+      }
+    };
+    if (wide.dtype() == DType::f32)
+      fill(wide.as<float>());
+    else
+      fill(wide.as<double>());
+    return errors;
+  }
+
+  Tensor errorsOfBias(const LayerTensor &its, const LayerTensor &mine, double depth) const {
+    Tensor errors = asDoubles(operand(its));
+    const LayerElement &x = emitted.inputs[0].element, &w = emitted.inputs[1].element;
+    const auto of = errors.mutableAs<double>();
+    for (size_t i = 0; i < of.size(); ++i) {
+      double rounding = mine.element == its.element ? 0 : halfStep(mine.element, of[i]);
+      if (isOfIntegers) // units of the sum
+        rounding = x.scales[0] * w.scales[w.scales.size() == 1 ? 0 : i] / 2;
+      of[i] = rounding + depth * halfUlpOfFloat * std::fabs(of[i]);
+    }
+    return errors;
+  }
+
+  Result<Tensor> errorsOfElements(const Tensor &sums) const {
+    Operands magnitudes = given;
+    size_t count = 0;
+    for (auto &[name, value] : magnitudes)
+      if (value.dtype() <= DType::f64) {
+        value = mapped(asDoubles(value), [](double v) { return std::fabs(v); });
+        count = std::max(count, value.elementCount());
+      }
+    TRY(const Tensor all, forms.compute(sum, magnitudes));
+    const double depth =
+        static_cast<double>(count) / static_cast<double>(std::max<size_t>(sums.elementCount(), 1));
+    return mapped(asDoubles(all), [&](double x) { return 2 * depth * halfUlpOfFloat * std::fabs(x); });
+  }
+
+  bool onlyMoves() const {
+    return isOneOf(emitted.kind,
+                   {"Reshape", "Transpose", "Expand", "Slice", "Gather", "Dilate", "MaxPool"}) &&
+           onlyBounds() && emitted.inputs[0].element == result;
+  }
+
+  // Half a step of what is stored, where it is not the sum itself that was rounded to it.
+  double roundingOfResult(double expected) const {
+    const bool isDone = isOfIntegers && !hasAddend() && middle == result && onlyBounds();
+    const bool addsToRounded = isOfIntegers && hasAddend() && hasFunction() && forms.endsInAddition(output);
+    return (isDone ? 0 : halfStep(result, expected)) + (addsToRounded ? halfStep(*middle, expected) : 0);
+  }
+
+  Result<RoundedLayer> compare(const Tensor &expected, const Tensor &got) const {
+    RoundedLayer layer;
+    layer.name = emitted.outputs[0].name;
+    layer.kind = emitted.kind;
+    layer.elements = expected.elementCount();
+    if (expected.shape() != got.shape()) {
+      layer.status = TensorStatus::shapeMismatch;
+      layer.reason =
+          fmt::format("{} in floats, {} as emitted", showShape(expected.shape()), showShape(got.shape()));
+      return layer;
+    }
+    TRY(const Tensor deviations, inLayerOrder(deviation, form.outputs[0].order));
+    const auto should = expected.as<double>(), is = got.as<double>(), may = deviations.as<double>();
+    double largest = 0;
+    for (const double x : should)
+      largest = std::isfinite(x) ? std::max(largest, std::fabs(x)) : largest;
+    const bool exact = onlyMoves();
+    for (size_t i = 0; i < should.size(); ++i) {
+      const double bound = exact ? 0 : may[i] + arithmeticShare * largest + roundingOfResult(should[i]);
+      weigh(i, should[i], is[i], bound, layer);
+    }
+    settle(layer);
+    return layer;
+  }
+
+  void weigh(size_t index, double should, double is, double bound, RoundedLayer &layer) const {
+    const bool overflows = std::isinf(is) && std::fabs(should) + bound >= overflowOf(result);
+    if (nonFiniteAgree(should, is) || should == is || overflows || std::isinf(bound))
+      return;
+    const double error = std::isnan(should - is) ? infinity : std::fabs(should - is);
+    const double share = bound > 0 ? error / bound : infinity;
+    if (share <= layer.worst)
+      return;
+    layer.worst = share;
+    layer.error = error, layer.bound = bound, layer.index = index;
+  }
+
+  void settle(RoundedLayer &layer) const {
+    if (layer.worst <= 1)
+      return;
+    layer.status = TensorStatus::mismatch;
+    layer.reason =
+        fmt::format("element {} is {:.4g} off the same layer in floats on the same operands; its rounding "
+                    "points allow {:.4g}",
+                    layer.index, layer.error, layer.bound);
+  }
+
+  const DescribedLayer &emitted, &form;
+  const FloatForms &forms;
+  const TensorMap &oracle;
+  const std::string output; // of the form
+  const LayerElement result;
+  const bool isProduct, isOfIntegers;
+  std::optional<LayerElement> middle;
+  Operands given;
+  std::string sum;  // the form's tensor of sums; empty where there are none
+  Tensor deviation; // what errors of them come to, as the form has its result
+};
+
+// Layers in floats by what they were made of.
+class Forms {
+public:
+  explicit Forms(const std::vector<DescribedLayer> &layers) {
+    for (const DescribedLayer &layer : layers)
+      byKey[layer.key].push_back(&layer);
+  }
+  // The next of those that are made of the same.
+  const DescribedLayer *take(const DescribedLayer &layer) {
+    auto &all = byKey[layer.key];
+    if (all.empty())
+      return nullptr;
+    const DescribedLayer *first = all.front();
+    all.erase(all.begin());
+    return first;
+  }
+
+private:
+  std::map<std::string, std::vector<const DescribedLayer *>> byKey;
+};
+
+RoundedLayer refused(const DescribedLayer &layer, std::string reason) {
+  RoundedLayer judged;
+  judged.name = layer.outputs[0].name;
+  judged.kind = layer.kind;
+  judged.status = TensorStatus::missing;
+  judged.reason = std::move(reason);
+  return judged;
+}
+
+} // namespace
+
+Result<std::vector<RoundedLayer>> judgeRounded(const CompiledModel &compiled, const std::string &name,
+                                               const Expectation &expectation, reference::Threads &threads) {
+  auto forms = FloatForms::of(compiled.layers, threads);
+  if (!forms)
+    return std::move(forms).error().within(name);
+  Forms known(compiled.floatLayers);
+  std::vector<RoundedLayer> judged;
+  for (const DescribedLayer &layer : compiled.oracleLayers) {
+    const DescribedLayer *form = known.take(layer);
+    if (layer.onHost || (!form && layer.kind == "Convert"))
+      continue;
+    if (!form || form->inputs.size() != layer.inputs.size()) {
+      judged.push_back(refused(layer, "there is no such layer in floats"));
+      continue;
+    }
+    auto one = Judge(layer, *form, *forms, expectation.oracle).judge();
+    if (!one && one.error().kind != ErrorKind::unsupported)
+      return std::move(one).error().within(name);
+    judged.push_back(one ? *std::move(one) : refused(layer, one.error().message()));
+  }
+  return judged;
+}
+
+} // namespace tilerig::verify

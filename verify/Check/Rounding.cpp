@@ -1,0 +1,116 @@
+#include "verify/Check/Rounding.h"
+
+#include "isa/Numerics/Bf16.h"
+#include "isa/Numerics/Fp16.h"
+#include "verify/Inputs/Transpose.h"
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace tilerig::verify {
+
+namespace {
+
+struct FloatFormat {
+  std::string_view type;
+  double halfUlp, halfLeast; // of 1; of the least step
+  double overflow;           // what is as large or larger is stored as infinity
+};
+constexpr FloatFormat formats[] = {{"float16", 0x1p-11, 0x1p-25, 65520},
+                                   {"bfloat16", 0x1p-8, 0x1p-134, 0x1.ffp127},
+                                   {"float", halfUlpOfFloat, 0x1p-150, 0x1.ffffffp127}};
+
+const FloatFormat *formatOf(const LayerElement &element) {
+  const auto *found = std::ranges::find(formats, element.type, &FloatFormat::type);
+  return found == std::end(formats) ? nullptr : found;
+}
+
+double scaleOf(const LayerElement &element, size_t channel) {
+  return element.scales[element.scales.size() == 1 ? 0 : channel];
+}
+
+bool isIdentity(const std::vector<size_t> &order) {
+  for (size_t i = 0; i < order.size(); ++i)
+    if (order[i] != i)
+      return false;
+  return true;
+}
+
+} // namespace
+
+double halfStep(const LayerElement &element, double real, size_t channel) {
+  if (!element.scales.empty())
+    return scaleOf(element, channel) / 2;
+  const FloatFormat *format = formatOf(element);
+  return format ? format->halfUlp * std::fabs(real) + format->halfLeast : 0;
+}
+
+std::optional<Range> integerRange(const LayerElement &element) {
+  if (element.scales.size() != 1)
+    return {};
+  const auto [low, high] = element.type == "int8"    ? std::pair(-128.0, 127.0)
+                           : element.type == "uint8" ? std::pair(0.0, 255.0)
+                                                     : std::pair(-256.0, 255.0); // nine bits
+  const auto zero = static_cast<double>(element.zeroPoints[0]);
+  return Range{(low - zero) * element.scales[0], (high - zero) * element.scales[0]};
+}
+
+double overflowOf(const LayerElement &element) {
+  const FloatFormat *format = formatOf(element);
+  return format ? format->overflow : std::numeric_limits<double>::infinity();
+}
+
+Tensor asDoubles(const Tensor &tensor) {
+  Tensor doubles(DType::f64, tensor.shape());
+  const auto out = doubles.mutableAs<double>();
+  dispatch(tensor.dtype(), [&]<class T>() {
+    const auto in = tensor.as<T>();
+    for (size_t i = 0; i < in.size(); ++i)
+      if constexpr (std::is_same_v<T, Float16>)
+        out[i] = toFloat(Fp16{in[i].bits});
+      else if constexpr (std::is_same_v<T, BFloat16>)
+        out[i] = toFloat(Bf16{in[i].bits});
+      else if constexpr (std::is_arithmetic_v<T>)
+        out[i] = static_cast<double>(in[i]);
+  });
+  return doubles;
+}
+
+size_t channelOf(const LayerElement &element, const Shape &shape, size_t index) {
+  if (element.axis < 0)
+    return 0;
+  const auto axis = static_cast<size_t>(element.axis);
+  size_t behind = 1;
+  for (size_t i = axis + 1; i < shape.size(); ++i)
+    behind *= static_cast<size_t>(shape[i]);
+  return index / behind % static_cast<size_t>(shape[axis]);
+}
+
+Tensor realsOf(const Tensor &stored, const LayerElement &element) {
+  Tensor reals = asDoubles(stored);
+  if (element.scales.empty())
+    return reals;
+  const auto out = reals.mutableAs<double>();
+  for (size_t i = 0; i < out.size(); ++i) {
+    const size_t channel = channelOf(element, reals.shape(), i);
+    const int64_t zero = element.zeroPoints[element.zeroPoints.size() == 1 ? 0 : channel];
+    // DequantizeLinear: a difference of integers that is exact, and one product of floats.
+    out[i] = static_cast<float>(out[i] - static_cast<double>(zero)) *
+             static_cast<float>(scaleOf(element, channel));
+  }
+  return reals;
+}
+
+Result<Tensor> inModelOrder(const Tensor &tensor, const std::vector<size_t> &order) {
+  return isIdentity(order) ? Result<Tensor>(tensor) : transpose(tensor, order);
+}
+
+Result<Tensor> inLayerOrder(const Tensor &tensor, const std::vector<size_t> &order) {
+  std::vector<size_t> back(order.size());
+  for (size_t i = 0; i < order.size(); ++i)
+    back[order[i]] = i;
+  return inModelOrder(tensor, back);
+}
+
+} // namespace tilerig::verify

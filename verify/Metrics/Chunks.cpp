@@ -1,0 +1,61 @@
+#include "verify/Metrics/Chunks.h"
+
+namespace tilerig::verify {
+
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+// numpy aligns nothing in its archives. Bytes that were unpacked are in the room, and aligned, already.
+const std::byte *aligned(Bytes bytes, DType type, std::vector<std::byte> &room) {
+  if (reinterpret_cast<uintptr_t>(bytes.data()) % sizeBytes(type) == 0)
+    return bytes.data();
+  room.assign(bytes.begin(), bytes.end());
+  return room.data();
+}
+
+} // namespace
+
+PairReader::PairReader(const TensorStream &reference, const TensorStream &target)
+    : reference{reference, partType(reference.dtype()), TensorReader(reference)},
+      target{target, partType(target.dtype()), TensorReader(target)},
+      elements(target.sizeBytes() / sizeBytes(partType(target.dtype()))) {}
+
+std::optional<std::pair<Bytes, Bytes>> PairReader::read(size_t count, Room &room) {
+  auto fromReference = reference.reader.next(count * sizeBytes(reference.type), room.reference);
+  auto fromTarget = target.reader.next(count * sizeBytes(target.type), room.target);
+  for (auto *read : {&fromReference, &fromTarget})
+    if (!*read)
+      failure = std::move(*read).error();
+  if (failure)
+    return {};
+  return std::pair(*fromReference, *fromTarget);
+}
+
+std::optional<PairChunk> PairReader::take(Room &room) {
+  PairChunk chunk{{reference.type, target.type, nullptr, nullptr}, 0, 0};
+  std::optional<std::pair<Bytes, Bytes>> bytes;
+  {
+    // In order: what is packed can be read in no other.
+    const std::lock_guard lock(mutex);
+    if (next == elements || failure)
+      return {};
+    chunk.begin = next;
+    chunk.count = std::min(chunkElements, elements - next);
+    next += chunk.count;
+    bytes = read(chunk.count, room);
+  }
+  if (!bytes)
+    return {};
+  chunk.pair.reference = aligned(bytes->first, reference.type, room.reference);
+  chunk.pair.target = aligned(bytes->second, target.type, room.target);
+  chunk.lying = *bytes;
+  return chunk;
+}
+
+void PairReader::release(const PairChunk &chunk) const {
+  reference.stream.release(chunk.lying.first);
+  target.stream.release(chunk.lying.second);
+}
+
+} // namespace tilerig::verify
