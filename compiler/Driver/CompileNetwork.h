@@ -25,6 +25,7 @@ struct NetworkOptions {
   StatisticsOf statistics;
   Machine machine;
   ProgramOptions program;
+  bool keepsWorks = false; // for whoever makes other programs of them
 };
 
 struct CompiledNetwork {
@@ -33,6 +34,7 @@ struct CompiledNetwork {
   onnx::ModelProto oracle; // states the arithmetic of the program
   onnx::ModelProto layers; // the same layers before their precision was decided
   std::string notes;       // of the calibration; may be empty
+  std::shared_ptr<const DeviceNetwork> works; // if they are kept
 };
 
 Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOptions &options);

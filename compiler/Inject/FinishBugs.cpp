@@ -9,7 +9,7 @@ namespace {
 
 // Of an output that is quantised; else null.
 Finish *quantisedFinish(Instruction &instruction) {
-  const Stream *output = outputOf(instruction);
+  const Stream *output = givenStream(instruction);
   return output && isQuantised(output->type) ? finishOf(instruction) : nullptr;
 }
 
@@ -19,7 +19,7 @@ bool narrowBound(Instruction &instruction, bool isLow, int64_t percent) {
   Finish *finish = finishOf(instruction);
   if (!finish)
     return false;
-  if (isQuantised(outputOf(instruction)->type)) {
+  if (isQuantised(givenStream(instruction)->type)) {
     const auto by = static_cast<int16_t>((finish->clampHigh - finish->clampLow) * percent / 100);
     (isLow ? finish->clampLow : finish->clampHigh) += isLow ? by : static_cast<int16_t>(-by);
     return by != 0;
@@ -41,7 +41,7 @@ Status moveBound(const LayerTasks &layer, BugDraw &draw) {
 // Where eight bits end, nine go on.
 bool wrapResult(Instruction &instruction) {
   Finish *finish = quantisedFinish(instruction);
-  const ElementType type = outputOf(instruction) ? outputOf(instruction)->type : ElementType::fp32;
+  const ElementType type = givenStream(instruction) ? givenStream(instruction)->type : ElementType::fp32;
   if (!finish || !isEightBits(type))
     return false;
   const TypeBounds eight = boundsOf(type), nine = boundsOf(ElementType::i9);
@@ -87,7 +87,7 @@ bool dropFunction(Instruction &instruction) {
   Finish *finish = finishOf(instruction);
   if (!finish)
     return false;
-  bool isDropped = dropFromFinish(*finish, outputOf(instruction)->type);
+  bool isDropped = dropFromFinish(*finish, givenStream(instruction)->type);
   if (Epilogue *epilogue = epilogueOf(instruction)) {
     isDropped |= epilogue->table.present;
     epilogue->table = {};

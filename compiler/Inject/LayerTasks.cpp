@@ -92,7 +92,7 @@ Stream *firstInput(Instruction &instruction) {
       instruction);
 }
 
-const Stream *outputOf(const Instruction &instruction) {
+const Stream *givenStream(const Instruction &instruction) {
   return std::visit(
       [](const auto &it) -> const Stream * {
         if constexpr (requires { it.output; })
@@ -103,7 +103,7 @@ const Stream *outputOf(const Instruction &instruction) {
       instruction);
 }
 
-bool computes(const Task &task) { return outputOf(task.instruction) != nullptr; }
+bool computes(const Task &task) { return givenStream(task.instruction) != nullptr; }
 
 void resizeDimension(Dimension &dimension, uint32_t size) {
   dimension.size = size;

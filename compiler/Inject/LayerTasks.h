@@ -63,7 +63,7 @@ std::span<const TaskBug> transferBugs();
 Epilogue *epilogueOf(Instruction &instruction);
 // What it reads first, and what it gives.
 Stream *firstInput(Instruction &instruction);
-const Stream *outputOf(const Instruction &instruction);
+const Stream *givenStream(const Instruction &instruction);
 bool computes(const Task &task);
 
 // A dimension with so many steps; one has no stride.

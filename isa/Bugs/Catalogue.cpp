@@ -12,15 +12,16 @@ using Words = std::string_view;
 constexpr BugStage works = BugStage::works, plan = BugStage::plan, tasks = BugStage::tasks,
                    binary = BugStage::binary;
 
-// --- Kinds of layers ---
+// --- Kinds of layers, as programs name them ---
 
-constexpr Words convs[] = {"conv"};
-constexpr Words windows[] = {"conv", "pool"};
-constexpr Words padded[] = {"conv", "pool", "pad"};
-constexpr Words products[] = {"conv", "matmul"};
-constexpr Words images[] = {"conv", "pool", "binary", "activate", "resize"};
-constexpr Words functions[] = {"conv", "matmul", "activate", "binary"};
-constexpr Words quantisers[] = {"conv", "matmul", "binary"};
+constexpr Words convs[] = {"Conv"};
+constexpr Words windows[] = {"Conv", "MaxPool", "AveragePool", "AverageWithPaddingPool"};
+constexpr Words padded[] = {"Conv", "MaxPool", "AveragePool", "AverageWithPaddingPool", "Pad"};
+constexpr Words products[] = {"Conv", "MatMul"};
+constexpr Words images[] = {"Conv", "MaxPool", "AveragePool", "AverageWithPaddingPool",
+                            "Add",  "Mul",     "Activation",  "Resize"};
+constexpr Words functions[] = {"Conv", "MatMul", "Activation", "Add", "Sub", "Mul", "Div"};
+constexpr Words quantisers[] = {"Conv", "MatMul", "Add", "Sub", "Mul", "Div"};
 
 // --- Words of parameters ---
 
