@@ -26,7 +26,8 @@ struct GeneratedProgram {
 struct PlanEdits {
   std::function<Status(TilePlan &plan)> plan = {};
   // `constants`: where they stand in DDR.
-  std::function<Status(const TilePlan &plan, ByteRange constants, std::vector<ProgramPart> &parts)> tasks = {};
+  std::function<Status(const TilePlan &plan, ByteRange constants, std::vector<ProgramPart> &parts)> tasks =
+      {};
 };
 
 struct ProgramOptions {

@@ -31,9 +31,9 @@ struct NetworkOptions {
 struct CompiledNetwork {
   Program program; // proved
   StrategyFile strategy;
-  onnx::ModelProto oracle; // states the arithmetic of the program
-  onnx::ModelProto layers; // the same layers before their precision was decided
-  std::string notes;       // of the calibration; may be empty
+  onnx::ModelProto oracle;                    // states the arithmetic of the program
+  onnx::ModelProto layers;                    // the same layers before their precision was decided
+  std::string notes;                          // of the calibration; may be empty
   std::shared_ptr<const DeviceNetwork> works; // if they are kept
 };
 

@@ -200,10 +200,14 @@ Status roundOtherwise(const LayerTasks &layer, BugDraw &draw) {
 }
 
 constexpr TaskBug bugsOfFinish[] = {
-    {"clip-bound", moveBound},           {"clip-missing", dropClip},
-    {"wrap", wrapResults},               {"activation-dropped", dropFunctions},
-    {"input-type", retypeInputs},        {"weights-type", retypeWeights},
-    {"input-zero-point", moveInputZero}, {"output-zero-point", moveOutputZero},
+    {"clip-bound", moveBound},
+    {"clip-missing", dropClip},
+    {"wrap", wrapResults},
+    {"activation-dropped", dropFunctions},
+    {"input-type", retypeInputs},
+    {"weights-type", retypeWeights},
+    {"input-zero-point", moveInputZero},
+    {"output-zero-point", moveOutputZero},
     {"rounding-mode", roundOtherwise},
 };
 

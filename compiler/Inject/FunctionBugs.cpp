@@ -58,8 +58,8 @@ Status replaceTable(Work &work, Affine from, Affine to, ElementType type, BugDra
   TRY(const std::string_view word, draw.word("function", [&](std::string_view it) {
     return tableOf(replacementNamed(it), from, to, type) != work.table.bytes;
   }));
-  work.table = {.elementBytes = 1, .perOutput = false,
-                .bytes = tableOf(replacementNamed(word), from, to, type)};
+  work.table = {
+      .elementBytes = 1, .perOutput = false, .bytes = tableOf(replacementNamed(word), from, to, type)};
   return success();
 }
 
@@ -167,8 +167,10 @@ Status repeatSegment(const LayerWorks &layer, BugDraw &draw) {
 }
 
 constexpr WorkBug bugsOfFunctions[] = {
-    {"activation-wrong", replaceFunction}, {"activation-order", reorderFunction},
-    {"table-entry", changeEntry},          {"table-segment", repeatSegment},
+    {"activation-wrong", replaceFunction},
+    {"activation-order", reorderFunction},
+    {"table-entry", changeEntry},
+    {"table-segment", repeatSegment},
 };
 
 } // namespace

@@ -22,7 +22,8 @@ Result<size_t> LayerTasks::last() const {
 
 Status LayerTasks::check(const Task &task, const Instruction &instruction) const {
   const Status legal = checkInstruction(instruction, machine, task.tile, plan.tiles);
-  return legal ? success() : Status(hasNot("the machine takes no such instruction: " + legal.error().message()));
+  return legal ? success()
+               : Status(hasNot("the machine takes no such instruction: " + legal.error().message()));
 }
 
 Status LayerTasks::change(const std::vector<Task *> &which, const Change &change,

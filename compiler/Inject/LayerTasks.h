@@ -1,5 +1,5 @@
-// The tasks of one layer, for bugs that arise where works become instructions: before they are ordered, so that
-// order and synchronisation are those of the instructions with the bug.
+// The tasks of one layer, for bugs that arise where works become instructions: before they are ordered, so
+// that order and synchronisation are those of the instructions with the bug.
 #pragma once
 
 #include "compiler/Codegen/GenerateTasks.h"

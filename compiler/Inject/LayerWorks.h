@@ -27,7 +27,8 @@ struct LayerWorks {
   template <class Which>
   std::optional<size_t> find(Which which) const {
     for (size_t i = 0; i < network.steps.size(); ++i)
-      if (const Work *work = std::get_if<Work>(&network.steps[i]); work && work->layer == layer && which(*work))
+      if (const Work *work = std::get_if<Work>(&network.steps[i]);
+          work && work->layer == layer && which(*work))
         return i;
     return {};
   }

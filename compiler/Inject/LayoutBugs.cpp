@@ -56,7 +56,8 @@ Status transposeMatrix(const LayerWorks &layer, size_t step) {
   const DeviceTensor &weights = kernelOf(layer, step);
   if (!weights.constant() || weights.shape.size() != 2 || weights.shape[0] < 2 || weights.shape[1] < 2)
     return hasNot("its weights are no constant matrix");
-  layer.replaceConstant(step, 1, permutedBytes(*weights.bytes, weights.shape, sizeBytes(weights.type), {1, 0}));
+  layer.replaceConstant(step, 1,
+                        permutedBytes(*weights.bytes, weights.shape, sizeBytes(weights.type), {1, 0}));
   return success();
 }
 
@@ -142,8 +143,10 @@ Status putChannelsFirst(const LayerWorks &layer, BugDraw &) {
 }
 
 constexpr WorkBug bugsOfLayout[] = {
-    {"weights-order", keepFileOrder},        {"weights-flipped", mirrorKernel},
-    {"weights-transposed", transposeWeights}, {"output-transposed", transposeResult},
+    {"weights-order", keepFileOrder},
+    {"weights-flipped", mirrorKernel},
+    {"weights-transposed", transposeWeights},
+    {"output-transposed", transposeResult},
     {"output-channels-first", putChannelsFirst},
 };
 

@@ -47,8 +47,8 @@ Result<uint32_t> drawFill(const DeviceTensor &tensor, BugDraw &draw) {
   constexpr int64_t mostOfFloats = 8;
   if (isEightBits(tensor.type)) {
     const TypeBounds bounds = boundsOf(tensor.type);
-    TRY(const int64_t value, draw.nonZero("value", bounds.low - tensor.affine.zeroPoint,
-                                          bounds.high - tensor.affine.zeroPoint));
+    TRY(const int64_t value,
+        draw.nonZero("value", bounds.low - tensor.affine.zeroPoint, bounds.high - tensor.affine.zeroPoint));
     return static_cast<uint8_t>(tensor.affine.zeroPoint + value);
   }
   TRY(const int64_t value, draw.nonZero("value", -mostOfFloats, mostOfFloats));

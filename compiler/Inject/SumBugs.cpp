@@ -84,7 +84,8 @@ const Task *partBefore(const LayerTasks &layer, const Task &task) {
     if (it == &task)
       break;
     const auto *matmul = std::get_if<Matmul>(&it->instruction);
-    if (matmul && it->tile == task.tile && matmul->output.base == from.base && matmul->output.type == from.type)
+    if (matmul && it->tile == task.tile && matmul->output.base == from.base &&
+        matmul->output.type == from.type)
       before = it;
   }
   return before;

@@ -128,9 +128,8 @@ Status shortenLoad(const LayerTasks &layer, BugDraw &draw) {
   };
   TRY(Task *const task, drawTransfer(layer.tasks(isLong), draw, "it loads nothing from DDR"));
   const auto &dims = sourceOf(task->instruction)->dims;
-  const auto outermost =
-      static_cast<size_t>(std::ranges::find_if(dims, [](const Dimension &it) { return it.size > 1; }) -
-                          dims.begin());
+  const auto outermost = static_cast<size_t>(
+      std::ranges::find_if(dims, [](const Dimension &it) { return it.size > 1; }) - dims.begin());
   TRY(const int64_t steps, draw.number("steps", 1, int64_t{dims[outermost].size} - 1));
   return layer.change(
       {task},
@@ -158,7 +157,8 @@ Status loadNeighbour(const LayerTasks &layer, BugDraw &draw) {
     return isLoadFromDdr(task) && sourceOf(task.instruction)->base >= layer.constants.begin &&
            neighbourOf(*sourceOf(task.instruction), layer.constants);
   };
-  TRY(Task *const task, drawTransfer(layer.tasks(hasNeighbour), draw, "it loads no constants with others beside"));
+  TRY(Task *const task,
+      drawTransfer(layer.tasks(hasNeighbour), draw, "it loads no constants with others beside"));
   return layer.change(
       {task},
       [&](Instruction &instruction) {
@@ -225,7 +225,8 @@ const Task *nextTileWith(const std::vector<Task *> &loads, const Task *task) {
   const auto at = static_cast<size_t>(std::ranges::find(loads, task) - loads.begin());
   for (size_t i = 1; i < loads.size(); ++i) {
     const Task *other = loads[(at + i) % loads.size()];
-    const Stream &a = std::get<Load>(task->instruction).source, &b = std::get<Load>(other->instruction).source;
+    const Stream &a = std::get<Load>(task->instruction).source,
+                 &b = std::get<Load>(other->instruction).source;
     if (other->tile != task->tile && areSameSizes(a, b) && a.base != b.base)
       return other;
   }
@@ -254,9 +255,12 @@ Status takeOthersWeights(const LayerTasks &layer, BugDraw &draw) {
 }
 
 constexpr TaskBug bugsOfTransfers[] = {
-    {"halo-shifted", shiftHalo},           {"halo-lost", loseHalo},
-    {"part-copied-twice", repeatPart},     {"dma-short", shortenLoad},
-    {"dma-wrong-source", loadNeighbour},   {"store-wrong-tensor", storeElsewhere},
+    {"halo-shifted", shiftHalo},
+    {"halo-lost", loseHalo},
+    {"part-copied-twice", repeatPart},
+    {"dma-short", shortenLoad},
+    {"dma-wrong-source", loadNeighbour},
+    {"store-wrong-tensor", storeElsewhere},
     {"weights-wrong-tile", takeOthersWeights},
 };
 

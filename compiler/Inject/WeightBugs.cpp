@@ -31,9 +31,8 @@ Result<WeightRows> weightsOf(const LayerWorks &layer) {
   const DeviceTensor &tensor = layer.tensor(operand.tensor);
   const bool isMatrix = work.kind == WorkKind::matmul;
   const size_t axis = isMatrix ? tensor.shape.size() - 2 : 0;
-  const bool isBatch =
-      std::any_of(tensor.shape.begin(), tensor.shape.begin() + static_cast<ptrdiff_t>(axis),
-                  [](int64_t size) { return size > 1; });
+  const bool isBatch = std::any_of(tensor.shape.begin(), tensor.shape.begin() + static_cast<ptrdiff_t>(axis),
+                                   [](int64_t size) { return size > 1; });
   if (isBatch || (isMatrix && !operand.axes.back().isSummed))
     return hasNot("its weights do not lie output by output");
   return WeightRows{step, *tensor.bytes, static_cast<size_t>(tensor.shape[axis]), sizeBytes(tensor.type)};
@@ -99,8 +98,8 @@ Status shortenWeights(const LayerWorks &layer, BugDraw &draw) {
 Status shiftWeights(const LayerWorks &layer, BugDraw &draw) {
   TRY(const WeightRows rows, weightsOf(layer));
   const auto count = static_cast<int64_t>(rows.bytes.size() / rows.elementBytes);
-  TRY(const int64_t elements, draw.nonZero("elements", -std::min<int64_t>(64, count - 1),
-                                           std::min<int64_t>(64, count - 1)));
+  TRY(const int64_t elements,
+      draw.nonZero("elements", -std::min<int64_t>(64, count - 1), std::min<int64_t>(64, count - 1)));
   const auto bytes = static_cast<ptrdiff_t>(static_cast<size_t>(std::abs(elements)) * rows.elementBytes);
   ByteRow changed(rows.bytes.size());
   if (elements > 0)

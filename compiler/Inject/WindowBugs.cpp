@@ -93,7 +93,8 @@ template <class ChangeWindow>
 Status changeWindows(const LayerTasks &layer, BugDraw &draw, ChangeWindow changeWindow,
                      const char *otherwise) {
   const auto changing = [&](std::string_view axis, int64_t by) {
-    return [changeWindow, isRows = axis == "rows", by](Instruction &it) { return changeWindow(it, isRows, by); };
+    return
+        [changeWindow, isRows = axis == "rows", by](Instruction &it) { return changeWindow(it, isRows, by); };
   };
   TRY(const std::string_view axis, draw.word("axis", [&](std::string_view it) {
     return layer.canChange(changing(it, 1)) || layer.canChange(changing(it, -1));
@@ -102,7 +103,9 @@ Status changeWindows(const LayerTasks &layer, BugDraw &draw, ChangeWindow change
   const int64_t low = layer.canChange(changing(axis, -2))   ? -2
                       : layer.canChange(changing(axis, -1)) ? -1
                                                             : 1,
-                high = layer.canChange(changing(axis, 2)) ? 2 : canGrow ? 1 : -1;
+                high = layer.canChange(changing(axis, 2)) ? 2
+                       : canGrow                          ? 1
+                                                          : -1;
   TRY(const int64_t by, draw.nonZero("by", low, high));
   return layer.changeAll(changing(axis, by), otherwise);
 }

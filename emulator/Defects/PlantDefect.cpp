@@ -176,8 +176,7 @@ private:
   }
 
   Result<FaultJson> plantDelay() {
-    TRY(const Counted transfer,
-        drawOne("transfer", counted(isTransfer), "it transfers nothing"));
+    TRY(const Counted transfer, drawOne("transfer", counted(isTransfer), "it transfers nothing"));
     TRY(const int64_t cycles, draw.number("cycles", 100, 1'000'000));
     return FaultJson{{"kind", "delayed_transfer"},
                      {"tile", transfer.tile},

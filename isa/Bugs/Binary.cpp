@@ -51,7 +51,8 @@ void adaptSyncs(Code &code, size_t erased) {
 }
 
 void moveTo(Code &code, size_t from, size_t to) {
-  const auto first = code.begin() + static_cast<ptrdiff_t>(from), last = code.begin() + static_cast<ptrdiff_t>(to);
+  const auto first = code.begin() + static_cast<ptrdiff_t>(from),
+             last = code.begin() + static_cast<ptrdiff_t>(to);
   if (from < to)
     std::rotate(first, first + 1, last + 1);
   else
@@ -76,8 +77,7 @@ void drop(Code &code, size_t index) {
 
 const BinaryBug binaryBugs[] = {
     {"wait-deleted", is<Wait>, drop},
-    {"wait-late",
-     [](const Code &code, size_t i) { return is<Wait>(code, i) && neighbourOf(code, i, 1); },
+    {"wait-late", [](const Code &code, size_t i) { return is<Wait>(code, i) && neighbourOf(code, i, 1); },
      [](Code &code, size_t i) { moveTo(code, i, *neighbourOf(code, i, 1)); }},
     {"wait-phase",
      [](const Code &code, size_t i) { return is<Wait>(code, i) && std::get<Wait>(code[i]).value > 1; },
@@ -158,14 +158,13 @@ void noteBug(const PlantedBug &planted, Program &program) {
 Result<PlantedBug> plantInProgram(const BugChoice &choice, uint64_t seed, Program &program) {
   const auto found = std::ranges::find(binaryBugs, choice.bug->id, &BinaryBug::id);
   if (found == std::end(binaryBugs))
-    return unsupported(std::string(choice.bug->id),
-                       fmt::format("arises at the stage '{}', and not in a finished program",
-                                   nameOf(choice.bug->stage)),
-                       "tilerig check --inject plants it");
+    return unsupported(
+        std::string(choice.bug->id),
+        fmt::format("arises at the stage '{}', and not in a finished program", nameOf(choice.bug->stage)),
+        "tilerig check --inject plants it");
   TRY(PlantedBug planted,
-      plantSomewhere(choice, seed, layerNames(program), [&](uint32_t layer, BugDraw &draw) {
-        return plant(*found, layer, draw, program);
-      }));
+      plantSomewhere(choice, seed, layerNames(program),
+                     [&](uint32_t layer, BugDraw &draw) { return plant(*found, layer, draw, program); }));
   noteBug(planted, program);
   return planted;
 }

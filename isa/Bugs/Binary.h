@@ -1,4 +1,5 @@
-// Bugs of finished programs: instructions that are missing, late, early or wrong, with everything else as it is.
+// Bugs of finished programs: instructions that are missing, late, early or wrong, with everything else as it
+// is.
 #pragma once
 
 #include "isa/Bugs/Draw.h"

@@ -1,4 +1,5 @@
-// Bugs that are planted on purpose, as data: what each imitates, where it arises, and what may be chosen of it.
+// Bugs that are planted on purpose, as data: what each imitates, where it arises, and what may be chosen of
+// it.
 //
 // A row says what is true of a bug wherever it is planted; Catalogue.h has the rows. Who plants it lies where
 // such a bug would arise: compiler/Inject, Binary.h beside this file, emulator/Defects.
@@ -78,8 +79,8 @@ struct Bug {
   std::string_view id;
   BugClass bugClass = BugClass::noError;
   BugStage stage = BugStage::none;
-  std::string_view site;     // the part of compiler, program or machine that is wrong
-  std::string_view imitates; // what went wrong there, in a sentence
+  std::string_view site;                         // the part of compiler, program or machine that is wrong
+  std::string_view imitates;                     // what went wrong there, in a sentence
   std::span<const std::string_view> layers = {}; // kinds of layers; none: any
   BugTypes types = BugTypes::all;
   std::span<const BugParameter> parameters = {};

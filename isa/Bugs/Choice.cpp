@@ -51,8 +51,7 @@ Status readParameter(const std::string &text, BugChoice &choice) {
   if (parameter == bug.parameters.end())
     return usageError(std::string(bug.id), fmt::format("there is no parameter '{}'", name),
                       bug.parameters.empty() ? "it has none" : suggestion(name, namesOfParameters(bug)));
-  TRY(const int64_t value,
-      valueOf(*parameter, text.substr(equals + 1), fmt::format("{}:{}", bug.id, name)));
+  TRY(const int64_t value, valueOf(*parameter, text.substr(equals + 1), fmt::format("{}:{}", bug.id, name)));
   if (!choice.given.emplace(name, value).second)
     return usageError(fmt::format("{}:{}", bug.id, name), "is given twice");
   return success();

@@ -90,8 +90,7 @@ Result<int64_t> BugDraw::among(std::string_view name, const std::vector<int64_t>
 Result<std::string_view> BugDraw::word(std::string_view name, const Allows &allowed) {
   const BugParameter &parameter = parameterNamed(name);
   const auto isAllowed = [&](int64_t i) { return allowed(parameter.words[static_cast<size_t>(i)]); };
-  TRY(const int64_t value,
-      oneOf(name, 0, static_cast<int64_t>(parameter.words.size()) - 1, isAllowed));
+  TRY(const int64_t value, oneOf(name, 0, static_cast<int64_t>(parameter.words.size()) - 1, isAllowed));
   return parameter.words[static_cast<size_t>(value)];
 }
 

@@ -7,8 +7,8 @@
 
 namespace tilerig {
 
-// The numbers of one attempt to plant a bug in one layer. Each is the one that was given, if there is room for
-// it, or comes from the seed. What is asked for in the same order is the same on every host.
+// The numbers of one attempt to plant a bug in one layer. Each is the one that was given, if there is room
+// for it, or comes from the seed. What is asked for in the same order is the same on every host.
 class BugDraw {
 public:
   BugDraw(const BugChoice &choice, uint64_t seed) : choice(choice), state(seed) {}

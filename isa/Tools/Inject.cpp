@@ -1,4 +1,5 @@
-// `tilerig inject`: the bugs that can be planted, and programs with one of those that finished programs can have.
+// `tilerig inject`: the bugs that can be planted, and programs with one of those that finished programs can
+// have.
 #include "isa/Bugs/Binary.h"
 #include "isa/Bugs/Catalogue.h"
 #include "isa/Program/Reader.h"
@@ -93,8 +94,10 @@ Result<ExitCode> plant(const InjectOptions &options) {
   CHECK_OK(writeProgram(program, options.output));
   const std::string text = printBugChoice(planted->choice);
   if (options.json)
-    std::cout << Json{{"injected", text}, {"class", nameOf(planted->choice.bug->bugClass)},
-                      {"layer", planted->layerName}, {"seed", options.seed}}
+    std::cout << Json{{"injected", text},
+                      {"class", nameOf(planted->choice.bug->bugClass)},
+                      {"layer", planted->layerName},
+                      {"seed", options.seed}}
                      .dump(2)
               << "\n";
   else
@@ -127,9 +130,12 @@ int main(int argc, char **argv) {
   line.options().add_flag("--list", options.list, "show the bugs that can be planted, with their parameters");
   line.options().add_option("PROGRAM", options.program, "program (.trb) to plant a bug in");
   line.options().add_option("-o,--output", options.output, "where the program with the bug goes (.trb)");
-  line.options().add_option("--bug", options.bug,
-                            "ID[:name=value,...][@layer]: of the stage 'binary'; the seed picks what is not said");
-  line.options().add_option("--seed", options.seed, "picks what is not said of the bug")->capture_default_str();
+  line.options().add_option(
+      "--bug", options.bug,
+      "ID[:name=value,...][@layer]: of the stage 'binary'; the seed picks what is not said");
+  line.options()
+      .add_option("--seed", options.seed, "picks what is not said of the bug")
+      ->capture_default_str();
   return line.run(argc, argv, [&] {
     options.json = line.json();
     return inject(options);

@@ -80,9 +80,8 @@ Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &in
   network.program = options.program;
   network.keepsWorks = options.keepsWorks;
   TRY(CompiledNetwork compiled, compileNetwork(file, network));
-  return CompiledModel{std::move(compiled.program), std::move(compiled.oracle), std::move(compiled.layers),
-                       std::move(compiled.notes), std::move(compiled.strategy),
-                       std::move(compiled.works)};
+  return CompiledModel{std::move(compiled.program), std::move(compiled.oracle),   std::move(compiled.layers),
+                       std::move(compiled.notes),   std::move(compiled.strategy), std::move(compiled.works)};
 }
 
 } // namespace tilerig::verify

@@ -19,10 +19,10 @@ struct CompileOptions {
 
 struct CompiledModel {
   Program program;
-  onnx::ModelProto oracle; // states every bit
-  onnx::ModelProto layers; // the same layers in floats
-  std::string notes;       // of the calibration
-  StrategyFile strategy;   // what was done with each layer
+  onnx::ModelProto oracle;                    // states every bit
+  onnx::ModelProto layers;                    // the same layers in floats
+  std::string notes;                          // of the calibration
+  StrategyFile strategy;                      // what was done with each layer
   std::shared_ptr<const DeviceNetwork> works; // that the program was made of, if they are kept
 };
 

@@ -27,8 +27,8 @@ Result<Mutant> plantInCompiler(const CompiledModel &model, const CompileOptions 
 
 // In a layer all the same, which a clean sample is then taken of.
 Result<Mutant> plantNothing(const CompiledModel &model, const BugChoice &choice, uint64_t seed) {
-  TRY(PlantedBug planted, plantSomewhere(choice, seed, layerNames(model.program),
-                                         [](uint32_t, BugDraw &) { return success(); }));
+  TRY(PlantedBug planted,
+      plantSomewhere(choice, seed, layerNames(model.program), [](uint32_t, BugDraw &) { return success(); }));
   return Mutant{model.program, {}, std::move(planted)};
 }
 

@@ -1,5 +1,5 @@
-// A model checked with a bug in it: the program as it would be with the bug, against what the clean model has to
-// give; and what noticed the bug before a number was compared.
+// A model checked with a bug in it: the program as it would be with the bug, against what the clean model has
+// to give; and what noticed the bug before a number was compared.
 #pragma once
 
 #include "isa/Bugs/Draw.h"
@@ -14,8 +14,8 @@ struct Mutant {
   PlantedBug bug;
 };
 
-// Plants a bug in the model that was compiled, with its works kept. The options are those that it was compiled
-// with, and the seed picks what the choice leaves open.
+// Plants a bug in the model that was compiled, with its works kept. The options are those that it was
+// compiled with, and the seed picks what the choice leaves open.
 Result<Mutant> plantBug(const CompiledModel &model, const CompileOptions &options, const BugChoice &choice,
                         uint64_t seed);
 

@@ -45,9 +45,10 @@ void declareRun(CLI::App &app, CheckArguments &arguments) {
 }
 
 void declareInjection(CLI::App &app, CheckArguments &arguments) {
-  app.add_option("--inject", arguments.inject,
-                 "plant a bug, ID[:name=value,...][@layer], as `tilerig inject --list` shows them; the analyser "
-                 "and traps say whether they notice it, and the program runs all the same");
+  app.add_option(
+      "--inject", arguments.inject,
+      "plant a bug, ID[:name=value,...][@layer], as `tilerig inject --list` shows them; the analyser "
+      "and traps say whether they notice it, and the program runs all the same");
   app.add_option("--inject-seed", arguments.injectSeed, "picks what is not said of the bug")
       ->capture_default_str();
 }

@@ -1,7 +1,8 @@
-// Bugs of finished programs: what becomes of small ones, instruction by instruction, and what the analyser says.
+// Bugs of finished programs: what becomes of small ones, instruction by instruction, and what the analyser
+// says.
+#include "isa/Bugs/Binary.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
-#include "isa/Bugs/Binary.h"
 #include "isa/Program/Verify.h"
 #include "isa/Program/Writer.h"
 #include "isa/Support/File.h"
@@ -75,7 +76,8 @@ TEST(BinaryBugs, LoseASignal) {
   Program program = exampleNamed("halo");
   planted("signal-deleted:index=0", program);
   EXPECT_EQ(codeOf(program, 0).size() + 1, codeOf(program, 1).size());
-  EXPECT_TRUE(hasProblem(program, ProblemKind::waitNeverSatisfied) || hasProblem(program, ProblemKind::deadlock));
+  EXPECT_TRUE(hasProblem(program, ProblemKind::waitNeverSatisfied) ||
+              hasProblem(program, ProblemKind::deadlock));
 }
 
 // The sync is an instruction of DMA-in, and the one behind it lets the newest two of these go on.

@@ -9,9 +9,9 @@ namespace tilerig {
 namespace {
 
 TEST(BugChoice, ReadsBackAsItWasWritten) {
-  for (const char *text : {"bias-missing", "bias-shifted:by=3", "pad-amount:side=top,amount=2@conv1", "none@#3",
-                           "stuck-bit:tile=0,position=1,output=2,bit=30,value=1@a/b:0", "wait-deleted@x@y,z=1",
-                           "pad-side:axis=rows,amount=-2"}) {
+  for (const char *text : {"bias-missing", "bias-shifted:by=3", "pad-amount:side=top,amount=2@conv1",
+                           "none@#3", "stuck-bit:tile=0,position=1,output=2,bit=30,value=1@a/b:0",
+                           "wait-deleted@x@y,z=1", "pad-side:axis=rows,amount=-2"}) {
     const auto choice = parseBugChoice(text);
     ASSERT_TRUE(choice) << choice.error().message();
     EXPECT_EQ(printBugChoice(*choice), text);
@@ -116,7 +116,8 @@ TEST(PlantSomewhere, TriesLayersUntilOneHasAPlace) {
   EXPECT_NE(nowhere.error().message().find("not there"), std::string::npos);
   // Another error ends the search.
   const auto broken = [](uint32_t, BugDraw &) -> Status { return internalError("here", "broken"); };
-  EXPECT_EQ(plantSomewhere(*parseBugChoice("bias-missing"), 1, names, broken).error().kind, ErrorKind::internal);
+  EXPECT_EQ(plantSomewhere(*parseBugChoice("bias-missing"), 1, names, broken).error().kind,
+            ErrorKind::internal);
 }
 
 } // namespace

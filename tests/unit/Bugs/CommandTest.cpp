@@ -43,7 +43,8 @@ TEST(InjectCommand, PlantsABugInAProgram) {
   const TemporaryFolder folder;
   const std::string clean = folder.path("halo.trb"), mutant = folder.path("mutant.trb");
   ASSERT_EQ(
-      runProgram({commandFolder() + "/tilerig-asm", TILERIG_PROGRAMS "/halo.trasm", "-o", clean}).exitCode, 0);
+      runProgram({commandFolder() + "/tilerig-asm", TILERIG_PROGRAMS "/halo.trasm", "-o", clean}).exitCode,
+      0);
   const Outcome planted = inject({clean, "--bug", "wait-deleted", "--seed", "3", "-o", mutant, "--json"});
   ASSERT_EQ(planted.exitCode, 0) << planted.errors;
   const Json said = Json::parse(planted.output, nullptr, false);
@@ -60,7 +61,8 @@ TEST(InjectCommand, IsRefusedInWords) {
   const TemporaryFolder folder;
   const std::string clean = folder.path("halo.trb");
   ASSERT_EQ(
-      runProgram({commandFolder() + "/tilerig-asm", TILERIG_PROGRAMS "/halo.trasm", "-o", clean}).exitCode, 0);
+      runProgram({commandFolder() + "/tilerig-asm", TILERIG_PROGRAMS "/halo.trasm", "-o", clean}).exitCode,
+      0);
   const auto expect = [&](std::vector<std::string> words, int code, const std::string &why) {
     const Outcome outcome = inject(std::move(words));
     EXPECT_EQ(outcome.exitCode, code) << outcome.output;

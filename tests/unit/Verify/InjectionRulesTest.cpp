@@ -1,5 +1,5 @@
-// What holds of all bugs: without one nothing changes, with one the same text gives the same program again, and
-// what cannot be is refused in words.
+// What holds of all bugs: without one nothing changes, with one the same text gives the same program again,
+// and what cannot be is refused in words.
 #include "isa/Bugs/Catalogue.h"
 #include "isa/Program/Writer.h"
 #include "tests/unit/Verify/Mutants.h"
@@ -82,8 +82,8 @@ TEST(InjectedPrograms, AreRefusedWhereABugHasNoPlace) {
 
 // The layer is blamed, those behind it inherit, and from right inputs they are right.
 TEST(InjectedPrograms, AreBlamedOnTheirLayer) {
-  for (const char *bug : {"pad-value", "bias-missing", "weights-rows-swapped", "clip-bound:bound=high,percent=60",
-                          "weights-type", "scale-power:power=-2"}) {
+  for (const char *bug : {"pad-value", "bias-missing", "weights-rows-swapped",
+                          "clip-bound:bound=high,percent=60", "weights-type", "scale-power:power=-2"}) {
     const RunMutant ran = maker().run(std::string(bug) + "@plain", 3);
     SCOPED_TRACE(bug);
     EXPECT_EQ(ran.caught.by, "");

@@ -30,7 +30,8 @@ struct SmallNetwork {
     int64_t kernel = 3, pad = 1, stride = 1, dilation = 1;
   };
   // With weights NAME.w and biases NAME.b.
-  void conv(const std::string &name, const std::string &input, int64_t outputs, int64_t channels, ConvForm form) {
+  void conv(const std::string &name, const std::string &input, int64_t outputs, int64_t channels,
+            ConvForm form) {
     constant(name + ".w", {outputs, channels, form.kernel, form.kernel},
              2 / std::sqrt(static_cast<double>(channels * form.kernel * form.kernel)));
     constant(name + ".b", {outputs}, 0.5);
@@ -50,8 +51,8 @@ private:
   tilerig::test::Random random;
 };
 
-// Layers by their last node: relu1 (3x3), relu2 (3x3, adds relu1), pool, plain (3x3 by itself), wide (5x5), soft
-// (1x1 with a sigmoid), fc.
+// Layers by their last node: relu1 (3x3), relu2 (3x3, adds relu1), pool, plain (3x3 by itself), wide (5x5),
+// soft (1x1 with a sigmoid), fc.
 inline std::unique_ptr<SmallNetwork> imageNetwork() {
   auto made = std::make_unique<SmallNetwork>(11);
   SmallNetwork &net = *made;
@@ -86,6 +87,21 @@ inline std::unique_ptr<SmallNetwork> productNetwork() {
   net.model.input("b", DType::f32, {512, 128});
   net.model.node("MatMul", {"a", "b"}, {"product"});
   net.model.output("product");
+  net.nameNodes();
+  return made;
+}
+
+// Its output has eight bits, of which the largest are not enough.
+inline std::unique_ptr<SmallNetwork> byteNetwork() {
+  auto made = std::make_unique<SmallNetwork>(13);
+  SmallNetwork &net = *made;
+  net.model.input("x", DType::f32, {16, 64});
+  net.constant("w", {64, 32}, 0.3);
+  net.model.node("MatMul", {"x", "w"}, {"sums"});
+  net.model.initialiser("step", Tensor::scalar(0.01F));
+  net.model.initialiser("zero", Tensor::scalar(int8_t{0}));
+  net.model.node("QuantizeLinear", {"sums", "step", "zero"}, {"bytes"});
+  net.model.output("bytes");
   net.nameNodes();
   return made;
 }

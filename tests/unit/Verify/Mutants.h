@@ -1,5 +1,5 @@
-// A network that is compiled once, and bugs that are planted in it: what a bug makes of its layer, beside what a
-// clean one gives.
+// A network that is compiled once, and bugs that are planted in it: what a bug makes of its layer, beside
+// what a clean one gives.
 #pragma once
 
 #include "tests/unit/Verify/CheckedNetwork.h"
@@ -58,13 +58,11 @@ struct RunMutant {
 class MutantMaker {
 public:
   MutantMaker(const SmallNetwork &network, const std::string &precision, unsigned tiles,
-              const std::string &machine = "tr64", const std::string &calibration = {},
-              std::optional<uint64_t> ocmBytes = {})
+              const std::string &machine = "tr64", const std::string &calibration = {})
       : source(sourceOf("small", network.model.bytes())) {
     options.precision = precision;
     options.machine = valueOf(loadMachine(machine));
     options.program.tiles = tiles;
-    options.program.ocmBytes = ocmBytes;
     options.calibration = calibration;
     options.keepsWorks = true;
     check.emplace(valueOf(Check::create(source, inputsOf(source), options, testThreads())));
@@ -95,7 +93,8 @@ public:
   bool isWrongFromRightInputs(const RunMutant &mutant) const {
     bool isWrong = false;
     (void)check->judge(mutant.run, {}, [&](const CheckedTensor &tensor) {
-      isWrong |= tensor.match.name == evidence(mutant).tensor && tensor.isolated && tensor.isolated->different > 0;
+      isWrong |=
+          tensor.match.name == evidence(mutant).tensor && tensor.isolated && tensor.isolated->different > 0;
       return success();
     });
     return isWrong;
@@ -105,13 +104,17 @@ public:
   const CompileOptions &compileOptions() const { return options; }
 
 private:
-  static SourceModel sourceOf(const std::string &name, const std::string &bytes) { return SourceModel::of(name, bytes); }
+  static SourceModel sourceOf(const std::string &name, const std::string &bytes) {
+    return SourceModel::of(name, bytes);
+  }
 
   static std::vector<float> numbers(const proto::Tensor &placement, const Tensor &stored) {
     const Tensor real = valueOf(asModel(placement, stored));
     std::vector<float> values;
     if (real.dtype() == DType::f32)
       values.assign(real.as<float>().begin(), real.as<float>().end());
+    else if (real.dtype() == DType::i8)
+      values.assign(real.as<int8_t>().begin(), real.as<int8_t>().end());
     else
       throw std::runtime_error("a tensor that is not of fp32");
     return values;
