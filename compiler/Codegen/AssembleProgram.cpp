@@ -75,6 +75,8 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
                             .ocmBase = options.ocmBase};
   TRY(const Machine allowed, plannedMachine(machine, options));
   TRY(TilePlan plan, planTiles(network, allowed, planned, 0));
+  if (options.edits && options.edits->plan)
+    CHECK_OK(options.edits->plan(plan));
   constexpr uint64_t page = 4096;
   ConstantPool constants((plan.ddrEnd + page - 1) / page * page);
   std::vector<ProgramPart> parts = generateTasks(network, plan, constants);
@@ -98,6 +100,8 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
     program.constants.push_back({address, *bytes, bytes});
   const ByteRange readOnly{address,
                            address + (program.constants.empty() ? 0 : program.constants[0].bytes.size())};
+  if (options.edits && options.edits->tasks)
+    CHECK_OK(options.edits->tasks(plan, readOnly, parts));
   if (kept)
     kept->buffers = describeBuffers(network, plan, readOnly);
   for (ProgramPart &part : parts) {

@@ -2,9 +2,12 @@
 #pragma once
 
 #include "compiler/Codegen/ForecastLayers.h"
+#include "compiler/Codegen/GenerateTasks.h"
 #include "compiler/Codegen/TileLevel.h"
 #include "compiler/Schedule/Schedule.h"
 #include "isa/Program/Program.h"
+
+#include <functional>
 
 namespace tilerig {
 
@@ -17,6 +20,14 @@ struct GeneratedProgram {
   // Of layers that are apart: what is expected of each, and the one that each stage is of.
   std::vector<LayerForecast> forecasts = {};
   std::vector<uint32_t> stageLayers = {};
+};
+
+// What somebody changes on the way, to see what comes of a mistake there (Inject).
+struct PlanEdits {
+  std::function<Status(TilePlan &plan)> plan = {};
+  // `constants`: where they stand in DDR.
+  std::function<Status(const TilePlan &plan, ByteRange constants, std::vector<ProgramPart> &parts)> tasks =
+      {};
 };
 
 struct ProgramOptions {
@@ -35,6 +46,7 @@ struct ProgramOptions {
   // The part of every OCM that it may use; to the end unless said otherwise.
   uint64_t ocmBase = 0;
   std::optional<uint64_t> ocmBytes = {};
+  const PlanEdits *edits = nullptr;
 };
 
 // Plans, generates, orders and proves. `kept` gets what the level `tile` shows, where it is given.

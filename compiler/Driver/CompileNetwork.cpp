@@ -53,6 +53,8 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   network.program = std::move(generated.program);
   network.strategy = std::move(generated.strategy);
   network.oracle = std::move(oracle.proto);
+  if (options.keepsWorks)
+    network.works = std::make_shared<const DeviceNetwork>(std::move(works));
   return network;
 }
 

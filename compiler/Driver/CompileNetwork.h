@@ -26,6 +26,7 @@ struct NetworkOptions {
   StatisticsOf statistics;
   Machine machine;
   ProgramOptions program;
+  bool keepsWorks = false; // for whoever makes other programs of them
 };
 
 struct CompiledNetwork {
@@ -35,6 +36,7 @@ struct CompiledNetwork {
   onnx::ModelProto layers;                               // the same layers before their precision was decided
   std::vector<DescribedLayer> oracleLayers, floatLayers; // of these two
   std::string notes;                                     // of the calibration; may be empty
+  std::shared_ptr<const DeviceNetwork> works;            // if they are kept
 };
 
 Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOptions &options);

@@ -50,6 +50,14 @@ Checked check(const StuckBit &stuck, const Program &program) {
   return below("bit", stuck.bit, 32, "the bits of an accumulator");
 }
 
+Checked check(const NarrowAccumulators &narrow, const Program &program) {
+  if (auto problem = checkTile(narrow.tile, program))
+    return problem;
+  if (narrow.bits == 0)
+    return FieldProblem{"bits", "0 is no width"};
+  return below("bits", narrow.bits, 32, "the bits of an accumulator");
+}
+
 Checked check(const FlippedBit &flip, const Program &program) {
   if (!flip.inDdr)
     if (auto problem = checkTile(flip.tile, program))
@@ -93,6 +101,7 @@ Status checkDefects(const Defects &defects, const Program &program) {
   };
   CHECK_OK(all("stuck_bit", defects.stuckBits));
   CHECK_OK(all("dead_lane", defects.deadLanes));
+  CHECK_OK(all("narrow_accumulators", defects.narrowAccumulators));
   CHECK_OK(all("flipped_bit", defects.flippedBits));
   CHECK_OK(all("lost_signal", defects.lostSignals));
   CHECK_OK(all("delayed_transfer", defects.delayedTransfers));

@@ -13,6 +13,7 @@ using Checked = std::optional<FieldProblem>;
 
 Checked check(const Lane &lane, const Program &program);
 Checked check(const StuckBit &stuck, const Program &program);
+Checked check(const NarrowAccumulators &narrow, const Program &program);
 Checked check(const FlippedBit &flip, const Program &program);
 Checked check(const LostSignal &lost, const Program &program);
 Checked check(const DelayedTransfer &delayed, const Program &program);

@@ -91,6 +91,13 @@ public:
       CHECK_OK(readLane(lane));
       return add(lane, defects.deadLanes, program);
     }
+    if (kind == "narrow_accumulators") {
+      CHECK_OK(allow({"kind", "tile", "bits"}));
+      NarrowAccumulators narrow;
+      CHECK_OK(number("tile", narrow.tile));
+      CHECK_OK(number("bits", narrow.bits));
+      return add(narrow, defects.narrowAccumulators, program);
+    }
     if (kind == "dead_tile") {
       CHECK_OK(allow({"kind", "tile"}));
       uint32_t tile = 0;
@@ -129,9 +136,9 @@ public:
   }
 
 private:
-  static constexpr std::array<std::string_view, 7> kinds = {
-      "stuck_bit",   "dead_lane",        "dead_tile",        "flipped_bit",
-      "lost_signal", "delayed_transfer", "wrong_destination"};
+  static constexpr std::array<std::string_view, 8> kinds = {
+      "stuck_bit",   "dead_lane",   "narrow_accumulators", "dead_tile",
+      "flipped_bit", "lost_signal", "delayed_transfer",    "wrong_destination"};
 
   Status readFlip(Defects &defects, const Program &program) {
     FlippedBit flip;

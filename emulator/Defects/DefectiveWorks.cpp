@@ -95,6 +95,9 @@ public:
     for (const Lane &lane : defects.deadLanes)
       if (lane.tile == tile)
         deadLanes.push_back(lane);
+    for (const NarrowAccumulators &narrow : defects.narrowAccumulators)
+      if (narrow.tile == tile && !isFloat)
+        width = std::min(width, narrow.bits);
     product = prepareWork(accumulating(it, isFloat), tile,
                           AccumulatorPlaces(places, reinterpret_cast<std::byte *>(accumulators.data())));
   }
@@ -117,6 +120,8 @@ public:
   }
 
 private:
+  static constexpr uint32_t accumulatorBits = 32;
+
   static uint64_t rowsOf(const Stream &output) {
     uint64_t rows = 1;
     for (unsigned d = 0; d < 4; ++d)
@@ -125,6 +130,10 @@ private:
   }
 
   void damage(std::span<uint32_t> acc, uint64_t position) const {
+    if (width < accumulatorBits)
+      for (uint32_t &bits : acc)
+        bits = static_cast<uint32_t>(static_cast<int32_t>(bits << (accumulatorBits - width)) >>
+                                     (accumulatorBits - width));
     const auto forEachOf = [&](const Lane &lane, auto change) {
       if (position % Lane::gridSize == lane.position)
         for (size_t o = lane.output; o < acc.size(); o += Lane::gridSize)
@@ -146,6 +155,7 @@ private:
   mutable std::vector<uint32_t> accumulators; // 32 bits of either type
   std::vector<StuckBit> stuckBits;
   std::vector<Lane> deadLanes;
+  uint32_t width = accumulatorBits; // of sums of integers
   std::unique_ptr<Work> product;
 };
 

@@ -18,6 +18,10 @@ struct StuckBit {
   uint32_t bit = 0; // of the 32 of the accumulator
   bool value = false;
 };
+// Sums of integers keep so many bits, with their sign.
+struct NarrowAccumulators {
+  uint32_t tile = 0, bits = 0;
+};
 struct FlippedBit {
   bool inDdr = false;
   uint32_t tile = 0; // else in the OCM of this tile
@@ -41,20 +45,28 @@ struct WrongDestination {
 struct Defects {
   std::vector<StuckBit> stuckBits = {};
   std::vector<Lane> deadLanes = {};
+  std::vector<NarrowAccumulators> narrowAccumulators = {};
   uint64_t deadTiles = 0; // a set
   std::vector<FlippedBit> flippedBits = {};
   std::vector<LostSignal> lostSignals = {};
   std::vector<DelayedTransfer> delayedTransfers = {};
   std::vector<WrongDestination> wrongDestinations = {};
 
-  bool empty() const { return !needTime() && stuckBits.empty() && deadLanes.empty() && deadTiles == 0; }
+  bool empty() const {
+    return !needTime() && stuckBits.empty() && deadLanes.empty() && narrowAccumulators.empty() &&
+           deadTiles == 0;
+  }
   // Whether what happens depends on when: then a proof says nothing, and the run goes by beats.
   bool needTime() const {
     return !flippedBits.empty() || !lostSignals.empty() || !delayedTransfers.empty() ||
            !wrongDestinations.empty();
   }
   bool isDead(unsigned tile) const { return deadTiles >> tile & 1; }
+  // Whether something of its accumulators is broken.
   bool hasLanes(unsigned tile) const {
+    for (const NarrowAccumulators &narrow : narrowAccumulators)
+      if (narrow.tile == tile)
+        return true;
     for (const StuckBit &stuck : stuckBits)
       if (stuck.lane.tile == tile)
         return true;

@@ -27,7 +27,7 @@ inline constexpr CommandInfo commandTable[] = {
     {"The whole way", "verify", "compare two sets of tensors, element by element"},
     {"Finding a fault", "bisect", "find the first failing layer and a minimal reproducer", planned},
     {"Finding a fault", "debug", "stop, step and look into a running program", planned},
-    {"Naming a bug", "inject", "list the bugs that can be injected", planned},
+    {"Naming a bug", "inject", "list the bugs that can be injected, or put one into a program"},
     {"Naming a bug", "dataset", "make labelled evidence from injected bugs", planned},
     {"Naming a bug", "train", "train a classifier on a dataset", planned},
     {"Naming a bug", "evaluate", "judge a classifier on a dataset", planned},

@@ -25,7 +25,9 @@ Result<std::vector<RoundedLayer>> Check::judgeRoundedLayers() const {
 }
 
 Result<CheckRun> Check::run(Program program, const DeviceOptions &options) const {
-  CheckRun run{proved(std::move(program)), {}, {}, {}};
+  CheckRun run{std::move(program), {}, {}, {}, {}};
+  if (const Status proved = proveAnew(run.program); !proved)
+    run.notProved = proved.error().message(); // and goes by beats
   TRY(run.accumulated, runAccumulated(run.program, given, options));
   if (agree(run.program, due, run.accumulated))
     return run;

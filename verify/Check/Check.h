@@ -19,6 +19,7 @@ namespace tilerig::verify {
 // A program as it ran: once as it is and, where something came out wrong, with right inputs for each layer.
 struct CheckRun {
   Program program;
+  std::string notProved; // the analyser's first problem; empty where there is a proof
   DeviceRun accumulated;
   std::optional<DeviceRun> isolated;
   std::string notIsolated; // why there is none though something is wrong
@@ -33,6 +34,8 @@ public:
   const Program &program() const { return compiled.program; }
   const CompiledModel &model() const { return compiled; }
   const Expectation &expectation() const { return due; }
+  // Whether a run gave what it should have, bit for bit, in every tensor.
+  bool agrees(const CheckRun &run) const { return agree(run.program, due, run.accumulated); }
   const TensorMap &inputs() const { return given; }
 
   // The layers as they were emitted, against the model's own (EmittedLayers.h).

@@ -60,10 +60,22 @@ std::string countCell(const Json &record, const char *field) {
   return value.is_number() ? withSeparators(value.get<uint64_t>()) : "-";
 }
 
+std::string injectionLine(const Json &injection) {
+  const Json &caught = injection["caught"];
+  return fmt::format("  injected: {} ({}); {}{}\n", printable(injection["text"].get<std::string>()),
+                     injection["class"].get<std::string>(),
+                     caught.is_null() ? std::string("nobody noticed before numbers were compared")
+                                      : fmt::format("caught by the {}: {}", caught["by"].get<std::string>(),
+                                                    printable(caught["what"].get<std::string>())),
+                     injection["equivalent"].get<bool>() ? "; no bit differs" : "");
+}
+
 std::string linesOf(const std::vector<Json> &records) {
   std::string lines;
   for (const Json &record : records)
-    if (isJudged(record) && !isMatch(record))
+    if (record["record"] == "run" && record["injection"].is_object())
+      lines += injectionLine(record["injection"]);
+    else if (isJudged(record) && !isMatch(record))
       lines += fmt::format("  {}{}: {}: {}\n",
                            isLayer(record) ? "" : record["record"].get<std::string>() + " layer ",
                            printable(record["name"].get<std::string>()), record["status"].get<std::string>(),
@@ -96,6 +108,7 @@ Json checkRunRecord(const CheckFacts &facts, const CheckRun &run) {
   record["not_isolated"] = run.notIsolated.empty() ? Json() : Json(run.notIsolated);
   const auto &injected = run.program.metadata.injected();
   record["injected"] = std::vector<std::string>(injected.begin(), injected.end());
+  record["injection"] = facts.injection;
   return record;
 }
 
@@ -155,13 +168,19 @@ std::string asCheckTable(const std::vector<Json> &records) {
   return table.text() + (lines.empty() ? "" : "\n" + lines) + "\n" + summaryLine(records);
 }
 
+static Json injectedIn(const Json &run) {
+  if (run["injection"].is_object())
+    return run["injection"];
+  return run["injected"].empty() ? Json() : Json{{"bugs", run["injected"]}};
+}
+
 Json checkDocument(const std::vector<Json> &records) {
   const Json document = documentOf(records);
   Json ordered = {{"match", document["match"]},
                   {"precision", document["run"]["precision"]},
                   {"layers", document["layers"]},
                   {"verdict", nullptr},
-                  {"injected", document["run"]["injected"]}};
+                  {"injected", injectedIn(document["run"])}};
   for (const auto &[key, value] : document.items())
     if (!ordered.contains(key))
       ordered[key] = value;

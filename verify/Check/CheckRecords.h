@@ -21,6 +21,7 @@ namespace tilerig::verify {
 struct CheckFacts {
   std::string model, precision, machine, inputs, program, notes;
   unsigned tiles = 0;
+  Json injection = {}; // what Injection.h says of a mutant; null of a clean program
 };
 
 Json checkRunRecord(const CheckFacts &facts, const CheckRun &run);
@@ -29,7 +30,8 @@ Json emittedRecord(const EmittedLayer &layer);
 Json roundedRecord(const RoundedLayer &layer);
 
 // For people, and for machines: {"match", "precision", "layers", "verdict", "injected", ...}. The verdict is
-// null until somebody gives one.
+// null until somebody gives one; `injected` is what Injection.h says of a mutant, or {"bugs": [...]} where
+// the program itself says what was planted in it, or null.
 std::string asCheckTable(const std::vector<Json> &records);
 Json checkDocument(const std::vector<Json> &records);
 

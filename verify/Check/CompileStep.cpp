@@ -78,11 +78,12 @@ Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &in
   };
   network.machine = options.machine;
   network.program = options.program;
+  network.keepsWorks = options.keepsWorks;
   TRY(CompiledNetwork compiled, compileNetwork(file, network));
   return CompiledModel{std::move(compiled.program),     std::move(compiled.oracle),
                        std::move(compiled.layers),      std::move(compiled.oracleLayers),
                        std::move(compiled.floatLayers), std::move(compiled.notes),
-                       std::move(compiled.strategy)};
+                       std::move(compiled.strategy),    std::move(compiled.works)};
 }
 
 } // namespace tilerig::verify

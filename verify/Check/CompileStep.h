@@ -14,6 +14,7 @@ struct CompileOptions {
   std::string inputsInWords = "the inputs"; // what the user is told that was calibrated on
   Machine machine;
   ProgramOptions program;
+  bool keepsWorks = false; // for whoever makes other programs of them
 };
 
 struct CompiledModel {
@@ -23,6 +24,7 @@ struct CompiledModel {
   std::vector<DescribedLayer> oracleLayers, floatLayers; // of these two
   std::string notes;                                     // of the calibration
   StrategyFile strategy;                                 // what was done with each layer
+  std::shared_ptr<const DeviceNetwork> works;            // that the program was made of, if they are kept
 };
 
 Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &inputs,

@@ -1,6 +1,7 @@
 #include "verify/Check/Device.h"
 
 #include "emulator/Beats/BeatsSession.h"
+#include "emulator/Defects/DefectFile.h"
 #include "emulator/Session.h"
 #include "isa/Analyser/Analyser.h"
 
@@ -9,9 +10,10 @@ namespace tilerig::verify {
 namespace {
 
 Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs, Observation observation,
-                            const DeviceOptions &options) {
-  TRY(auto session,
-      Session::load(program, {.threads = options.threads, .observation = std::move(observation)}));
+                            Defects defects, const DeviceOptions &options) {
+  TRY(auto session, Session::load(program, {.threads = options.threads,
+                                            .observation = std::move(observation),
+                                            .defects = std::move(defects)}));
   DeviceRun run;
   auto outputs = session->run(inputs);
   if (!outputs && !session->fault())
@@ -26,11 +28,11 @@ Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs, Obs
 }
 
 Result<DeviceRun> runByBeats(const Program &program, const TensorMap &inputs, const Observation &observation,
-                             const DeviceOptions &options) {
-  TRY(auto session, BeatsSession::load(program, {}, observation));
+                             Defects defects, const DeviceOptions &options) {
+  TRY(auto session, BeatsSession::load(program, std::move(defects), observation));
   TRY(const BeatsRun went, session->run(inputs, {.jitter = options.jitter, .onFault = OnFault::continueRun}));
   DeviceRun run;
-  run.byBeats = "the program has no proof";
+  run.byBeats = proofHolds(program) ? "what is broken has its time" : "the program has no proof";
   run.ended = went.ended;
   for (const Fault &fault : went.faults)
     run.faults.push_back(describe(fault, program));
@@ -42,9 +44,13 @@ Result<DeviceRun> runByBeats(const Program &program, const TensorMap &inputs, co
 
 Result<DeviceRun> runObserved(const Program &program, const TensorMap &inputs, Observation observation,
                               const DeviceOptions &options) {
-  if (!proofHolds(program))
-    return runByBeats(program, inputs, observation, options);
-  return runProved(program, inputs, std::move(observation), options);
+  Defects defects;
+  if (!options.faultFile.empty()) {
+    TRY(defects, parseDefects(options.faultFile, "the broken hardware", program));
+  }
+  if (!proofHolds(program) || defects.needTime())
+    return runByBeats(program, inputs, observation, std::move(defects), options);
+  return runProved(program, inputs, std::move(observation), std::move(defects), options);
 }
 
 } // namespace
@@ -60,12 +66,11 @@ Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, c
                      options);
 }
 
-Program proved(Program program) {
-  if (!proofHolds(program)) {
-    program.proof.reset();
-    (void)prove(program); // one that is not goes by beats
-  }
-  return program;
+Status proveAnew(Program &program) {
+  if (proofHolds(program))
+    return success();
+  program.proof.reset();
+  return prove(program);
 }
 
 } // namespace tilerig::verify

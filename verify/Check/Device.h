@@ -12,6 +12,7 @@ namespace tilerig::verify {
 struct DeviceOptions {
   unsigned threads = 0;           // of the host; 0: all
   std::optional<uint64_t> jitter; // by the clock: every latency is stretched at random, by this seed
+  std::string faultFile = {};     // JSON: what of the hardware is broken; empty: nothing
 };
 
 struct DeviceRun {
@@ -30,7 +31,8 @@ Result<DeviceRun> runAccumulated(const Program &program, const TensorMap &inputs
 Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, const TensorMap &given,
                               const DeviceOptions &options);
 
-// The program, proved anew if it was altered and can be.
-Program proved(Program program);
+// Proves the program anew if it was altered. Where that cannot be, it has no proof, and the error names the
+// analyser's first problem.
+Status proveAnew(Program &program);
 
 } // namespace tilerig::verify

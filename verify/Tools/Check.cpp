@@ -6,6 +6,7 @@
 #include "verify/Check/Baseline.h"
 #include "verify/Check/CheckRecords.h"
 #include "verify/Check/Clock.h"
+#include "verify/Check/Injection.h"
 #include "verify/Records/Render.h"
 #include "verify/Tools/CheckArguments.h"
 #include "verify/Tools/Report.h"
@@ -35,10 +36,12 @@ public:
     TRY(const TensorMap inputs, gatherInputs(source));
     TRY(const CompileOptions options, arguments.compileOptions());
     TRY(const Check check, Check::create(source, inputs, options, threads));
-    TRY(Program program, programOf(check));
-    TRY(const CheckRun run,
-        check.run(std::move(program), {.threads = arguments.threads, .jitter = arguments.jitter}));
-    CHECK_OK(record(check, run));
+    TRY(const std::optional<Mutant> mutant, mutantOf(check, options));
+    TRY(Program program, mutant ? Result<Program>(mutant->program) : programOf(check));
+    TRY(const CheckRun run, check.run(std::move(program), {.threads = arguments.threads,
+                                                           .jitter = arguments.jitter,
+                                                           .faultFile = mutant ? mutant->faultFile : ""}));
+    CHECK_OK(record(check, run, mutant));
     if (before)
       for (Json &change : compareWithBaseline(records, *before))
         CHECK_OK(add(std::move(change)));
@@ -60,6 +63,16 @@ private:
     return inputs;
   }
 
+  Result<std::optional<Mutant>> mutantOf(const Check &check, const CompileOptions &options) const {
+    if (arguments.inject.empty())
+      return std::optional<Mutant>();
+    TRY(const BugChoice choice, parseBugChoice(arguments.inject));
+    auto mutant = plantBug(check.model(), options, choice, arguments.injectSeed);
+    if (!mutant)
+      return mutant.error().within(model);
+    return std::optional(*std::move(mutant));
+  }
+
   Result<Program> programOf(const Check &check) const {
     if (arguments.program.empty())
       return check.program();
@@ -76,8 +89,11 @@ private:
     return report ? report->add(records.back()) : success();
   }
 
-  Status record(const Check &check, const CheckRun &run) {
-    CHECK_OK(add(checkRunRecord(facts(check), run)));
+  Status record(const Check &check, const CheckRun &run, const std::optional<Mutant> &mutant) {
+    CheckFacts known = facts(check);
+    if (mutant)
+      known.injection = injectionRecord(*mutant, check, run);
+    CHECK_OK(add(checkRunRecord(known, run)));
     if (arguments.mode == CheckMode::timed)
       CHECK_OK(addClock(run));
     TRY(const std::vector<EmittedLayer> emitted, check.judgeEmittedLayers());
@@ -267,6 +283,7 @@ int main(int argc, char **argv) {
   CommandLine line(command("check"),
                    "tilerig check model.onnx\n"
                    "tilerig check model.onnx --precision int8 -i pictures.npz --report out\n"
+                   "tilerig check model.onnx --inject bias-missing@conv1\n"
                    "tilerig check a.onnx b.onnx --precision fp16 --json\n"
                    "tilerig check model.onnx --report new --baseline old");
   verify::CheckArguments arguments;

@@ -1,5 +1,6 @@
 #include "verify/Tools/CheckArguments.h"
 
+#include "isa/Bugs/Choice.h"
 #include "isa/Support/File.h"
 #include "isa/Tools/Choice.h"
 
@@ -43,6 +44,15 @@ void declareRun(CLI::App &app, CheckArguments &arguments) {
       ->check(CLI::Range(1, 1024));
 }
 
+void declareInjection(CLI::App &app, CheckArguments &arguments) {
+  app.add_option(
+      "--inject", arguments.inject,
+      "plant a bug, ID[:name=value,...][@layer], as `tilerig inject --list` shows them; the analyser "
+      "and traps say whether they notice it, and the program runs all the same");
+  app.add_option("--inject-seed", arguments.injectSeed, "picks what is not said of the bug")
+      ->capture_default_str();
+}
+
 void declareReport(CLI::App &app, CheckArguments &arguments) {
   arguments.limits.declare(app);
   app.add_option("--thresholds", arguments.thresholds, "limits for some types or layers (.json)");
@@ -58,12 +68,19 @@ void CheckArguments::declare(CLI::App &app) {
   app.add_option("MODEL", models, "the models (.onnx)")->required();
   declareCompilation(app, *this);
   declareRun(app, *this);
+  declareInjection(app, *this);
   declareReport(app, *this);
 }
 
 Status CheckArguments::check() const {
   if (jitter && mode == CheckMode::fast)
     return usageError("--jitter", "is about time, which fast mode knows nothing of", "add --mode timed");
+  if (!inject.empty() && !program.empty())
+    return usageError("--inject", "plants a bug in the program that is compiled, and --program gives another",
+                      "tilerig inject plants one in a finished program");
+  if (!inject.empty())
+    if (const auto choice = parseBugChoice(inject); !choice)
+      return choice.error();
   for (const auto &[option, isGiven] : {std::pair{"--input", !inputs.empty()},
                                         {"--input-shape", !inputShapes.empty()},
                                         {"--program", !program.empty()},
@@ -85,6 +102,7 @@ Result<CompileOptions> CheckArguments::compileOptions() const {
     return usageError("--tiles", fmt::format("the machine '{}' has {} tiles", options.machine.name,
                                              options.machine.network.tiles));
   options.program.pinsWeights = pinsWeights;
+  options.keepsWorks = !inject.empty();
   if (!strategy.empty()) {
     TRY(const std::string text, readText(strategy));
     auto read = parseStrategy(text);

@@ -11,13 +11,13 @@ enum class CheckMode { fast, timed };
 struct CheckArguments {
   std::vector<std::string> models, inputs, inputShapes;
   std::string precision = "fp32", calibration, machine = "tr64", strategy, program;
-  std::string thresholds, report, baseline;
+  std::string thresholds, report, baseline, inject;
   LimitOptions limits;
   CheckMode mode = CheckMode::fast;
   std::optional<uint64_t> jitter;
   bool pinsWeights = false;
   unsigned tiles = 0, threads = 0;
-  uint64_t seed = 0;
+  uint64_t seed = 0, injectSeed = 0;
 
   void declare(CLI::App &app);
   // What only the whole line shows.

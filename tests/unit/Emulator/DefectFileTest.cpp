@@ -24,6 +24,7 @@ TEST(DefectFile, SaysWhatIsBroken) {
   const auto defects = parseDefects(R"({"faults": [
     {"kind": "stuck_bit", "tile": 0, "position": 3, "output": 15, "bit": 31, "value": 1},
     {"kind": "dead_lane", "tile": 1, "position": 2, "output": 4},
+    {"kind": "narrow_accumulators", "tile": 1, "bits": 12},
     {"kind": "dead_tile", "tile": 1},
     {"kind": "flipped_bit", "memory": "ocm", "tile": 1, "address": 100, "bit": 7, "cycle": 5000},
     {"kind": "flipped_bit", "memory": "ddr", "address": 4096, "bit": 0, "cycle": 1},
@@ -39,6 +40,9 @@ TEST(DefectFile, SaysWhatIsBroken) {
   EXPECT_TRUE(defects->stuckBits[0].value);
   ASSERT_EQ(defects->deadLanes.size(), 1u);
   EXPECT_EQ(defects->deadLanes[0].tile, 1u);
+  ASSERT_EQ(defects->narrowAccumulators.size(), 1u);
+  EXPECT_EQ(defects->narrowAccumulators[0].tile, 1u);
+  EXPECT_EQ(defects->narrowAccumulators[0].bits, 12u);
   EXPECT_EQ(defects->deadTiles, 2u);
   ASSERT_EQ(defects->flippedBits.size(), 2u);
   EXPECT_FALSE(defects->flippedBits[0].inDdr);
@@ -91,6 +95,10 @@ TEST(DefectFile, NamesTheFieldThatIsWrong) {
           Refusal{
               R"({"faults": [{"kind": "flipped_bit", "memory": "ddr", "tile": 0, "address": 0, "bit": 0, "cycle": 0}]})",
               "f: faults[0].tile: is not known here"},
+          Refusal{R"({"faults": [{"kind": "narrow_accumulators", "tile": 0, "bits": 32}]})",
+                  "f: faults[0].bits: 32 is not below 32"},
+          Refusal{R"({"faults": [{"kind": "narrow_accumulators", "tile": 0, "bits": 0}]})",
+                  "f: faults[0].bits: 0 is no width"},
           Refusal{R"({"faults": [{"kind": "lost_signal", "tile": 0, "signal": 1}]})",
                   "f: faults[0].signal: tile 0 has no signal 1"},
           Refusal{R"({"faults": [{"kind": "delayed_transfer", "tile": 1, "transfer": 0, "cycles": 1}]})",

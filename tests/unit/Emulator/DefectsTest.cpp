@@ -71,6 +71,12 @@ TEST(Defects, ADeadLaneReadsAsZeroBiasIncluded) {
   expectBoth(products, {.deadLanes = {{0, 0, 1}}}, productsWithout({{1, 0}, {33, 0}}));
 }
 
+TEST(Defects, SumsInTooFewBitsWrap) {
+  // Of five bits 0 .. 15 and -1 are themselves, 16 is -16 and 17 is -15.
+  expectBoth(products, {.narrowAccumulators = {{0, 5}}}, productsWithout({{32, -16}, {34, -15}}));
+  expectBoth(products, {.narrowAccumulators = {{0, 6}}}, productsWithout({}));
+}
+
 TEST(Defects, AccumulatorsGoThroughLanesBeforeTheyAreRequantised) {
   // 3 * 2 and 3 * 4; then bit 4 of the second, so 12 + 16; times a half; relu has nothing to do.
   const std::string text = R"(
@@ -107,6 +113,7 @@ TEST(Defects, ASignStuckInAConvolutionOfFloats) {
     halt
 )";
   expectBoth(text, {.stuckBits = {{{0, 2, 0}, 31, true}}}, {2, 4, -6, 8});
+  expectBoth(text, {.narrowAccumulators = {{0, 8}}}, {2, 4, 6, 8}); // which is about integers
 }
 
 // Tile 0 gives eight sevens to tiles 1 and 2, tile 1 adds one; all three store what they have.

@@ -48,7 +48,7 @@ TEST_F(CheckCommand, ACleanModelMatches) {
     EXPECT_EQ(json["match"], true);
     EXPECT_EQ(json["precision"], precision);
     EXPECT_TRUE(json["verdict"].is_null());
-    EXPECT_EQ(json["injected"], Json::array());
+    EXPECT_TRUE(json["injected"].is_null());
     EXPECT_GT(json["layers"].size(), 3u);
     std::set<std::string> operators;
     for (const Json &layer : json["layers"]) {
@@ -114,6 +114,44 @@ TEST_F(CheckCommand, AnotherModelsProgramIsWrong) {
   EXPECT_TRUE(contains(refused.errors, "keeps other tensors")) << refused.errors;
 }
 
+// A bug that is asked for is in the layer, and in the records with all that was picked.
+TEST_F(CheckCommand, ABugIsPlantedAndFound) {
+  const std::vector<std::string> words = {model,  open,      shape, "--precision",
+                                          "int8", "--tiles", "4",   "--inject"};
+  const auto with = [&](const std::string &bug, std::vector<std::string> more = {}) {
+    std::vector<std::string> all = words;
+    all.push_back(bug);
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  const Json json = runJson(with("bias-shifted", {"--inject-seed", "4", "--report", path("out")}), 1);
+  const Json &injected = json["injected"];
+  EXPECT_EQ(injected["id"], "bias-shifted");
+  EXPECT_EQ(injected["class"], "bias_loading");
+  EXPECT_EQ(injected["stage"], "works");
+  EXPECT_EQ(injected["seed"], 4);
+  EXPECT_GT(injected["parameters"]["by"], 0);
+  EXPECT_TRUE(injected["caught"].is_null());
+  EXPECT_EQ(injected["equivalent"], false);
+  const auto wrong =
+      std::ranges::find(json["layers"], "mismatch", [](const Json &it) { return it["status"]; });
+  ASSERT_NE(wrong, json["layers"].end());
+  EXPECT_EQ((*wrong)["layer"], injected["layer"]);
+  EXPECT_TRUE(contains(*readText(path("out/records.jsonl")), injected["text"].get<std::string>()));
+  // The text plants it again, whatever the seed.
+  const Json again = runJson(with(injected["text"], {"--inject-seed", "5"}), 1);
+  EXPECT_EQ(again["injected"]["parameters"], injected["parameters"]);
+  ASSERT_EQ(again["layers"].size(), json["layers"].size());
+  for (size_t i = 0; i < json["layers"].size(); ++i)
+    EXPECT_EQ(again["layers"][i]["different"], json["layers"][i]["different"]);
+  const Json none = runJson(with("none"), 0);
+  EXPECT_EQ(none["match"], true);
+  EXPECT_EQ(none["injected"]["equivalent"], true);
+  const Json caught = runJson(with("signal-deleted"), 1);
+  EXPECT_EQ(caught["injected"]["caught"]["by"], "analyser");
+  EXPECT_TRUE(contains(run(with("bias-missing")).output, "injected: bias-missing@"));
+}
+
 TEST_F(CheckCommand, SeveralModelsHaveASummary) {
   ASSERT_TRUE(writeText(path("broken.onnx"), "no model"));
   const std::string sound = makeSqueezeNet("1", "sound.onnx");
@@ -135,6 +173,9 @@ TEST_F(CheckCommand, ItsOptionsAreRefusedInWords) {
     EXPECT_TRUE(contains(outcome.errors, why)) << outcome.errors;
   };
   expect({model, "--jitter", "1"}, 2, "--mode timed");
+  expect({model, "--inject", "bias-mising"}, 2, "did you mean 'bias-missing'?");
+  expect({model, "--inject", "none", "--program", "x.trb"}, 2, "tilerig inject");
+  expect({model, open, shape, "--tiles", "4", "--inject", "bias-missing@nowhere"}, 2, "no such layer");
   expect({model, model, "--input", "x.npz"}, 2, "is of one model");
   expect({model}, 2, "--input-shape");
   expect({model, open, shape, "--tiles", "63", "--machine", "tr16"}, 2, "has 16 tiles");

@@ -1,0 +1,95 @@
+// Inputs that are read beside where they lie.
+#include "compiler/Inject/LayerTasks.h"
+
+namespace tilerig {
+
+namespace {
+
+constexpr unsigned imageRows = 2, matrixRows = 3; // dimensions of streams
+
+// The tasks that read the layer's input: where windows are laid out as rows, those that do that.
+std::vector<Task *> readersOf(const LayerTasks &layer) {
+  const auto isFlatten = [](const Task &task) { return std::holds_alternative<Flatten>(task.instruction); };
+  std::vector<Task *> flattening = layer.tasks(isFlatten);
+  if (!flattening.empty())
+    return flattening;
+  return layer.tasks([](Task &task) { return computes(task) && firstInput(task.instruction); });
+}
+
+// By a number of bytes that may be negative; false where that is in front of everything.
+bool moveBase(Stream &stream, int64_t bytes) {
+  if (bytes < 0 && stream.base < static_cast<uint64_t>(-bytes))
+    return false;
+  stream.base += static_cast<uint64_t>(bytes);
+  return true;
+}
+
+Status shiftBase(const LayerTasks &layer, BugDraw &draw) {
+  TRY(const int64_t elements, draw.nonZero("elements", -64, 64));
+  return layer.change(
+      readersOf(layer),
+      [&](Instruction &instruction) {
+        Stream &input = *firstInput(instruction);
+        return moveBase(input, elements * sizeBytes(input.type));
+      },
+      "nothing lies there");
+}
+
+// The dimension of rows: of an image, or of a matrix; of others the longest stride.
+Dimension &rowsOf(Instruction &instruction) {
+  Stream &input = *firstInput(instruction);
+  if (std::holds_alternative<Matmul>(instruction))
+    return input.dims[matrixRows];
+  if (std::holds_alternative<Conv>(instruction) || std::holds_alternative<Flatten>(instruction) ||
+      std::holds_alternative<Pool>(instruction))
+    return input.dims[imageRows];
+  return *std::ranges::max_element(input.dims, {}, &Dimension::stride);
+}
+
+Status changePitch(const LayerTasks &layer, BugDraw &draw) {
+  TRY(const int64_t elements, draw.nonZero("elements", -64, 64));
+  return layer.change(
+      readersOf(layer),
+      [&](Instruction &instruction) {
+        Dimension &rows = rowsOf(instruction);
+        const int64_t stride = rows.stride + elements * sizeBytes(firstInput(instruction)->type);
+        if (rows.size < 2 || stride <= 0)
+          return false;
+        rows.stride = static_cast<uint32_t>(stride);
+        return true;
+      },
+      "its rows cannot be that much shorter");
+}
+
+// What the last tile of those that compute reads, by rows of the image.
+Status shiftLastPart(const LayerTasks &layer, BugDraw &draw) {
+  std::vector<Task *> readers = readersOf(layer);
+  unsigned last = 0, first = UINT32_MAX;
+  for (const Task *task : readers) {
+    last = std::max(last, task->tile);
+    first = std::min(first, task->tile);
+  }
+  if (readers.empty() || first == last)
+    return hasNot("it is on one tile only");
+  std::erase_if(readers, [&](const Task *task) { return task->tile != last; });
+  TRY(const int64_t rows, draw.nonZero("rows", -2, 2));
+  return layer.change(
+      readers,
+      [&](Instruction &instruction) {
+        Stream &input = *firstInput(instruction);
+        return moveBase(input, rows * rowsOf(instruction).stride);
+      },
+      "nothing lies there");
+}
+
+constexpr TaskBug bugsOfAddresses[] = {
+    {"base-shifted", shiftBase},
+    {"pitch-wrong", changePitch},
+    {"last-part-shifted", shiftLastPart},
+};
+
+} // namespace
+
+std::span<const TaskBug> addressBugs() { return bugsOfAddresses; }
+
+} // namespace tilerig

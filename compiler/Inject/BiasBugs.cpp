@@ -1,0 +1,106 @@
+// Biases that are missing, or those of others.
+#include "compiler/Inject/LayerWorks.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace tilerig {
+
+namespace {
+
+constexpr size_t biasBytes = 4;
+
+// A product with a bias, and of how many outputs.
+struct Biased {
+  size_t step = 0;
+  size_t outputs = 0;
+};
+Result<Biased> biasedOf(const LayerWorks &layer) {
+  const auto step = layer.find([](const Work &work) { return isProduct(work) && work.bias.present(); });
+  if (!step)
+    return hasNot("it has no bias");
+  return Biased{*step, layer.at(*step).bias.bytes.size() / biasBytes};
+}
+
+Status removeBias(const LayerWorks &layer, BugDraw &) {
+  TRY(const Biased it, biasedOf(layer));
+  layer.at(it.step).bias = {};
+  return success();
+}
+
+Status shiftBias(const LayerWorks &layer, BugDraw &draw) {
+  TRY(const Biased it, biasedOf(layer));
+  TRY(const int64_t by, draw.number("by", 1, static_cast<int64_t>(it.outputs) - 1));
+  ByteRow &bytes = layer.at(it.step).bias.bytes;
+  bytes = rowsFrom(bytes, biasBytes,
+                   [&](size_t output) { return (output + static_cast<size_t>(by)) % it.outputs; });
+  return success();
+}
+
+Status keepBiasBefore(const LayerWorks &layer, BugDraw &) {
+  TRY(const Biased it, biasedOf(layer));
+  Work &work = layer.at(it.step);
+  const ElementType type = sumTypeOf(work, layer.network.tensors);
+  const Work *before = layer.before(it.step, [&](const Work &other) {
+    return isProduct(other) && other.bias.present() && sumTypeOf(other, layer.network.tensors) == type;
+  });
+  if (!before)
+    return hasNot("no layer before it has a bias");
+  const size_t others = before->bias.bytes.size() / biasBytes;
+  ByteRow stale(work.bias.bytes.size());
+  for (size_t output = 0; output < it.outputs; ++output)
+    std::memcpy(stale.data() + output * biasBytes, before->bias.bytes.data() + output % others * biasBytes,
+                biasBytes);
+  work.bias.bytes = std::move(stale);
+  return success();
+}
+
+Status scaleBias(const LayerWorks &layer, BugDraw &draw) {
+  TRY(const Biased it, biasedOf(layer));
+  TRY(const int64_t power, draw.nonZero("power", -6, 6));
+  ByteRow &bytes = layer.at(it.step).bias.bytes;
+  if (isFloat(sumTypeOf(layer.at(it.step), layer.network.tensors))) {
+    changeEach<float>(bytes, [&](float bias) { return std::ldexp(bias, static_cast<int>(power)); });
+    return success();
+  }
+  bool fits = true;
+  const auto scaled = [&](int32_t bias) {
+    const int64_t wide = power > 0 ? int64_t{bias} * (1 << power) : int64_t{bias} >> -power;
+    fits &= wide >= INT32_MIN && wide <= INT32_MAX;
+    return static_cast<int32_t>(wide);
+  };
+  ByteRow changed = bytes;
+  changeEach<int32_t>(changed, scaled);
+  if (!fits)
+    return hasNot("its biases would not fit into 32 bits");
+  bytes = std::move(changed);
+  return success();
+}
+
+Status broadcastBias(const LayerWorks &layer, BugDraw &) {
+  TRY(const Biased it, biasedOf(layer));
+  if (it.outputs < 2)
+    return hasNot("it has one bias only");
+  ByteRow &bytes = layer.at(it.step).bias.bytes;
+  bytes = rowsFrom(bytes, biasBytes, [](size_t) { return size_t{0}; });
+  return success();
+}
+
+Status shortenBias(const LayerWorks &layer, BugDraw &draw) {
+  TRY(const Biased it, biasedOf(layer));
+  TRY(const int64_t missing, draw.number("outputs", 1, static_cast<int64_t>(it.outputs) - 1));
+  ByteRow &bytes = layer.at(it.step).bias.bytes;
+  std::fill(bytes.end() - missing * static_cast<int64_t>(biasBytes), bytes.end(), std::byte{});
+  return success();
+}
+
+constexpr WorkBug bugsOfBias[] = {
+    {"bias-missing", removeBias}, {"bias-shifted", shiftBias},       {"bias-stale", keepBiasBefore},
+    {"bias-scale", scaleBias},    {"bias-broadcast", broadcastBias}, {"bias-short", shortenBias},
+};
+
+} // namespace
+
+std::span<const WorkBug> biasBugs() { return bugsOfBias; }
+
+} // namespace tilerig

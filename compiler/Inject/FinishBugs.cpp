@@ -1,0 +1,218 @@
+// What instructions do with a result before it leaves them: functions, bounds, zero points, types, rounding.
+#include "compiler/Inject/LayerTasks.h"
+
+#include <cmath>
+
+namespace tilerig {
+
+namespace {
+
+// Of an output that is quantised; else null.
+Finish *quantisedFinish(Instruction &instruction) {
+  const Stream *output = givenStream(instruction);
+  return output && isQuantised(output->type) ? finishOf(instruction) : nullptr;
+}
+
+// --- Bounds ---
+
+bool narrowBound(Instruction &instruction, bool isLow, int64_t percent) {
+  Finish *finish = finishOf(instruction);
+  if (!finish)
+    return false;
+  if (isQuantised(givenStream(instruction)->type)) {
+    const auto by = static_cast<int16_t>((finish->clampHigh - finish->clampLow) * percent / 100);
+    (isLow ? finish->clampLow : finish->clampHigh) += isLow ? by : static_cast<int16_t>(-by);
+    return by != 0;
+  }
+  if (finish->function != UnaryFunction::clip || !std::isfinite(finish->beta - finish->alpha))
+    return false;
+  const float by = (finish->beta - finish->alpha) * static_cast<float>(percent) / 100;
+  (isLow ? finish->alpha : finish->beta) += isLow ? by : -by;
+  return by != 0;
+}
+
+Status moveBound(const LayerTasks &layer, BugDraw &draw) {
+  TRY(const std::string_view bound, draw.word("bound", [](std::string_view) { return true; }));
+  TRY(const int64_t percent, draw.number("percent", 5, 90));
+  return layer.changeAll([&](Instruction &it) { return narrowBound(it, bound == "low", percent); },
+                         "its results have no bounds");
+}
+
+// Where eight bits end, nine go on.
+bool wrapResult(Instruction &instruction) {
+  Finish *finish = quantisedFinish(instruction);
+  const ElementType type = givenStream(instruction) ? givenStream(instruction)->type : ElementType::fp32;
+  if (!finish || !isEightBits(type))
+    return false;
+  const TypeBounds eight = boundsOf(type), nine = boundsOf(ElementType::i9);
+  finish->wrap = true;
+  if (finish->clampLow == eight.low)
+    finish->clampLow = nine.low;
+  if (finish->clampHigh == eight.high)
+    finish->clampHigh = nine.high;
+  return true;
+}
+
+Status wrapResults(const LayerTasks &layer, BugDraw &) {
+  return layer.changeAll(wrapResult, "it gives no eight bits");
+}
+
+Status dropClip(const LayerTasks &layer, BugDraw &) {
+  return layer.changeAll(
+      [](Instruction &instruction) {
+        auto *store = std::get_if<Store>(&instruction);
+        return store && std::exchange(store->clip, false);
+      },
+      "no nine bits of it go to DDR");
+}
+
+// --- Functions ---
+
+bool dropFromFinish(Finish &finish, ElementType output) {
+  const Finish before = finish;
+  finish.function = UnaryFunction::identity;
+  finish.alpha = finish.beta = 0;
+  const TypeBounds all = boundsOf(output);
+  finish.clampLow = all.low;
+  finish.clampHigh = all.high;
+  return finish != before;
+}
+
+bool dropFunction(Instruction &instruction) {
+  if (const auto *lookup = std::get_if<Lookup>(&instruction)) {
+    const Copy plain{.layer = lookup->layer, .input = lookup->input, .output = lookup->output};
+    instruction = plain;
+    return true;
+  }
+  Finish *finish = finishOf(instruction);
+  if (!finish)
+    return false;
+  bool isDropped = dropFromFinish(*finish, givenStream(instruction)->type);
+  if (Epilogue *epilogue = epilogueOf(instruction)) {
+    isDropped |= epilogue->table.present;
+    epilogue->table = {};
+    epilogue->functionFirst = false;
+  }
+  return isDropped;
+}
+
+Status dropFunctions(const LayerTasks &layer, BugDraw &) {
+  return layer.changeAll(dropFunction, "it has no function");
+}
+
+// --- Types ---
+
+// The same eight bits for the other type.
+void retype(ElementType &type, int16_t &zeroPoint) {
+  if (type == ElementType::i8) {
+    type = ElementType::u8;
+    zeroPoint = static_cast<int16_t>(zeroPoint & 0xFF);
+  } else {
+    type = ElementType::i8;
+    zeroPoint = static_cast<int8_t>(zeroPoint);
+  }
+}
+
+Stream *secondInput(Instruction &instruction) {
+  if (auto *conv = std::get_if<Conv>(&instruction))
+    return &conv->weights;
+  return &std::get<Matmul>(instruction).b;
+}
+
+Status retypeInputs(const LayerTasks &layer, BugDraw &) {
+  return layer.changeAll(
+      [](Instruction &instruction) {
+        Epilogue *epilogue = epilogueOf(instruction);
+        if (!epilogue || !isEightBits(firstInput(instruction)->type))
+          return false;
+        retype(firstInput(instruction)->type, epilogue->inputZeroPoint);
+        return true;
+      },
+      "it multiplies no eight bits");
+}
+
+Status retypeWeights(const LayerTasks &layer, BugDraw &) {
+  return layer.changeAll(
+      [](Instruction &instruction) {
+        Epilogue *epilogue = epilogueOf(instruction);
+        if (!epilogue || !isEightBits(secondInput(instruction)->type))
+          return false;
+        retype(secondInput(instruction)->type, epilogue->weightZeroPoint);
+        return true;
+      },
+      "it multiplies no eight bits");
+}
+
+int16_t *inputZeroPointOf(Instruction &instruction) {
+  if (Epilogue *epilogue = epilogueOf(instruction))
+    return isEightBits(firstInput(instruction)->type) ? &epilogue->inputZeroPoint : nullptr;
+  auto *binary = std::get_if<Binary>(&instruction);
+  return binary && isQuantised(binary->a.type) ? &binary->aAffine.zeroPoint : nullptr;
+}
+int16_t *outputZeroPointOf(Instruction &instruction) {
+  Finish *finish = quantisedFinish(instruction);
+  return finish ? &finish->output.zeroPoint : nullptr;
+}
+
+template <class Find>
+Status moveZeroPoint(const LayerTasks &layer, BugDraw &draw, Find find, const char *otherwise) {
+  const auto by = [&](int64_t steps) {
+    return [steps, find](Instruction &instruction) {
+      int16_t *point = find(instruction);
+      if (point)
+        *point = static_cast<int16_t>(*point + steps);
+      return point != nullptr;
+    };
+  };
+  // Zero points at an end of their type have room on one side only.
+  int64_t low = -64, high = 64;
+  while (low < 0 && !layer.canChange(by(low)))
+    ++low;
+  while (high > 0 && !layer.canChange(by(high)))
+    --high;
+  if (low == 0 && high == 0)
+    return hasNot(otherwise);
+  TRY(const int64_t steps, draw.nonZero("by", low, high));
+  return layer.changeAll(by(steps), otherwise);
+}
+
+Status moveInputZero(const LayerTasks &layer, BugDraw &draw) {
+  return moveZeroPoint(layer, draw, inputZeroPointOf, "it computes with no quantised inputs");
+}
+Status moveOutputZero(const LayerTasks &layer, BugDraw &draw) {
+  return moveZeroPoint(layer, draw, outputZeroPointOf, "it gives nothing quantised");
+}
+
+// --- Rounding ---
+
+Status roundOtherwise(const LayerTasks &layer, BugDraw &draw) {
+  TRY(const std::string_view word, draw.word("mode", [](std::string_view) { return true; }));
+  const auto names = EnumNames<RoundingMode>::values;
+  const auto mode = static_cast<RoundingMode>(std::ranges::find(names, word) - names.begin());
+  return layer.changeAll(
+      [&](Instruction &instruction) {
+        Finish *finish = quantisedFinish(instruction);
+        if (finish)
+          finish->rounding = mode;
+        return finish != nullptr;
+      },
+      "it gives nothing quantised");
+}
+
+constexpr TaskBug bugsOfFinish[] = {
+    {"clip-bound", moveBound},
+    {"clip-missing", dropClip},
+    {"wrap", wrapResults},
+    {"activation-dropped", dropFunctions},
+    {"input-type", retypeInputs},
+    {"weights-type", retypeWeights},
+    {"input-zero-point", moveInputZero},
+    {"output-zero-point", moveOutputZero},
+    {"rounding-mode", roundOtherwise},
+};
+
+} // namespace
+
+std::span<const TaskBug> finishBugs() { return bugsOfFinish; }
+
+} // namespace tilerig

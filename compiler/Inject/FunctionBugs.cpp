@@ -1,0 +1,180 @@
+// Functions behind the sum, and tables that stand for them.
+#include "compiler/Inject/LayerWorks.h"
+#include "isa/Numerics/Functions.h"
+
+#include <cmath>
+
+namespace tilerig {
+
+namespace {
+
+constexpr int numEntries = 256;
+
+bool isBounded(const Finish &finish, ElementType type) {
+  const TypeBounds bounds = boundsOf(type);
+  return finish.clampLow != bounds.low || finish.clampHigh != bounds.high;
+}
+
+// --- Another function ---
+
+// What the words of the catalogue mean.
+struct Replacement {
+  UnaryFunction function = UnaryFunction::identity;
+  float alpha = 0;
+};
+Replacement replacementNamed(std::string_view word) {
+  const UnaryFunction function = *mathFunctionNamed(word);
+  return {function, function == UnaryFunction::leakyRelu ? 0.1F : 0.0F};
+}
+
+int nearestInteger(double value, TypeBounds bounds) {
+  return static_cast<int>(std::clamp<double>(std::nearbyint(value), bounds.low, bounds.high));
+}
+
+// By index, from the lowest on.
+ByteRow tableOf(Replacement it, Affine from, Affine to, ElementType type) {
+  const TypeBounds bounds = boundsOf(type);
+  ByteRow table;
+  for (int i = 0; i < numEntries; ++i) {
+    const float x = static_cast<float>(bounds.low + i - from.zeroPoint) * from.scale;
+    const double y = evaluate(it.function, x, it.alpha, 0);
+    table.push_back(static_cast<std::byte>(nearestInteger(y / to.scale + to.zeroPoint, bounds)));
+  }
+  return table;
+}
+
+Status replaceFloatFunction(Finish &finish, BugDraw &draw) {
+  TRY(const std::string_view word,
+      draw.word("function", [&](std::string_view it) { return it != nameOf(finish.function); }));
+  const Replacement it = replacementNamed(word);
+  finish.function = it.function;
+  finish.alpha = it.alpha;
+  finish.beta = 0;
+  return success();
+}
+
+// From the bytes behind the requantisation to those of the result.
+Status replaceTable(Work &work, Affine from, Affine to, ElementType type, BugDraw &draw) {
+  TRY(const std::string_view word, draw.word("function", [&](std::string_view it) {
+    return tableOf(replacementNamed(it), from, to, type) != work.table.bytes;
+  }));
+  work.table = {
+      .elementBytes = 1, .perOutput = false, .bytes = tableOf(replacementNamed(word), from, to, type)};
+  return success();
+}
+
+Status replaceEightBitFunction(const LayerWorks &layer, Work &work, BugDraw &draw) {
+  const DeviceTensor &result = layer.tensor(work.result);
+  if (std::holds_alternative<Lookup>(work.action))
+    return replaceTable(work, layer.tensor(work.operands[0].tensor).affine, result.affine, result.type, draw);
+  if (!isProduct(work) || work.addend)
+    return hasNot("its function is not by itself behind a sum");
+  Finish &finish = epilogueOf(work).finish;
+  if (!work.table.present() && !isBounded(finish, result.type))
+    return hasNot("it has no function");
+  CHECK_OK(replaceTable(work, finish.output, result.affine, result.type, draw));
+  const TypeBounds bounds = boundsOf(result.type);
+  finish.clampLow = bounds.low;
+  finish.clampHigh = bounds.high;
+  return success();
+}
+
+Status replaceFunction(const LayerWorks &layer, BugDraw &draw) {
+  const auto isOne = [&](const Work &work) {
+    return isProduct(work) || std::holds_alternative<Lookup>(work.action) ||
+           std::holds_alternative<Activate>(work.action) || std::holds_alternative<Binary>(work.action);
+  };
+  const auto step = layer.find(isOne);
+  if (!step)
+    return hasNot("it has no function");
+  Work &work = layer.at(*step);
+  Finish *finish = finishOf(work.action);
+  if (finish && finish->function != UnaryFunction::identity)
+    return replaceFloatFunction(*finish, draw);
+  if (isEightBits(layer.tensor(work.result).type))
+    return replaceEightBitFunction(layer, work, draw);
+  return hasNot("it has no function");
+}
+
+// --- The other order ---
+
+// Bounds of the result as a table of what is bounded before the addend comes.
+ByteRow boundsAsTable(const Epilogue &epilogue, ElementType type) {
+  const TypeBounds all = boundsOf(type), middle = boundsOf(epilogue.middleType);
+  const Finish &finish = epilogue.finish;
+  const auto inMiddle = [&](int16_t bound, int16_t unbounded, int16_t otherwise) {
+    if (bound == unbounded)
+      return static_cast<int>(otherwise);
+    const double real = (bound - finish.output.zeroPoint) * static_cast<double>(finish.output.scale);
+    return nearestInteger(real / epilogue.middle.scale + epilogue.middle.zeroPoint, middle);
+  };
+  const int low = inMiddle(finish.clampLow, all.low, middle.low),
+            high = inMiddle(finish.clampHigh, all.high, middle.high);
+  ByteRow table;
+  for (int i = 0; i < numEntries; ++i)
+    table.push_back(static_cast<std::byte>(std::clamp(middle.low + i, low, high)));
+  return table;
+}
+
+Status reorderFunction(const LayerWorks &layer, BugDraw &) {
+  const auto step = layer.find([](const Work &work) { return isProduct(work) && work.addend; });
+  if (!step)
+    return hasNot("it adds nothing to its sums");
+  Work &work = layer.at(*step);
+  Epilogue &epilogue = epilogueOf(work);
+  const ElementType type = layer.tensor(work.result).type;
+  const bool isQuantised = isEightBits(type);
+  if (epilogue.finish.function != UnaryFunction::identity || work.table.present()) {
+    epilogue.functionFirst = !epilogue.functionFirst;
+    return success();
+  }
+  if (!isQuantised || !isBounded(epilogue.finish, type))
+    return hasNot("it has no function");
+  work.table = {.elementBytes = 1, .perOutput = false, .bytes = boundsAsTable(epilogue, type)};
+  epilogue.functionFirst = true;
+  const TypeBounds all = boundsOf(type);
+  epilogue.finish.clampLow = all.low;
+  epilogue.finish.clampHigh = all.high;
+  return success();
+}
+
+// --- Entries ---
+
+Result<size_t> tableWorkOf(const LayerWorks &layer) {
+  const auto step = layer.find([](const Work &work) { return work.table.bytes.size() == numEntries; });
+  if (!step)
+    return hasNot("it has no table");
+  return *step;
+}
+
+Status changeEntry(const LayerWorks &layer, BugDraw &draw) {
+  TRY(const size_t step, tableWorkOf(layer));
+  ByteRow &table = layer.at(step).table.bytes;
+  TRY(const size_t entry, draw.index("entry", table.size()));
+  TRY(const int64_t by, draw.nonZero("by", -127, 127));
+  table[entry] = static_cast<std::byte>(static_cast<int64_t>(table[entry]) + by);
+  return success();
+}
+
+Status repeatSegment(const LayerWorks &layer, BugDraw &draw) {
+  TRY(const size_t step, tableWorkOf(layer));
+  ByteRow &table = layer.at(step).table.bytes;
+  const auto size = static_cast<int64_t>(table.size());
+  TRY(const int64_t length, draw.number("length", 2, 128));
+  TRY(const int64_t first, draw.number("first", length, size - length));
+  std::copy_n(table.begin() + (first - length), length, table.begin() + first);
+  return success();
+}
+
+constexpr WorkBug bugsOfFunctions[] = {
+    {"activation-wrong", replaceFunction},
+    {"activation-order", reorderFunction},
+    {"table-entry", changeEntry},
+    {"table-segment", repeatSegment},
+};
+
+} // namespace
+
+std::span<const WorkBug> functionBugs() { return bugsOfFunctions; }
+
+} // namespace tilerig

@@ -1,0 +1,160 @@
+#include "compiler/Inject/InjectBug.h"
+
+#include "compiler/Inject/LayerTasks.h"
+#include "compiler/Inject/PlanBugs.h"
+#include "isa/Bugs/Binary.h"
+
+#include <fmt/format.h>
+
+namespace tilerig {
+
+namespace {
+
+template <class T>
+const T *findById(std::initializer_list<std::span<const T>> tables, std::string_view id) {
+  for (const std::span<const T> table : tables)
+    for (const T &row : table)
+      if (row.id == id)
+        return &row;
+  return nullptr;
+}
+
+const WorkBug *findWorkBug(std::string_view id) {
+  return findById<WorkBug>(
+      {paddingBugs(), biasBugs(), weightBugs(), layoutBugs(), functionBugs(), scaleBugs()}, id);
+}
+const TaskBug *findTaskBug(std::string_view id) {
+  return findById<TaskBug>({finishBugs(), windowBugs(), addressBugs(), sumBugs(), transferBugs()}, id);
+}
+
+// Of the layers that the catalogue says it can happen to.
+Status checkKind(const Bug &bug, const DeviceNetwork &network, uint32_t layer) {
+  const NetworkLayer &it = network.layers[layer];
+  if (it.onHost)
+    return hasNot("the host computes it");
+  if (!bug.layers.empty() && std::ranges::find(bug.layers, it.kind) == bug.layers.end())
+    return hasNot(fmt::format("it is of the kind '{}'", it.kind));
+  for (size_t i = network.steps.size(); bug.types != BugTypes::all && i-- > 0;) {
+    const Work *work = std::get_if<Work>(&network.steps[i]);
+    if (!work || work->layer != layer)
+      continue;
+    const bool hasEightBits = isEightBits(network.tensors[work->result].type);
+    return hasEightBits == (bug.types == BugTypes::eightBits)
+               ? success()
+               : Status(hasNot(hasEightBits ? "its result has eight bits" : "its result has not eight bits"));
+  }
+  return success();
+}
+
+class Injector {
+public:
+  Injector(const DeviceNetwork &network, const Machine &machine, ProgramOptions options,
+           const BugChoice &choice, uint64_t seed)
+      : network(network), machine(machine), options(std::move(options)), choice(choice), seed(seed) {
+    for (const NetworkLayer &layer : network.layers)
+      names.push_back(layer.name);
+    this->options.proves = false;
+  }
+
+  Result<MutantProgram> inject() {
+    switch (choice.bug->stage) {
+    case BugStage::works:
+      return injectWorks();
+    case BugStage::plan:
+      return injectPlan();
+    case BugStage::tasks:
+      return injectTasks();
+    case BugStage::binary:
+      return injectBinary();
+    case BugStage::none:
+    case BugStage::hardware:
+      break;
+    }
+    return internalError(std::string(choice.bug->id), "is no bug of the compiler's");
+  }
+
+private:
+  Result<MutantProgram> injectWorks() {
+    const WorkBug *bug = findWorkBug(choice.bug->id);
+    if (!bug)
+      return isMissing();
+    DeviceNetwork mutant = network;
+    TRY(PlantedBug planted, plant([&](uint32_t layer, BugDraw &draw) {
+          return bug->plant(LayerWorks{mutant, layer}, draw);
+        }));
+    return noted(std::move(planted), mutant);
+  }
+
+  Result<MutantProgram> injectPlan() {
+    const PlanBug *bug = findById<PlanBug>({planBugs()}, choice.bug->id);
+    if (!bug)
+      return isMissing();
+    PlantedBug planted;
+    const PlanEdits edits = {.plan = [&](TilePlan &plan) -> Status {
+      TRY(planted, plant([&](uint32_t layer, BugDraw &draw) {
+            return bug->plant(LayerPlan{network, machine, plan, layer}, draw);
+          }));
+      return success();
+    }};
+    return withEdits(edits, planted);
+  }
+
+  Result<MutantProgram> injectTasks() {
+    const TaskBug *bug = findTaskBug(choice.bug->id);
+    if (!bug)
+      return isMissing();
+    PlantedBug planted;
+    const PlanEdits edits = {
+        .tasks = [&](const TilePlan &plan, ByteRange constants, std::vector<ProgramPart> &parts) -> Status {
+          TRY(planted, plant([&](uint32_t layer, BugDraw &draw) {
+                return bug->plant(LayerTasks{network, plan, machine, constants, parts, layer}, draw);
+              }));
+          return success();
+        }};
+    return withEdits(edits, planted);
+  }
+
+  Result<MutantProgram> injectBinary() {
+    TRY(GeneratedProgram generated, generateProgram(network, machine, options));
+    TRY(PlantedBug planted, plantInProgram(choice, seed, generated.program));
+    return MutantProgram{std::move(generated.program), std::move(planted)};
+  }
+
+  Result<PlantedBug> plant(const PlantInLayer &inLayer) const {
+    return plantSomewhere(choice, seed, names, [&](uint32_t layer, BugDraw &draw) -> Status {
+      CHECK_OK(checkKind(*choice.bug, network, layer));
+      return inLayer(layer, draw);
+    });
+  }
+
+  Result<MutantProgram> withEdits(const PlanEdits &edits, PlantedBug &planted) {
+    options.edits = &edits;
+    TRY(GeneratedProgram generated, generateProgram(network, machine, options));
+    noteBug(planted, generated.program);
+    return MutantProgram{std::move(generated.program), std::move(planted)};
+  }
+
+  Result<MutantProgram> noted(PlantedBug planted, const DeviceNetwork &mutant) const {
+    TRY(GeneratedProgram generated, generateProgram(mutant, machine, options));
+    noteBug(planted, generated.program);
+    return MutantProgram{std::move(generated.program), std::move(planted)};
+  }
+
+  Error isMissing() const { return internalError(std::string(choice.bug->id), "nobody plants it"); }
+
+  const DeviceNetwork &network;
+  const Machine &machine;
+  ProgramOptions options;
+  const BugChoice &choice;
+  uint64_t seed;
+  std::vector<std::string> names;
+};
+
+} // namespace
+
+Result<MutantProgram> generateWithBug(const DeviceNetwork &network, const Machine &machine,
+                                      ProgramOptions options, const BugChoice &choice, uint64_t seed) {
+  return Injector(network, machine, std::move(options), choice, seed).inject();
+}
+
+} // namespace tilerig

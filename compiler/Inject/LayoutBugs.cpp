@@ -1,0 +1,157 @@
+// Axes in a wrong order: of weights, and of results.
+#include "compiler/Inject/LayerWorks.h"
+
+namespace tilerig {
+
+namespace {
+
+// --- Weights ---
+
+Result<size_t> convOf(const LayerWorks &layer) {
+  const auto step = layer.find([&](const Work &work) {
+    return work.kind == WorkKind::conv && layer.tensor(work.operands[1].tensor).constant();
+  });
+  if (!step)
+    return hasNot("it is no convolution with constant weights");
+  return *step;
+}
+// Outputs, rows, columns, channels.
+const DeviceTensor &kernelOf(const LayerWorks &layer, size_t step) {
+  return layer.tensor(layer.at(step).operands[1].tensor);
+}
+
+Status permuteKernel(const LayerWorks &layer, size_t step, const std::vector<size_t> &perm) {
+  const DeviceTensor &kernel = kernelOf(layer, step);
+  layer.replaceConstant(step, 1, permutedBytes(*kernel.bytes, kernel.shape, sizeBytes(kernel.type), perm));
+  return success();
+}
+
+Status keepFileOrder(const LayerWorks &layer, BugDraw &) {
+  TRY(const size_t step, convOf(layer));
+  const std::vector<int64_t> &shape = kernelOf(layer, step).shape;
+  if (shape[1] * shape[2] < 2 || shape[3] < 2)
+    return hasNot("with one tap or one channel both orders are the same");
+  return permuteKernel(layer, step, {0, 3, 1, 2});
+}
+
+Status mirrorKernel(const LayerWorks &layer, BugDraw &draw) {
+  TRY(const size_t step, convOf(layer));
+  const DeviceTensor &kernel = kernelOf(layer, step);
+  const auto isLong = [&](std::string_view axes) {
+    return (axes != "columns" && kernel.shape[1] > 1) || (axes != "rows" && kernel.shape[2] > 1);
+  };
+  TRY(const std::string_view axes, draw.word("axes", isLong));
+  const auto rows = static_cast<size_t>(kernel.shape[1]), columns = static_cast<size_t>(kernel.shape[2]);
+  const size_t tapBytes = static_cast<size_t>(kernel.shape[3]) * sizeBytes(kernel.type);
+  const auto from = [&](size_t tap) {
+    const size_t column = tap % columns, row = tap / columns % rows, output = tap / columns / rows;
+    return (output * rows + (axes == "columns" ? row : rows - 1 - row)) * columns +
+           (axes == "rows" ? column : columns - 1 - column);
+  };
+  layer.replaceConstant(step, 1, rowsFrom(*kernel.bytes, tapBytes, from));
+  return success();
+}
+
+Status transposeMatrix(const LayerWorks &layer, size_t step) {
+  const DeviceTensor &weights = kernelOf(layer, step);
+  if (!weights.constant() || weights.shape.size() != 2 || weights.shape[0] < 2 || weights.shape[1] < 2)
+    return hasNot("its weights are no constant matrix");
+  layer.replaceConstant(step, 1,
+                        permutedBytes(*weights.bytes, weights.shape, sizeBytes(weights.type), {1, 0}));
+  return success();
+}
+
+Status transposeWeights(const LayerWorks &layer, BugDraw &) {
+  TRY(const size_t step, layer.product());
+  if (layer.at(step).kind == WorkKind::matmul)
+    return transposeMatrix(layer, step);
+  TRY(const size_t conv, convOf(layer));
+  const std::vector<int64_t> &shape = kernelOf(layer, conv).shape;
+  if (shape[1] < 2 || shape[2] < 2)
+    return hasNot("its kernel has one row or one column");
+  return permuteKernel(layer, conv, {0, 2, 1, 3});
+}
+
+// --- Results ---
+
+Work copyWork(const LayerWorks &layer, WorkKind kind, TensorIndex result) {
+  Work work; // copies, unless told otherwise
+  work.kind = kind;
+  work.result = result;
+  work.layer = layer.layer;
+  const size_t rank = layer.tensor(result).shape.size();
+  work.divisible.assign(rank, true);
+  work.groupSize.assign(rank, 1);
+  return work;
+}
+
+TensorIndex addLike(const LayerWorks &layer, TensorIndex tensor, std::vector<int64_t> shape) {
+  DeviceTensor like = layer.tensor(tensor);
+  like.name.clear();
+  like.modelAxes.clear();
+  like.shape = std::move(shape);
+  return layer.addTensor(std::move(like));
+}
+
+// The result as the layer made it, in another order of axes, and then taken for what it was before.
+Status reorderResult(const LayerWorks &layer, const std::vector<size_t> &perm) {
+  TRY(const size_t step, layer.last());
+  const TensorIndex result = layer.at(step).result;
+  const std::vector<int64_t> shape = layer.tensor(result).shape;
+  std::vector<int64_t> moved;
+  for (const size_t axis : perm)
+    moved.push_back(shape[axis]);
+  const TensorIndex made = addLike(layer, result, shape);
+  const bool isSame = moved == shape;
+  Work turn = copyWork(layer, WorkKind::pointwise, isSame ? result : addLike(layer, result, moved));
+  turn.operands = {{.tensor = made, .axes = std::vector<AxisMap>(perm.size())}};
+  for (size_t i = 0; i < perm.size(); ++i)
+    turn.operands[0].axes[perm[i]] = AxisMap::along(static_cast<int>(i));
+  const TensorIndex turned = turn.result;
+  layer.at(step).result = made;
+  layer.insert(step + 1, std::move(turn));
+  if (isSame)
+    return success();
+  Work reshape = copyWork(layer, WorkKind::reshape, result);
+  ReshapeAxes axes = axesOfReshape(moved, shape);
+  reshape.divisible = std::move(axes.divisible);
+  reshape.operands = {{.tensor = turned, .axes = std::move(axes.maps)}};
+  layer.insert(step + 2, std::move(reshape));
+  return success();
+}
+
+Result<std::vector<int64_t>> imageOf(const LayerWorks &layer) {
+  TRY(const size_t step, layer.last());
+  const std::vector<int64_t> &shape = layer.tensor(layer.at(step).result).shape;
+  if (shape.size() != 4)
+    return hasNot("its result is no image");
+  return shape;
+}
+
+Status transposeResult(const LayerWorks &layer, BugDraw &) {
+  TRY(const std::vector<int64_t> shape, imageOf(layer));
+  if (shape[1] < 2 || shape[2] < 2)
+    return hasNot("its result has one row or one column");
+  return reorderResult(layer, {0, 2, 1, 3});
+}
+
+Status putChannelsFirst(const LayerWorks &layer, BugDraw &) {
+  TRY(const std::vector<int64_t> shape, imageOf(layer));
+  if (shape[1] * shape[2] < 2 || shape[3] < 2)
+    return hasNot("its result has one pixel or one channel");
+  return reorderResult(layer, {0, 3, 1, 2});
+}
+
+constexpr WorkBug bugsOfLayout[] = {
+    {"weights-order", keepFileOrder},
+    {"weights-flipped", mirrorKernel},
+    {"weights-transposed", transposeWeights},
+    {"output-transposed", transposeResult},
+    {"output-channels-first", putChannelsFirst},
+};
+
+} // namespace
+
+std::span<const WorkBug> layoutBugs() { return bugsOfLayout; }
+
+} // namespace tilerig

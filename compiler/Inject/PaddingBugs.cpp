@@ -1,0 +1,122 @@
+// Padding that is somewhere else, or something else.
+#include "compiler/Inject/LayerWorks.h"
+#include "isa/Numerics/Bf16.h"
+#include "isa/Numerics/Fp16.h"
+
+#include <bit>
+
+namespace tilerig {
+
+namespace {
+
+bool hasWindows(const Work &work) { return work.kind == WorkKind::conv || work.kind == WorkKind::pool; }
+
+// Every index of the result's axis sees some of the image.
+bool seesImage(const AxisMap &map, int64_t results, int64_t size) {
+  for (int64_t i = 0; i < results; ++i)
+    if (neededRange(map, {i, i + 1}, size).empty())
+      return false;
+  return true;
+}
+
+Status movePadding(const LayerWorks &layer, BugDraw &draw) {
+  const auto step = layer.find(hasWindows);
+  if (!step)
+    return hasNot("it has no windows");
+  Work &work = layer.at(*step);
+  const auto isPadded = [&](size_t axis) { return work.pads[axis] + work.pads[axis + 2] > 0; };
+  TRY(const std::string_view word,
+      draw.word("axis", [&](std::string_view it) { return isPadded(it == "rows" ? 0 : 1); }));
+  const size_t axis = word == "rows" ? 0 : 1;
+  TRY(const int64_t amount, draw.nonZero("amount", -work.pads[axis + 2], work.pads[axis]));
+  AxisMap map = work.operands[0].axes[axis + 1];
+  map.offset += amount;
+  if (!seesImage(map, layer.tensor(work.result).shape[axis + 1],
+                 layer.tensor(work.operands[0].tensor).shape[axis + 1]))
+    return hasNot("a window would see nothing but padding");
+  work.operands[0].axes[axis + 1] = map;
+  work.pads[axis] -= amount;
+  work.pads[axis + 2] += amount;
+  return success();
+}
+
+// --- Padding laid out ---
+
+// So many steps from the zero point, or that number.
+Result<uint32_t> drawFill(const DeviceTensor &tensor, BugDraw &draw) {
+  constexpr int64_t mostOfFloats = 8;
+  if (isEightBits(tensor.type)) {
+    const TypeBounds bounds = boundsOf(tensor.type);
+    TRY(const int64_t value,
+        draw.nonZero("value", bounds.low - tensor.affine.zeroPoint, bounds.high - tensor.affine.zeroPoint));
+    return static_cast<uint8_t>(tensor.affine.zeroPoint + value);
+  }
+  TRY(const int64_t value, draw.nonZero("value", -mostOfFloats, mostOfFloats));
+  const auto real = static_cast<float>(value);
+  switch (tensor.type) {
+  case ElementType::fp16:
+    return std::bit_cast<uint16_t>(fp16FromFloat(real));
+  case ElementType::bf16:
+    return std::bit_cast<uint16_t>(bf16FromFloat(real));
+  case ElementType::fp32:
+    return std::bit_cast<uint32_t>(real);
+  default:
+    return hasNot("its input is neither quantised nor of floats");
+  }
+}
+
+// A work in front of the one with windows, which then has no padding of its own.
+void layOutPadding(const LayerWorks &layer, size_t step, uint32_t fill) {
+  const Work work = layer.at(step);
+  const TensorIndex image = work.operands[0].tensor;
+  DeviceTensor padded = layer.tensor(image);
+  padded.name.clear();
+  padded.modelAxes.clear();
+  padded.bytes = nullptr;
+  padded.layer = layer.layer;
+  padded.shape[1] += work.pads[0] + work.pads[2];
+  padded.shape[2] += work.pads[1] + work.pads[3];
+  Work pad;
+  pad.kind = WorkKind::pad;
+  pad.result = layer.addTensor(std::move(padded));
+  pad.divisible.assign(4, true);
+  pad.groupSize.assign(4, 1);
+  pad.offsets = {0, work.pads[0], work.pads[1], 0};
+  pad.fillBits = fill;
+  pad.layer = layer.layer;
+  Operand from{.tensor = image, .axes = {}};
+  for (int axis = 0; axis < 4; ++axis)
+    from.axes.push_back(AxisMap::strided(axis, -pad.offsets[static_cast<size_t>(axis)], 1));
+  pad.operands = {std::move(from)};
+  Work &bare = layer.at(step);
+  bare.operands[0].tensor = pad.result;
+  bare.operands[0].axes[1].offset = bare.operands[0].axes[2].offset = 0;
+  bare.pads = {};
+  layer.insert(step, std::move(pad));
+}
+
+Status fillPadding(const LayerWorks &layer, BugDraw &draw) {
+  if (const auto step = layer.find([](const Work &work) { return work.kind == WorkKind::pad; })) {
+    TRY(const uint32_t fill, drawFill(layer.tensor(layer.at(*step).result), draw));
+    if (fill == layer.at(*step).fillBits)
+      return hasNot("that is what its padding holds");
+    layer.at(*step).fillBits = fill;
+    return success();
+  }
+  const auto step = layer.find([](const Work &work) {
+    return hasWindows(work) && std::ranges::any_of(work.pads, [](int64_t pad) { return pad > 0; });
+  });
+  if (!step)
+    return hasNot("it has no padding");
+  TRY(const uint32_t fill, drawFill(layer.tensor(layer.at(*step).operands[0].tensor), draw));
+  layOutPadding(layer, *step, fill);
+  return success();
+}
+
+constexpr WorkBug bugsOfPadding[] = {{"pad-side", movePadding}, {"pad-value", fillPadding}};
+
+} // namespace
+
+std::span<const WorkBug> paddingBugs() { return bugsOfPadding; }
+
+} // namespace tilerig

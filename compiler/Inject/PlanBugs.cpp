@@ -1,0 +1,62 @@
+#include "compiler/Inject/PlanBugs.h"
+
+namespace tilerig {
+
+namespace {
+
+constexpr uint64_t rowBytes = 64; // of the OCM
+
+bool areAlive(const Buffer &a, const Buffer &b) { return a.from <= b.to && b.from <= a.to; }
+bool isFree(const Buffer &buffer) { return !buffer.at && !buffer.partOf; }
+
+// The buffer of the layer's result.
+Result<size_t> resultBufferOf(const LayerPlan &layer) {
+  for (size_t i = layer.network.steps.size(); i-- > 0;) {
+    const Work *work = std::get_if<Work>(&layer.network.steps[i]);
+    if (!work || work->layer != layer.layer)
+      continue;
+    const TensorPlace &place = layer.plan.places[work->result];
+    if (place.inOcm && isFree(layer.plan.memory.buffers[place.buffer]))
+      return place.buffer;
+    break;
+  }
+  return hasNot("its result has no buffer of its own in the OCM");
+}
+
+// What begins while the result is there, and is written upon it.
+std::vector<size_t> writtenLater(const LayerPlan &layer, size_t result) {
+  const std::vector<Buffer> &buffers = layer.plan.memory.buffers;
+  std::vector<size_t> others;
+  for (size_t i = 0; i < buffers.size(); ++i)
+    if (i != result && isFree(buffers[i]) && areAlive(buffers[i], buffers[result]) &&
+        buffers[i].from >= buffers[result].from && buffers[i].size >= rowBytes)
+      others.push_back(i);
+  return others;
+}
+
+// The other's place moves so that it begins in the last rows of the result.
+Status overlapBuffers(const LayerPlan &layer, BugDraw &draw) {
+  TRY(const size_t result, resultBufferOf(layer));
+  const std::vector<Buffer> &buffers = layer.plan.memory.buffers;
+  const std::vector<size_t> others = writtenLater(layer, result);
+  if (others.empty())
+    return hasNot("nothing else is written while its result is there");
+  const size_t other = others.front();
+  const auto rows = static_cast<int64_t>(std::min(buffers[result].size, buffers[other].size) / rowBytes);
+  TRY(const int64_t shared, draw.number("rows", 1, rows));
+  const uint64_t end = layer.plan.addresses[result] + buffers[result].size,
+                 begin = (end - static_cast<uint64_t>(shared) * rowBytes) / rowBytes * rowBytes,
+                 last = layer.plan.memory.base + layer.plan.memory.capacity;
+  if (begin + buffers[other].size > last)
+    return hasNot("the other buffer would reach beyond the OCM");
+  layer.plan.addresses[other] = begin;
+  return success();
+}
+
+constexpr PlanBug bugsOfPlans[] = {{"buffers-overlap", overlapBuffers}};
+
+} // namespace
+
+std::span<const PlanBug> planBugs() { return bugsOfPlans; }
+
+} // namespace tilerig

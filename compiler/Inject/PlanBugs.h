@@ -1,0 +1,21 @@
+// Bugs of the memory plan.
+#pragma once
+
+#include "compiler/Inject/LayerWorks.h"
+#include "compiler/Tiling/TilePlan.h"
+
+namespace tilerig {
+
+struct LayerPlan {
+  const DeviceNetwork &network;
+  const Machine &machine;
+  TilePlan &plan;
+  uint32_t layer = 0;
+};
+struct PlanBug {
+  std::string_view id;
+  Status (*plant)(const LayerPlan &layer, BugDraw &draw);
+};
+std::span<const PlanBug> planBugs();
+
+} // namespace tilerig

@@ -1,0 +1,76 @@
+// Scales that are off, or those of others.
+#include "compiler/Inject/LayerWorks.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace tilerig {
+
+namespace {
+
+constexpr size_t scaleBytes = sizeof(float);
+
+Result<size_t> scaledOf(const LayerWorks &layer) {
+  const auto step = layer.find([](const Work &work) { return isProduct(work) && work.scale.present(); });
+  if (!step)
+    return hasNot("it has no scales for its sums");
+  return *step;
+}
+
+// Scales of operands matter where their values are computed with, not where integers are picked.
+bool isArithmetic(const Work &work) {
+  const auto *binary = std::get_if<Binary>(&work.action);
+  return binary && binary->function <= BinaryFunction::div && binary->aAffine.scale > 0;
+}
+
+Status scaleByPower(const LayerWorks &layer, BugDraw &draw) {
+  if (const auto step = layer.find(isArithmetic)) {
+    TRY(const int64_t power, draw.nonZero("power", -6, 6));
+    float &scale = std::get<Binary>(layer.at(*step).action).aAffine.scale;
+    scale = std::ldexp(scale, static_cast<int>(power));
+    return success();
+  }
+  TRY(const size_t step, scaledOf(layer));
+  TRY(const int64_t power, draw.nonZero("power", -6, 6));
+  changeEach<float>(layer.at(step).scale.bytes,
+                    [&](float scale) { return std::ldexp(scale, static_cast<int>(power)); });
+  return success();
+}
+
+// A scale for each output.
+Result<size_t> scaledByOutput(const LayerWorks &layer) {
+  TRY(const size_t step, scaledOf(layer));
+  const WorkVector &scale = layer.at(step).scale;
+  if (!scale.perOutput || scale.bytes.size() < 2 * scaleBytes)
+    return hasNot("one scale serves all of its outputs");
+  return step;
+}
+
+Status shiftScales(const LayerWorks &layer, BugDraw &draw) {
+  TRY(const size_t step, scaledByOutput(layer));
+  ByteRow &bytes = layer.at(step).scale.bytes;
+  const size_t outputs = bytes.size() / scaleBytes;
+  TRY(const int64_t by, draw.number("by", 1, static_cast<int64_t>(outputs) - 1));
+  bytes = rowsFrom(bytes, scaleBytes,
+                   [&](size_t output) { return (output + static_cast<size_t>(by)) % outputs; });
+  return success();
+}
+
+Status broadcastScale(const LayerWorks &layer, BugDraw &) {
+  TRY(const size_t step, scaledByOutput(layer));
+  ByteRow &bytes = layer.at(step).scale.bytes;
+  bytes = rowsFrom(bytes, scaleBytes, [](size_t) { return size_t{0}; });
+  return success();
+}
+
+constexpr WorkBug bugsOfScale[] = {
+    {"scale-power", scaleByPower},
+    {"scale-shifted", shiftScales},
+    {"scale-broadcast", broadcastScale},
+};
+
+} // namespace
+
+std::span<const WorkBug> scaleBugs() { return bugsOfScale; }
+
+} // namespace tilerig

@@ -1,0 +1,116 @@
+// Sums of which a part is lost, or counted twice.
+#include "compiler/Inject/LayerTasks.h"
+
+namespace tilerig {
+
+namespace {
+
+constexpr unsigned innermost = 4;
+
+// The two streams of a product along its depth; none where groups share them.
+struct DepthOf {
+  Stream *input = nullptr, *weights = nullptr;
+};
+DepthOf depthOf(Instruction &instruction) {
+  if (auto *matmul = std::get_if<Matmul>(&instruction))
+    return {&matmul->a, &matmul->b};
+  if (auto *conv = std::get_if<Conv>(&instruction); conv && conv->groups == 1)
+    return {&conv->input, &conv->weights};
+  return {};
+}
+
+Status loseTail(const LayerTasks &layer, BugDraw &draw) {
+  int64_t shortest = INT64_MAX;
+  for (Task *task : layer.tasks())
+    if (const DepthOf depth = depthOf(task->instruction); depth.input)
+      shortest = std::min<int64_t>(shortest, depth.input->dims[innermost].size);
+  if (shortest == INT64_MAX)
+    return hasNot("it sums no products over all channels");
+  TRY(const int64_t lost, draw.number("products", 1, shortest - 1));
+  return layer.changeAll(
+      [&](Instruction &instruction) {
+        const DepthOf depth = depthOf(instruction);
+        if (!depth.input)
+          return false;
+        for (Stream *stream : {depth.input, depth.weights})
+          resizeDimension(stream->dims[innermost],
+                          stream->dims[innermost].size - static_cast<uint32_t>(lost));
+        return true;
+      },
+      "it sums no products");
+}
+
+// --- Sums in several parts ---
+
+bool goesOn(const Task &task) {
+  Instruction copy = task.instruction;
+  const Epilogue *epilogue = epilogueOf(copy);
+  return epilogue && epilogue->accumulateFrom.present();
+}
+
+// The first on a tile that the draw picks among those that have one.
+Result<Task *> drawTask(const std::vector<Task *> &tasks, BugDraw &draw, const char *otherwise) {
+  if (tasks.empty())
+    return hasNot(otherwise);
+  std::vector<int64_t> tiles;
+  for (const Task *task : tasks)
+    tiles.push_back(task->tile);
+  TRY(const int64_t wanted, draw.among("tile", tiles));
+  return *std::ranges::find(tasks, wanted, [](const Task *task) { return int64_t{task->tile}; });
+}
+
+std::vector<Task *> byTile(std::vector<Task *> tasks) {
+  std::ranges::stable_sort(tasks, {}, &Task::tile);
+  return tasks;
+}
+
+Status losePartial(const LayerTasks &layer, BugDraw &draw) {
+  TRY(Task *const task, drawTask(byTile(layer.tasks(goesOn)), draw, "its sums are whole there"));
+  return layer.change(
+      {task},
+      [](Instruction &instruction) {
+        epilogueOf(instruction)->accumulateFrom = {};
+        return true;
+      },
+      "its sums are whole");
+}
+
+// The task on its tile that left the accumulators from which it goes on.
+const Task *partBefore(const LayerTasks &layer, const Task &task) {
+  Instruction copy = task.instruction;
+  const Stream from = epilogueOf(copy)->accumulateFrom;
+  const Task *before = nullptr;
+  for (const Task *it : layer.tasks()) {
+    if (it == &task)
+      break;
+    const auto *matmul = std::get_if<Matmul>(&it->instruction);
+    if (matmul && it->tile == task.tile && matmul->output.base == from.base &&
+        matmul->output.type == from.type)
+      before = it;
+  }
+  return before;
+}
+
+Status doublePartial(const LayerTasks &layer, BugDraw &draw) {
+  const auto hasBefore = [&](const Task &task) { return goesOn(task) && partBefore(layer, task); };
+  TRY(Task *const task, drawTask(byTile(layer.tasks(hasBefore)), draw, "its sums are whole there"));
+  Task again = *partBefore(layer, *task);
+  auto &matmul = std::get<Matmul>(again.instruction);
+  matmul.epilogue.bias = {};
+  matmul.epilogue.accumulateFrom = matmul.output;
+  CHECK_OK(layer.check(again, again.instruction));
+  layer.insertBefore(task, std::move(again));
+  return success();
+}
+
+constexpr TaskBug bugsOfSums[] = {
+    {"depth-tail-lost", loseTail},
+    {"partial-lost", losePartial},
+    {"partial-doubled", doublePartial},
+};
+
+} // namespace
+
+std::span<const TaskBug> sumBugs() { return bugsOfSums; }
+
+} // namespace tilerig

@@ -1,0 +1,271 @@
+// Transfers that bring something else, too little, nothing, or to the wrong place.
+#include "compiler/Codegen/View.h"
+#include "compiler/Inject/LayerTasks.h"
+
+namespace tilerig {
+
+namespace {
+
+Stream *sourceOf(Instruction &instruction) {
+  return std::visit(
+      [](auto &it) -> Stream * {
+        if constexpr (requires { it.destination; })
+          return &it.source;
+        else
+          return nullptr;
+      },
+      instruction);
+}
+Stream *destinationOf(Instruction &instruction) {
+  return std::visit(
+      [](auto &it) -> Stream * {
+        if constexpr (requires { it.destination; })
+          return &it.destination;
+        else
+          return nullptr;
+      },
+      instruction);
+}
+bool areSameSizes(const Stream &a, const Stream &b) {
+  return a.type == b.type && std::ranges::equal(a.dims, b.dims, {}, &Dimension::size, &Dimension::size);
+}
+
+bool isLoadFromDdr(Task &task) {
+  const Stream *source = sourceOf(task.instruction);
+  return source && source->space == Space::ddr && !std::holds_alternative<Gather>(task.instruction);
+}
+bool isStoreToDdr(Task &task) {
+  const Stream *to = destinationOf(task.instruction);
+  return to && to->space == Space::ddr;
+}
+// From tile to tile.
+bool isExchange(Task &task) {
+  const Stream *from = sourceOf(task.instruction), *to = destinationOf(task.instruction);
+  return from && from->space == Space::ocm &&
+         (to->space == Space::remote || std::holds_alternative<Multicast>(task.instruction));
+}
+
+Result<Task *> drawTransfer(const std::vector<Task *> &tasks, BugDraw &draw, const char *otherwise) {
+  if (tasks.empty())
+    return hasNot(otherwise);
+  TRY(const size_t index, draw.index("transfer", tasks.size()));
+  return tasks[index];
+}
+
+// --- Between tiles ---
+
+// By so many rows of the tensor as the sender keeps it.
+Result<int64_t> rowBytesAt(const LayerTasks &layer, const Task &task) {
+  TRY(const size_t step, layer.last());
+  const Work &work = std::get<Work>(layer.network.steps[step]);
+  const TensorPlace &place = layer.plan.places[work.result];
+  if (!place.inOcm)
+    return hasNot("its result is not in the OCM");
+  const View view{.box = place.kept[task.tile], .type = layer.network.tensors[work.result].type};
+  const size_t rank = view.box.rank();
+  return static_cast<int64_t>(view.strideOf(rank == 4 ? 1 : rank > 1 ? rank - 2 : 0));
+}
+
+Status shiftHalo(const LayerTasks &layer, BugDraw &draw) {
+  TRY(Task *const task, drawTransfer(layer.tasks(isExchange), draw, "it sends nothing to other tiles"));
+  TRY(const int64_t rowBytes, rowBytesAt(layer, *task));
+  TRY(const int64_t rows, draw.nonZero("rows", -2, 2));
+  return layer.change(
+      {task},
+      [&](Instruction &instruction) {
+        Stream &source = *sourceOf(instruction);
+        if (rows < 0 && source.base < static_cast<uint64_t>(-rows * rowBytes))
+          return false;
+        source.base += static_cast<uint64_t>(rows * rowBytes);
+        return true;
+      },
+      "nothing lies in front of it");
+}
+
+Status loseHalo(const LayerTasks &layer, BugDraw &draw) {
+  TRY(Task *const task, drawTransfer(layer.tasks(isExchange), draw, "it sends nothing to other tiles"));
+  layer.erase(task);
+  return success();
+}
+
+// The transfer of the same tile before it, of the same size and from elsewhere.
+const Stream *sourceBefore(const std::vector<Task *> &exchanges, const Task *task) {
+  const Stream *before = nullptr;
+  const Stream &own = *sourceOf(const_cast<Task *>(task)->instruction);
+  for (Task *it : exchanges) {
+    if (it == task)
+      return before;
+    const Stream &source = *sourceOf(it->instruction);
+    if (it->tile == task->tile && areSameSizes(source, own) && source.base != own.base)
+      before = &source;
+  }
+  return before;
+}
+
+Status repeatPart(const LayerTasks &layer, BugDraw &draw) {
+  const std::vector<Task *> exchanges = layer.tasks(isExchange);
+  std::vector<Task *> repeatable;
+  for (Task *task : exchanges)
+    if (sourceBefore(exchanges, task))
+      repeatable.push_back(task);
+  TRY(Task *const task, drawTransfer(repeatable, draw, "no tile sends two parts of one size"));
+  const Stream source = *sourceBefore(exchanges, task);
+  return layer.change(
+      {task},
+      [&](Instruction &instruction) {
+        *sourceOf(instruction) = source;
+        return true;
+      },
+      "no tile sends two parts");
+}
+
+// --- From and to DDR ---
+
+Status shortenLoad(const LayerTasks &layer, BugDraw &draw) {
+  const auto isLong = [](Task &task) {
+    return isLoadFromDdr(task) && std::ranges::any_of(sourceOf(task.instruction)->dims,
+                                                      [](const Dimension &it) { return it.size > 1; });
+  };
+  TRY(Task *const task, drawTransfer(layer.tasks(isLong), draw, "it loads nothing from DDR"));
+  const auto &dims = sourceOf(task->instruction)->dims;
+  const auto outermost = static_cast<size_t>(
+      std::ranges::find_if(dims, [](const Dimension &it) { return it.size > 1; }) - dims.begin());
+  TRY(const int64_t steps, draw.number("steps", 1, int64_t{dims[outermost].size} - 1));
+  return layer.change(
+      {task},
+      [&](Instruction &instruction) {
+        for (Stream *stream : {sourceOf(instruction), destinationOf(instruction)})
+          resizeDimension(stream->dims[outermost],
+                          stream->dims[outermost].size - static_cast<uint32_t>(steps));
+        return true;
+      },
+      "it loads nothing from DDR");
+}
+
+// What lies behind it, or else in front of it.
+std::optional<uint64_t> neighbourOf(const Stream &source, ByteRange room) {
+  const uint64_t extent = extentOf(source);
+  if (source.base + 2 * extent <= room.end)
+    return source.base + extent;
+  if (source.base >= room.begin + extent)
+    return source.base - extent;
+  return {};
+}
+
+Status loadNeighbour(const LayerTasks &layer, BugDraw &draw) {
+  const auto hasNeighbour = [&](Task &task) {
+    return isLoadFromDdr(task) && sourceOf(task.instruction)->base >= layer.constants.begin &&
+           neighbourOf(*sourceOf(task.instruction), layer.constants);
+  };
+  TRY(Task *const task,
+      drawTransfer(layer.tasks(hasNeighbour), draw, "it loads no constants with others beside"));
+  return layer.change(
+      {task},
+      [&](Instruction &instruction) {
+        Stream &source = *sourceOf(instruction);
+        source.base = *neighbourOf(source, layer.constants);
+        return true;
+      },
+      "it loads no constants");
+}
+
+// Where another tensor lies that is as large.
+std::optional<uint64_t> otherPlace(const LayerTasks &layer, const Work &work, uint64_t wanted) {
+  for (TensorIndex other = 0; other < layer.network.tensors.size(); ++other) {
+    const DeviceTensor &tensor = layer.network.tensors[other];
+    const TensorPlace &place = layer.plan.places[other];
+    if (other != work.result && !tensor.constant() && place.inDdr && tensor.sizeInBytes() >= wanted &&
+        place.ddrAddress != layer.plan.places[work.result].ddrAddress)
+      return place.ddrAddress;
+  }
+  return {};
+}
+
+Status storeElsewhere(const LayerTasks &layer, BugDraw &draw) {
+  TRY(const size_t step, layer.last());
+  const Work &work = std::get<Work>(layer.network.steps[step]);
+  TRY(Task *const task, drawTransfer(layer.tasks(isStoreToDdr), draw, "it stores nothing in DDR"));
+  const uint64_t own = layer.plan.places[work.result].ddrAddress;
+  const Stream &to = *destinationOf(task->instruction);
+  if (to.base < own)
+    return hasNot("what it stores is not its result");
+  const auto other = otherPlace(layer, work, to.base - own + extentOf(to));
+  if (!other)
+    return hasNot("no other tensor in DDR has room for it");
+  return layer.change(
+      {task},
+      [&](Instruction &instruction) {
+        Stream &destination = *destinationOf(instruction);
+        destination.base = destination.base - own + *other;
+        return true;
+      },
+      "it stores nothing in DDR");
+}
+
+// --- Weights of others ---
+
+// Loads of weights, one on each tile, from different places.
+std::vector<Task *> weightLoads(const LayerTasks &layer) {
+  std::vector<uint64_t> places;
+  for (size_t i = 0; i < layer.network.steps.size(); ++i) {
+    const Work *work = std::get_if<Work>(&layer.network.steps[i]);
+    if (work && work->layer == layer.layer && isProduct(*work))
+      for (const Staging &staging : layer.plan.works[i].stages[1])
+        places.push_back(layer.plan.addressOf(staging.buffer));
+  }
+  return layer.tasks([&](const Task &task) {
+    const auto *load = std::get_if<Load>(&task.instruction);
+    return load && load->source.space == Space::ddr && load->source.base >= layer.constants.begin &&
+           std::ranges::find(places, load->destination.base) != places.end();
+  });
+}
+
+// Of the same form, on the next tile that has one.
+const Task *nextTileWith(const std::vector<Task *> &loads, const Task *task) {
+  const auto at = static_cast<size_t>(std::ranges::find(loads, task) - loads.begin());
+  for (size_t i = 1; i < loads.size(); ++i) {
+    const Task *other = loads[(at + i) % loads.size()];
+    const Stream &a = std::get<Load>(task->instruction).source,
+                 &b = std::get<Load>(other->instruction).source;
+    if (other->tile != task->tile && areSameSizes(a, b) && a.base != b.base)
+      return other;
+  }
+  return nullptr;
+}
+
+Status takeOthersWeights(const LayerTasks &layer, BugDraw &draw) {
+  const std::vector<Task *> loads = weightLoads(layer);
+  std::vector<int64_t> tiles;
+  for (const Task *task : loads)
+    if (nextTileWith(loads, task))
+      tiles.push_back(task->tile);
+  if (tiles.empty())
+    return hasNot("no tiles have different weights of one size");
+  TRY(const int64_t tile, draw.among("tile", tiles));
+  Task *task = *std::ranges::find_if(
+      loads, [&](const Task *it) { return it->tile == tile && nextTileWith(loads, it) != nullptr; });
+  const Stream source = std::get<Load>(nextTileWith(loads, task)->instruction).source;
+  return layer.change(
+      {task},
+      [&](Instruction &instruction) {
+        std::get<Load>(instruction).source = source;
+        return true;
+      },
+      "it loads no weights");
+}
+
+constexpr TaskBug bugsOfTransfers[] = {
+    {"halo-shifted", shiftHalo},
+    {"halo-lost", loseHalo},
+    {"part-copied-twice", repeatPart},
+    {"dma-short", shortenLoad},
+    {"dma-wrong-source", loadNeighbour},
+    {"store-wrong-tensor", storeElsewhere},
+    {"weights-wrong-tile", takeOthersWeights},
+};
+
+} // namespace
+
+std::span<const TaskBug> transferBugs() { return bugsOfTransfers; }
+
+} // namespace tilerig

@@ -1,0 +1,231 @@
+#include "emulator/Defects/PlantDefect.h"
+
+#include "emulator/Defects/Defects.h"
+#include "emulator/Defects/FindSpot.h"
+#include "isa/Bugs/Binary.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace tilerig {
+
+namespace {
+
+using FaultJson = nlohmann::ordered_json;
+
+Error lacks(std::string what) { return unsupported("", std::move(what)); }
+
+// The n-th signal or transfer of its tile, as fault files count them.
+struct Counted {
+  uint32_t tile = 0, number = 0;
+  const Instruction *instruction = nullptr;
+};
+
+class DefectPlanter {
+public:
+  DefectPlanter(const Program &program, uint32_t layer, BugDraw &draw)
+      : program(program), layer(layer), draw(draw) {}
+
+  Result<FaultJson> plant() {
+    CHECK_OK(checkKind());
+    const std::string_view id = draw.bug().id;
+    if (id == "stuck-bit" || id == "dead-lane")
+      return plantLane(id == "stuck-bit");
+    if (id == "accumulator-narrow") {
+      TRY(const int64_t tile, drawTile(isIntegerProduct));
+      TRY(const int64_t bits, draw.number("bits", 8, 24));
+      return FaultJson{{"kind", "narrow_accumulators"}, {"tile", tile}, {"bits", bits}};
+    }
+    if (id == "dead-tile") {
+      TRY(const int64_t tile, drawTile([](const Instruction &it) { return !isControlInstruction(it); }));
+      return FaultJson{{"kind", "dead_tile"}, {"tile", tile}};
+    }
+    if (id == "flipped-bit")
+      return plantFlip();
+    if (id == "lost-signal")
+      return plantLostSignal();
+    if (id == "delayed-dma")
+      return plantDelay();
+    if (id == "wrong-destination")
+      return plantMisrouted();
+    return internalError(std::string(id), "nobody plants it");
+  }
+
+private:
+  static bool isControlInstruction(const Instruction &instruction) {
+    return std::visit([]<class T>(const T &) { return T::opcode < Opcode::load; }, instruction);
+  }
+  static bool isProduct(const Instruction &instruction) {
+    return engineOf(instruction) == Engine::pod && !isControlInstruction(instruction);
+  }
+  static bool isIntegerProduct(const Instruction &instruction) {
+    const auto *conv = std::get_if<Conv>(&instruction);
+    const auto *matmul = std::get_if<Matmul>(&instruction);
+    return (conv && !isFloat(conv->input.type)) || (matmul && !isFloat(matmul->a.type));
+  }
+
+  Status checkKind() const {
+    const std::string &kind = program.metadata.layers(static_cast<int>(layer)).kind();
+    if (!draw.bug().layers.empty() && std::ranges::find(draw.bug().layers, kind) == draw.bug().layers.end())
+      return lacks(fmt::format("it is of the kind '{}'", kind));
+    return success();
+  }
+
+  // Those of the layer, out of all that fault files count.
+  template <class Which>
+  std::vector<Counted> counted(Which which) const {
+    std::vector<Counted> all;
+    for (uint32_t tile = 0; tile < program.tiles; ++tile) {
+      uint32_t number = 0;
+      for (const Stage &stage : program.stages)
+        if (const auto *device = std::get_if<DeviceStage>(&stage.work))
+          for (const Instruction &instruction : device->tiles[tile])
+            if (which(instruction)) {
+              if (layerOf(instruction) == layer)
+                all.push_back({tile, number, &instruction});
+              ++number;
+            }
+    }
+    return all;
+  }
+  std::vector<Counted> transfers(const std::function<bool(const Instruction &)> &which) const {
+    std::vector<Counted> some = counted(isTransfer);
+    std::erase_if(some, [&](const Counted &it) { return !which(*it.instruction); });
+    return some;
+  }
+  Result<Counted> drawOne(const char *parameter, const std::vector<Counted> &all, const char *otherwise) {
+    if (all.empty())
+      return lacks(otherwise);
+    TRY(const size_t index, draw.index(parameter, all.size()));
+    return all[index];
+  }
+
+  template <class Which>
+  Result<int64_t> drawTile(Which which) {
+    std::vector<int64_t> tiles;
+    for (const Counted &it : counted(which))
+      if (tiles.empty() || tiles.back() != it.tile)
+        tiles.push_back(it.tile);
+    if (tiles.empty())
+      return lacks("no tile does that for it");
+    return draw.among("tile", tiles);
+  }
+
+  Result<FaultJson> plantLane(bool isStuck) {
+    TRY(const int64_t tile, drawTile(isProduct));
+    TRY(const int64_t position, draw.number("position", 0, Lane::gridSize - 1));
+    TRY(const int64_t output, draw.number("output", 0, Lane::gridSize - 1));
+    FaultJson fault = {{"kind", isStuck ? "stuck_bit" : "dead_lane"},
+                       {"tile", tile},
+                       {"position", position},
+                       {"output", output}};
+    if (!isStuck)
+      return fault;
+    TRY(fault["bit"], draw.number("bit", 0, 31));
+    TRY(fault["value"], draw.number("value", 0, 1));
+    return fault;
+  }
+
+  bool isConstant(uint64_t address) const {
+    return std::ranges::any_of(program.constants, [&](const ConstantData &it) {
+      return it.address <= address && address < it.address + it.bytes.size();
+    });
+  }
+
+  // Byte `index` of what a stream reads.
+  static uint64_t addressOf(const Stream &stream, uint64_t index) {
+    const uint64_t inside = index % sizeBytes(stream.type);
+    uint64_t element = index / sizeBytes(stream.type), address = stream.base + inside;
+    for (size_t d = stream.dims.size(); d-- > 0; element /= stream.dims[d].size)
+      address += element % stream.dims[d].size * stream.dims[d].stride;
+    return address;
+  }
+  static const Stream &sourceOf(const Instruction &transfer) {
+    const Stream *source = nullptr;
+    std::visit(
+        [&](const auto &it) {
+          if constexpr (requires { it.destination; })
+            source = &it.source;
+        },
+        transfer);
+    return *source;
+  }
+
+  Result<FaultJson> plantFlip() {
+    const auto bringsConstants = [&](const Instruction &it) {
+      return sourceOf(it).space == Space::ddr && isConstant(sourceOf(it).base);
+    };
+    TRY(const Counted load, drawOne("transfer", transfers(bringsConstants), "it loads no constants"));
+    const Stream &source = sourceOf(*load.instruction);
+    uint64_t bytes = sizeBytes(source.type);
+    for (const Dimension &it : source.dims)
+      bytes *= it.size;
+    TRY(const int64_t byte, draw.number("byte", 0, static_cast<int64_t>(bytes) - 1));
+    TRY(const int64_t bit, draw.number("bit", 0, 7));
+    return FaultJson{{"kind", "flipped_bit"},
+                     {"memory", "ddr"},
+                     {"address", addressOf(source, static_cast<uint64_t>(byte))},
+                     {"bit", bit},
+                     {"cycle", 0}};
+  }
+
+  Result<FaultJson> plantLostSignal() {
+    TRY(const Counted signal, drawOne("index", counted(isSignal), "it signals nothing"));
+    return FaultJson{{"kind", "lost_signal"}, {"tile", signal.tile}, {"signal", signal.number}};
+  }
+
+  Result<FaultJson> plantDelay() {
+    TRY(const Counted transfer, drawOne("transfer", counted(isTransfer), "it transfers nothing"));
+    TRY(const int64_t cycles, draw.number("cycles", 100, 1'000'000));
+    return FaultJson{{"kind", "delayed_transfer"},
+                     {"tile", transfer.tile},
+                     {"transfer", transfer.number},
+                     {"cycles", cycles}};
+  }
+
+  // The tiles that a transfer brings something to across the network.
+  static uint64_t receiversOf(const Instruction &transfer) {
+    if (const auto *store = std::get_if<Store>(&transfer))
+      return store->destination.space == Space::remote ? uint64_t{1} << store->destination.tile : 0;
+    const auto *multicast = std::get_if<Multicast>(&transfer);
+    return multicast ? multicast->tiles : 0;
+  }
+
+  Result<FaultJson> plantMisrouted() {
+    const auto goesOut = [](const Instruction &it) { return receiversOf(it) != 0; };
+    TRY(const Counted transfer, drawOne("transfer", transfers(goesOut), "it sends nothing to other tiles"));
+    const uint64_t receivers = receiversOf(*transfer.instruction);
+    std::vector<int64_t> others;
+    for (uint32_t tile = 0; tile < program.tiles; ++tile)
+      if (!(receivers >> tile & 1) && tile != transfer.tile)
+        others.push_back(tile);
+    if (others.empty())
+      return lacks("all tiles get it");
+    TRY(const int64_t actual, draw.among("actual", others));
+    return FaultJson{{"kind", "wrong_destination"},
+                     {"tile", transfer.tile},
+                     {"transfer", transfer.number},
+                     {"receiver", __builtin_ctzll(receivers)},
+                     {"actual", actual}};
+  }
+
+  const Program &program;
+  uint32_t layer;
+  BugDraw &draw;
+};
+
+} // namespace
+
+Result<PlantedDefect> plantDefect(const BugChoice &choice, uint64_t seed, const Program &program) {
+  FaultJson file;
+  TRY(PlantedBug planted,
+      plantSomewhere(choice, seed, layerNames(program), [&](uint32_t layer, BugDraw &draw) -> Status {
+        TRY(FaultJson fault, DefectPlanter(program, layer, draw).plant());
+        file = {{"faults", FaultJson::array({std::move(fault)})}};
+        return success();
+      }));
+  return PlantedDefect{file.dump(), std::move(planted)};
+}
+
+} // namespace tilerig

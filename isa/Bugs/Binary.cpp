@@ -1,0 +1,172 @@
+#include "isa/Bugs/Binary.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tilerig {
+
+namespace {
+
+using Code = std::vector<Instruction>;
+
+// An instruction of the program.
+struct Spot {
+  uint32_t stage = 0, tile = 0;
+  size_t index = 0;
+};
+
+bool isControl(const Instruction &instruction) {
+  return std::visit([]<class T>(const T &) { return T::opcode < Opcode::load; }, instruction);
+}
+
+// The next instruction of the same engine that does something, forwards or backwards.
+std::optional<size_t> neighbourOf(const Code &code, size_t index, int step) {
+  const Engine engine = engineOf(code[index]);
+  for (auto i = static_cast<ptrdiff_t>(index) + step; i >= 0 && i < std::ssize(code); i += step)
+    if (const Instruction &it = code[static_cast<size_t>(i)]; !isControl(it) && engineOf(it) == engine)
+      return static_cast<size_t>(i);
+  return {};
+}
+
+// Semaphores of a tile that somebody waits for, ascending.
+std::vector<uint8_t> semaphoresOf(const Code &code) {
+  std::vector<uint8_t> all;
+  for (const Instruction &instruction : code)
+    if (const auto *wait = std::get_if<Wait>(&instruction))
+      all.push_back(wait->semaphore);
+  std::ranges::sort(all);
+  all.erase(std::ranges::unique(all).begin(), all.end());
+  return all;
+}
+
+// Syncs behind it count the instructions of its engine: those that reached back to it reach one less far.
+void adaptSyncs(Code &code, size_t erased) {
+  const Engine engine = engineOf(code[erased]);
+  size_t since = 0;
+  for (size_t i = erased + 1; i < code.size(); ++i) {
+    if (auto *sync = std::get_if<Sync>(&code[i]); sync && sync->on == engine && since < sync->pending)
+      --sync->pending;
+    since += engineOf(code[i]) == engine;
+  }
+}
+
+void moveTo(Code &code, size_t from, size_t to) {
+  const auto first = code.begin() + static_cast<ptrdiff_t>(from),
+             last = code.begin() + static_cast<ptrdiff_t>(to);
+  if (from < to)
+    std::rotate(first, first + 1, last + 1);
+  else
+    std::rotate(last, first, first + 1);
+}
+
+// One kind of bug: which instructions it can happen to, and what becomes of them.
+struct BinaryBug {
+  std::string_view id;
+  bool (*applies)(const Code &code, size_t index);
+  void (*change)(Code &code, size_t index);
+};
+
+template <class T>
+bool is(const Code &code, size_t index) {
+  return std::holds_alternative<T>(code[index]);
+}
+void drop(Code &code, size_t index) {
+  adaptSyncs(code, index);
+  code.erase(code.begin() + static_cast<ptrdiff_t>(index));
+}
+
+const BinaryBug binaryBugs[] = {
+    {"wait-deleted", is<Wait>, drop},
+    {"wait-late", [](const Code &code, size_t i) { return is<Wait>(code, i) && neighbourOf(code, i, 1); },
+     [](Code &code, size_t i) { moveTo(code, i, *neighbourOf(code, i, 1)); }},
+    {"wait-phase",
+     [](const Code &code, size_t i) { return is<Wait>(code, i) && std::get<Wait>(code[i]).value > 1; },
+     [](Code &code, size_t i) { --std::get<Wait>(code[i]).value; }},
+    {"wait-semaphore",
+     [](const Code &code, size_t i) { return is<Wait>(code, i) && semaphoresOf(code).size() > 1; },
+     [](Code &code, size_t i) {
+       const std::vector<uint8_t> all = semaphoresOf(code);
+       uint8_t &semaphore = std::get<Wait>(code[i]).semaphore;
+       const auto next = std::ranges::upper_bound(all, semaphore);
+       semaphore = next == all.end() ? all.front() : *next;
+     }},
+    {"signal-deleted", is<Signal>, drop},
+    {"signal-early",
+     [](const Code &code, size_t i) { return is<Signal>(code, i) && neighbourOf(code, i, -1); },
+     [](Code &code, size_t i) { moveTo(code, i, *neighbourOf(code, i, -1)); }},
+    {"sync-deleted", is<Sync>, drop},
+    {"instructions-swapped",
+     [](const Code &code, size_t i) { return !isControl(code[i]) && neighbourOf(code, i, 1); },
+     [](Code &code, size_t i) { std::swap(code[i], code[*neighbourOf(code, i, 1)]); }},
+};
+
+std::vector<Spot> spotsFor(const BinaryBug &bug, uint32_t layer, const Program &program) {
+  std::vector<Spot> spots;
+  for (uint32_t stage = 0; stage < program.stages.size(); ++stage)
+    if (const auto *device = std::get_if<DeviceStage>(&program.stages[stage].work))
+      for (uint32_t tile = 0; tile < device->tiles.size(); ++tile)
+        for (size_t i = 0; i < device->tiles[tile].size(); ++i)
+          if (layerOf(device->tiles[tile][i]) == layer && bug.applies(device->tiles[tile], i))
+            spots.push_back({stage, tile, i});
+  return spots;
+}
+
+// Ranges of the debug map end one earlier behind an instruction that is gone.
+void adaptRanges(const Spot &spot, Program &program) {
+  auto &ranges = *program.metadata.mutable_debug();
+  for (proto::DebugRange &range : ranges)
+    if (range.stage() == spot.stage && range.tile() == spot.tile) {
+      range.set_begin(range.begin() - (range.begin() > spot.index));
+      range.set_end(range.end() - (range.end() > spot.index));
+    }
+  ranges.erase(std::remove_if(ranges.begin(), ranges.end(),
+                              [](const proto::DebugRange &it) { return it.begin() == it.end(); }),
+               ranges.end());
+}
+
+Status plant(const BinaryBug &bug, uint32_t layer, BugDraw &draw, Program &program) {
+  const std::vector<Spot> spots = spotsFor(bug, layer, program);
+  if (spots.empty())
+    return unsupported("", "no instruction of it is of that kind");
+  TRY(const size_t chosen, draw.index("index", spots.size()));
+  const Spot &spot = spots[chosen];
+  Code &code = std::get<DeviceStage>(program.stages[spot.stage].work).tiles[spot.tile];
+  const size_t before = code.size();
+  bug.change(code, spot.index);
+  if (code.size() < before)
+    adaptRanges(spot, program);
+  return success();
+}
+
+} // namespace
+
+std::vector<std::string> layerNames(const Program &program) {
+  std::vector<std::string> names;
+  for (const proto::Layer &layer : program.metadata.layers())
+    names.push_back(layer.name());
+  if (names.empty()) // all of it is layer 0
+    names.emplace_back();
+  return names;
+}
+
+void noteBug(const PlantedBug &planted, Program &program) {
+  program.proof.reset();
+  program.metadata.set_allow_unproved(true);
+  program.metadata.add_injected(printBugChoice(planted.choice));
+}
+
+Result<PlantedBug> plantInProgram(const BugChoice &choice, uint64_t seed, Program &program) {
+  const auto found = std::ranges::find(binaryBugs, choice.bug->id, &BinaryBug::id);
+  if (found == std::end(binaryBugs))
+    return unsupported(
+        std::string(choice.bug->id),
+        fmt::format("arises at the stage '{}', and not in a finished program", nameOf(choice.bug->stage)),
+        "tilerig check --inject plants it");
+  TRY(PlantedBug planted,
+      plantSomewhere(choice, seed, layerNames(program),
+                     [&](uint32_t layer, BugDraw &draw) { return plant(*found, layer, draw, program); }));
+  noteBug(planted, program);
+  return planted;
+}
+
+} // namespace tilerig

@@ -1,0 +1,155 @@
+#include "isa/Bugs/Draw.h"
+
+#include "isa/Support/Nearest.h"
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <fmt/format.h>
+
+namespace tilerig {
+
+namespace {
+
+// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+uint64_t mix(uint64_t &state) {
+  uint64_t z = state += 0x9E3779B97F4A7C15;
+  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+  z = (z ^ z >> 27) * 0x94D049BB133111EB;
+  return z ^ z >> 31;
+}
+
+Error noRoom(std::string_view name, std::string what) {
+  return unsupported(fmt::format("parameter '{}'", name), std::move(what));
+}
+
+} // namespace
+
+uint64_t BugDraw::next() { return mix(state); }
+
+const BugParameter &BugDraw::parameterNamed(std::string_view name) const {
+  const auto found = std::ranges::find(bug().parameters, name, &BugParameter::name);
+  assert(found != bug().parameters.end());
+  return *found;
+}
+
+// Of ranges that are wide all numbers are allowed but few.
+Result<int64_t> BugDraw::oneOf(std::string_view name, int64_t low, int64_t high,
+                               const std::function<bool(int64_t)> &allowed) {
+  const BugParameter &parameter = parameterNamed(name);
+  const auto take = [&](int64_t value) {
+    values[std::string(name)] = value;
+    return value;
+  };
+  if (const auto given = choice.given.find(name); given != choice.given.end()) {
+    if (given->second < low || given->second > high || !allowed(given->second))
+      return noRoom(name, fmt::format("{} is not possible here", printBugValue(parameter, given->second)));
+    return take(given->second);
+  }
+  if (!parameter.isWord()) {
+    low = std::max(low, parameter.low);
+    high = std::min(high, parameter.high);
+  }
+  if (low > high)
+    return noRoom(name, "nothing is possible here");
+  const uint64_t count = static_cast<uint64_t>(high - low) + 1, first = next() % count;
+  for (uint64_t i = 0; i < std::min<uint64_t>(count, 256); ++i)
+    if (const int64_t value = low + static_cast<int64_t>((first + i) % count); allowed(value))
+      return take(value);
+  return noRoom(name, "nothing is possible here");
+}
+
+Result<int64_t> BugDraw::number(std::string_view name, int64_t low, int64_t high) {
+  return oneOf(name, low, high, [](int64_t) { return true; });
+}
+
+Result<int64_t> BugDraw::nonZero(std::string_view name, int64_t low, int64_t high) {
+  return oneOf(name, low, high, [](int64_t value) { return value != 0; });
+}
+
+Result<size_t> BugDraw::index(std::string_view name, size_t count) {
+  TRY(const int64_t value, number(name, 0, static_cast<int64_t>(count) - 1));
+  return static_cast<size_t>(value);
+}
+
+Result<size_t> BugDraw::indexBut(std::string_view name, size_t count, size_t other) {
+  TRY(const int64_t value, oneOf(name, 0, static_cast<int64_t>(count) - 1,
+                                 [&](int64_t it) { return static_cast<size_t>(it) != other; }));
+  return static_cast<size_t>(value);
+}
+
+Result<int64_t> BugDraw::among(std::string_view name, const std::vector<int64_t> &possible) {
+  if (const auto given = choice.given.find(name); given != choice.given.end())
+    return oneOf(name, given->second, given->second,
+                 [&](int64_t it) { return std::ranges::find(possible, it) != possible.end(); });
+  if (possible.empty())
+    return noRoom(name, "nothing is possible here");
+  return values[std::string(name)] = possible[next() % possible.size()];
+}
+
+Result<std::string_view> BugDraw::word(std::string_view name, const Allows &allowed) {
+  const BugParameter &parameter = parameterNamed(name);
+  const auto isAllowed = [&](int64_t i) { return allowed(parameter.words[static_cast<size_t>(i)]); };
+  TRY(const int64_t value, oneOf(name, 0, static_cast<int64_t>(parameter.words.size()) - 1, isAllowed));
+  return parameter.words[static_cast<size_t>(value)];
+}
+
+std::string nameInChoice(uint32_t layer, std::span<const std::string> names) {
+  const std::string &name = names[layer];
+  const bool isPlain = !name.empty() && name.front() != '#' && std::ranges::count(names, name) == 1;
+  return isPlain ? name : fmt::format("#{}", layer);
+}
+
+uint64_t seedOfLayer(uint64_t seed, uint32_t layer) {
+  uint64_t state = seed ^ (uint64_t{layer} + 1) * 0xD1342543DE82EF95;
+  return mix(state);
+}
+
+Result<std::vector<uint32_t>> layersToTry(const BugChoice &choice, uint64_t seed,
+                                          std::span<const std::string> names) {
+  std::vector<uint32_t> layers;
+  if (choice.layer.starts_with('#')) {
+    uint32_t number = 0;
+    const char *begin = choice.layer.data() + 1, *end = choice.layer.data() + choice.layer.size();
+    const auto [at, code] = std::from_chars(begin, end, number);
+    if (code != std::errc() || at != end || number >= names.size())
+      return usageError(choice.layer, fmt::format("there are {} layers, from #0 on", names.size()));
+    return std::vector{number};
+  }
+  for (uint32_t layer = 0; layer < names.size(); ++layer)
+    if (choice.layer.empty() || names[layer] == choice.layer)
+      layers.push_back(layer);
+  if (layers.empty()) {
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    const std::string_view near = nearestName(choice.layer, known);
+    return usageError(choice.layer, "there is no such layer",
+                      near.empty() ? "tilerig inspect shows a program's"
+                                   : fmt::format("did you mean '{}'?", near));
+  }
+  for (size_t i = layers.size(); i > 1; --i)
+    std::swap(layers[i - 1], layers[mix(seed) % i]);
+  return layers;
+}
+
+Result<PlantedBug> plantSomewhere(const BugChoice &choice, uint64_t seed, std::span<const std::string> names,
+                                  const PlantInLayer &plant) {
+  TRY(const std::vector<uint32_t> layers, layersToTry(choice, seed, names));
+  Error last = unsupported("the program", "has no layers");
+  for (const uint32_t layer : layers) {
+    BugDraw draw(choice, seedOfLayer(seed, layer));
+    const Status planted = plant(layer, draw);
+    if (planted)
+      return PlantedBug{.choice = {choice.bug, draw.picked(), nameInChoice(layer, names)},
+                        .seed = seed,
+                        .layer = layer,
+                        .layerName = names[layer]};
+    last = planted.error().within(fmt::format("{} in layer '{}'", choice.bug->id, names[layer]));
+    if (last.kind != ErrorKind::unsupported)
+      break;
+  }
+  if (last.kind == ErrorKind::unsupported && layers.size() > 1)
+    last = unsupported(std::string(choice.bug->id), "has no place in any of these layers; " + last.message());
+  return last;
+}
+
+} // namespace tilerig

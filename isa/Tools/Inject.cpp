@@ -1,0 +1,143 @@
+// `tilerig inject`: the bugs that can be planted, and programs with one of those that finished programs can
+// have.
+#include "isa/Bugs/Binary.h"
+#include "isa/Bugs/Catalogue.h"
+#include "isa/Program/Reader.h"
+#include "isa/Program/Writer.h"
+#include "isa/Tools/CommandLine.h"
+#include "isa/Tools/Inspect/Table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace tilerig {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct InjectOptions {
+  bool list = false, json = false;
+  std::string program, output, bug;
+  uint64_t seed = 0;
+};
+
+std::vector<std::string> asStrings(std::span<const std::string_view> words) {
+  return {words.begin(), words.end()};
+}
+
+std::string rangeOf(const BugParameter &parameter) {
+  return parameter.isWord() ? fmt::format("{}", fmt::join(parameter.words, "|"))
+                            : fmt::format("{}..{}", parameter.low, parameter.high);
+}
+
+Json asJson(const BugParameter &parameter) {
+  Json json = {{"name", parameter.name}, {"meaning", parameter.meaning}};
+  if (parameter.isWord())
+    json["words"] = asStrings(parameter.words);
+  else
+    json.update({{"low", parameter.low}, {"high", parameter.high}});
+  return json;
+}
+
+Json asJson(const Bug &bug) {
+  Json parameters = Json::array();
+  for (const BugParameter &parameter : bug.parameters)
+    parameters.push_back(asJson(parameter));
+  return {{"id", bug.id},
+          {"class", nameOf(bug.bugClass)},
+          {"stage", nameOf(bug.stage)},
+          {"site", bug.site},
+          {"imitates", bug.imitates},
+          {"layers", asStrings(bug.layers)},
+          {"precisions", asStrings(precisionsOf(bug.types))},
+          {"parameters", std::move(parameters)}};
+}
+
+std::string listingAsJson() {
+  Json all = Json::array();
+  for (const Bug &bug : bugCatalogue())
+    all.push_back(asJson(bug));
+  return all.dump(2) + "\n";
+}
+
+std::string listing() {
+  using enum Align;
+  Table table({{"bug", left},
+               {"class", left},
+               {"stage", left},
+               {"site", left},
+               {"layers", left},
+               {"precisions", left},
+               {"parameters", left}});
+  for (const Bug &bug : bugCatalogue()) {
+    std::string parameters;
+    for (const BugParameter &parameter : bug.parameters)
+      parameters += fmt::format("{}{}={}", parameters.empty() ? "" : ",", parameter.name, rangeOf(parameter));
+    table.add({std::string(bug.id), std::string(nameOf(bug.bugClass)), std::string(nameOf(bug.stage)),
+               std::string(bug.site),
+               bug.layers.empty() ? std::string("any") : fmt::format("{}", fmt::join(bug.layers, " ")),
+               bug.types == BugTypes::all ? std::string("all")
+                                          : fmt::format("{}", fmt::join(precisionsOf(bug.types), " ")),
+               parameters.empty() ? "-" : parameters});
+  }
+  return table.text();
+}
+
+Result<ExitCode> plant(const InjectOptions &options) {
+  TRY(const BugChoice choice, parseBugChoice(options.bug));
+  TRY(Program program, readProgram(options.program));
+  auto planted = plantInProgram(choice, options.seed, program);
+  if (!planted)
+    return planted.error().within(options.program);
+  CHECK_OK(writeProgram(program, options.output));
+  const std::string text = printBugChoice(planted->choice);
+  if (options.json)
+    std::cout << Json{{"injected", text},
+                      {"class", nameOf(planted->choice.bug->bugClass)},
+                      {"layer", planted->layerName},
+                      {"seed", options.seed}}
+                     .dump(2)
+              << "\n";
+  else
+    std::cout << text << "\n";
+  return ExitCode::done;
+}
+
+Result<ExitCode> inject(const InjectOptions &options) {
+  if (options.list) {
+    if (!options.program.empty())
+      return usageError("--list", "needs no program");
+    std::cout << (options.json ? listingAsJson() : listing());
+    return ExitCode::done;
+  }
+  for (const auto &[name, value] :
+       {std::pair{"PROGRAM", &options.program}, {"--output", &options.output}, {"--bug", &options.bug}})
+    if (value->empty())
+      return usageError(name, "is missing", "give a program, --output and --bug, or --list");
+  return plant(options);
+}
+
+} // namespace
+} // namespace tilerig
+
+int main(int argc, char **argv) {
+  using namespace tilerig;
+  CommandLine line(command("inject"), "tilerig inject --list\n"
+                                      "tilerig inject model.trb --bug wait-deleted@conv1 -o mutant.trb");
+  InjectOptions options;
+  line.options().add_flag("--list", options.list, "show the bugs that can be planted, with their parameters");
+  line.options().add_option("PROGRAM", options.program, "program (.trb) to plant a bug in");
+  line.options().add_option("-o,--output", options.output, "where the program with the bug goes (.trb)");
+  line.options().add_option(
+      "--bug", options.bug,
+      "ID[:name=value,...][@layer]: of the stage 'binary'; the seed picks what is not said");
+  line.options()
+      .add_option("--seed", options.seed, "picks what is not said of the bug")
+      ->capture_default_str();
+  return line.run(argc, argv, [&] {
+    options.json = line.json();
+    return inject(options);
+  });
+}

@@ -1,0 +1,124 @@
+// Bugs of finished programs: what becomes of small ones, instruction by instruction, and what the analyser
+// says.
+#include "isa/Bugs/Binary.h"
+#include "isa/Analyser/Analyser.h"
+#include "isa/Assembly/Parser.h"
+#include "isa/Program/Verify.h"
+#include "isa/Program/Writer.h"
+#include "isa/Support/File.h"
+
+#include <gtest/gtest.h>
+
+namespace tilerig {
+namespace {
+
+using Code = std::vector<Instruction>;
+
+Program exampleNamed(const std::string &name) {
+  const std::string path = TILERIG_PROGRAMS "/" + name + ".trasm";
+  const auto text = readText(path);
+  EXPECT_TRUE(text);
+  auto program = parseProgram(*text, path);
+  EXPECT_TRUE(program) << program.error().message();
+  return *std::move(program);
+}
+const Code &codeOf(const Program &program, size_t tile) {
+  return std::get<DeviceStage>(program.stages[0].work).tiles[tile];
+}
+
+// Its only layer has no name.
+PlantedBug planted(const std::string &bug, Program &program) {
+  const BugChoice choice = *parseBugChoice(bug);
+  const auto result = plantInProgram(choice, 1, program);
+  EXPECT_TRUE(result) << result.error().message();
+  EXPECT_EQ(program.metadata.injected_size(), 1);
+  EXPECT_EQ(program.metadata.injected(0), printBugChoice(result->choice));
+  EXPECT_TRUE(program.metadata.allow_unproved());
+  EXPECT_FALSE(program.proof);
+  const Status legal = verifyProgram(program);
+  EXPECT_TRUE(legal) << legal.error().message();
+  EXPECT_TRUE(serialiseProgram(program));
+  return *result;
+}
+
+bool hasProblem(const Program &program, ProblemKind kind) { return analyse(program).count(kind) > 0; }
+
+TEST(BinaryBugs, LoseAWait) {
+  Program program = exampleNamed("halo");
+  const Code clean = codeOf(program, 0), other = codeOf(program, 1);
+  planted("wait-deleted:index=0", program);
+  Code expected = clean;
+  std::erase_if(expected, [](const Instruction &it) { return std::holds_alternative<Wait>(it); });
+  EXPECT_EQ(codeOf(program, 0), expected);
+  EXPECT_EQ(codeOf(program, 1), other);
+  EXPECT_TRUE(hasProblem(program, ProblemKind::race));
+}
+
+TEST(BinaryBugs, WaitAfterTheUse) {
+  Program program = exampleNamed("halo");
+  Code expected = codeOf(program, 0);
+  planted("wait-late:index=0", program);
+  std::swap(expected[3], expected[4]); // the wait, and the load behind it
+  EXPECT_EQ(codeOf(program, 0), expected);
+  EXPECT_TRUE(hasProblem(program, ProblemKind::race));
+}
+
+TEST(BinaryBugs, SignalTooEarly) {
+  Program program = exampleNamed("halo");
+  Code expected = codeOf(program, 1);
+  planted("signal-early:index=1", program);
+  std::swap(expected[0], expected[1]);
+  EXPECT_EQ(codeOf(program, 1), expected);
+  EXPECT_TRUE(hasProblem(program, ProblemKind::race));
+}
+
+TEST(BinaryBugs, LoseASignal) {
+  Program program = exampleNamed("halo");
+  planted("signal-deleted:index=0", program);
+  EXPECT_EQ(codeOf(program, 0).size() + 1, codeOf(program, 1).size());
+  EXPECT_TRUE(hasProblem(program, ProblemKind::waitNeverSatisfied) ||
+              hasProblem(program, ProblemKind::deadlock));
+}
+
+// The sync is an instruction of DMA-in, and the one behind it lets the newest two of these go on.
+TEST(BinaryBugs, LoseASyncAlone) {
+  Program program = exampleNamed("conv_double_buffer");
+  const Code clean = codeOf(program, 0);
+  planted("sync-deleted:index=1", program);
+  const Code &code = codeOf(program, 0);
+  ASSERT_EQ(code.size() + 1, clean.size());
+  ASSERT_TRUE(std::holds_alternative<Sync>(clean[6]));
+  EXPECT_EQ(code[6], clean[7]);
+  Sync adapted = std::get<Sync>(clean[8]);
+  EXPECT_EQ(adapted.pending, 2);
+  adapted.pending = 1;
+  EXPECT_EQ(std::get<Sync>(code[7]), adapted);
+  EXPECT_EQ(code.back(), clean.back());
+  EXPECT_TRUE(hasProblem(program, ProblemKind::race));
+}
+
+TEST(BinaryBugs, SwapInstructions) {
+  Program program = exampleNamed("conv_double_buffer");
+  Code expected = codeOf(program, 0);
+  planted("instructions-swapped:index=0", program);
+  std::swap(expected[0], expected[1]);
+  EXPECT_EQ(codeOf(program, 0), expected);
+}
+
+TEST(BinaryBugs, AreRefusedWhereThereIsNoPlace) {
+  Program program = exampleNamed("halo");
+  const auto refused = [&](const std::string &text) {
+    const BugChoice choice = *parseBugChoice(text);
+    const auto result = plantInProgram(choice, 1, program);
+    EXPECT_FALSE(result) << text;
+    return result ? std::string() : result.error().message();
+  };
+  EXPECT_NE(refused("wait-phase").find("no instruction of it"), std::string::npos);
+  EXPECT_NE(refused("wait-deleted:index=2").find("2 is not possible"), std::string::npos);
+  EXPECT_NE(refused("bias-missing").find("stage 'works'"), std::string::npos);
+  EXPECT_NE(refused("wait-deleted@conv1").find("no such layer"), std::string::npos);
+  EXPECT_EQ(program.metadata.injected_size(), 0);
+}
+
+} // namespace
+} // namespace tilerig

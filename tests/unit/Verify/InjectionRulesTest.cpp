@@ -1,0 +1,104 @@
+// What holds of all bugs: without one nothing changes, with one the same text gives the same program again,
+// and what cannot be is refused in words.
+#include "isa/Bugs/Catalogue.h"
+#include "isa/Program/Writer.h"
+#include "tests/unit/Verify/Mutants.h"
+
+namespace tilerig::verify::test {
+namespace {
+
+std::vector<std::byte> bytesOf(const Program &program) { return valueOf(serialiseProgram(program)); }
+
+const MutantMaker &maker() {
+  static const std::unique_ptr<SmallNetwork> network = imageNetwork();
+  static const MutantMaker made(*network, "int8", 4);
+  return made;
+}
+
+TEST(InjectedPrograms, AreTheCleanOneWhereNothingIsPlanted) {
+  const SourceModel source = SourceModel::of("small", imageNetwork()->model.bytes());
+  CompileOptions options = maker().compileOptions();
+  options.keepsWorks = false;
+  const Check plain = valueOf(Check::create(source, inputsOf(source), options, testThreads()));
+  const std::vector<std::byte> clean = bytesOf(plain.program());
+  EXPECT_EQ(bytesOf(maker().checked().program()), clean);
+  EXPECT_EQ(bytesOf(valueOf(maker().plant("none", 1)).program), clean);
+  // Those that were planted before have left nothing behind.
+  EXPECT_NE(bytesOf(valueOf(maker().plant("bias-missing", 1)).program), clean);
+  GeneratedProgram again = valueOf(
+      generateProgram(*maker().checked().model().works, maker().compileOptions().machine, options.program));
+  EXPECT_EQ(bytesOf(again.program), clean);
+  // Broken hardware runs the clean program.
+  EXPECT_EQ(bytesOf(valueOf(maker().plant("dead-tile", 1)).program), clean);
+}
+
+// Nothing is left open in what a mutant says of itself.
+TEST(InjectedPrograms, ArePlantedAgainByTheirText) {
+  size_t planted = 0;
+  for (const Bug &bug : bugCatalogue()) {
+    const auto first = maker().plant(std::string(bug.id), 5);
+    if (!first) {
+      EXPECT_EQ(first.error().kind, ErrorKind::unsupported) << bug.id << ": " << first.error().message();
+      continue;
+    }
+    ++planted;
+    const std::string text = printBugChoice(first->bug.choice);
+    SCOPED_TRACE(text);
+    const Mutant again = valueOf(maker().plant(text, 99));
+    EXPECT_EQ(printBugChoice(again.bug.choice), text);
+    EXPECT_EQ(bytesOf(again.program), bytesOf(first->program));
+    EXPECT_EQ(again.faultFile, first->faultFile);
+    if (bug.stage != BugStage::none && bug.stage != BugStage::hardware) {
+      ASSERT_EQ(first->program.metadata.injected_size(), 1);
+      EXPECT_EQ(first->program.metadata.injected(0), text);
+    }
+  }
+  EXPECT_GT(planted, bugCatalogue().size() * 3 / 4);
+}
+
+TEST(InjectedPrograms, DifferByTheirSeed) {
+  std::set<std::string> texts;
+  for (uint64_t seed = 0; seed < 20; ++seed)
+    texts.insert(printBugChoice(valueOf(maker().plant("bias-shifted", seed)).bug.choice));
+  EXPECT_GT(texts.size(), 10u);
+}
+
+void expectRefused(const std::string &text, ErrorKind kind, const std::string &why) {
+  const auto mutant = maker().plant(text, 1);
+  ASSERT_FALSE(mutant) << text;
+  EXPECT_EQ(mutant.error().kind, kind) << mutant.error().message();
+  EXPECT_NE(mutant.error().message().find(why), std::string::npos) << mutant.error().message();
+}
+
+TEST(InjectedPrograms, AreRefusedWhereABugHasNoPlace) {
+  expectRefused("bias-missing@pool", ErrorKind::unsupported, "kind 'MaxPool'");
+  expectRefused("pad-amount@soft", ErrorKind::unsupported, "nothing is possible here");
+  expectRefused("table-entry@plain", ErrorKind::unsupported, "has no table");
+  expectRefused("bias-shifted:by=48@plain", ErrorKind::unsupported, "48 is not possible here");
+  expectRefused("bias-missing@plan", ErrorKind::usage, "did you mean 'plain'?");
+  expectRefused("bias-missing@#99", ErrorKind::usage, "from #0 on");
+  expectRefused("partial-lost", ErrorKind::unsupported, "has no place in any");
+}
+
+// The layer is blamed, those behind it inherit, and from right inputs they are right.
+TEST(InjectedPrograms, AreBlamedOnTheirLayer) {
+  for (const char *bug : {"pad-value", "bias-missing", "weights-rows-swapped",
+                          "clip-bound:bound=high,percent=60", "weights-type", "scale-power:power=-2"}) {
+    const RunMutant ran = maker().run(std::string(bug) + "@plain", 3);
+    SCOPED_TRACE(bug);
+    EXPECT_EQ(ran.caught.by, "");
+    std::map<std::string, TensorStatus> statuses;
+    ASSERT_TRUE(maker().checked().judge(ran.run, {}, [&](const CheckedTensor &tensor) {
+      statuses[tensor.match.name] = tensor.comparison.status;
+      return success();
+    }));
+    EXPECT_EQ(statuses.at("plain"), TensorStatus::mismatch);
+    for (const char *before : {"relu1", "relu2", "pool"})
+      EXPECT_EQ(statuses.at(before), TensorStatus::match) << before;
+    for (const char *behind : {"wide", "fc"})
+      EXPECT_EQ(statuses.at(behind), TensorStatus::inherited) << behind;
+  }
+}
+
+} // namespace
+} // namespace tilerig::verify::test

@@ -1,0 +1,141 @@
+// A network that is compiled once, and bugs that are planted in it: what a bug makes of its layer, beside
+// what a clean one gives.
+#pragma once
+
+#include "tests/unit/Verify/CheckedNetwork.h"
+#include "tests/unit/Verify/MutantNetworks.h"
+#include "verify/Check/Injection.h"
+#include "verify/Check/StoredTensors.h"
+
+namespace tilerig::verify::test {
+
+// In the model's type and order of axes.
+struct LayerEvidence {
+  std::string tensor;
+  Shape shape;
+  std::vector<float> clean, wrong;
+  double step = 0; // of a quantised type
+
+  size_t size() const { return clean.size(); }
+  double error(size_t i) const { return static_cast<double>(wrong[i]) - clean[i]; }
+  bool differs(size_t i) const { return wrong[i] != clean[i]; }
+  size_t numDifferent() const {
+    size_t count = 0;
+    for (size_t i = 0; i < size(); ++i)
+      count += differs(i);
+    return count;
+  }
+  double largest() const {
+    double largest = 0;
+    for (const float it : clean)
+      largest = std::max<double>(largest, std::abs(it));
+    return largest;
+  }
+  // Of images: batch, channels, rows, columns.
+  int64_t channels() const { return shape.size() == 4 ? shape[1] : shape.back(); }
+  int64_t rows() const { return shape.size() == 4 ? shape[2] : 1; }
+  int64_t columns() const { return shape.size() == 4 ? shape[3] : 1; }
+  size_t at(int64_t c, int64_t h, int64_t w) const {
+    return static_cast<size_t>(shape.size() == 4 ? (c * rows() + h) * columns() + w : c);
+  }
+};
+
+struct RunMutant {
+  Mutant mutant;
+  CheckRun run;
+  Caught caught;
+  bool equivalent = false;
+
+  int64_t parameter(const char *name) const { return mutant.bug.choice.given.at(name); }
+  std::string word(const char *name) const {
+    for (const BugParameter &it : mutant.bug.choice.bug->parameters)
+      if (it.name == name)
+        return printBugValue(it, parameter(name));
+    throw std::runtime_error(name);
+  }
+};
+
+class MutantMaker {
+public:
+  MutantMaker(const SmallNetwork &network, const std::string &precision, unsigned tiles,
+              const std::string &machine = "tr64", const std::string &calibration = {})
+      : source(sourceOf("small", network.model.bytes())) {
+    options.precision = precision;
+    options.machine = valueOf(loadMachine(machine));
+    options.program.tiles = tiles;
+    options.calibration = calibration;
+    options.keepsWorks = true;
+    check.emplace(valueOf(Check::create(source, inputsOf(source), options, testThreads())));
+  }
+
+  Result<Mutant> plant(const std::string &text, uint64_t seed) const {
+    TRY(const BugChoice choice, parseBugChoice(text));
+    return plantBug(check->model(), options, choice, seed);
+  }
+  RunMutant run(Mutant mutant, std::optional<uint64_t> jitter = {}) const {
+    CheckRun ran =
+        valueOf(check->run(mutant.program, {.threads = 2, .jitter = jitter, .faultFile = mutant.faultFile}));
+    const Caught caught = caughtBefore(ran);
+    const bool equivalent = check->agrees(ran);
+    return {std::move(mutant), std::move(ran), caught, equivalent};
+  }
+  RunMutant run(const std::string &text, uint64_t seed) const { return run(valueOf(plant(text, seed))); }
+
+  // Of the bug's layer.
+  LayerEvidence evidence(const RunMutant &mutant) const {
+    for (const proto::Tensor &placement : mutant.run.program.metadata.tensors())
+      if (placement.layer() == mutant.mutant.bug.layer && placement.role() != proto::INPUT)
+        return evidence(mutant, placement);
+    throw std::runtime_error("the layer gives no tensor");
+  }
+
+  // Its layer's tensor, where every layer gets what it should.
+  bool isWrongFromRightInputs(const RunMutant &mutant) const {
+    bool isWrong = false;
+    (void)check->judge(mutant.run, {}, [&](const CheckedTensor &tensor) {
+      isWrong |=
+          tensor.match.name == evidence(mutant).tensor && tensor.isolated && tensor.isolated->different > 0;
+      return success();
+    });
+    return isWrong;
+  }
+
+  const Check &checked() const { return *check; }
+  const CompileOptions &compileOptions() const { return options; }
+
+private:
+  static SourceModel sourceOf(const std::string &name, const std::string &bytes) {
+    return SourceModel::of(name, bytes);
+  }
+
+  static std::vector<float> numbers(const proto::Tensor &placement, const Tensor &stored) {
+    const Tensor real = valueOf(asModel(placement, stored));
+    std::vector<float> values;
+    if (real.dtype() == DType::f32)
+      values.assign(real.as<float>().begin(), real.as<float>().end());
+    else if (real.dtype() == DType::i8)
+      values.assign(real.as<int8_t>().begin(), real.as<int8_t>().end());
+    else
+      throw std::runtime_error("a tensor that is not of fp32");
+    return values;
+  }
+
+  LayerEvidence evidence(const RunMutant &mutant, const proto::Tensor &placement) const {
+    const Tensor *wrong = mutant.run.accumulated.tensors.find(placement.name());
+    const Tensor *due = check->expectation().oracle.find(placement.name());
+    if (!wrong || !due)
+      throw std::runtime_error(placement.name() + " was not seen");
+    LayerEvidence made{.tensor = placement.name(),
+                       .shape = wrong->shape(),
+                       .clean = numbers(placement, asStored(placement, *due)),
+                       .wrong = numbers(placement, *wrong),
+                       .step = placement.scale()};
+    return made;
+  }
+
+  SourceModel source;
+  CompileOptions options;
+  std::optional<Check> check;
+};
+
+} // namespace tilerig::verify::test

@@ -1,0 +1,81 @@
+#include "verify/Check/Injection.h"
+
+#include "compiler/Inject/InjectBug.h"
+#include "emulator/Defects/PlantDefect.h"
+#include "isa/Bugs/Binary.h"
+#include "isa/Program/Verify.h"
+
+namespace tilerig::verify {
+
+namespace {
+
+Result<Mutant> plantInHardware(const CompiledModel &model, const BugChoice &choice, uint64_t seed) {
+  TRY(PlantedDefect planted, plantDefect(choice, seed, model.program));
+  return Mutant{model.program, std::move(planted.faultFile), std::move(planted.bug)};
+}
+
+Result<Mutant> plantInCompiler(const CompiledModel &model, const CompileOptions &options,
+                               const BugChoice &choice, uint64_t seed) {
+  if (!model.works)
+    return internalError(std::string(choice.bug->id), "the works of the model were not kept");
+  TRY(MutantProgram made, generateWithBug(*model.works, options.machine, options.program, choice, seed));
+  // Bugs are made of what the machine takes: anything else would be seen by whoever loads it.
+  if (const Status legal = verifyProgram(made.program); !legal)
+    return internalError(printBugChoice(made.bug.choice), legal.error().message());
+  return Mutant{std::move(made.program), {}, std::move(made.bug)};
+}
+
+// In a layer all the same, which a clean sample is then taken of.
+Result<Mutant> plantNothing(const CompiledModel &model, const BugChoice &choice, uint64_t seed) {
+  TRY(PlantedBug planted,
+      plantSomewhere(choice, seed, layerNames(model.program), [](uint32_t, BugDraw &) { return success(); }));
+  return Mutant{model.program, {}, std::move(planted)};
+}
+
+} // namespace
+
+Result<Mutant> plantBug(const CompiledModel &model, const CompileOptions &options, const BugChoice &choice,
+                        uint64_t seed) {
+  switch (choice.bug->stage) {
+  case BugStage::none:
+    return plantNothing(model, choice, seed);
+  case BugStage::hardware:
+    return plantInHardware(model, choice, seed);
+  default:
+    return plantInCompiler(model, options, choice, seed);
+  }
+}
+
+Caught caughtBefore(const CheckRun &run) {
+  if (!run.notProved.empty())
+    return {"analyser", run.notProved};
+  if (!run.accumulated.faults.empty())
+    return {"trap", run.accumulated.faults.front()};
+  return {};
+}
+
+Json injectionRecord(const Mutant &mutant, const Check &check, const CheckRun &run) {
+  const PlantedBug &planted = mutant.bug;
+  const Bug &bug = *planted.choice.bug;
+  Json parameters = Json::object();
+  for (const BugParameter &parameter : bug.parameters)
+    if (const auto found = planted.choice.given.find(parameter.name); found != planted.choice.given.end())
+      parameters[std::string(parameter.name)] =
+          parameter.isWord() ? Json(printBugValue(parameter, found->second)) : Json(found->second);
+  const Caught caught = caughtBefore(run);
+  Json record = {{"text", printBugChoice(planted.choice)},
+                 {"id", bug.id},
+                 {"class", nameOf(bug.bugClass)},
+                 {"stage", nameOf(bug.stage)},
+                 {"site", bug.site},
+                 {"layer", planted.layerName},
+                 {"layer_id", planted.layer},
+                 {"parameters", std::move(parameters)},
+                 {"seed", planted.seed}};
+  record["fault_file"] = mutant.faultFile.empty() ? Json() : Json::parse(mutant.faultFile, nullptr, false);
+  record["caught"] = caught.by.empty() ? Json() : Json{{"by", caught.by}, {"what", caught.what}};
+  record["equivalent"] = check.agrees(run);
+  return record;
+}
+
+} // namespace tilerig::verify
