@@ -124,6 +124,14 @@ void adaptRanges(const Spot &spot, Program &program) {
                ranges.end());
 }
 
+// Pieces are complete in front of the same instructions as before.
+void adaptPieces(const Spot &spot, Program &program) {
+  for (proto::Tensor &tensor : *program.metadata.mutable_tensors())
+    for (proto::Piece &piece : *tensor.mutable_pieces())
+      if (tensor.stage() == spot.stage && piece.tile() == spot.tile && piece.ready_at() > spot.index)
+        piece.set_ready_at(piece.ready_at() - 1);
+}
+
 Status plant(const BinaryBug &bug, uint32_t layer, BugDraw &draw, Program &program) {
   const std::vector<Spot> spots = spotsFor(bug, layer, program);
   if (spots.empty())
@@ -133,8 +141,10 @@ Status plant(const BinaryBug &bug, uint32_t layer, BugDraw &draw, Program &progr
   Code &code = std::get<DeviceStage>(program.stages[spot.stage].work).tiles[spot.tile];
   const size_t before = code.size();
   bug.change(code, spot.index);
-  if (code.size() < before)
+  if (code.size() < before) {
     adaptRanges(spot, program);
+    adaptPieces(spot, program);
+  }
   return success();
 }
 

@@ -23,13 +23,15 @@ SWITCHES = [
     ("all of the above", ["--prefetch", "1", "--order", "listed", "--ddr-reads", "0", "--apart", "--redundant-syncs",
                           "kept", "--without", "fuse-functions,fuse-addends"]),
 ]
+# On few tiles tensors do not all have room in the OCMs, which fusion blocks are for: networks on so many tiles.
+FEW_TILES = [("mobilenet_v2:int8", 1), ("mobilenet_v2:fp16", 1), ("resnet50:fp16", 1), ("resnet18:fp32", 4)]
 NETWORKS = ["resnet50:int8", "mobilenet_v2:int8", "squeezenet:fp16", "bert_tiny:fp16"]
 
 
-def cycles(networks, model, precision, options):
+def cycles(networks, model, precision, options, tiles=TILES):
     """Cycles, the counts of synchronisation, and why there are none."""
     with tempfile.TemporaryDirectory() as folder:
-        found, why = networks.cycles(model, precision, TILES, MACHINE, "--metadata", folder, *options)
+        found, why = networks.cycles(model, precision, tiles, MACHINE, "--metadata", folder, *options)
         if found is None:
             return None, None, why
         return found, json.loads((Path(folder) / "isa.json").read_text())["synchronisation"], ""
@@ -38,7 +40,7 @@ def cycles(networks, model, precision, options):
 def bench(arguments):
     run("scripts/build", "release", "tilerig-compile", "tilerig-run", "tilerig-zoo", "tilerig-reference",
         failure="the build failed")
-    rows, syncs = [], []
+    rows, syncs, blocks = [], [], []
     with tempfile.TemporaryDirectory() as scratch:
         networks = Networks(arguments.work or Path(scratch))
         for case in arguments.networks or NETWORKS:
@@ -51,7 +53,15 @@ def bench(arguments):
                 rows.append({"network": case, "optimisation": title, "without": " ".join(options),
                              "cycles_without": off, "cycles_with": on, "why": why})
                 print(rows[-1], flush=True)
-    return {"host": host(), "machine": MACHINE, "tiles": TILES, "switches": rows, "synchronisation": syncs}
+        for case, tiles in FEW_TILES:
+            name, precision = case.split(":")
+            on, off = (cycles(networks, networks.model(name), precision, options, tiles)
+                       for options in ([], ["--no-fusion-blocks"]))
+            blocks.append({"network": case, "tiles": tiles, "cycles_with": on[0], "cycles_without": off[0],
+                           "why": on[2] or off[2]})
+            print(blocks[-1], flush=True)
+    return {"host": host(), "machine": MACHINE, "tiles": TILES, "switches": rows, "synchronisation": syncs,
+            "fusion_blocks": blocks}
 
 
 # --- The table ---
@@ -75,6 +85,11 @@ def table(report):
     by = {(row["optimisation"], row["network"]): row for row in report["switches"]}
     for title, options in SWITCHES:
         lines.append(f"| {title} | `{' '.join(options)}` | " + " | ".join(cell(by[title, case]) for case in cases) + " |")
+    lines += ["", "Fusion blocks, which are formed where tensors do not all have room, by `--no-fusion-blocks`:", "",
+              "| network | tiles | cycles with | without |", "|---" * 4 + "|"]
+    for row in report["fusion_blocks"]:
+        with_them = f"{row['cycles_with']:,}" if row["cycles_with"] else row["why"]
+        lines.append(f"| {row['network']} | {row['tiles']} | {with_them} | {cell(row)} |")
     lines += [
         "", "Synchronisation, of all tiles: dependencies between engines, and what is waited for of them when what others"
         " imply is removed.", "",

@@ -52,9 +52,9 @@ Tensor asTruths(const Tensor &tensor) {
 }
 
 // An emitted layer beside its form in floats.
-class Judge {
+class RoundingJudge {
 public:
-  Judge(const DescribedLayer &emitted, const DescribedLayer &form, const FloatForms &forms,
+  RoundingJudge(const DescribedLayer &emitted, const DescribedLayer &form, const FloatForms &forms,
         const TensorMap &oracle)
       : emitted(emitted), form(form), forms(forms), oracle(oracle), output(form.outputs[0].name),
         result(emitted.outputs[0].element), isProduct(isOneOf(emitted.kind, {"Conv", "MatMul"})),
@@ -364,7 +364,7 @@ Result<std::vector<RoundedLayer>> judgeRounded(const CompiledModel &compiled, co
       judged.push_back(refused(layer, "there is no such layer in floats"));
       continue;
     }
-    auto one = Judge(layer, *form, *forms, expectation.oracle).judge();
+    auto one = RoundingJudge(layer, *form, *forms, expectation.oracle).judge();
     if (!one && one.error().kind != ErrorKind::unsupported)
       return std::move(one).error().within(name);
     judged.push_back(one ? *std::move(one) : refused(layer, one.error().message()));
