@@ -32,6 +32,25 @@ TEST_P(Layouts, AReshapedPartOfAnother) {
   }
 }
 
+// 17 rows become 34 and 3 columns 6 with the corners on each other: by a scale of 33/16 positions would be
+// the same, and rows one more.
+TEST_P(Layouts, CornersThatAScaleWouldMiss) {
+  tilerig::test::OnnxModel model(16);
+  model.input("x", DType::f32, {1, 2, 17, 3});
+  model.initialiser("sizes", Tensor::of<int64_t>({4}, {1, 2, 34, 6}));
+  onnx::NodeProto &resize = model.node("Resize", {"x", "", "", "sizes"}, {"r"});
+  tilerig::test::setText(resize, "mode", "nearest");
+  tilerig::test::setText(resize, "coordinate_transformation_mode", "align_corners");
+  tilerig::test::setText(resize, "nearest_mode", "floor");
+  model.node("Abs", {"r"}, {"y"});
+  model.output("y");
+  const Check check = checkOf(SourceModel::of("model", model.bytes()), GetParam(), 4);
+  const auto tensors = judged(check, check.program());
+  ASSERT_TRUE(tensors.contains("y"));
+  for (const auto &[name, tensor] : tensors)
+    EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
+}
+
 // Scores stay floats among integers, also where a sum makes them: the machine sums either to itself.
 TEST_P(Layouts, ScoresThatArePooled) {
   tilerig::test::OnnxModel model;
