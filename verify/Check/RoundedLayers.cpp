@@ -88,7 +88,7 @@ private:
   Status readOperands() {
     for (size_t i = 0; i < form.inputs.size(); ++i) {
       const LayerTensor &mine = emitted.inputs[i], &its = form.inputs[i];
-      const bool wasRounded = isProduct && its.role != "Addend";
+      const bool wasRounded = isProduct && (its.role == "Weight" || its.role == "Bias");
       if (its.isConstant && (wasRounded || its.element == mine.element))
         continue;
       TRY(Tensor value, stored(mine));
