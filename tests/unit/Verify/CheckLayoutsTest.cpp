@@ -69,6 +69,21 @@ TEST_P(Layouts, ScoresThatArePooled) {
     EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
 }
 
+// Parts of parts that mirror each other: what a tile is said to have of the whole is what is sent to it.
+TEST_P(Layouts, MirroredInThreeAxes) {
+  tilerig::test::OnnxModel model(12);
+  model.input("x", DType::f32, {1, 3, 3, 5, 3});
+  model.initialiser("pads", Tensor::of<int64_t>({10}, {0, 0, 1, 2, 2, 0, 0, 2, 2, 2}));
+  tilerig::test::setText(model.node("Pad", {"x", "pads"}, {"y"}), "mode", "reflect");
+  model.output("y");
+  for (unsigned tiles : {1u, 13u, 26u, 38u, 64u}) {
+    const Check check = checkOf(SourceModel::of("model", model.bytes()), GetParam(), tiles);
+    for (const auto &[name, tensor] : judged(check, check.program()))
+      EXPECT_EQ(tensor.comparison.status, TensorStatus::match)
+          << tiles << ": " << name << ": " << tensor.comparison.reason;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Precisions, Layouts, testing::Values("fp32", "fp16", "int8"),
                          [](const auto &info) { return std::string(info.param); });
 
