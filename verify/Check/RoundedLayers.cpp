@@ -242,7 +242,9 @@ private:
     TRY(const Tensor all, forms.compute(sum, magnitudes));
     const double depth =
         static_cast<double>(count) / static_cast<double>(std::max<size_t>(sums.elementCount(), 1));
-    return mapped(asDoubles(all), [&](double x) { return 2 * depth * halfUlpOfFloat * std::fabs(x); });
+    constexpr double leastFloat = 0x1p-149; // products end there
+    return mapped(asDoubles(all),
+                  [&](double x) { return 2 * depth * (halfUlpOfFloat * std::fabs(x) + leastFloat); });
   }
 
   bool onlyMoves() const {
