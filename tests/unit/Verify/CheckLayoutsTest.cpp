@@ -84,7 +84,33 @@ TEST_P(Layouts, MirroredInThreeAxes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Precisions, Layouts, testing::Values("fp32", "fp16", "int8"),
+// One tensor in three shapes, in the same bytes: what tiles have of it for the sake of one is no box of
+// another.
+TEST_P(Layouts, InThreeShapes) {
+  tilerig::test::OnnxModel model(14);
+  model.input("x", DType::f32, {3, 12, 3, 5, 1});
+  model.initialiser("shape", Tensor::of<int64_t>({4}, {9, 1, 1, 60}));
+  model.initialiser("other", Tensor::of<int64_t>({6}, {3, 1, 12, 3, -1, 1}));
+  model.initialiser("number", Tensor::scalar(0.34f));
+  model.node("Add", {"x", "x"}, {"sum"});
+  model.node("Reshape", {"x", "shape"}, {"r"});
+  onnx::NodeProto &norm = model.node("LRN", {"r"}, {"n"});
+  tilerig::test::setInt(norm, "size", 1);
+  tilerig::test::setFloat(norm, "beta", 0.5f);
+  tilerig::test::setInts(model.node("Transpose", {"x"}, {"t"}), "perm", {3, 1, 4, 0, 2});
+  model.node("Reshape", {"x", "other"}, {"o"});
+  model.node("Sub", {"n", "number"}, {"y"});
+  for (const char *name : {"sum", "t", "o", "y"})
+    model.output(name);
+  for (unsigned tiles : {13u, 26u}) {
+    const Check check = checkOf(SourceModel::of("model", model.bytes()), GetParam(), tiles);
+    for (const auto &[name, tensor] : judged(check, check.program()))
+      EXPECT_EQ(tensor.comparison.status, TensorStatus::match)
+          << tiles << ": " << name << ": " << tensor.comparison.reason;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Precisions, Layouts, testing::Values("fp32", "fp16", "bf16", "int8"),
                          [](const auto &info) { return std::string(info.param); });
 
 } // namespace
