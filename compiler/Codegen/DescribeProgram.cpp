@@ -47,7 +47,8 @@ size_t makerOf(const DeviceNetwork &network, TensorIndex tensor) {
                              network.steps.begin());
 }
 
-// Where nobody sends copies of what an owner has, each copy is a piece.
+// Where nobody sends copies of what an owner has, each copy is a piece: but for what is there for another
+// tensor's sake and is no box of this one.
 void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIndex index,
                     proto::TensorRole role, const std::string &name, uint32_t stage, const TurnEnds &ends,
                     Program &program) {
@@ -80,8 +81,9 @@ void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIn
   for (unsigned tile = 0; tile < plan.tiles; ++tile) {
     std::vector<Box> boxes = {place.owned[tile]};
     if (place.comesInPlace)
-      std::ranges::copy_if(place.wanted[tile], std::back_inserter(boxes),
-                           [&](const Box &box) { return !place.owned[tile].contains(box); });
+      std::ranges::copy_if(place.wanted[tile], std::back_inserter(boxes), [&](const Box &box) {
+        return !place.owned[tile].contains(box) && place.kept[tile].contains(box);
+      });
     std::erase_if(boxes, &Box::empty);
     for (const Box &box : boxes)
       addPiece(to, tensor,

@@ -181,16 +181,19 @@ private:
   }
 
   // Layers of the vector engine read any type. Sums are of one type: floats of their own precision, or
-  // integers.
+  // integers; where they are stored as floats among integers, floats.
   Status decideOperandsOf(mlir::Operation *operation, Precision precision) {
     const bool isSum = llvm::isa<layer::PoolOp, layer::ReduceOp, layer::ResizeOp>(operation);
+    const mlir::Type result = elementOf(operation->getResult(0));
+    const bool sumsIntegers = isQuantised(precision) && !llvm::isa<mlir::FloatType>(result);
     for (mlir::OpOperand &operand : operation->getOpOperands()) {
       const mlir::Type element = elementOf(operand.get());
       if (!isFloat(operand.get()))
         continue;
       const bool isConstant = operand.get().getDefiningOp<layer::ConstantOp>() != nullptr;
-      if (isSum && static_cast<bool>(quantisedOf(element)) != isQuantised(precision))
-        convert(operand, storedFloat(operand.get(), precision));
+      if (isSum && static_cast<bool>(quantisedOf(element)) != sumsIntegers)
+        convert(operand,
+                isQuantised(precision) && !sumsIntegers ? result : storedFloat(operand.get(), precision));
       else if (isConstant || element.isF64())
         convert(operand,
                 isConstant && !isQuantised(precision) ? floatOf(precision) : floatOf(Precision::fp32));

@@ -108,7 +108,7 @@ void pool(PoolOp op, LayerWriting &to) {
   const WrittenOperand input = to.operand(op.getInput(), imageOrder);
   if (kind == PoolFunction::max && !op.getFunction()) // picks what is stored
     return to.give(to.keep(pooled(op, input.name, to), element), imageOrder);
-  if (quantisedOf(from) && to.isExact()) {
+  if (quantisedOf(from) && quantisedOf(element) && to.isExact()) {
     const std::string sum = to.cast(integerSum(op, input.name, to), DType::f32);
     return to.give(to.land(to.step("Mul", {sum, to.tensor(factors(op))}), element), imageOrder);
   }

@@ -127,19 +127,38 @@ TensorViews viewsWorthTheirTraffic(const DeviceNetwork &network, const TensorVie
   return ViewLayer(network, possible, places, true).lay();
 }
 
-void addWanted(std::vector<Box> &wanted, Box box) {
+namespace {
+
+// Joined with others as long as mayJoin(one, other, the box of both) says so.
+template <class MayJoin>
+void addJoined(std::vector<Box> &wanted, Box box, MayJoin mayJoin) {
   if (box.empty())
     return;
   for (bool isAlone = false; !isAlone;) {
     isAlone = true;
     for (size_t i = 0; i < wanted.size() && isAlone; ++i)
-      if (const Box both = hull(wanted[i], box); both.elements() <= wanted[i].elements() + box.elements()) {
+      if (const Box both = hull(wanted[i], box); mayJoin(wanted[i], box, both)) {
         box = both;
         wanted.erase(wanted.begin() + static_cast<ptrdiff_t>(i));
         isAlone = false;
       }
   }
   wanted.push_back(box);
+}
+
+// With nothing that neither has: of what lies in the same bytes, others send what they know to be wanted.
+void addExactly(std::vector<Box> &wanted, const Box &box) {
+  addJoined(wanted, box, [](const Box &one, const Box &other, const Box &both) {
+    return both.elements() == one.elements() + other.elements() - intersection(one, other).elements();
+  });
+}
+
+} // namespace
+
+void addWanted(std::vector<Box> &wanted, Box box) {
+  addJoined(wanted, box, [](const Box &one, const Box &other, const Box &both) {
+    return both.elements() <= one.elements() + other.elements();
+  });
 }
 
 void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::vector<TensorPlace> &places) {
@@ -157,7 +176,7 @@ void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::ve
           for (const Box &box : alone[from][tile]) {
             // No box at all only of what is reshaped, which nobody makes and sends under that name.
             const Box its = boxFromOutermost(network, views, to, boxInOutermost(network, views, from, box));
-            addWanted(places[to].wanted[tile], intersection(its, Box::whole(network.tensors[to].shape)));
+            addExactly(places[to].wanted[tile], intersection(its, Box::whole(network.tensors[to].shape)));
           }
 }
 

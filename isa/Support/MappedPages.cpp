@@ -1,19 +1,23 @@
 #include "isa/Support/MappedPages.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <sys/mman.h>
-#include <unistd.h>
 
 namespace tilerig {
 
-void releasePages(std::span<const std::byte> part) {
+// Who looks at a page gets its neighbours as well, as far as they are at hand: so much at once, and beginning
+// at a multiple of it. Those in front of a part come back with its first page.
+static constexpr uintptr_t pagesAtOnce = 1 << 16;
+
+void releasePages(std::span<const std::byte> part, std::span<const std::byte> file) {
   if (part.empty())
     return;
-  static const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
-  // Whole pages, those at its ends among them: who looks at their other bytes just then reads them again.
   const auto begin = reinterpret_cast<uintptr_t>(part.data());
-  const uintptr_t first = begin / page * page;
-  // An advice: where the system does not take it, memory is all that is lost.
+  const uintptr_t first =
+      std::max(reinterpret_cast<uintptr_t>(file.data()), begin / pagesAtOnce * pagesAtOnce);
+  // Whole pages, and some more than the part has: who looks at these just then reads them again. An advice:
+  // where the system does not take it, memory is all that is lost.
   ::madvise(reinterpret_cast<void *>(first), begin + part.size() - first, MADV_DONTNEED);
 }
 

@@ -22,7 +22,7 @@ Result<NpzReader> NpzReader::open(const std::string &path, NpzReadOptions option
   TRY(MappedFile mapped, MappedFile::open(path));
   auto file = std::make_shared<const MappedFile>(std::move(mapped));
   TRY(NpzReader reader, parse(file->bytes(), file, path, options));
-  reader.isMapped = true;
+  reader.mapped = file->bytes();
   return reader;
 }
 
@@ -85,8 +85,8 @@ Status NpzReader::verifyStored(const ZipEntry &entry, const NpyHeader &header) c
     const size_t head = std::min(part.size(), header.dataOffset - std::min(begin, header.dataOffset));
     if (header.dtype == DType::boolean)
       CHECK_OK(checkBoolBytes(part.subspan(head), begin + head - header.dataOffset, ""));
-    if (isMapped)
-      releasePages(part);
+    if (!mapped.empty())
+      releasePages(part, mapped);
   }
   return options.checkSums ? checkSum(entry, crc) : success();
 }
@@ -135,7 +135,7 @@ Result<TensorStream> NpzReader::stream(std::string_view name) const {
   stream.byteCount = header.dataBytes;
   stream.place = placeOf(*entry);
   stream.owner = owner;
-  stream.isMapped = isMapped;
+  stream.mapped = mapped;
   if (entry->deflated) {
     stream.content = TensorStream::Packed{*entry, header.dataOffset, options.checkSums};
     return stream;

@@ -56,7 +56,7 @@ private:
   std::string place;
   NpzReadOptions options;
   std::shared_ptr<const void> owner;
-  bool isMapped = false; // the archive is a file
+  std::span<const std::byte> mapped; // the archive, where it is a file
   std::vector<ZipEntry> entries;
   std::vector<std::string> tensorNames; // of the entries
   std::map<std::string, size_t, std::less<>> indices;

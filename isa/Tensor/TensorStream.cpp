@@ -38,8 +38,8 @@ Result<Tensor> TensorStream::whole() const {
 }
 
 void TensorStream::release(std::span<const std::byte> bytes) const {
-  if (isMapped && std::holds_alternative<Placed>(content))
-    releasePages(bytes);
+  if (!mapped.empty() && std::holds_alternative<Placed>(content))
+    releasePages(bytes, mapped);
 }
 
 Result<std::span<const std::byte>> TensorReader::next(size_t bytes, std::vector<std::byte> &room) {
@@ -66,8 +66,8 @@ Status TensorReader::unpack(const TensorStream::Packed &packed, std::span<std::b
     CHECK_OK(unpacker->read(head));
   }
   CHECK_OK(unpacker->read(to));
-  if (stream.isMapped)
-    releasePages(unpacker->used().subspan(released));
+  if (!stream.mapped.empty())
+    releasePages(unpacker->used().subspan(released), stream.mapped);
   released = unpacker->used().size();
   return success();
 }

@@ -54,7 +54,7 @@ private:
   std::variant<Tensor, Placed, Packed> content;
   std::string place;                 // for messages
   std::shared_ptr<const void> owner; // of the bytes in the archive
-  bool isMapped = false;             // and that is a file
+  std::span<const std::byte> mapped; // all of it, where it is a file
 };
 
 // One way through a stream, which has to outlive it.

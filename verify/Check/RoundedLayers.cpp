@@ -88,7 +88,7 @@ private:
   Status readOperands() {
     for (size_t i = 0; i < form.inputs.size(); ++i) {
       const LayerTensor &mine = emitted.inputs[i], &its = form.inputs[i];
-      const bool wasRounded = isProduct && its.role != "Addend";
+      const bool wasRounded = isProduct && (its.role == "Weight" || its.role == "Bias");
       if (its.isConstant && (wasRounded || its.element == mine.element))
         continue;
       TRY(Tensor value, stored(mine));
@@ -242,7 +242,9 @@ private:
     TRY(const Tensor all, forms.compute(sum, magnitudes));
     const double depth =
         static_cast<double>(count) / static_cast<double>(std::max<size_t>(sums.elementCount(), 1));
-    return mapped(asDoubles(all), [&](double x) { return 2 * depth * halfUlpOfFloat * std::fabs(x); });
+    constexpr double leastFloat = 0x1p-149; // products end there
+    return mapped(asDoubles(all),
+                  [&](double x) { return 2 * depth * (halfUlpOfFloat * std::fabs(x) + leastFloat); });
   }
 
   bool onlyMoves() const {

@@ -33,7 +33,7 @@ std::optional<std::pair<Bytes, Bytes>> PairReader::read(size_t count, Room &room
 }
 
 std::optional<PairChunk> PairReader::take(Room &room) {
-  PairChunk chunk{{reference.type, target.type, nullptr, nullptr}, 0, 0};
+  PairChunk chunk{{reference.type, target.type, nullptr, nullptr}, 0, 0, {}};
   std::optional<std::pair<Bytes, Bytes>> bytes;
   {
     // In order: what is packed can be read in no other.

@@ -95,10 +95,19 @@ const showTimeline = () => {
       element("tbody", {}, ...rows)));
 };
 
+// What was judged of the model itself, rather than of a tensor.
+const wordsOfModel = (kind) => {
+  const count = data.summary[kind], wrong = data.summary[`${kind}_wrong`];
+  return count ? [`${count} layers as ${kind}: ${wrong ? `${wrong} wrong` : "all right"}`] : [];
+};
+
 const showRun = () => {
+  const title = `tilerig ${data.run.command ?? "verify"}${data.run.model ? `: ${data.run.model.split("/").pop()}` : ""}`;
+  document.getElementById("title").textContent = title;
+  document.title = title;
   const words = Object.entries(data.summary.statuses).map(([status, count]) => `${count} ${status}`).join(", ");
   document.getElementById("run").textContent = `${data.run.target} against ${data.run.reference}: ${words}`
-    + (data.run.exact ? " (every bit has to be equal)" : "");
+    + [data.run.exact ? " (every bit has to be equal)" : "", ...wordsOfModel("emitted"), ...wordsOfModel("rounded")].join("; ");
   const known = ["precision", "machine", "tiles", "inputs", "calibration", "program", "thresholds", "map", "by_beats",
     "not_isolated", "faults", "injected"].filter((name) => isGiven(data.run[name]));
   if (known.length)

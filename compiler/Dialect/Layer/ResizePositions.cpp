@@ -27,6 +27,13 @@ std::optional<std::pair<int64_t, int64_t>> fractionOf(const AxisResize &axis) {
   return exponent >= 0 ? std::pair(above << exponent, int64_t{1}) : std::pair(above, int64_t{1} << -exponent);
 }
 
+// Of the result: what a scale makes of it, or what is stated.
+int64_t sizeOf(const AxisResize &axis) {
+  return axis.scale ? static_cast<int64_t>(
+                          std::floor(static_cast<double>(axis.from) * static_cast<double>(*axis.scale)))
+                    : axis.to;
+}
+
 // Positions as reals, before a neighbour is picked.
 std::optional<AxisPositions> realPositions(const AxisResize &axis) {
   const auto scale = fractionOf(axis);
@@ -82,6 +89,8 @@ std::optional<std::array<AxisResize, 2>> resizeOf(std::array<AxisPositions, 2> p
                                  Coordinates::pytorch_half_pixel, Coordinates::tf_half_pixel_for_nn};
   constexpr NearestMode neighbours[] = {NearestMode::floor, NearestMode::round_prefer_floor,
                                         NearestMode::round_prefer_ceil, NearestMode::ceil};
+  // One element stays where it is, whatever the way.
+  const auto isOne = [&](size_t i) { return from[i] == 1 && to[i] == 1; };
   for (const Coordinates coordinates : all)
     for (const NearestMode nearest : neighbours)
       for (const bool byScale : {false, true}) {
@@ -89,11 +98,12 @@ std::optional<std::array<AxisResize, 2>> resizeOf(std::array<AxisPositions, 2> p
         for (size_t i = 0; i < 2; ++i) {
           axes[i] = {coordinates, isNearest ? std::optional(nearest) : std::nullopt, from[i], to[i], {}};
           if (byScale) // the scale is in the ratio of the first two numbers
-            axes[i].scale =
-                static_cast<float>(positions[i].denominator) / static_cast<float>(positions[i].numerator);
+            axes[i].scale = isOne(i) ? 1
+                                     : static_cast<float>(positions[i].denominator) /
+                                           static_cast<float>(positions[i].numerator);
         }
-        const auto says = [&](size_t i) { // one element stays where it is, whatever the way
-          return (from[i] == 1 && to[i] == 1) || positionsOf(axes[i]) == positions[i];
+        const auto says = [&](size_t i) {
+          return isOne(i) || (positionsOf(axes[i]) == positions[i] && sizeOf(axes[i]) == to[i]);
         };
         if (says(0) && says(1))
           return axes;

@@ -32,6 +32,25 @@ TEST_P(Layouts, AReshapedPartOfAnother) {
   }
 }
 
+// 17 rows become 34 and 3 columns 6 with the corners on each other: by a scale of 33/16 positions would be
+// the same, and rows one more.
+TEST_P(Layouts, CornersThatAScaleWouldMiss) {
+  tilerig::test::OnnxModel model(16);
+  model.input("x", DType::f32, {1, 2, 17, 3});
+  model.initialiser("sizes", Tensor::of<int64_t>({4}, {1, 2, 34, 6}));
+  onnx::NodeProto &resize = model.node("Resize", {"x", "", "", "sizes"}, {"r"});
+  tilerig::test::setText(resize, "mode", "nearest");
+  tilerig::test::setText(resize, "coordinate_transformation_mode", "align_corners");
+  tilerig::test::setText(resize, "nearest_mode", "floor");
+  model.node("Abs", {"r"}, {"y"});
+  model.output("y");
+  const Check check = checkOf(SourceModel::of("model", model.bytes()), GetParam(), 4);
+  const auto tensors = judged(check, check.program());
+  ASSERT_TRUE(tensors.contains("y"));
+  for (const auto &[name, tensor] : tensors)
+    EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
+}
+
 // Scores stay floats among integers, also where a sum makes them: the machine sums either to itself.
 TEST_P(Layouts, ScoresThatArePooled) {
   tilerig::test::OnnxModel model;
@@ -50,7 +69,48 @@ TEST_P(Layouts, ScoresThatArePooled) {
     EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
 }
 
-INSTANTIATE_TEST_SUITE_P(Precisions, Layouts, testing::Values("fp32", "fp16", "int8"),
+// Parts of parts that mirror each other: what a tile is said to have of the whole is what is sent to it.
+TEST_P(Layouts, MirroredInThreeAxes) {
+  tilerig::test::OnnxModel model(12);
+  model.input("x", DType::f32, {1, 3, 3, 5, 3});
+  model.initialiser("pads", Tensor::of<int64_t>({10}, {0, 0, 1, 2, 2, 0, 0, 2, 2, 2}));
+  tilerig::test::setText(model.node("Pad", {"x", "pads"}, {"y"}), "mode", "reflect");
+  model.output("y");
+  for (unsigned tiles : {1u, 13u, 26u, 38u, 64u}) {
+    const Check check = checkOf(SourceModel::of("model", model.bytes()), GetParam(), tiles);
+    for (const auto &[name, tensor] : judged(check, check.program()))
+      EXPECT_EQ(tensor.comparison.status, TensorStatus::match)
+          << tiles << ": " << name << ": " << tensor.comparison.reason;
+  }
+}
+
+// One tensor in three shapes, in the same bytes: what tiles have of it for the sake of one is no box of
+// another.
+TEST_P(Layouts, InThreeShapes) {
+  tilerig::test::OnnxModel model(14);
+  model.input("x", DType::f32, {3, 12, 3, 5, 1});
+  model.initialiser("shape", Tensor::of<int64_t>({4}, {9, 1, 1, 60}));
+  model.initialiser("other", Tensor::of<int64_t>({6}, {3, 1, 12, 3, -1, 1}));
+  model.initialiser("number", Tensor::scalar(0.34f));
+  model.node("Add", {"x", "x"}, {"sum"});
+  model.node("Reshape", {"x", "shape"}, {"r"});
+  onnx::NodeProto &norm = model.node("LRN", {"r"}, {"n"});
+  tilerig::test::setInt(norm, "size", 1);
+  tilerig::test::setFloat(norm, "beta", 0.5f);
+  tilerig::test::setInts(model.node("Transpose", {"x"}, {"t"}), "perm", {3, 1, 4, 0, 2});
+  model.node("Reshape", {"x", "other"}, {"o"});
+  model.node("Sub", {"n", "number"}, {"y"});
+  for (const char *name : {"sum", "t", "o", "y"})
+    model.output(name);
+  for (unsigned tiles : {13u, 26u}) {
+    const Check check = checkOf(SourceModel::of("model", model.bytes()), GetParam(), tiles);
+    for (const auto &[name, tensor] : judged(check, check.program()))
+      EXPECT_EQ(tensor.comparison.status, TensorStatus::match)
+          << tiles << ": " << name << ": " << tensor.comparison.reason;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Precisions, Layouts, testing::Values("fp32", "fp16", "bf16", "int8"),
                          [](const auto &info) { return std::string(info.param); });
 
 } // namespace

@@ -196,6 +196,8 @@ TEST_F(Page, OfACheck) {
   EXPECT_NE(
       page.find(fmt::format("{} {} for the layer", numTiles, numTiles == 1 ? "tile works" : "tiles work")),
       std::string::npos);
+  EXPECT_NE(page.find("<title>tilerig check: digits.onnx</title>"), std::string::npos);
+  EXPECT_NE(page.find("layers as rounded: all right"), std::string::npos);
   EXPECT_NE(page.find("Layers as emitted, against the model"), std::string::npos);
   EXPECT_NE(page.find("Layers in their precision, against the same in floats"), std::string::npos);
 }
