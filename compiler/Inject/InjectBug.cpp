@@ -67,6 +67,7 @@ public:
     case BugStage::binary:
       return injectBinary();
     case BugStage::none:
+      return injectNothing();
     case BugStage::hardware:
       break;
     }
@@ -112,6 +113,12 @@ private:
           return success();
         }};
     return withEdits(edits, planted);
+  }
+
+  Result<MutantProgram> injectNothing() {
+    TRY(PlantedBug planted, plant([](uint32_t, BugDraw &) { return success(); }));
+    TRY(GeneratedProgram generated, generateProgram(network, machine, options));
+    return MutantProgram{std::move(generated.program), std::move(planted)};
   }
 
   Result<MutantProgram> injectBinary() {

@@ -15,7 +15,7 @@ struct MutantProgram {
   PlantedBug bug;
 };
 
-// Bugs of the stages works, plan, tasks and binary. Refuses, as unsupported, a bug for which no layer that
+// Bugs of all stages but the hardware's. Refuses, as unsupported, a bug for which no layer that
 // may be meant has a place.
 Result<MutantProgram> generateWithBug(const DeviceNetwork &network, const Machine &machine,
                                       ProgramOptions options, const BugChoice &choice, uint64_t seed);

@@ -7,6 +7,7 @@
 #include "compiler/Driver/NodeTypes.h"
 #include "compiler/Driver/RunPasses.h"
 #include "compiler/Import/UnusedConstants.h"
+#include "compiler/Inject/InjectBug.h"
 #include "compiler/Listing/Listing.h"
 #include "compiler/Listing/Metadata.h"
 #include "compiler/Passes/Pipelines.h"
@@ -14,6 +15,7 @@
 #include "compiler/Tools/ModuleText.h"
 #include "compiler/Tools/SearchProgram.h"
 #include "compiler/Works/FormWorks.h"
+#include "isa/Analyser/Analyser.h"
 #include "isa/Support/File.h"
 #include "isa/Tensor/TensorFiles.h"
 
@@ -207,6 +209,8 @@ private:
       tellSearch(search);
       options = std::move(search.options);
     }
+    if (!arguments.inject.empty())
+      return writeMutant(network, options);
     TileLevel level;
     TRY(GeneratedProgram generated,
         generateProgram(network, machine, options,
@@ -223,6 +227,28 @@ private:
     return arguments.emit == Emit::program && (arguments.report || !arguments.reportTo.empty())
                ? reportRun(network, options, generated)
                : success();
+  }
+
+  // A program with a bug. The analyser may be told to let it through.
+  Status writeMutant(const DeviceNetwork &network, const ProgramOptions &options) {
+    TRY(const BugChoice choice, parseBugChoice(arguments.inject));
+    TRY(MutantProgram mutant, generateWithBug(network, machine, options, choice, arguments.injectSeed));
+    const std::string text = printBugChoice(mutant.bug.choice);
+    const Status proved = prove(mutant.program);
+    if (!proved && !arguments.allowUnproved) {
+      std::string why = proved.error().message(); // of several lines
+      std::ranges::replace(why, '\n', ' ');
+      return invalidInput(text, "the analyser has noticed it: " + why,
+                          "say --allow-unproved to let it through");
+    }
+    mutant.program.metadata.set_allow_unproved(!proved);
+    if (json) {
+      document["injected"] = text;
+      said = textOf(document);
+    } else {
+      said += "injected: " + text + "\n";
+    }
+    return writeProgramAs(arguments.programForm(), mutant.program, arguments.output);
   }
 
   void tellSearch(const ProgramSearch &search) {

@@ -1,5 +1,6 @@
 #include "compiler/Tools/CompileArguments.h"
 
+#include "isa/Bugs/Choice.h"
 #include "isa/Support/File.h"
 #include "isa/Tools/Choice.h"
 
@@ -53,11 +54,29 @@ Status checkForPrograms(const CompileArguments &arguments, const CLI::App &optio
   return success();
 }
 
+// A bug is one of the program, and all that is told besides is about the clean one.
+Status checkInjection(const CompileArguments &arguments) {
+  TRY(const BugChoice choice, parseBugChoice(arguments.inject));
+  if (choice.bug->stage == BugStage::hardware)
+    return usageError("--inject", "programs are not what is wrong with broken hardware",
+                      "tilerig check --inject breaks it, and tilerig run --fault");
+  const bool isProgram =
+      arguments.emit == Emit::program || arguments.emit == Emit::isa || arguments.emit == Emit::assembly;
+  if (!isProgram || arguments.report || !arguments.reportTo.empty() || !arguments.metadata.empty() ||
+      !arguments.strategyTo.empty() || arguments.keepsMetadata || arguments.dumpsWeights)
+    return usageError("--inject", "gives a program with a bug, and tells nothing else",
+                      "say -o model.trb, perhaps with --emit isa or --emit asm");
+  return success();
+}
+
 // Options of a model and its levels.
 Status checkForModels(const CompileArguments &arguments) {
-  if (arguments.allowUnproved)
-    return usageError("--allow-unproved", "is about texts of programs; what is compiled of a model is proved",
-                      "say --from tile or --from isa");
+  if (!arguments.inject.empty()) {
+    CHECK_OK(checkInjection(arguments));
+  } else if (arguments.allowUnproved)
+    return usageError("--allow-unproved",
+                      "is about texts of programs and about bugs; what is compiled of a model is proved",
+                      "say --from tile, --from isa or --inject");
   if (arguments.from != From::onnx && !arguments.inputShapes.empty())
     return usageError("--input-shape", "shapes are those of the text",
                       "give them when compiling the ONNX model");
@@ -232,9 +251,13 @@ void declareOptions(CLI::App &options, CompileArguments &arguments) {
                    {"tile", From::tile},
                    {"isa", From::isa}},
                   "what MODEL is: onnx, or a text of another level");
-  options.add_flag(
-      "--allow-unproved", arguments.allowUnproved,
-      "with --from tile or isa: also a program that the analyser does not prove; it runs in timed mode only");
+  options.add_flag("--allow-unproved", arguments.allowUnproved,
+                   "with --from tile or isa, or with --inject: also a program that the analyser does not "
+                   "prove; it runs in "
+                   "timed mode only");
+  options.add_option("--inject", arguments.inject,
+                     "plant a bug, ID[:name=value,...][@layer], as `tilerig inject --list` shows them");
+  options.add_option("--inject-seed", arguments.injectSeed, "picks what is not said of the bug");
   options.add_option("--passes", arguments.passes,
                      "passes to run in place of our own, as \"func.func(fold-constants,fold-batch-norm)\"");
   options

@@ -15,7 +15,7 @@ enum class Emit { graph, layer, onnx, program, cpp, tile, isa, assembly };
 enum class From { onnx, graph, layer, tile, isa };
 
 struct CompileArguments {
-  std::string model, output, passes, machine = "tr64", metadata, strategy, strategyTo, reportTo;
+  std::string model, output, passes, machine = "tr64", metadata, strategy, strategyTo, reportTo, inject;
   std::optional<Emit> emit;
   std::optional<OnnxForm> form;
   From from = From::onnx;
@@ -29,7 +29,7 @@ struct CompileArguments {
   std::vector<std::string> without;     // passes of our own, by their flags
   std::vector<std::string> inputShapes; // NAME=1x3x224x224
   unsigned searchBudget = 0;            // ways to try; 0: no search
-  uint64_t searchSeed = 1;
+  uint64_t searchSeed = 1, injectSeed = 0;
   QuantisedEdges edges;
   PrecisionOptions precision;
   std::vector<std::string> words; // of the command line, as far as they say how to compile

@@ -28,6 +28,10 @@ Result<CheckRun> Check::run(Program program, const DeviceOptions &options) const
   CheckRun run{std::move(program), {}, {}, {}, {}};
   if (const Status proved = proveAnew(run.program); !proved)
     run.notProved = proved.error().message(); // and goes by beats
+  if (options.stopsAtFaults && !run.notProved.empty()) {
+    run.accumulated.faults = {run.notIsolated = run.notProved};
+    return run;
+  }
   TRY(run.accumulated, runAccumulated(run.program, given, options));
   if (agree(run.program, due, run.accumulated))
     return run;

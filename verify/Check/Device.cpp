@@ -30,7 +30,9 @@ Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs, Obs
 Result<DeviceRun> runByBeats(const Program &program, const TensorMap &inputs, const Observation &observation,
                              Defects defects, const DeviceOptions &options) {
   TRY(auto session, BeatsSession::load(program, std::move(defects), observation));
-  TRY(const BeatsRun went, session->run(inputs, {.jitter = options.jitter, .onFault = OnFault::continueRun}));
+  TRY(const BeatsRun went,
+      session->run(inputs, {.jitter = options.jitter,
+                            .onFault = options.stopsAtFaults ? OnFault::stop : OnFault::continueRun}));
   DeviceRun run;
   run.byBeats = proofHolds(program) ? "what is broken has its time" : "the program has no proof";
   run.ended = went.ended;

@@ -12,6 +12,7 @@ namespace tilerig::verify {
 struct DeviceOptions {
   unsigned threads = 0;           // of the host; 0: all
   std::optional<uint64_t> jitter; // by the clock: every latency is stretched at random, by this seed
+  bool stopsAtFaults = false;     // else they are noted, and the run goes on
   std::string faultFile = {};     // JSON: what of the hardware is broken; empty: nothing
 };
 

@@ -40,6 +40,7 @@ public:
     TRY(Program program, mutant ? Result<Program>(mutant->program) : programOf(check));
     TRY(const CheckRun run, check.run(std::move(program), {.threads = arguments.threads,
                                                            .jitter = arguments.jitter,
+                                                           .stopsAtFaults = arguments.stopsAtFaults,
                                                            .faultFile = mutant ? mutant->faultFile : ""}));
     CHECK_OK(record(check, run, mutant));
     if (before)

@@ -45,10 +45,12 @@ void declareRun(CLI::App &app, CheckArguments &arguments) {
 }
 
 void declareInjection(CLI::App &app, CheckArguments &arguments) {
-  app.add_option(
-      "--inject", arguments.inject,
-      "plant a bug, ID[:name=value,...][@layer], as `tilerig inject --list` shows them; the analyser "
-      "and traps say whether they notice it, and the program runs all the same");
+  app.add_option("--inject", arguments.inject,
+                 "plant a bug, ID[:name=value,...][@layer], as `tilerig inject --list` shows them");
+  addChoice<bool>(
+      app, "--on-fault", arguments.stopsAtFaults, {{"continue", false}, {"stop", true}},
+      "what the analyser and traps do about a program that they find at fault: continue notes it, "
+      "and runs the program all the same; stop does not compare numbers then");
   app.add_option("--inject-seed", arguments.injectSeed, "picks what is not said of the bug")
       ->capture_default_str();
 }

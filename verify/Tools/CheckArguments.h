@@ -15,7 +15,7 @@ struct CheckArguments {
   LimitOptions limits;
   CheckMode mode = CheckMode::fast;
   std::optional<uint64_t> jitter;
-  bool pinsWeights = false;
+  bool pinsWeights = false, stopsAtFaults = false;
   unsigned tiles = 0, threads = 0;
   uint64_t seed = 0, injectSeed = 0;
 

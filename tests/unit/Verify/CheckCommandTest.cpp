@@ -150,6 +150,39 @@ TEST_F(CheckCommand, ABugIsPlantedAndFound) {
   const Json caught = runJson(with("signal-deleted"), 1);
   EXPECT_EQ(caught["injected"]["caught"]["by"], "analyser");
   EXPECT_TRUE(contains(run(with("bias-missing")).output, "injected: bias-missing@"));
+  // Who wants no numbers of what is noticed gets none.
+  const Json stopped = runJson(with("signal-deleted", {"--on-fault", "stop"}), 1);
+  for (const Json &layer : stopped["layers"])
+    EXPECT_EQ(layer["status"], "missing");
+}
+
+// A program with a bug is compiled, says so of itself, and is found out like any other.
+TEST_F(CheckCommand, AMutantIsCompiledAndChecked) {
+  const auto compile = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {
+        commandFolder() + "/tilerig-compile", model, open, shape, "--tiles", "4", "-o", path("mutant.trb")};
+    words.insert(words.end(), more.begin(), more.end());
+    return runProgram(words);
+  };
+  const Outcome compiled = compile({"--inject", "weights-flipped:axes=both"});
+  ASSERT_EQ(compiled.exitCode, 0) << compiled.errors;
+  EXPECT_TRUE(contains(compiled.output, "injected: weights-flipped:axes=both@")) << compiled.output;
+  const Json json = runJson({model, open, shape, "--tiles", "4", "--program", path("mutant.trb")}, 1);
+  EXPECT_TRUE(contains(compiled.output, json["injected"]["bugs"][0].get<std::string>()));
+  EXPECT_TRUE(json["run"]["by_beats"].is_null());
+  // What the analyser notices is let through on request alone.
+  const Outcome refused = compile({"--inject", "signal-deleted"});
+  EXPECT_EQ(refused.exitCode, 3);
+  EXPECT_TRUE(contains(refused.errors, "the analyser has noticed it")) << refused.errors;
+  EXPECT_EQ(compile({"--inject", "signal-deleted", "--allow-unproved"}).exitCode, 0);
+  EXPECT_EQ(compile({"--inject", "dead-tile"}).exitCode, 2);
+  EXPECT_EQ(compile({"--inject", "bias-missing", "--report"}).exitCode, 2);
+  EXPECT_EQ(compile({"--allow-unproved"}).exitCode, 2);
+  // Of nothing, the bytes of the clean program.
+  ASSERT_EQ(compile({}).exitCode, 0);
+  const std::string clean = *readText(path("mutant.trb"));
+  ASSERT_EQ(compile({"--inject", "none"}).exitCode, 0);
+  EXPECT_EQ(*readText(path("mutant.trb")), clean);
 }
 
 TEST_F(CheckCommand, SeveralModelsHaveASummary) {

@@ -1,0 +1,190 @@
+// Every bug of the catalogue in networks of the zoo: how often it has a place, who notices it before numbers
+// are compared, and where numbers are wrong first.
+//
+//   tilerig-injected-bugs squeezenet:48:int8:16 bert_tiny:0:fp16:8 --seeds 5 --table BUGS.md
+//
+// A case is network, size of its image, precision and tiles. Exit code: 0, or 1 where a bug was planted that
+// nobody can explain: a mutant without a place is a refusal, anything else a mistake of ours.
+#include "isa/Bugs/Catalogue.h"
+#include "isa/Support/File.h"
+#include "models/Zoo.h"
+#include "reference/Tools/Inputs.h"
+#include "verify/Check/Injection.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <iostream>
+#include <sstream>
+
+using namespace tilerig;
+using namespace tilerig::verify;
+
+namespace {
+
+struct Case {
+  std::string network, precision;
+  int64_t size = 0;
+  unsigned tiles = 0;
+};
+
+// Of one bug, over all cases and seeds.
+struct Tally {
+  size_t refused = 0, planted = 0, equivalent = 0, analyser = 0, trap = 0, silent = 0, unfinished = 0;
+  size_t inLayer = 0, elsewhere = 0; // the first tensor whose layer made it wrong from right inputs
+};
+
+template <class T>
+T taken(Result<T> result) {
+  if (result)
+    return *std::move(result);
+  std::cerr << result.error().message() << "\n";
+  std::exit(static_cast<int>(exitCodeOf(result.error().kind)));
+}
+
+Case parseCase(const std::string &text) {
+  std::stringstream parts(text);
+  std::string size, tiles;
+  Case made;
+  std::getline(parts, made.network, ':');
+  std::getline(parts, size, ':');
+  std::getline(parts, made.precision, ':');
+  std::getline(parts, tiles, ':');
+  if (tiles.empty())
+    throw CLI::ValidationError(text, "is not NETWORK:SIZE:PRECISION:TILES");
+  made.size = std::stoll(size);
+  made.tiles = static_cast<unsigned>(std::stoul(tiles));
+  return made;
+}
+
+class Campaign {
+public:
+  Campaign(const Case &it, reference::Threads &threads) : threads(threads) {
+    models::ZooOptions zoo;
+    zoo.variant.imageSize = it.size;
+    zoo.foldNorms = true;
+    const auto *network = models::findNetwork(it.network);
+    if (!network)
+      throw CLI::ValidationError(it.network, "is no network of the zoo");
+    const SourceModel source =
+        SourceModel::of(it.network, taken(models::makeNetwork(*network, zoo, threads)).SerializeAsString());
+    TensorMap inputs;
+    for (const auto &[name, tensor] : taken(reference::makeInputs(taken(source.forReference()), {}, 1)))
+      (void)inputs.add(name, tensor); // names are different
+    options.precision = it.precision;
+    options.machine = taken(loadMachine("tr64"));
+    options.program.tiles = it.tiles;
+    options.keepsWorks = true;
+    check.emplace(taken(Check::create(source, inputs, options, threads)));
+  }
+
+  // False where what happened is neither a mutant nor a refusal.
+  bool tryBug(const Bug &bug, uint64_t seed, Tally &tally) const {
+    const auto mutant = plantBug(check->model(), options, BugChoice{.bug = &bug}, seed);
+    if (!mutant) {
+      ++tally.refused;
+      if (mutant.error().kind != ErrorKind::unsupported)
+        std::cerr << bug.id << ": " << mutant.error().message() << "\n";
+      return mutant.error().kind == ErrorKind::unsupported;
+    }
+    const auto run =
+        check->run(mutant->program, {.threads = 2, .jitter = {}, .faultFile = mutant->faultFile});
+    if (!run) {
+      std::cerr << printBugChoice(mutant->bug.choice) << ": " << run.error().message() << "\n";
+      return false;
+    }
+    count(*mutant, *run, tally);
+    return true;
+  }
+
+private:
+  void count(const Mutant &mutant, const CheckRun &run, Tally &tally) const {
+    const Caught caught = caughtBefore(run);
+    const bool equivalent = check->agrees(run);
+    ++tally.planted;
+    tally.equivalent += equivalent;
+    tally.analyser += caught.by == "analyser";
+    tally.trap += caught.by == "trap";
+    tally.silent += caught.by.empty() && !equivalent;
+    tally.unfinished += !run.accumulated.ended;
+    if (!equivalent && run.accumulated.ended)
+      (firstWrong(run) == mutant.bug.layer ? tally.inLayer : tally.elsewhere) += 1;
+  }
+
+  // The layer of the first tensor that is wrong and not inherited.
+  std::optional<uint32_t> firstWrong(const CheckRun &run) const {
+    std::optional<uint32_t> first;
+    (void)check->judge(run, {}, [&](const CheckedTensor &tensor) {
+      if (first || tensor.comparison.status == TensorStatus::match ||
+          tensor.comparison.status == TensorStatus::inherited)
+        return success();
+      for (const proto::Tensor &placement : run.program.metadata.tensors())
+        if (placement.name() == tensor.match.name)
+          first = placement.layer();
+      return success();
+    });
+    return first;
+  }
+
+  reference::Threads &threads;
+  CompileOptions options;
+  std::optional<Check> check;
+};
+
+std::string tableOf(const std::map<std::string_view, Tally> &tallies, const std::string &words) {
+  std::string text =
+      fmt::format("# Bugs, planted\n\n> Written by `build/bin/tilerig-injected-bugs {}`: do not edit.\n\n"
+                  "Of each bug: how many mutants there are, how many seeds found no layer with a place for "
+                  "it; how many of the "
+                  "mutants\nare equivalent (no bit of any tensor differs), are noticed by the analyser or, "
+                  "where there is a "
+                  "proof, by a trap, and are\nseen by nothing but numbers; and of those whose numbers "
+                  "differ, whether the first "
+                  "wrong tensor is that of the layer.\n\n"
+                  "| bug | class | stage | mutants | no place | equivalent | analyser | trap | numbers alone "
+                  "| did not end | in "
+                  "its layer | elsewhere |\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+                  words);
+  for (const Bug &bug : bugCatalogue()) {
+    const Tally &it = tallies.at(bug.id);
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", bug.id,
+                        nameOf(bug.bugClass), nameOf(bug.stage), it.planted, it.refused, it.equivalent,
+                        it.analyser, it.trap, it.silent, it.unfinished, it.inLayer, it.elsewhere);
+  }
+  return text;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app("Plants every bug of the catalogue");
+  std::vector<std::string> cases;
+  std::string table;
+  uint64_t seeds = 1;
+  app.add_option("CASE", cases, "NETWORK:SIZE:PRECISION:TILES")->required();
+  app.add_option("--seeds", seeds, "of each bug in each case");
+  app.add_option("--table", table, "where the table goes");
+  CLI11_PARSE(app, argc, argv);
+  reference::Threads threads(2);
+  std::map<std::string_view, Tally> tallies;
+  bool isSound = true;
+  double seconds = 0;
+  size_t planted = 0;
+  for (const std::string &text : cases) {
+    const Campaign campaign(parseCase(text), threads);
+    const auto begin = std::chrono::steady_clock::now();
+    for (const Bug &bug : bugCatalogue())
+      for (uint64_t seed = 1; seed <= seeds; ++seed)
+        isSound &= campaign.tryBug(bug, seed, tallies[bug.id]);
+    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+  for (const auto &[id, tally] : tallies)
+    planted += tally.planted;
+  const std::string written = tableOf(tallies, fmt::format("{} --seeds {}", fmt::join(cases, " "), seeds));
+  std::cerr << fmt::format("{} mutants in {:.1f} s\n", planted, seconds);
+  if (!table.empty() && !writeText(table, written))
+    return 3;
+  std::cout << written;
+  return isSound ? 0 : 1;
+}
