@@ -22,8 +22,8 @@ void addPiece(proto::Tensor &to, const DeviceTensor &tensor, const View &view, c
   }
 }
 
-// Where nobody sends copies of what an owner has, each copy is a piece. Those of the owners come first: there the
-// tensor is as it was computed, whatever is put into its place before others get their copies.
+// Where nobody sends copies of what an owner has, each copy is a piece. Those of the owners come first: there
+// the tensor is as it was computed, whatever is put into its place before others get their copies.
 void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIndex index,
                     proto::TensorRole role, const std::string &name, uint32_t stage, Program &program) {
   const DeviceTensor &tensor = network.tensors[index];

@@ -1,5 +1,5 @@
-// Bugs in a small network that is written down as works: every one gives a legal program that is another one, or is
-// refused, and the network stays what it was.
+// Bugs in a small network that is written down as works: every one gives a legal program that is another one,
+// or is refused, and the network stays what it was.
 #include "compiler/Inject/InjectBug.h"
 #include "isa/Bugs/Catalogue.h"
 #include "isa/Program/Verify.h"
@@ -43,7 +43,9 @@ private:
     network.tensors.push_back(std::move(tensor));
     return static_cast<TensorIndex>(network.tensors.size() - 1);
   }
-  TensorIndex image(const std::string &name, uint32_t layer) { return add(name, {1, size, size, channels}, layer); }
+  TensorIndex image(const std::string &name, uint32_t layer) {
+    return add(name, {1, size, size, channels}, layer);
+  }
 
   std::vector<std::byte> bytes(size_t count) {
     std::vector<std::byte> made(count);

@@ -89,8 +89,8 @@ public:
     throw std::runtime_error("the layer gives no tensor");
   }
 
-  // Its layer's tensor, where every layer gets what it should: as wrong as it came, if its inputs were right as only
-  // broken hardware makes them wrong.
+  // Its layer's tensor, where every layer gets what it should: as wrong as it came, if its inputs were right
+  // as only broken hardware makes them wrong.
   bool isWrongFromRightInputs(const RunMutant &mutant) const {
     const bool hadRightInputs = mutant.mutant.bug.choice.bug->stage != BugStage::hardware;
     bool isWrong = false;
