@@ -48,7 +48,8 @@ size_t makerOf(const DeviceNetwork &network, TensorIndex tensor) {
 }
 
 // Where nobody sends copies of what an owner has, each copy is a piece: but for what is there for another
-// tensor's sake and is no box of this one.
+// tensor's sake and is no box of this one. Those of the owners come first: there the tensor is as it was
+// computed, whatever is put into its place before others get their copies.
 void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIndex index,
                     proto::TensorRole role, const std::string &name, uint32_t stage, const TurnEnds &ends,
                     Program &program) {
@@ -78,21 +79,21 @@ void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIn
   }
   if (place.inBands)
     return addBands(to, tensor, plan.works[makerOf(network, index)], plan, ends);
-  for (unsigned tile = 0; tile < plan.tiles; ++tile) {
-    std::vector<Box> boxes = {place.owned[tile]};
-    if (place.comesInPlace)
-      std::ranges::copy_if(place.wanted[tile], std::back_inserter(boxes), [&](const Box &box) {
-        return !place.owned[tile].contains(box) && place.kept[tile].contains(box);
-      });
-    std::erase_if(boxes, &Box::empty);
-    for (const Box &box : boxes)
+  const auto add = [&](unsigned tile, const Box &box) {
+    if (!box.empty())
       addPiece(to, tensor,
                {.box = place.kept[tile],
                 .type = tensor.type,
                 .address = plan.addressOf(place.buffer),
                 .tile = static_cast<uint8_t>(tile)},
                box);
-  }
+  };
+  for (unsigned tile = 0; tile < plan.tiles; ++tile)
+    add(tile, place.owned[tile]);
+  for (unsigned tile = 0; place.comesInPlace && tile < plan.tiles; ++tile)
+    for (const Box &box : place.wanted[tile])
+      if (!place.owned[tile].contains(box) && place.kept[tile].contains(box))
+        add(tile, box);
 }
 
 void describeLayer(const NetworkLayer &layer, uint32_t id, Program &program) {

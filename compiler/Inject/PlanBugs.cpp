@@ -41,7 +41,8 @@ Status overlapBuffers(const LayerPlan &layer, BugDraw &draw) {
   const std::vector<size_t> others = writtenLater(layer, result);
   if (others.empty())
     return hasNot("nothing else is written while its result is there");
-  const size_t other = others.front();
+  TRY(const size_t index, draw.index("other", others.size()));
+  const size_t other = others[index];
   const auto rows = static_cast<int64_t>(std::min(buffers[result].size, buffers[other].size) / rowBytes);
   TRY(const int64_t shared, draw.number("rows", 1, rows));
   const uint64_t end = layer.plan.addresses[result] + buffers[result].size,

@@ -94,7 +94,7 @@ public:
     if (blocks.empty())
       return plan;
     TRY(auto fused, planWith(blocks, choices));
-    return fused && fused->foreseenCycles < plan.foreseenCycles ? std::move(*fused) : std::move(plan);
+    return fused && fused->foreseenCycles < plan.foreseenCycles + plan.foreseenCycles / 10 ? std::move(*fused) : std::move(plan);
   }
 
   std::optional<Error> refusal;

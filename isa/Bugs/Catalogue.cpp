@@ -86,7 +86,10 @@ constexpr BugParameter windowAxis[] = {
     {.name = "axis", .meaning = "of the image", .words = imageAxes},
     {"by", "how much too large, or too small", -2, 2},
 };
-constexpr BugParameter overlap[] = {{"rows", "of 64 bytes that two buffers share", 1, many}};
+constexpr BugParameter overlap[] = {
+    {"other", "of the buffers that are written while the result is there, from 0", 0, many},
+    {"rows", "of 64 bytes that the two share", 1, many},
+};
 constexpr BugParameter oneSync[] = {{"index", "of those that the layer has, from 0", 0, many}};
 constexpr BugParameter tableEntry[] = {
     {"entry", "of the 256", 0, 255},

@@ -89,12 +89,15 @@ public:
     throw std::runtime_error("the layer gives no tensor");
   }
 
-  // Its layer's tensor, where every layer gets what it should.
+  // Its layer's tensor, where every layer gets what it should: as wrong as it came, if its inputs were right
+  // as only broken hardware makes them wrong.
   bool isWrongFromRightInputs(const RunMutant &mutant) const {
+    const bool hadRightInputs = mutant.mutant.bug.choice.bug->stage != BugStage::hardware;
     bool isWrong = false;
     (void)check->judge(mutant.run, {}, [&](const CheckedTensor &tensor) {
-      isWrong |=
-          tensor.match.name == evidence(mutant).tensor && tensor.isolated && tensor.isolated->different > 0;
+      if (tensor.match.name == evidence(mutant).tensor && tensor.isolated)
+        isWrong = tensor.isolated->different > 0 &&
+                  (!hadRightInputs || tensor.isolated->different == tensor.comparison.different);
       return success();
     });
     return isWrong;
