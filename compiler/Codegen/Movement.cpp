@@ -2,7 +2,7 @@
 #include "compiler/Codegen/Families.h"
 #include "compiler/Codegen/Walk.h"
 
-#include <algorithm>
+#include <optional>
 
 namespace tilerig {
 
@@ -87,11 +87,78 @@ Box shifted(Box box, size_t axis, int64_t by) {
   return box;
 }
 
-// The axis along which a group's elements follow each other. One of a single element is none: around it there
-// may be others, where the tensor lies inside another one.
-size_t innermost(const std::vector<size_t> &group, const std::vector<int64_t> &shape) {
-  const auto found = std::find_if(group.rbegin(), group.rend(), [&](size_t axis) { return shape[axis] > 1; });
-  return found == group.rend() ? group.back() : *found;
+// Elements of a group of axes that follow each other at one distance, on both sides; addresses are from those
+// of the group's first element.
+struct Run {
+  uint64_t size = 1, to = 0, from = 0;
+  uint64_t toBegin = 0, fromBegin = 0;
+};
+
+// Where an element of a group lies from a part's first element, given its number among all of the tensor's in
+// that group.
+uint64_t placeOf(int64_t element, const std::vector<size_t> &group, const std::vector<int64_t> &shape,
+                 const Box &part, const View &view) {
+  uint64_t place = 0;
+  for (auto axis = group.rbegin(); axis != group.rend(); element /= shape[*axis++])
+    place += static_cast<uint64_t>(element % shape[*axis] - part[*axis].begin) * view.strideOf(*axis);
+  return place;
+}
+
+int64_t firstOf(const std::vector<size_t> &group, const Box &part, const std::vector<int64_t> &shape) {
+  int64_t element = 0;
+  for (const size_t axis : group)
+    element = element * shape[axis] + part[axis].begin;
+  return element;
+}
+
+// The distance at which all elements of a group follow each other; none where there is no such one. Axes of a
+// single element have none.
+std::optional<uint64_t> distanceIn(const std::vector<size_t> &group, const std::vector<int64_t> &shape,
+                                   const View &view) {
+  std::optional<uint64_t> least, next; // of the innermost axis, and of one further out that follows it
+  for (auto axis = group.rbegin(); axis != group.rend(); ++axis) {
+    if (shape[*axis] == 1)
+      continue;
+    const uint64_t stride = view.strideOf(*axis);
+    if (next && stride != *next)
+      return {};
+    least = least.value_or(stride);
+    next = stride * static_cast<uint64_t>(shape[*axis]);
+  }
+  return least.value_or(0);
+}
+
+// A tensor that lies inside another one has other elements between its own.
+std::vector<Run> runsOf(const ReshapeGroup &group, const StepWriting &step, const Box &needed) {
+  const Box &made = step.places.result;
+  const std::vector<int64_t> &in = step.operandTensor(0).shape, &out = step.tensors[step.work.result].shape;
+  if (group.in.empty() || group.out.empty()) // of one element
+    return {Run()};
+  int64_t count = 1;
+  for (const size_t axis : group.out)
+    count *= made[axis].size();
+  const int64_t first = firstOf(group.out, made, out);
+  const auto toDistance = distanceIn(group.out, out, step.places.to),
+             fromDistance = distanceIn(group.in, in, step.places.from[0]);
+  if (toDistance && fromDistance)
+    return {{static_cast<uint64_t>(count), *toDistance, *fromDistance,
+             placeOf(first, group.out, out, made, step.places.to),
+             placeOf(first, group.in, in, needed, step.places.from[0])}};
+  std::vector<Run> runs;
+  uint64_t lastTo = 0, lastFrom = 0;
+  for (int64_t element = first; element < first + count; ++element) {
+    const uint64_t to = placeOf(element, group.out, out, made, step.places.to),
+                   from = placeOf(element, group.in, in, needed, step.places.from[0]);
+    Run *run = runs.empty() ? nullptr : &runs.back();
+    if (run && run->size == 1)
+      run->to = to - lastTo, run->from = from - lastFrom;
+    if (run && to - lastTo == run->to && from - lastFrom == run->from)
+      ++run->size;
+    else
+      runs.push_back({.toBegin = to, .fromBegin = from});
+    lastTo = to, lastFrom = from;
+  }
+  return runs;
 }
 
 } // namespace
@@ -119,39 +186,33 @@ void writePointwise(StepWriting &step) {
   addAll(step, walkOf(step, order));
 }
 
-// Groups of axes that hold the same elements on both sides are walked as one axis each: what is behind the
-// first axis of a group is there whole. Of rows that hold elements of other parts, the walk begins behind
-// these.
+// Groups of axes that hold the same elements on both sides are walked as one axis each, as far as their
+// elements follow each other: what is behind the first axis of a group is there whole.
 void writeReshape(StepWriting &step) {
-  const std::vector<int64_t> &in = step.operandTensor(0).shape, &out = step.tensors[step.work.result].shape;
-  const Box needed = step.needed(0), &made = step.places.result;
-  View from = step.places.from[0].at(needed);
-  const auto firstOf = [](const std::vector<size_t> &group, const Box &part,
-                          const std::vector<int64_t> &shape) {
-    int64_t element = 0;
-    for (const size_t axis : group)
-      element = element * shape[axis] + part[axis].begin;
-    return element;
-  };
-  struct Axis {
-    uint64_t size = 1, to = 0, from = 0;
-  };
-  std::vector<Axis> axes;
-  for (const ReshapeGroup &group : groupsOfReshape(in, out)) {
-    Axis &axis = axes.emplace_back();
-    for (const size_t i : group.out)
-      axis.size *= static_cast<uint64_t>(made[i].size());
-    if (group.in.empty() || group.out.empty()) // of one element
-      continue;
-    axis.to = step.places.to.strideOf(innermost(group.out, out));
-    axis.from = step.places.from[0].strideOf(innermost(group.in, in));
-    from.address +=
-        static_cast<uint64_t>(firstOf(group.out, made, out) - firstOf(group.in, needed, in)) * axis.from;
+  const Box needed = step.needed(0);
+  const View to = step.places.to.at(step.places.result), from = step.places.from[0].at(needed);
+  std::vector<std::vector<Run>> groups;
+  for (const ReshapeGroup &group :
+       groupsOfReshape(step.operandTensor(0).shape, step.tensors[step.work.result].shape))
+    groups.push_back(runsOf(group, step, needed));
+  std::vector<size_t> chosen(groups.size()); // of each group, a run
+  for (bool isDone = false; !isDone;) {
+    View runTo = to, runFrom = from;
+    for (size_t i = 0; i < groups.size(); ++i) {
+      runTo.address += groups[i][chosen[i]].toBegin;
+      runFrom.address += groups[i][chosen[i]].fromBegin;
+    }
+    Walk walk({runTo, runFrom});
+    for (size_t i = 0; i < groups.size(); ++i)
+      walk.addAxis(groups[i][chosen[i]].size, {groups[i][chosen[i]].to, groups[i][chosen[i]].from});
+    addAll(step, walk);
+    isDone = true;
+    for (size_t i = groups.size(); i-- > 0 && isDone;)
+      if (++chosen[i] == groups[i].size())
+        chosen[i] = 0;
+      else
+        isDone = false;
   }
-  Walk walk({step.places.to.at(made), from});
-  for (const Axis &axis : axes)
-    walk.addAxis(axis.size, {axis.to, axis.from});
-  addAll(step, walk);
 }
 
 void writeConcat(StepWriting &step) {

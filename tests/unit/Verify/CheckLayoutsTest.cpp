@@ -110,6 +110,28 @@ TEST_P(Layouts, InThreeShapes) {
   }
 }
 
+// Rows of a part are as far apart as those of the whole: as one axis they are no stream.
+TEST_P(Layouts, RowsOfAPartAsOneAxis) {
+  tilerig::test::OnnxModel model(9);
+  model.input("x", DType::f32, {2, 8, 1, 9});
+  model.initialiser("shape", Tensor::of<int64_t>({2}, {144, 1}));
+  model.initialiser("most", Tensor::of<float>({1}, {0.25f}));
+  onnx::NodeProto &pad = model.node("Pad", {"x"}, {"p"});
+  tilerig::test::setInts(pad, "pads", {0, 0, 2, 2, 0, 0, 2, 2});
+  tilerig::test::setText(pad, "mode", "edge");
+  model.node("Min", {"p", "most"}, {"m"});
+  model.node("Sum", {"x", "x"}, {"s"});
+  model.node("Reshape", {"x", "shape"}, {"r"});
+  for (const char *name : {"m", "s", "r"})
+    model.output(name);
+  for (unsigned tiles : {1u, 3u, 7u}) {
+    const Check check = checkOf(SourceModel::of("model", model.bytes()), GetParam(), tiles);
+    for (const auto &[name, tensor] : judged(check, check.program()))
+      EXPECT_EQ(tensor.comparison.status, TensorStatus::match)
+          << tiles << ": " << name << ": " << tensor.comparison.reason;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Precisions, Layouts, testing::Values("fp32", "fp16", "bf16", "int8"),
                          [](const auto &info) { return std::string(info.param); });
 
