@@ -83,18 +83,16 @@ public:
       : network(network), machine(machine), options(options), wanted(std::move(wanted)), ddrBegin(ddrBegin) {
   }
 
-  // With the blocks that are wanted.
-  Result<std::optional<TilePlan>> plan(const Choices &choices) { return planWith(wanted, choices); }
-
-  // If nobody asked for any, with those that promise most, where that is faster than the plan of these choices.
-  Result<TilePlan> formBlocks(TilePlan plan, const Choices &choices) {
-    if (!options.fusesBlocks || !wanted.empty())
+  // With the blocks that are wanted, or with those that promise most if that is less than without.
+  Result<std::optional<TilePlan>> plan(const Choices &choices) {
+    TRY(auto plan, planWith(wanted, choices));
+    if (!plan || !options.fusesBlocks || !wanted.empty())
       return plan;
-    const std::vector<FusionBlock> blocks = chooseBlocks(network, machine, plan, options.hints);
+    const std::vector<FusionBlock> blocks = chooseBlocks(network, machine, *plan, options.hints);
     if (blocks.empty())
       return plan;
     TRY(auto fused, planWith(blocks, choices));
-    return fused && fused->foreseenCycles < plan.foreseenCycles + plan.foreseenCycles / 10 ? std::move(*fused) : std::move(plan);
+    return fused && fused->foreseenCycles < plan->foreseenCycles ? std::move(fused) : std::move(plan);
   }
 
   std::optional<Error> refusal;
@@ -141,20 +139,17 @@ Result<TilePlan> planPinned(const DeviceNetwork &network, const Machine &machine
   TRY(const std::vector<Choices> all,
       choosePinnedSplits(network, machine, options.tiles, options.hints, std::move(pinned), limits));
   std::optional<TilePlan> best;
-  const Choices *chosen = nullptr;
   for (const Choices &choices : all) {
     TRY(auto plan, attempts.plan(choices));
     const bool isAsWanted = plan && !spills(network, *plan);
-    if (plan && (!best || plan->foreseenCycles < best->foreseenCycles)) {
+    if (plan && (!best || plan->foreseenCycles < best->foreseenCycles))
       best = std::move(plan);
-      chosen = &choices;
-    }
     if (isAsWanted)
       break;
   }
   if (!best)
     return *attempts.refusal;
-  return attempts.formBlocks(std::move(*best), *chosen);
+  return std::move(*best);
 }
 
 } // namespace
@@ -173,29 +168,25 @@ Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine,
     return planPinned(network, machine, options, std::move(pinned), std::move(attempts));
   static constexpr std::array<uint64_t, 4> prices = {0, 100, 200, 400};
   TRY(const std::vector<Choices> all, chooseSplits(network, machine, options.tiles, options.hints, prices));
-  struct Planned {
-    TilePlan plan;
-    const Choices *choices;
-  };
-  std::vector<Planned> plans;
+  std::vector<TilePlan> plans;
   for (size_t i = 0; i < all.size(); ++i) {
     if (i > 0 && all[i] == all[i - 1]) // the price changes nothing
       continue;
     TRY(auto plan, attempts.plan(all[i]));
     if (plan)
-      plans.push_back({std::move(*plan), &all[i]});
+      plans.push_back(std::move(*plan));
   }
   if (plans.empty())
     return *attempts.refusal;
   // The one with the least in the OCMs of those that are nearly the fastest: where loads run into each
   // other's rooms they hold each other up, which is not foreseen.
   uint64_t least = UINT64_MAX;
-  for (const Planned &it : plans)
-    least = std::min(least, it.plan.foreseenCycles);
-  const auto best = std::ranges::find_if(plans.rbegin(), plans.rend(), [&](const Planned &it) {
-    return it.plan.foreseenCycles <= least + least / 10;
+  for (const TilePlan &plan : plans)
+    least = std::min(least, plan.foreseenCycles);
+  const auto best = std::ranges::find_if(plans.rbegin(), plans.rend(), [&](const TilePlan &plan) {
+    return plan.foreseenCycles <= least + least / 10;
   });
-  return attempts.formBlocks(std::move(best->plan), *best->choices);
+  return std::move(*best);
 }
 
 } // namespace tilerig

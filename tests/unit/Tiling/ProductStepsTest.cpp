@@ -3,6 +3,7 @@
 
 #include "compiler/Tiling/Split.h"
 #include "compiler/Tiling/TilePlan.h"
+#include "tests/support/Effort.h"
 #include "tests/support/Random.h"
 #include "tests/unit/Tiling/ProductWork.h"
 
@@ -115,7 +116,8 @@ void expectSound(const DeviceNetwork &network, const TilePlan &plan) {
 TEST(ProductSteps, PlansOfRandomProductsAreSound) {
   test::Random random(7);
   unsigned inSteps = 0, inBands = 0, withKept = 0;
-  for (int i = 0; i < 40; ++i) {
+  constexpr uint64_t all = 40, cases = test::rounds(all);
+  for (uint64_t i = 0; i < cases; ++i) {
     Machine machine = *loadMachine(i % 3 == 0 ? "tr64" : i % 3 == 1 ? "tr16" : "tiny");
     if (random.below(2) == 0)
       machine.tile.ocmBytes = 16 << (10 + random.below(4));
@@ -132,9 +134,11 @@ TEST(ProductSteps, PlansOfRandomProductsAreSound) {
     inBands += plan->works[0].split.band > 0;
     withKept += steps && steps->kept > 0;
   }
-  EXPECT_GT(inSteps, 20u);
-  EXPECT_GT(inBands, 0u);
-  EXPECT_GT(withKept, 0u);
+  EXPECT_GT(inSteps, cases / 2);
+  if (cases == all) { // so few that sanitizers go through may have none of these
+    EXPECT_GT(inBands, 0u);
+    EXPECT_GT(withKept, 0u);
+  }
 }
 
 // It can take no less than the multipliers, or than DDR for each factor and the result once.
