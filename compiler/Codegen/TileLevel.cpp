@@ -65,7 +65,7 @@ private:
       all[staging.buffer].name = fmt::format("vectors of {}", layer);
     for (const size_t buffer : its.resultBuffers)
       all[buffer].name = plan.places[work.result].inBands ? "a band of " + nameOf(network, work.result)
-                                                           : nameOf(network, work.result) + " on its way";
+                                                          : nameOf(network, work.result) + " on its way";
     for (const size_t buffer : its.sumBuffers)
       all[buffer].name = fmt::format("accumulators of {}", layer);
     if (!its.chainDepths.empty())

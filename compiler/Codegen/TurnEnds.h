@@ -13,7 +13,8 @@ namespace tilerig {
 class TurnEnds {
 public:
   // `sequence`: the order in which the tasks of the stage were put.
-  void add(uint32_t stage, const TaskList &tasks, std::span<const uint32_t> sequence, const DeviceStage &code);
+  void add(uint32_t stage, const TaskList &tasks, std::span<const uint32_t> sequence,
+           const DeviceStage &code);
   // The index behind the last instruction that computes for the turn; 0 where none does.
   uint32_t of(uint32_t stage, unsigned tile, uint32_t turn) const;
 

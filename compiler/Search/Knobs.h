@@ -32,7 +32,8 @@ struct Knobs {
 void useTiles(StrategyLayer &layer, int64_t tiles);
 void useParts(StrategyLayer &layer, std::vector<int64_t> parts);
 void leaveOpen(StrategyLayer &layer);
-// Ask for neighbouring layers to be a fusion block, by their places in the strategy; for it to be none any more.
+// Ask for neighbouring layers to be a fusion block, by their places in the strategy; for it to be none any
+// more.
 void fuse(StrategyFile &strategy, size_t first, size_t last, int64_t block);
 void dissolve(StrategyFile &strategy, int64_t block);
 bool isFused(const StrategyLayer &layer);

@@ -101,7 +101,8 @@ private:
   // --- Moves ---
 
   bool canTurn() const {
-    return !space.layers.empty() || space.formsBlocks || space.ddrReads.size() > 1 || space.prefetchTurns.size() > 1;
+    return !space.layers.empty() || space.formsBlocks || space.ddrReads.size() > 1 ||
+           space.prefetchTurns.size() > 1;
   }
 
   // The same on every host, which the library's distributions need not be.

@@ -1,12 +1,12 @@
 // A search for knobs with which a network takes fewer cycles: the cost model first, the emulator to confirm.
 //
 // From what the compiler chose, one knob at a time is turned at random: the parts of a layer, those of a
-// layer that hands on to another as the other's, which layers are a fusion block, how many reads of DDR are on
-// their way, how far ahead weights are loaded. What the cost model holds to be much worse is dropped. The others are run, and taken if
-// they are better, or worse by no more than a threshold that falls to nothing as the budget is used up
-// (threshold accepting [1], annealing without a temperature: no random number decides, so hosts agree on
-// every step). The best that was run is what comes out, the compiler's own choice among them: never is it
-// slower than that.
+// layer that hands on to another as the other's, which layers are a fusion block, how many reads of DDR are
+// on their way, how far ahead weights are loaded. What the cost model holds to be much worse is dropped. The
+// others are run, and taken if they are better, or worse by no more than a threshold that falls to nothing as
+// the budget is used up (threshold accepting [1], annealing without a temperature: no random number decides,
+// so hosts agree on every step). The best that was run is what comes out, the compiler's own choice among
+// them: never is it slower than that.
 //
 // [1] G. Dueck, T. Scheuer: Threshold accepting. Journal of Computational Physics 90, 1990.
 #pragma once

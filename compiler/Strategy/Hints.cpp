@@ -12,8 +12,7 @@ namespace {
 
 constexpr std::string_view known[] = {
     "split_io",           "dupl_wb", "split_wb", "split_k", "wb_pin_ocm", "DIRECTCONV", "FLATTEN_MM",
-    "FLATTEN_MM_OVERLAP", "LAMM",    "SAMM1",    "SAMM2",   "tiles",      "parts",
-    "fusion_block"};
+    "FLATTEN_MM_OVERLAP", "LAMM",    "SAMM1",    "SAMM2",   "tiles",      "parts",      "fusion_block"};
 
 bool asks(const StrategyLayer &layer, std::string_view hint) {
   return std::ranges::find(layer.hints, hint) != layer.hints.end();

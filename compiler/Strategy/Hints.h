@@ -20,9 +20,7 @@ struct Hints {
   std::optional<int64_t> fusionBlock = {};
 
   bool saysHowToCut() const { return cutsImage || cutsWeights || splitsDepth || tiles || !parts.empty(); }
-  bool empty() const {
-    return !saysHowToCut() && !pinsWeights && !mapping && !flattening && !fusionBlock;
-  }
+  bool empty() const { return !saysHowToCut() && !pinsWeights && !mapping && !flattening && !fusionBlock; }
 };
 
 // Refuses hints that are not known, or contradict each other.

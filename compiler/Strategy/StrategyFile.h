@@ -7,10 +7,10 @@
 //                "external_strategy_hints": ["split_io", "dupl_wb"],
 //                "tiles": 64, "parts": [1, 64, 1, 1], "fusion_block": 1}]}
 //
-// The last three are ours: how many tiles work, into how many parts each axis of the result is cut, and to which
-// fusion block the layer belongs, if to any. With a hint the first two say what is wanted, or only the one that
-// the hint "tiles" or "parts" names; the block is wanted where the hint "fusion_block" names it. What was
-// applied is told and not read.
+// The last three are ours: how many tiles work, into how many parts each axis of the result is cut, and to
+// which fusion block the layer belongs, if to any. With a hint the first two say what is wanted, or only the
+// one that the hint "tiles" or "parts" names; the block is wanted where the hint "fusion_block" names it.
+// What was applied is told and not read.
 #pragma once
 
 #include "isa/Support/Error.h"

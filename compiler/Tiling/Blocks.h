@@ -1,9 +1,9 @@
-// Fusion blocks: works that follow each other and go through their shares band by band, each a band behind the
-// one before it. Of a tensor between them a tile has a band at a time and no more, so that it needs neither room
-// nor DDR for the rest.
+// Fusion blocks: works that follow each other and go through their shares band by band, each a band behind
+// the one before it. Of a tensor between them a tile has a band at a time and no more, so that it needs
+// neither room nor DDR for the rest.
 //
-// A tile makes all that it reads of these tensors itself: neighbouring bands, and bands of neighbouring tiles,
-// have rows in common where windows overlap, and these are computed again.
+// A tile makes all that it reads of these tensors itself: neighbouring bands, and bands of neighbouring
+// tiles, have rows in common where windows overlap, and these are computed again.
 #pragma once
 
 #include "compiler/Tiling/DeviceNetwork.h"

@@ -20,7 +20,8 @@ uint64_t cyclesOfBand(const DeviceNetwork &network, const Machine &machine, cons
   const std::vector<Box> boxes = boxesOfBand(network, block, last);
   uint64_t cycles = 0;
   for (size_t i = 0; i < boxes.size(); ++i)
-    cycles += computeCycles(blockWork(network, block.first + i), network.tensors, none, boxes[i], ways[i], machine);
+    cycles +=
+        computeCycles(blockWork(network, block.first + i), network.tensors, none, boxes[i], ways[i], machine);
   return cycles;
 }
 
@@ -58,9 +59,9 @@ public:
   BlockChooser(const DeviceNetwork &network, const Machine &machine, const TilePlan &plan,
                std::span<const Hints> hints)
       : network(network), machine(machine), plan(plan), hints(hints),
-        bytesPer1000Cycles(std::min<uint64_t>(machine.ddr.totalBytesPer1000Cycles,
-                                              uint64_t{1000} * plan.tiles *
-                                                  machine.network.tilePortBytesPerCycle)) {}
+        bytesPer1000Cycles(
+            std::min<uint64_t>(machine.ddr.totalBytesPer1000Cycles,
+                               uint64_t{1000} * plan.tiles * machine.network.tilePortBytesPerCycle)) {}
 
   // The blocks that save most together: for each step, what can be saved from there on.
   std::vector<FusionBlock> choose() const {
@@ -94,9 +95,7 @@ public:
 private:
   static constexpr size_t longest = 24; // works of a block
 
-  const TensorPlace &resultOf(size_t step) const {
-    return plan.places[blockWork(network, step).result];
-  }
+  const TensorPlace &resultOf(size_t step) const { return plan.places[blockWork(network, step).result]; }
   bool leavesOcm(size_t step) const {
     return std::holds_alternative<Work>(network.steps[step]) && !resultOf(step).inOcm;
   }
@@ -181,9 +180,10 @@ private:
           bytes += tensor.sizeInBytes();
         else if (!isMadeIn(block, operand.tensor) && !plan.places[operand.tensor].inOcm)
           for (const Box &band : bands)
-            bytes += tiles *
-                     neededBox(operand, tensor, boxesOfBand(network, block, band)[i - block.first]).elements() *
-                     sizeBytes(tensor.type);
+            bytes +=
+                tiles *
+                neededBox(operand, tensor, boxesOfBand(network, block, band)[i - block.first]).elements() *
+                sizeBytes(tensor.type);
       }
     return bytes + (resultOf(block.last).inDdr
                         ? network.tensors[blockWork(network, block.last).result].sizeInBytes()

@@ -12,8 +12,8 @@ namespace tilerig {
 std::vector<FusionBlock> chooseBlocks(const DeviceNetwork &network, const Machine &machine,
                                       const TilePlan &plan, std::span<const Hints> hints);
 
-// The same choices, but for the works of the blocks: the last one of each is cut so that the tile that has most
-// to do, with what it computes again, has least, unless its hints say how.
+// The same choices, but for the works of the blocks: the last one of each is cut so that the tile that has
+// most to do, with what it computes again, has least, unless its hints say how.
 Choices choicesWithBlocks(const DeviceNetwork &network, const Machine &machine, unsigned tiles,
                           const std::vector<FusionBlock> &blocks, std::span<const Hints> hints,
                           Choices choices);

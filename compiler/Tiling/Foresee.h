@@ -1,8 +1,8 @@
 // How long a plan takes, roughly: works one after the other, and DDR beside them.
 //
 // DDR gives what works need of it in their order, a work's part as soon as its buffers are free; a work
-// begins when the one before has ended and its part is there. The works of a block are one. Good enough to tell
-// plans of one network apart.
+// begins when the one before has ended and its part is there. The works of a block are one. Good enough to
+// tell plans of one network apart.
 #pragma once
 
 #include "compiler/Tiling/ChooseSplits.h"

@@ -174,8 +174,8 @@ void Planner::formStepBuffers(WorkPlan &plan, const Work &work, uint32_t step) {
     plan.scratchBuffers.push_back(addBuffer(scratch, turn, turn));
 }
 
-// Of what does not stay: until all who read the band have done so; or to the turn of the next step, so that storing
-// meets what is computed then; or to the end, as loads go before it.
+// Of what does not stay: until all who read the band have done so; or to the turn of the next step, so that
+// storing meets what is computed then; or to the end, as loads go before it.
 uint32_t Planner::lastTurnOfResult(const WorkPlan &plan, const Work &work, uint32_t step) const {
   if (result.places[work.result].inBands) {
     uint32_t last = plan.turnOf(step);

@@ -63,8 +63,8 @@ Status Planner::relieve(Crowd crowd) {
   return doesNotFit(index, crowd);
 }
 
-// Bands half as high, cut along the first axis that still can be; what waits or is used goes through DDR where
-// that is not enough.
+// Bands half as high, cut along the first axis that still can be; what waits or is used goes through DDR
+// where that is not enough.
 bool Planner::relieveBlock(Crowd crowd, const FusionBlock &block) {
   for (size_t i = block.first; i <= block.last; ++i)
     formed[i].isFresh = false;
@@ -81,9 +81,8 @@ bool Planner::relieveBlock(Crowd crowd, const FusionBlock &block) {
     if (!work.divisible[axis] || axis == work.outputAxis || cuts == plan.cuts)
       continue;
     const auto canMake = [&](const Box &share) {
-      return std::ranges::all_of(stepsOf(share, cuts, work), [&](const Box &band) {
-        return isBandComputable(network, block, band);
-      });
+      return std::ranges::all_of(stepsOf(share, cuts, work),
+                                 [&](const Box &band) { return isBandComputable(network, block, band); });
     };
     if (!std::ranges::all_of(plan.worked, canMake))
       continue;
@@ -106,8 +105,8 @@ bool Planner::uses(size_t index, TensorIndex tensor) const {
          std::ranges::find(work.operands, tensor, &Operand::tensor) != work.operands.end();
 }
 
-// The largest tensor that is in the OCMs then goes to DDR; of those that the works themselves use only if asked
-// for.
+// The largest tensor that is in the OCMs then goes to DDR; of those that the works themselves use only if
+// asked for.
 bool Planner::evict(uint32_t turn, const FusionBlock &works, bool isUsed) {
   std::vector<bool> used(network.tensors.size());
   for (size_t i = works.first; i <= works.last; ++i)
@@ -186,7 +185,8 @@ bool Planner::isSumWorthCutting(const Work &work, const WorkPlan &plan, int64_t 
          isStaged(work, 0) && isStaged(work, 1);
 }
 
-bool Planner::canStep(const Work &work, const std::vector<int64_t> &cuts, const std::vector<Box> &owned) const {
+bool Planner::canStep(const Work &work, const std::vector<int64_t> &cuts,
+                      const std::vector<Box> &owned) const {
   return std::ranges::all_of(owned, [&](const Box &box) {
     return std::ranges::all_of(stepsOf(box, cuts, work),
                                [&](const Box &step) { return isComputable(work, network.tensors, step); });
@@ -194,7 +194,7 @@ bool Planner::canStep(const Work &work, const std::vector<int64_t> &cuts, const 
 }
 
 uint64_t Planner::bytesOfStep(const Work &work, const WorkPlan &plan, const std::vector<int64_t> &cuts,
-                     const Box &share, int64_t depthParts) const {
+                              const Box &share, int64_t depthParts) const {
   const std::vector<Range> depths = depthsOf(depthOf(work, network.tensors), depthParts);
   const bool isChain = !plan.chainDepths.empty();
   const Range depth = isChain ? plan.chainDepths.front() : depths.empty() ? Range{} : depths.back();
@@ -202,14 +202,15 @@ uint64_t Planner::bytesOfStep(const Work &work, const WorkPlan &plan, const std:
   for (const Box &box : stepsOf(share, cuts, work)) {
     uint64_t bytes = scratchBytes(work, network.tensors, plan.way, box);
     if (isChain || !depths.empty())
-      bytes += (isChain ? 4 : 1) * alignedInMemory(box.elements() * sizeBytes(sumTypeOf(work, network.tensors)));
+      bytes +=
+          (isChain ? 4 : 1) * alignedInMemory(box.elements() * sizeBytes(sumTypeOf(work, network.tensors)));
     if (!result.places[work.result].inOcm)
       bytes += 2 * alignedInMemory(box.elements() * sizeBytes(resultTypeOf(work, plan, network)));
     for (size_t i = 0; i < work.operands.size(); ++i) {
       const DeviceTensor &tensor = network.tensors[work.operands[i].tensor];
       if (isStaged(work, i))
-        bytes +=
-            alignedInMemory(neededBox(work.operands[i], tensor, box, depth).elements() * sizeBytes(tensor.type));
+        bytes += alignedInMemory(neededBox(work.operands[i], tensor, box, depth).elements() *
+                                 sizeBytes(tensor.type));
     }
     most = std::max(most, bytes);
   }

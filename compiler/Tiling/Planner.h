@@ -1,6 +1,6 @@
-// Makes a plan of one choice of splits, in rounds: shares and what is kept of tensors (PlanShares.cpp), buffers
-// and how long each is alive (FormBuffers.cpp), and where that is more than an OCM has, something is done that
-// takes less room (MakeRoom.cpp), until all have addresses.
+// Makes a plan of one choice of splits, in rounds: shares and what is kept of tensors (PlanShares.cpp),
+// buffers and how long each is alive (FormBuffers.cpp), and where that is more than an OCM has, something is
+// done that takes less room (MakeRoom.cpp), until all have addresses.
 #pragma once
 
 #include "compiler/Tiling/ChooseSplits.h"

@@ -37,7 +37,8 @@ Status checkPinned(const DeviceNetwork &network, std::span<const Hints> hints) {
       hasConstants[work->layer] = true;
   for (size_t layer = 0; layer < hints.size(); ++layer)
     if (hints[layer].pinsWeights && !hasConstants[layer])
-      return cannotBeFollowed(network, static_cast<uint32_t>(layer), "it has no weights that could be pinned");
+      return cannotBeFollowed(network, static_cast<uint32_t>(layer),
+                              "it has no weights that could be pinned");
   return success();
 }
 
@@ -80,8 +81,7 @@ class Attempts {
 public:
   Attempts(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
            std::vector<FusionBlock> wanted, uint64_t ddrBegin)
-      : network(network), machine(machine), options(options), wanted(std::move(wanted)), ddrBegin(ddrBegin) {
-  }
+      : network(network), machine(machine), options(options), wanted(std::move(wanted)), ddrBegin(ddrBegin) {}
 
   // With the blocks that are wanted, or with those that promise most if that is less than without.
   Result<std::optional<TilePlan>> plan(const Choices &choices) {
@@ -100,7 +100,8 @@ public:
 private:
   // A mistake of ours is one with any choices.
   Result<std::optional<TilePlan>> planWith(const std::vector<FusionBlock> &blocks, const Choices &choices) {
-    const Choices adapted = choicesWithBlocks(network, machine, options.tiles, blocks, options.hints, choices);
+    const Choices adapted =
+        choicesWithBlocks(network, machine, options.tiles, blocks, options.hints, choices);
     Result<TilePlan> plan = Planner(network, machine, options, adapted, blocks).plan(ddrBegin);
     if (plan) {
       plan->foreseenCycles = foreseenCycles(network, machine, *plan, adapted);

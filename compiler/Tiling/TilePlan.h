@@ -100,8 +100,7 @@ struct TilePlan {
 
   uint64_t addressOf(size_t buffer) const { return addresses[buffer]; }
   const FusionBlock *blockOf(size_t step) const {
-    const auto found =
-        std::ranges::find_if(blocks, [&](const FusionBlock &it) { return it.contains(step); });
+    const auto found = std::ranges::find_if(blocks, [&](const FusionBlock &it) { return it.contains(step); });
     return found != blocks.end() ? &*found : nullptr;
   }
 };

@@ -297,9 +297,10 @@ void declareOptions(CLI::App &options, CompileArguments &arguments) {
       "try so many other ways to cut layers and to order loads, and take the fastest on the emulator");
   options.add_option("--search-seed", arguments.searchSeed,
                      "which ways are tried; the same for the same seed");
-  options.add_flag("!--no-fusion-blocks", arguments.program.fusesBlocks,
-                   "form no chains of layers that go band by band where what is between them would go through "
-                   "DDR; those that a strategy asks for are formed all the same");
+  options.add_flag(
+      "!--no-fusion-blocks", arguments.program.fusesBlocks,
+      "form no chains of layers that go band by band where what is between them would go through "
+      "DDR; those that a strategy asks for are formed all the same");
   addChoice<Redundancy>(options, "--redundant-syncs", arguments.program.redundancy,
                         {{"removed", Redundancy::removed}, {"kept", Redundancy::kept}},
                         "whether an engine waits again for what it has waited for already; kept shows what "

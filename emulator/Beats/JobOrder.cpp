@@ -41,8 +41,7 @@ std::vector<JobOrder::Writers> JobOrder::writersOf(const std::vector<Watched> &p
       std::as_const(parts[access.memory])
           .visitOverlapping(access.region.bounds(), [&](ByteRange, const Part &part) {
             const Watched &piece = pieces[part.piece];
-            const bool isOwn =
-                piece.isMadeBy(tileOfThread(jobs[job].thread), jobs[job].instruction, layer);
+            const bool isOwn = piece.isMadeBy(tileOfThread(jobs[job].thread), jobs[job].instruction, layer);
             std::vector<uint32_t> &list = isOwn ? all[part.piece].own : all[part.piece].others;
             if ((list.empty() || list.back() != job) && overlap(piece.regions[part.region], access.region))
               list.push_back(job);

@@ -5,8 +5,8 @@
 // all writes to a byte are ordered, in a proved program. So the moment of a piece is the last write into it
 // by its layer or one with a lower number: what it holds then is the tensor. Parts that a layer finds in
 // their place, as a reshape finds everything and a concat may find some of its operands, are written by
-// layers before it, and perhaps after its own. Where bands of a tensor take each other's place, the piece says
-// which instruction comes behind its own.
+// layers before it, and perhaps after its own. Where bands of a tensor take each other's place, the piece
+// says which instruction comes behind its own.
 #pragma once
 
 #include "emulator/Fast/SyncGraph.h"

@@ -5,12 +5,9 @@
 namespace tilerig {
 
 Box boxOf(const proto::Piece &piece) {
-  return {piece.ddr() ? ddrMemory : ocmOf(piece.tile()),
-          piece.address(),
-          {piece.begin().begin(), piece.begin().end()},
-          {piece.extent().begin(), piece.extent().end()},
-          {piece.stride().begin(), piece.stride().end()},
-          piece.ready_at()};
+  return {piece.ddr() ? ddrMemory : ocmOf(piece.tile()),  piece.address(),
+          {piece.begin().begin(), piece.begin().end()},   {piece.extent().begin(), piece.extent().end()},
+          {piece.stride().begin(), piece.stride().end()}, piece.ready_at()};
 }
 
 int64_t elementsOf(const Box &box) {

@@ -96,9 +96,10 @@ Status verifyReadyAt(const Program &program, const proto::Tensor &tensor, const 
     return success();
   const auto *device = std::get_if<DeviceStage>(&program.stages[tensor.stage()].work);
   if (tensor.role() != proto::INTERMEDIATE || piece.ddr() || !device)
-    return invalidInput("ready_at", fmt::format("is {}, and the piece does not come and go in the memory of a tile",
-                                                piece.ready_at()),
-                        "expected 0");
+    return invalidInput(
+        "ready_at",
+        fmt::format("is {}, and the piece does not come and go in the memory of a tile", piece.ready_at()),
+        "expected 0");
   if (const size_t count = device->tiles[piece.tile()].size(); piece.ready_at() > count)
     return invalidInput("ready_at", fmt::format("is {}, and tile {} has {} instructions", piece.ready_at(),
                                                 piece.tile(), count));

@@ -55,7 +55,7 @@ Tensor asTruths(const Tensor &tensor) {
 class RoundingJudge {
 public:
   RoundingJudge(const DescribedLayer &emitted, const DescribedLayer &form, const FloatForms &forms,
-        const TensorMap &oracle)
+                const TensorMap &oracle)
       : emitted(emitted), form(form), forms(forms), oracle(oracle), output(form.outputs[0].name),
         result(emitted.outputs[0].element), isProduct(isOneOf(emitted.kind, {"Conv", "MatMul"})),
         isOfIntegers(isProduct && !emitted.inputs[0].element.scales.empty()), middle(emitted.middle) {

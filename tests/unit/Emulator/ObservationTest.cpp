@@ -257,7 +257,8 @@ TEST(Capture, SeesBandsThatTakeEachOthersPlace) {
 }
 
 TEST(Replacement, OfBandsThatTakeEachOthersPlace) {
-  const auto seen = observe(assemble(inBands), {.captureAll = true, .replace = mapOf<int32_t>("h", {4}, {1, 2, 3, 5})});
+  const auto seen =
+      observe(assemble(inBands), {.captureAll = true, .replace = mapOf<int32_t>("h", {4}, {1, 2, 3, 5})});
   ASSERT_TRUE(seen);
   expectTensor<int32_t>(seen->captured, "h", {4}, {1, 2, 3, 5});
   expectTensor<int32_t>(seen->outputs, "g", {4}, {1, 4, 9, 25});

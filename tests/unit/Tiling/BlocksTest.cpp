@@ -1,5 +1,5 @@
-// Fusion blocks: what works need of each other is made by the tile that needs it, band by band, and is there in
-// the turns in which it is read.
+// Fusion blocks: what works need of each other is made by the tile that needs it, band by band, and is there
+// in the turns in which it is read.
 #include "compiler/Tiling/Blocks.h"
 #include "compiler/Tiling/TilePlan.h"
 
@@ -8,8 +8,8 @@
 namespace tilerig {
 namespace {
 
-// Functions of an image of rows, columns and channels, each of the result of the one before; `reach`: how many
-// rows around its own a row of a result needs.
+// Functions of an image of rows, columns and channels, each of the result of the one before; `reach`: how
+// many rows around its own a row of a result needs.
 DeviceNetwork chainOfWorks(std::vector<int64_t> shape, const std::vector<int64_t> &reach) {
   DeviceNetwork network;
   const auto add = [&] {
@@ -54,17 +54,18 @@ Box rows(int64_t begin, int64_t end) {
 
 TEST(FusionBlocks, MakeWhatLaterWorksNeed) {
   const DeviceNetwork network = chainOfWorks({40, 6, 8}, {0, 1, 2});
-  EXPECT_EQ(boxesOfBand(network, {0, 2}, rows(10, 20)), (std::vector{rows(7, 23), rows(8, 22), rows(10, 20)}));
+  EXPECT_EQ(boxesOfBand(network, {0, 2}, rows(10, 20)),
+            (std::vector{rows(7, 23), rows(8, 22), rows(10, 20)}));
   EXPECT_EQ(boxesOfBand(network, {1, 2}, rows(0, 20)), (std::vector{rows(0, 22), rows(0, 20)}));
-  EXPECT_EQ(boxesOfBand(network, {0, 2}, rows(38, 40)), (std::vector{rows(35, 40), rows(36, 40), rows(38, 40)}));
+  EXPECT_EQ(boxesOfBand(network, {0, 2}, rows(38, 40)),
+            (std::vector{rows(35, 40), rows(36, 40), rows(38, 40)}));
 }
 
 TEST(FusionBlocks, MakeWhatAnyOfThemNeeds) {
   DeviceNetwork network = chainOfWorks({40, 6, 8}, {0, 1, 2});
   // The last one also reads the first one's result, as a residual addition does.
   std::get<Work>(network.steps[2])
-      .operands.push_back(
-          {.tensor = 1, .axes = {AxisMap::along(0), AxisMap::along(1), AxisMap::along(2)}});
+      .operands.push_back({.tensor = 1, .axes = {AxisMap::along(0), AxisMap::along(1), AxisMap::along(2)}});
   EXPECT_EQ(boxesOfBand(network, {0, 2}, rows(10, 20))[0], rows(7, 23));
   EXPECT_FALSE(whyNoBlock(network, {0, 2}));
   EXPECT_TRUE(whyNoBlock(network, {0, 1})) << "its first result is wanted behind it";
@@ -80,12 +81,14 @@ TEST(FusionBlocks, EndWhereSomebodyElseReads) {
   EXPECT_TRUE(whyNoBlock(network, {1, 2}));
 }
 
-// What is read is what was made, in buffers that nobody else has meanwhile; all tiles together make everything.
+// What is read is what was made, in buffers that nobody else has meanwhile; all tiles together make
+// everything.
 void expectSoundBlocks(const DeviceNetwork &network, const TilePlan &plan) {
   ASSERT_FALSE(plan.blocks.empty());
   for (const FusionBlock &block : plan.blocks) {
     const WorkPlan &last = plan.works[block.last];
-    std::vector<int> made(static_cast<size_t>(network.tensors[std::get<Work>(network.steps[block.last]).result].shape[0]));
+    std::vector<int> made(
+        static_cast<size_t>(network.tensors[std::get<Work>(network.steps[block.last]).result].shape[0]));
     for (unsigned tile = 0; tile < plan.tiles; ++tile)
       for (const Box &band : last.steps[tile])
         for (int64_t row = band[0].begin; row < band[0].end; ++row)
@@ -106,8 +109,8 @@ void expectSoundBlocks(const DeviceNetwork &network, const TilePlan &plan) {
         for (unsigned tile = 0; tile < plan.tiles; ++tile)
           if (its.works(tile, step)) {
             const Work &work = std::get<Work>(network.steps[reader]);
-            EXPECT_TRUE(before.steps[tile][step].contains(
-                neededBox(work.operands[0], network.tensors[work.operands[0].tensor], its.steps[tile][step])));
+            EXPECT_TRUE(before.steps[tile][step].contains(neededBox(
+                work.operands[0], network.tensors[work.operands[0].tensor], its.steps[tile][step])));
           }
       }
     }
@@ -130,15 +133,16 @@ TEST(FusionBlocks, AreFormedWhereTensorsWouldLeave) {
 }
 
 TEST(FusionBlocks, AreNotFormedWhereAllFits) {
-  const Result<TilePlan> plan = planTiles(chainOfWorks({40, 6, 8}, {1, 1, 1}), *loadMachine("tr64"), {.tiles = 4}, 0);
+  const Result<TilePlan> plan =
+      planTiles(chainOfWorks({40, 6, 8}, {1, 1, 1}), *loadMachine("tr64"), {.tiles = 4}, 0);
   ASSERT_TRUE(plan);
   EXPECT_TRUE(plan->blocks.empty());
 }
 
 TEST(FusionBlocks, AreFormedWhereTheyAreAskedFor) {
   const DeviceNetwork network = chainOfWorks({40, 6, 8}, {1, 0, 2});
-  const Result<TilePlan> plan = planTiles(network, *loadMachine("tr64"),
-                                          {.tiles = 4, .hints = {{}, inBlock(7), inBlock(7)}}, 0);
+  const Result<TilePlan> plan =
+      planTiles(network, *loadMachine("tr64"), {.tiles = 4, .hints = {{}, inBlock(7), inBlock(7)}}, 0);
   ASSERT_TRUE(plan) << plan.error().message();
   EXPECT_EQ(plan->blocks, (std::vector{FusionBlock{1, 2}}));
   expectSoundBlocks(network, *plan);
@@ -154,7 +158,8 @@ TEST(FusionBlocks, AreRefusedWhereTheyCannotBe) {
   EXPECT_NE(why(network, {inBlock(1), {}, inBlock(1)}).find("do not follow each other"), std::string::npos);
   Hints cut = inBlock(1);
   cut.tiles = 2;
-  EXPECT_NE(why(network, {cut, inBlock(1), inBlock(1)}).find("cut as the last one's result is"), std::string::npos);
+  EXPECT_NE(why(network, {cut, inBlock(1), inBlock(1)}).find("cut as the last one's result is"),
+            std::string::npos);
   DeviceNetwork wanted = network;
   wanted.outputs.push_back(1);
   EXPECT_NE(why(wanted, {inBlock(1), inBlock(1), {}}).find("'l0' is wanted outside"), std::string::npos);
