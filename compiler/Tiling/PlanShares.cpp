@@ -102,8 +102,11 @@ void Planner::chooseMemories() {
 
 void Planner::letPassInBands() {
   for (const FusionBlock &block : result.blocks)
-    for (size_t step = block.first; step < block.last; ++step)
-      result.places[workOf(step)->result] = {.inBands = true};
+    for (size_t step = block.first; step < block.last; ++step) {
+      TensorPlace &place = result.places[workOf(step)->result];
+      place.inOcm = false;
+      place.inBands = true;
+    }
 }
 
 std::vector<bool> Planner::readByWorks() const {

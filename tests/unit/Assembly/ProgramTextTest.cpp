@@ -417,7 +417,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{".input \"x\" float32 [1]\n.output \"x\" float32 [1]",
                 "x:2:9: there is a tensor 'x' already"},
         Mistake{".input \"x\" float32 [1] ddr[0] ends=[1]",
-                "x:1:31: the option cannot be 'ends'; expected begin, extent or stride"},
+                "x:1:31: the option cannot be 'ends'; expected begin, extent, stride or ready_at"},
         Mistake{".input \"x\" float32 [1] ddr[0] begin=[0] begin=[0]",
                 "x:1:41: the option 'begin' is given twice"},
         Mistake{".input \"x\" float32 [1] ddr[0] begin=[0, 0]",
