@@ -33,6 +33,7 @@ Result<TilePlan> Planner::plan(uint64_t ddrBegin) {
   formed.assign(network.steps.size(), {});
   for (;;) {
     cutShares();
+    CHECK_OK(checkBands());
     keepParts();
     countTurns();
     formBuffers();
@@ -182,6 +183,19 @@ void Planner::cutBands(const FusionBlock &block) {
     }
   for (size_t i = block.first; i < block.last; ++i)
     result.places[workOf(i)->result].owned = result.works[i].worked;
+}
+
+// Parts that a strategy asks for may be such that no instruction can make what they need.
+Status Planner::checkBands() const {
+  for (const FusionBlock &block : result.blocks)
+    if (!formed[block.last].isFresh)
+      for (const std::vector<Box> &bands : result.works[block.last].steps)
+        for (const Box &band : bands)
+          if (!band.empty() && !isBandComputable(network, block, band))
+            return unsupported(network.layers[workOf(block.last)->layer].name,
+                               "cannot be the end of a fusion block: a part of it needs nothing of a layer "
+                               "before, or of one only what is padding");
+  return success();
 }
 
 std::vector<Box> Planner::boxesOfSteps(const Box &share, const WorkPlan &plan, const Work &work) const {

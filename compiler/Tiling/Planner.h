@@ -41,6 +41,7 @@ private:
   void cutShares();
   void cutShare(size_t index, const Work &work);
   void cutBands(const FusionBlock &block);
+  Status checkBands() const;
   std::vector<Box> boxesOfSteps(const Box &share, const WorkPlan &plan, const Work &work) const;
   void keepParts();
   void countTurns();

@@ -160,6 +160,10 @@ TEST(FusionBlocks, AreRefusedWhereTheyCannotBe) {
   cut.tiles = 2;
   EXPECT_NE(why(network, {cut, inBlock(1), inBlock(1)}).find("cut as the last one's result is"),
             std::string::npos);
+  DeviceNetwork unread = network; // the last one reads the input, and nothing of the block
+  std::get<Work>(unread.steps[2]).operands[0].tensor = 0;
+  EXPECT_NE(why(unread, {{}, inBlock(1), inBlock(1)}).find("needs nothing of a layer before"),
+            std::string::npos);
   DeviceNetwork wanted = network;
   wanted.outputs.push_back(1);
   EXPECT_NE(why(wanted, {inBlock(1), inBlock(1), {}}).find("'l0' is wanted outside"), std::string::npos);
