@@ -1,6 +1,7 @@
 #include "compiler/Codegen/AssembleProgram.h"
 
 #include "compiler/Codegen/DescribeProgram.h"
+#include "compiler/Codegen/PlayPlan.h"
 #include "compiler/Codegen/SeparateLayers.h"
 #include "compiler/Codegen/TileMetadata.h"
 #include "compiler/Codegen/TurnEnds.h"
@@ -74,11 +75,11 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
                             .prefetchTurns = options.prefetchTurns,
                             .ocmBase = options.ocmBase};
   TRY(const Machine allowed, plannedMachine(machine, options));
-  TRY(TilePlan plan, planTiles(network, allowed, planned, 0));
+  TRY(std::vector<TilePlan> plans, planCandidates(network, allowed, planned, 0));
+  TRY(TilePlan plan, fastestPlan(network, std::move(plans), machine, options));
   if (options.edits && options.edits->plan)
     CHECK_OK(options.edits->plan(plan));
-  constexpr uint64_t page = 4096;
-  ConstantPool constants((plan.ddrEnd + page - 1) / page * page);
+  ConstantPool constants = ConstantPool::behind(plan.ddrEnd);
   std::vector<ProgramPart> parts = generateTasks(network, plan, constants);
   if (options.apart)
     parts = separateLayers(std::move(parts));

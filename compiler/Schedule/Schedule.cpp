@@ -72,4 +72,11 @@ Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machi
   return result;
 }
 
+Result<uint64_t> playStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
+                           const ScheduleOptions &options) {
+  CHECK_OK(checkTasks(tasks, tiles));
+  const Dependencies dependencies = findDependencies(tasks, tiles, options.constants, options.redundancy);
+  return orderTasks(tasks, dependencies, machine, options.order).cycles;
+}
+
 } // namespace tilerig

@@ -25,4 +25,8 @@ struct ScheduledStage {
 Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
                                      const ScheduleOptions &options = {});
 
+// Only how long it would take, in the order that it would be given.
+Result<uint64_t> playStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
+                           const ScheduleOptions &options = {});
+
 } // namespace tilerig

@@ -13,6 +13,7 @@ namespace tilerig {
 // Steps first .. last of a network.
 struct FusionBlock {
   size_t first = 0, last = 0;
+  int64_t mostBands = INT64_MAX; // of a tile; with more it would not be worth it
 
   bool contains(size_t step) const { return first <= step && step <= last; }
   size_t size() const { return last - first + 1; }

@@ -67,7 +67,7 @@ public:
   std::vector<FusionBlock> choose() const {
     const size_t count = network.steps.size();
     std::vector<uint64_t> saved(count + 1);
-    std::vector<std::optional<size_t>> lastOf(count);
+    std::vector<std::optional<FusionBlock>> blockAt(count);
     for (size_t first = count; first-- > 0;) {
       saved[first] = saved[first + 1];
       if (!leavesOcm(first) || isCutAsWanted(first))
@@ -76,18 +76,18 @@ public:
         const FusionBlock block{first, last};
         if (isCutAsWanted(last))
           break;
-        const uint64_t its = whyNoBlock(network, block) ? 0 : savedBy(block);
-        if (its > 0 && its + saved[last + 1] > saved[first]) {
-          saved[first] = its + saved[last + 1];
-          lastOf[first] = last;
+        const auto its = whyNoBlock(network, block) ? std::nullopt : savedBy(block);
+        if (its && its->cycles + saved[last + 1] > saved[first]) {
+          saved[first] = its->cycles + saved[last + 1];
+          blockAt[first] = {first, last, 2 * its->bands};
         }
       }
     }
     std::vector<FusionBlock> blocks;
     for (size_t step = 0; step < count; ++step)
-      if (lastOf[step]) {
-        blocks.push_back({step, *lastOf[step]});
-        step = *lastOf[step];
+      if (blockAt[step]) {
+        blocks.push_back(*blockAt[step]);
+        step = blockAt[step]->last;
       }
     return blocks;
   }
@@ -107,7 +107,12 @@ private:
 
   uint64_t cyclesOfBytes(uint64_t bytes) const { return bytes * 1000 / bytesPer1000Cycles; }
 
-  uint64_t savedBy(const FusionBlock &block) const {
+  struct Saving {
+    uint64_t cycles = 0;
+    int64_t bands = 0; // of a tile
+  };
+
+  std::optional<Saving> savedBy(const FusionBlock &block) const {
     std::vector<Way> ways;
     uint64_t cycles = 0, bytes = 0;
     for (size_t i = block.first; i <= block.last; ++i) {
@@ -118,13 +123,15 @@ private:
     const auto split = bestSplit(network, machine, plan.tiles, block, ways);
     const auto bands = split ? bandsOf(block, *split) : std::nullopt;
     if (!bands)
-      return 0;
+      return std::nullopt;
     uint64_t computed = 0;
     for (const Box &band : *bands)
       computed += cyclesOfBand(network, machine, block, band, ways);
     const uint64_t before = std::max(cycles, cyclesOfBytes(bytes)),
                    after = std::max(computed, cyclesOfBytes(bytesThrough(block, *split, *bands)));
-    return before > after ? before - after : 0;
+    if (after >= before)
+      return std::nullopt;
+    return Saving{before - after, static_cast<int64_t>(bands->size())};
   }
 
   // Of the tile in the middle; the fewest for which there is room, or none.

@@ -3,6 +3,8 @@
 #include "compiler/Tiling/Planner.h"
 
 #include <fmt/core.h>
+#include <functional>
+#include <numeric>
 
 namespace tilerig {
 
@@ -63,15 +65,27 @@ Status Planner::relieve(Crowd crowd) {
   return doesNotFit(index, crowd);
 }
 
-// Bands half as high, cut along the first axis that still can be; what waits or is used goes through DDR
-// where that is not enough.
+// Bands half as high; what waits or is used goes through DDR where that is not enough.
 bool Planner::relieveBlock(Crowd crowd, const FusionBlock &block) {
   for (size_t i = block.first; i <= block.last; ++i)
     formed[i].isFresh = false;
   if (evict(crowd.turn, block, false))
     return true;
+  auto cuts = finerBands(block);
+  if (!cuts)
+    return evict(crowd.turn, block, true);
+  if (std::reduce(cuts->begin(), cuts->end(), int64_t{1}, std::multiplies()) > block.mostBands) {
+    refusedBlock = block;
+    return false;
+  }
+  result.works[block.last].cuts = std::move(*cuts);
+  return true;
+}
+
+// Cut along the first axis that still can be.
+std::optional<std::vector<int64_t>> Planner::finerBands(const FusionBlock &block) const {
   const Work &work = *workOf(block.last);
-  WorkPlan &plan = result.works[block.last];
+  const WorkPlan &plan = result.works[block.last];
   for (size_t axis = 0; axis < plan.cuts.size(); ++axis) {
     int64_t longest = 0;
     for (const Box &share : plan.worked)
@@ -84,12 +98,10 @@ bool Planner::relieveBlock(Crowd crowd, const FusionBlock &block) {
       return std::ranges::all_of(stepsOf(share, cuts, work),
                                  [&](const Box &band) { return isBandComputable(network, block, band); });
     };
-    if (!std::ranges::all_of(plan.worked, canMake))
-      continue;
-    plan.cuts = cuts;
-    return true;
+    if (std::ranges::all_of(plan.worked, canMake))
+      return cuts;
   }
-  return evict(crowd.turn, block, true);
+  return std::nullopt;
 }
 
 Error Planner::doesNotFit(size_t index, Crowd crowd) const {

@@ -25,6 +25,9 @@ public:
 
   Result<TilePlan> plan(uint64_t ddrBegin);
 
+  // A block that would need more bands than it may have, where that is why there is no plan.
+  std::optional<FusionBlock> refusedBlock;
+
 private:
   const Work *workOf(size_t step) const { return std::get_if<Work>(&network.steps[step]); }
 
@@ -98,6 +101,7 @@ private:
   Crowd mostCrowdedTurn() const;
   Status relieve(Crowd crowd);
   bool relieveBlock(Crowd crowd, const FusionBlock &block);
+  std::optional<std::vector<int64_t>> finerBands(const FusionBlock &block) const;
   Error doesNotFit(size_t index, Crowd crowd) const;
   bool uses(size_t index, TensorIndex tensor) const;
   bool evict(uint32_t turn, const FusionBlock &works, bool isUsed);

@@ -3,6 +3,7 @@
 #include "compiler/Tiling/ChooseBlocks.h"
 #include "compiler/Tiling/Foresee.h"
 #include "compiler/Tiling/Planner.h"
+#include "isa/Support/InParallel.h"
 
 #include <fmt/core.h>
 
@@ -83,34 +84,43 @@ public:
            std::vector<FusionBlock> wanted, uint64_t ddrBegin)
       : network(network), machine(machine), options(options), wanted(std::move(wanted)), ddrBegin(ddrBegin) {}
 
-  // With the blocks that are wanted, or with those that promise most if that is less than without.
-  Result<std::optional<TilePlan>> plan(const Choices &choices) {
+  // With the blocks that are wanted; or without any, and if some promise to be worth it with these, too.
+  Result<std::vector<TilePlan>> plans(const Choices &choices) {
+    std::vector<TilePlan> plans;
     TRY(auto plan, planWith(wanted, choices));
-    if (!plan || !options.fusesBlocks || !wanted.empty())
-      return plan;
-    const std::vector<FusionBlock> blocks = chooseBlocks(network, machine, *plan, options.hints);
-    if (blocks.empty())
-      return plan;
-    TRY(auto fused, planWith(blocks, choices));
-    return fused && fused->foreseenCycles < plan->foreseenCycles ? std::move(fused) : std::move(plan);
+    if (!plan)
+      return plans;
+    if (options.fusesBlocks && wanted.empty()) {
+      TRY(auto fused, planWith(chooseBlocks(network, machine, *plan, options.hints), choices));
+      if (fused && !fused->blocks.empty())
+        plans.push_back(std::move(*fused));
+    }
+    plans.push_back(std::move(*plan));
+    return plans;
   }
 
   std::optional<Error> refusal;
 
 private:
-  // A mistake of ours is one with any choices.
-  Result<std::optional<TilePlan>> planWith(const std::vector<FusionBlock> &blocks, const Choices &choices) {
-    const Choices adapted =
-        choicesWithBlocks(network, machine, options.tiles, blocks, options.hints, choices);
-    Result<TilePlan> plan = Planner(network, machine, options, adapted, blocks).plan(ddrBegin);
-    if (plan) {
-      plan->foreseenCycles = foreseenCycles(network, machine, *plan, adapted);
-      return std::optional(std::move(*plan));
+  // Blocks that need more bands than they are worth are left out. A mistake of ours is one with any choices.
+  Result<std::optional<TilePlan>> planWith(std::vector<FusionBlock> blocks, const Choices &choices) {
+    while (true) {
+      const Choices adapted =
+          choicesWithBlocks(network, machine, options.tiles, blocks, options.hints, choices);
+      Planner planner(network, machine, options, adapted, blocks);
+      Result<TilePlan> plan = planner.plan(ddrBegin);
+      if (plan) {
+        plan->foreseenCycles = foreseenCycles(network, machine, *plan, adapted);
+        return std::optional(std::move(*plan));
+      }
+      if (plan.error().kind == ErrorKind::internal)
+        return plan.error();
+      if (!planner.refusedBlock) {
+        refusal = plan.error();
+        return std::optional<TilePlan>();
+      }
+      std::erase(blocks, *planner.refusedBlock);
     }
-    if (plan.error().kind == ErrorKind::internal)
-      return plan.error();
-    refusal = plan.error();
-    return std::optional<TilePlan>();
   }
 
   const DeviceNetwork &network;
@@ -130,33 +140,56 @@ bool spills(const DeviceNetwork &network, const TilePlan &plan) {
   return false;
 }
 
+void append(std::vector<TilePlan> more, std::vector<TilePlan> &plans) {
+  std::ranges::move(more, std::back_inserter(plans));
+}
+
 // What is pinned has to fit, and gaps between addresses are not known before: less and less room is asked for
 // until nothing else has to leave.
-Result<TilePlan> planPinned(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
-                            std::vector<bool> pinned, Attempts attempts) {
+Result<std::vector<TilePlan>> planPinned(const DeviceNetwork &network, const Machine &machine,
+                                         const PlanOptions &options, std::vector<bool> pinned,
+                                         Attempts &attempts) {
   std::vector<uint64_t> limits;
   for (const uint64_t percent : {100, 99, 98, 97, 96, 94, 90})
     limits.push_back(machine.tile.ocmBytes * percent / 100);
   TRY(const std::vector<Choices> all,
       choosePinnedSplits(network, machine, options.tiles, options.hints, std::move(pinned), limits));
-  std::optional<TilePlan> best;
+  std::vector<TilePlan> plans;
   for (const Choices &choices : all) {
-    TRY(auto plan, attempts.plan(choices));
-    const bool isAsWanted = plan && !spills(network, *plan);
-    if (plan && (!best || plan->foreseenCycles < best->foreseenCycles))
-      best = std::move(plan);
+    TRY(auto more, attempts.plans(choices));
+    const bool isAsWanted = !more.empty() && !spills(network, more.back());
+    append(std::move(more), plans);
     if (isAsWanted)
       break;
   }
-  if (!best)
-    return *attempts.refusal;
-  return std::move(*best);
+  return plans;
+}
+
+Result<std::vector<TilePlan>> planStreamed(const DeviceNetwork &network, const Machine &machine,
+                                           const PlanOptions &options, Attempts &attempts) {
+  static constexpr std::array<uint64_t, 4> prices = {0, 100, 200, 400};
+  TRY(const std::vector<Choices> all, chooseSplits(network, machine, options.tiles, options.hints, prices));
+  std::vector<size_t> different; // from the one before: the price may change nothing
+  for (size_t i = 0; i < all.size(); ++i)
+    if (i == 0 || all[i] != all[i - 1])
+      different.push_back(i);
+  std::vector<Attempts> each(different.size(), attempts);
+  std::vector<Result<std::vector<TilePlan>>> found(different.size(), std::vector<TilePlan>());
+  inParallel(different.size(), [&](size_t i) { found[i] = each[i].plans(all[different[i]]); });
+  std::vector<TilePlan> plans;
+  for (size_t i = 0; i < found.size(); ++i) {
+    CHECK_OK(found[i]);
+    append(*std::move(found[i]), plans);
+    if (each[i].refusal)
+      attempts.refusal = each[i].refusal;
+  }
+  return plans;
 }
 
 } // namespace
 
-Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
-                           uint64_t ddrBegin) {
+Result<std::vector<TilePlan>> planCandidates(const DeviceNetwork &network, const Machine &machine,
+                                             const PlanOptions &options, uint64_t ddrBegin) {
   CHECK_OK(checkPinned(network, options.hints));
   TRY(std::vector<FusionBlock> wanted, blocksOf(network, options.hints));
   Attempts attempts(network, machine, options, std::move(wanted), ddrBegin);
@@ -165,29 +198,19 @@ Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine,
     const Work *work = std::get_if<Work>(&step);
     pinned.push_back(work && isPinned(*work, network, options));
   }
-  if (std::ranges::count(pinned, true) > 0)
-    return planPinned(network, machine, options, std::move(pinned), std::move(attempts));
-  static constexpr std::array<uint64_t, 4> prices = {0, 100, 200, 400};
-  TRY(const std::vector<Choices> all, chooseSplits(network, machine, options.tiles, options.hints, prices));
-  std::vector<TilePlan> plans;
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (i > 0 && all[i] == all[i - 1]) // the price changes nothing
-      continue;
-    TRY(auto plan, attempts.plan(all[i]));
-    if (plan)
-      plans.push_back(std::move(*plan));
-  }
+  TRY(std::vector<TilePlan> plans, std::ranges::count(pinned, true) > 0
+                                       ? planPinned(network, machine, options, std::move(pinned), attempts)
+                                       : planStreamed(network, machine, options, attempts));
   if (plans.empty())
     return *attempts.refusal;
-  // The one with the least in the OCMs of those that are nearly the fastest: where loads run into each
-  // other's rooms they hold each other up, which is not foreseen.
-  uint64_t least = UINT64_MAX;
-  for (const TilePlan &plan : plans)
-    least = std::min(least, plan.foreseenCycles);
-  const auto best = std::ranges::find_if(plans.rbegin(), plans.rend(), [&](const TilePlan &plan) {
-    return plan.foreseenCycles <= least + least / 10;
-  });
-  return std::move(*best);
+  std::ranges::stable_sort(plans, {}, &TilePlan::foreseenCycles);
+  return plans;
+}
+
+Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
+                           uint64_t ddrBegin) {
+  TRY(std::vector<TilePlan> plans, planCandidates(network, machine, options, ddrBegin));
+  return std::move(plans.front());
 }
 
 } // namespace tilerig

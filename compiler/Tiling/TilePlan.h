@@ -114,7 +114,12 @@ struct PlanOptions {
   uint64_t ocmBase = 0;                // of what may be used of every OCM; the machine says how much it is
 };
 
-// The fastest of some plans, as far as can be foreseen. `ddrBegin`: where tensors may lie in DDR.
+// Plans of which any may be the fastest, by what is foreseen of them. `ddrBegin`: where tensors may lie in
+// DDR.
+Result<std::vector<TilePlan>> planCandidates(const DeviceNetwork &network, const Machine &machine,
+                                             const PlanOptions &options, uint64_t ddrBegin);
+
+// The first of them.
 Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
                            uint64_t ddrBegin);
 

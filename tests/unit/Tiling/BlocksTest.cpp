@@ -1,7 +1,8 @@
 // Fusion blocks: what works need of each other is made by the tile that needs it, band by band, and is there
 // in the turns in which it is read.
 #include "compiler/Tiling/Blocks.h"
-#include "compiler/Tiling/TilePlan.h"
+#include "compiler/Tiling/ChooseBlocks.h"
+#include "compiler/Tiling/Planner.h"
 
 #include <gtest/gtest.h>
 
@@ -129,6 +130,21 @@ TEST(FusionBlocks, AreFormedWhereTensorsWouldLeave) {
     ASSERT_TRUE(without);
     EXPECT_TRUE(without->blocks.empty());
     EXPECT_LT(plan->foreseenCycles, without->foreseenCycles);
+  }
+}
+
+// What does not fit in so many bands is no plan; whoever tries blocks learns which one it was.
+TEST(FusionBlocks, OfTooManyBandsAreRefused) {
+  const DeviceNetwork network = chainOfWorks({640, 16, 8}, {1, 1, 1, 1});
+  const Machine machine = *loadMachine("tiny");
+  const PlanOptions options{.tiles = 2};
+  const Choices choices = chooseSplits(network, machine, 2, {}, std::vector<uint64_t>{0})->front();
+  for (const int64_t most : {int64_t{1}, INT64_MAX}) {
+    const FusionBlock block{0, 3, most};
+    const Choices adapted = choicesWithBlocks(network, machine, 2, {block}, {}, choices);
+    Planner planner(network, machine, options, adapted, {block});
+    EXPECT_EQ(static_cast<bool>(planner.plan(0)), most > 1);
+    EXPECT_EQ(planner.refusedBlock.has_value(), most == 1);
   }
 }
 

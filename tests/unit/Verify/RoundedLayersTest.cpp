@@ -103,6 +103,53 @@ TEST_P(RoundingFaults, AreFoundInTheirLayerAlone) {
 INSTANTIATE_TEST_SUITE_P(Planted, RoundingFaults, testing::ValuesIn(roundingFaults),
                          [](const auto &info) { return info.param.name; });
 
+// Of a model with one product; nothing in it is wrong.
+void expectAllAllowed(const tilerig::test::OnnxModel &model, const std::string &precision) {
+  const SourceModel source = SourceModel::of("product", model.bytes());
+  const std::vector<RoundedLayer> layers = valueOf(checkOf(source, precision, 2).judgeRoundedLayers());
+  EXPECT_FALSE(layers.empty());
+  for (const RoundedLayer &layer : layers)
+    EXPECT_EQ(layer.status, TensorStatus::match) << precision << ": " << layer.name << ": " << layer.reason;
+}
+
+// Half a unit of the last place is more than a product this small can be told apart by.
+TEST(RoundedLayers, ProductsEndAtTheLeastFloat) {
+  tilerig::test::OnnxModel model(17);
+  model.input("x", DType::f32, {4, 16});
+  Tensor weights(DType::f32, {16, 8});
+  for (size_t i = 0; i < weights.elementCount(); ++i)
+    weights.mutableAs<float>()[i] = 0x1p-149f * static_cast<float>(i % 7 + 1);
+  model.initialiser("w", weights);
+  model.node("MatMul", {"x", "w"}, {"y"});
+  model.output("y");
+  expectAllAllowed(model, "fp32");
+}
+
+// A constant that is rounded as activations are, and one that is added to a product.
+TEST(RoundedLayers, ConstantsOfProductsThatAreNoWeights) {
+  Tensor thirds(DType::f32, {16, 8});
+  for (size_t i = 0; i < thirds.elementCount(); ++i)
+    thirds.mutableAs<float>()[i] = static_cast<float>(i % 11) / 3 - 1;
+  tilerig::test::OnnxModel model(17);
+  model.input("x", DType::f32, {8, 4});
+  model.input("z", DType::f32, {16, 4});
+  model.initialiser("c", thirds);
+  model.initialiser("w", thirds);
+  model.node("MatMul", {"c", "x"}, {"y"});
+  model.node("Transpose", {"z"}, {"t"});
+  model.node("MatMul", {"t", "w"}, {"p"});
+  model.node("Reshape", {"thirty", "shape"}, {"a"});
+  Tensor thirty(DType::f32, {32});
+  std::ranges::fill(thirty.mutableAs<float>(), 1.f / 3);
+  model.initialiser("thirty", thirty);
+  model.initialiser("shape", Tensor::of<int64_t>({2}, {4, 8}));
+  model.node("Add", {"p", "a"}, {"q"});
+  model.output("y");
+  model.output("q");
+  for (const char *precision : {"fp16", "bf16", "int8"})
+    expectAllAllowed(model, precision);
+}
+
 // By hand: what storing may do.
 TEST(Rounding, HalfSteps) {
   const LayerElement half{"float16", {}, {}}, brain{"bfloat16", {}, {}}, single{"float", {}, {}},
