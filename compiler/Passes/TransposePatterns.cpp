@@ -111,15 +111,11 @@ struct IntoWeights : mlir::OpRewritePattern<Op> {
     if (!transpose || transpose.getPerm().front() != 0 || shapeOf(layer->input()).size() != 2 ||
         shapeOf(layer->input())[0] != shapeOf(transpose.getInput())[0])
       return mlir::failure();
-    const auto weights = layer->weights();
-    if (!weights)
-      return mlir::failure();
     const std::vector<size_t> order = rowOrder(shapeOf(transpose.getInput()), transpose.getPerm());
-    Doubles moved(weights->size());
-    for (size_t i = 0; i < weights->size(); ++i)
-      moved[layer->elementOf(order[layer->inputOf(i)], layer->outputOf(i))] = (*weights)[i];
-    const auto made = layer->with(rewriter, moved, {}, op->getLoc());
-    if (!made)
+    const auto placeOf = [&](size_t i) {
+      return layer->elementOf(order[layer->inputOf(i)], layer->outputOf(i));
+    };
+    if (!layer->reorder(rewriter, placeOf))
       return mlir::failure();
     rewriter.modifyOpInPlace(reshape, [&] {
       reshape.getInputMutable().assign(transpose.getInput());

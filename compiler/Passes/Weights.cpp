@@ -139,6 +139,26 @@ std::optional<Weighted> Weighted::with(mlir::PatternRewriter &rewriter, const st
   return *this;
 }
 
+bool Weighted::reorder(mlir::PatternRewriter &rewriter, llvm::function_ref<size_t(size_t)> placeOf) const {
+  auto constant = op->getOperand(1).getDefiningOp<ConstantOp>();
+  if (!constant)
+    return false;
+  const Tensor before = tensorOf(constant.getValue());
+  Tensor after(before.dtype(), before.shape());
+  dispatch(before.dtype(), [&]<class T>() {
+    const auto from = before.as<T>();
+    const auto to = after.mutableAs<T>();
+    for (size_t i = 0; i < from.size(); ++i)
+      to[placeOf(i)] = from[i];
+  });
+  const mlir::OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  const mlir::Value made = ConstantOp::create(
+      rewriter, constant.getLoc(), attributeOf(*rewriter.getContext(), after, "folded_weights"));
+  rewriter.modifyOpInPlace(op, [&] { op->setOperand(1, made); });
+  return true;
+}
+
 std::optional<Doubles> alongAxis(mlir::Value constant, llvm::ArrayRef<int64_t> shape, size_t axis) {
   auto values = doublesOf(constant);
   if (!values || values->empty() || shapeOf(constant).size() > shape.size())

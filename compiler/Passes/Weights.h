@@ -39,6 +39,10 @@ public:
   std::optional<Weighted> with(mlir::PatternRewriter &rewriter, const std::optional<Doubles> &weights,
                                const std::optional<Doubles> &bias, mlir::Location location) const;
 
+  // Puts element i of constant weights at placeOf(i), bit for bit; false if they are not constant. They
+  // stay in their type: doubles of large weights would be most of the memory that the compiler takes.
+  bool reorder(mlir::PatternRewriter &rewriter, llvm::function_ref<size_t(size_t)> placeOf) const;
+
 private:
   Weighted(mlir::Operation *operation, bool hasOutputsFirst, size_t groups);
 
