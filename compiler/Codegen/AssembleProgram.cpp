@@ -44,6 +44,18 @@ std::vector<uint32_t> stagesOf(const DeviceNetwork &network, const std::vector<P
   return ofStep;
 }
 
+// About as much as they take together.
+uint64_t bytesOfConstants(const DeviceNetwork &network) {
+  uint64_t bytes = 0;
+  for (const DeviceTensor &tensor : network.tensors)
+    if (tensor.bytes)
+      bytes += tensor.bytes->size();
+  for (const NetworkStep &step : network.steps)
+    if (const Work *work = std::get_if<Work>(&step))
+      bytes += work->bias.bytes.size() + work->scale.bytes.size() + work->table.bytes.size();
+  return bytes + bytes / 64; // and what lies between them
+}
+
 // The machine as planning sees it: with the OCM that the program may use.
 Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &options) {
   constexpr uint64_t row = 64;
@@ -80,6 +92,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   if (options.edits && options.edits->plan)
     CHECK_OK(options.edits->plan(plan));
   ConstantPool constants = ConstantPool::behind(plan.ddrEnd);
+  constants.reserve(bytesOfConstants(network));
   std::vector<ProgramPart> parts = generateTasks(network, plan, constants);
   if (options.apart)
     parts = separateLayers(std::move(parts));

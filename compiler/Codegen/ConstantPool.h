@@ -20,6 +20,8 @@ public:
     return ConstantPool((end + page - 1) / page * page, keeps);
   }
 
+  // Room for so much at once, so that nothing is held twice while it grows.
+  void reserve(uint64_t bytes) { all.reserve(bytes); }
   // The address of these bytes, which are there from now on.
   uint64_t place(std::span<const std::byte> bytes);
 

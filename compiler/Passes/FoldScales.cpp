@@ -85,8 +85,10 @@ struct BeforeLayer : mlir::OpRewritePattern<Op> {
     if (!product || !layer->input().hasOneUse())
       return mlir::failure();
     const auto scaling = scalingOf(product, [&](mlir::Value) { return std::optional(layer->inputAxis()); });
+    if (!scaling)
+      return mlir::failure();
     auto weights = layer->weights();
-    if (!scaling || !weights)
+    if (!weights)
       return mlir::failure();
     for (size_t i = 0; i < weights->size(); ++i)
       (*weights)[i] *= scaling->factors[layer->inputOf(i)];
