@@ -153,8 +153,8 @@ bool Weighted::reorder(mlir::PatternRewriter &rewriter, llvm::function_ref<size_
   });
   const mlir::OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
-  const mlir::Value made = ConstantOp::create(
-      rewriter, constant.getLoc(), attributeOf(*rewriter.getContext(), after, "folded_weights"));
+  const mlir::Value made = ConstantOp::create(rewriter, constant.getLoc(),
+                                              attributeOf(*rewriter.getContext(), after, "folded_weights"));
   rewriter.modifyOpInPlace(op, [&] { op->setOperand(1, made); });
   return true;
 }
