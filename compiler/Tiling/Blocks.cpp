@@ -49,6 +49,14 @@ bool isReadOutside(const DeviceNetwork &network, const FusionBlock &block, Tenso
   return false;
 }
 
+// What a work has to make for a part of its result: all of axes whose elements decide about each other.
+Box madeFor(const Work &work, const std::vector<int64_t> &shape, Box part) {
+  for (size_t axis = 0; axis < part.rank() && !part.empty(); ++axis)
+    if (!work.divisible[axis])
+      part[axis] = {0, shape[axis]};
+  return part;
+}
+
 } // namespace
 
 std::optional<std::string> whyNoBlock(const DeviceNetwork &network, const FusionBlock &block) {
@@ -69,12 +77,15 @@ std::vector<Box> boxesOfBand(const DeviceNetwork &network, const FusionBlock &bl
   for (size_t step = block.first; step <= block.last; ++step)
     boxes.emplace_back(network.tensors[findWork(network, step)->result].shape.size());
   boxes.back() = last;
-  for (size_t reader = block.size(); reader-- > 1;)
-    for (const Operand &operand : findWork(network, block.first + reader)->operands)
+  for (size_t reader = block.size(); reader-- > 0;) {
+    const Work &work = *findWork(network, block.first + reader);
+    boxes[reader] = madeFor(work, network.tensors[work.result].shape, boxes[reader]);
+    for (const Operand &operand : work.operands)
       for (size_t maker = 0; maker < reader; ++maker)
         if (findWork(network, block.first + maker)->result == operand.tensor && !boxes[reader].empty())
           boxes[maker] =
               hull(boxes[maker], neededBox(operand, network.tensors[operand.tensor], boxes[reader]));
+  }
   return boxes;
 }
 

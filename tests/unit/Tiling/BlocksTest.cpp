@@ -133,6 +133,15 @@ TEST(FusionBlocks, AreFormedWhereTensorsWouldLeave) {
   }
 }
 
+// Columns of the second result decide about each other, so all of them are made wherever one is wanted.
+TEST(FusionBlocks, MakeAllOfWhatCannotBeDivided) {
+  DeviceNetwork network = chainOfWorks({40, 6, 8}, {0, 0, 0});
+  std::get<Work>(network.steps[1]).divisible = {true, false, true};
+  Box part = rows(10, 20), whole = part;
+  part[1] = {2, 3};
+  EXPECT_EQ(boxesOfBand(network, {0, 2}, part), (std::vector{whole, whole, part}));
+}
+
 // What does not fit in so many bands is no plan; whoever tries blocks learns which one it was.
 TEST(FusionBlocks, OfTooManyBandsAreRefused) {
   const DeviceNetwork network = chainOfWorks({640, 16, 8}, {1, 1, 1, 1});
