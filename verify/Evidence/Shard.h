@@ -1,0 +1,69 @@
+// Files of samples. A dataset is a folder:
+//
+//   dataset.json       what it is, how it was made, what it has: DatasetManifest
+//   shard-00000.npz    channels  uint8 [N, numChannels, 64, 64]
+//                      picture   uint8 [N, 3, 64, 64]
+//                      facts     float32 [N, numFacts]
+//                      class     uint8 [N], BugClass
+//                      digest    uint64 [N]
+//   shard-00000.jsonl  one line for each row: Origin, and the digest
+//   ...
+//
+// A shard is what one unit of work gave; its .npz comes last, so that a shard that has one is whole. Rows that are alike
+// to the bit and of different classes are conflicts: the manifest lists their digests, and readDataset leaves them out.
+#pragma once
+
+#include "verify/Evidence/Sample.h"
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tilerig::verify {
+
+struct ShardFile {
+  std::string name; // without folder and suffix
+  uint64_t rows = 0;
+};
+
+struct DatasetManifest {
+  int evidenceVersion = 0;
+  std::string command;                      // that makes it again
+  uint64_t seed = 0;
+  std::vector<ShardFile> shards;            // in the order of their units
+  std::map<std::string, uint64_t> classes;  // rows by class, without conflicts
+  std::map<std::string, uint64_t> counts;   // mutants without a sample, by reason: "equivalent", "no_place", ...
+  std::set<uint64_t> conflicts;             // digests
+  uint64_t conflictRows = 0;
+};
+
+// Refused: what is missing, damaged, of another version, or does not fit together.
+Result<DatasetManifest> readManifest(const std::string &folder);
+Status writeManifest(const std::string &folder, const DatasetManifest &manifest);
+
+struct Shard {
+  Tensor channels, picture, facts, classes, digests;
+  std::vector<Origin> origins;
+
+  size_t rows() const { return origins.size(); }
+};
+
+// `stem` is the path without suffix. Neither file has its name before it is whole.
+Status writeShard(const std::string &stem, const std::vector<Sample> &samples);
+Result<Shard> readShard(const std::string &stem);
+
+// The lines alone, which tell what there is without reading evidence.
+struct OriginLine {
+  Origin origin;
+  uint64_t digest = 0;
+};
+Result<std::vector<OriginLine>> readOrigins(const std::string &stem);
+
+// A row of a dataset that is no conflict: `row` of the shard.
+using VisitRow = std::function<Status(const Shard &shard, size_t row)>;
+// Visits all of them, a shard at a time in memory.
+Status readDataset(const std::string &folder, const DatasetManifest &manifest, const VisitRow &visit);
+
+} // namespace tilerig::verify
