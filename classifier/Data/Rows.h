@@ -2,6 +2,7 @@
 #pragma once
 
 #include "verify/Evidence/Channels.h"
+#include "verify/Evidence/Densities.h"
 #include "verify/Evidence/Shard.h"
 
 #include <functional>

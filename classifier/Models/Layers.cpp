@@ -1,6 +1,7 @@
 #include "classifier/Models/Layers.h"
 
 #include "verify/Evidence/Channels.h"
+#include "verify/Evidence/Densities.h"
 #include "verify/Evidence/Sample.h"
 
 #include <numeric>

@@ -19,7 +19,7 @@ struct LearnOptions {
   uint64_t seed = 1;
   size_t batch = 64;
   double rate = 2e-3; // of learning, at its highest
-  std::string checkpoint; // none where empty
+  std::string checkpoint = {}; // none where empty
   bool resume = false;
 };
 

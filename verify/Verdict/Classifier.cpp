@@ -2,6 +2,7 @@
 
 #include "reference/Model/Load.h"
 #include "verify/Evidence/Channels.h"
+#include "verify/Evidence/Densities.h"
 
 #include <cmath>
 #include <fmt/core.h>

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "verify/Evidence/Channels.h"
+#include "verify/Evidence/Densities.h"
 #include "verify/Verdict/Classifier.h"
 
 #include <string>

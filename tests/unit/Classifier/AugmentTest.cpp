@@ -36,8 +36,9 @@ TEST(Augment, LeavesErrorsAlone) {
   for (uint64_t i = 0; i < 300; ++i) {
     const Changes changes = augment(allKnown(), Chance(1).of(i));
     for (auto fact = static_cast<size_t>(Fact::different); fact < verify::numFacts; ++fact)
-      if (needOf(static_cast<Fact>(fact)) == FactNeed::tensors)
+      if (needOf(static_cast<Fact>(fact)) == FactNeed::tensors) {
         EXPECT_EQ(changes.facts[fact], 0.5f) << nameOf(static_cast<Fact>(fact));
+      }
   }
 }
 
