@@ -28,7 +28,7 @@ inline constexpr CommandInfo commandTable[] = {
     {"Finding a fault", "bisect", "find the first failing layer and a minimal reproducer", planned},
     {"Finding a fault", "debug", "stop, step and look into a running program", planned},
     {"Naming a bug", "inject", "list the bugs that can be injected, or put one into a program"},
-    {"Naming a bug", "dataset", "make labelled evidence from injected bugs", planned},
+    {"Naming a bug", "dataset", "make labelled evidence from injected bugs"},
     {"Naming a bug", "train", "train a classifier on a dataset", planned},
     {"Naming a bug", "evaluate", "judge a classifier on a dataset", planned},
     {"Naming a bug", "classify", "name the bug behind a piece of evidence", planned},
