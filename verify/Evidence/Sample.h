@@ -4,7 +4,7 @@
 #include "isa/Bugs/Bug.h"
 #include "isa/Support/Error.h"
 #include "isa/Tensor/Tensor.h"
-#include "verify/Evidence/Facts.h"
+#include "verify/Evidence/Channels.h"
 
 namespace tilerig::verify {
 
@@ -34,6 +34,8 @@ struct Origin {
 
   bool operator==(const Origin &) const = default;
 };
+
+Evidence asSample(const FloatEvidence &made, const Comparison &comparison);
 
 struct Sample {
   Evidence evidence;

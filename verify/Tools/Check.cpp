@@ -4,6 +4,7 @@
 #include "isa/Support/Progress.h"
 #include "reference/Tools/Inputs.h"
 #include "verify/Check/Baseline.h"
+#include "verify/Check/CheckedCircumstances.h"
 #include "verify/Check/CheckRecords.h"
 #include "verify/Check/Clock.h"
 #include "verify/Check/Injection.h"
@@ -41,6 +42,7 @@ public:
     TRY(const CheckRun run, check.run(std::move(program), {.threads = arguments.threads,
                                                            .jitter = arguments.jitter,
                                                            .stopsAtFaults = arguments.stopsAtFaults,
+                                                           .otherRuns = folder.empty() ? 0 : evidenceRuns,
                                                            .faultFile = mutant ? mutant->faultFile : ""}));
     CHECK_OK(record(check, run, mutant));
     if (before)
@@ -110,17 +112,17 @@ private:
     return check.judge(run, judged, [&](const CheckedTensor &tensor) -> Status {
       Json record = checkedRecord(run.program, tensor);
       if (report)
-        CHECK_OK(addEvidence(tensor, record));
+        CHECK_OK(addEvidence(run, tensor, record));
       progress.advance();
       return add(std::move(record));
     });
   }
 
   // Of the bits what a classifier reads; of the truth what people plot.
-  Status addEvidence(const CheckedTensor &tensor, Json &record) {
+  Status addEvidence(const CheckRun &run, const CheckedTensor &tensor, Json &record) {
     if (record.contains("plane"))
-      CHECK_OK(report->addEvidence(tensor.stored.reference, tensor.stored.target, tensor.match.seams,
-                                   tensor.comparison, record));
+      CHECK_OK(report->addEvidence(tensor.stored.reference, tensor.stored.target,
+                                   circumstancesOf(run, tensor), tensor.comparison, record));
     if (record["truth"].is_object() && record["truth"].contains("plane")) {
       TRY(record["truth"]["picture"], report->addPicture(*tensor.truth));
       return Report::addErrorMap(tensor.real.reference, tensor.real.target, *tensor.truth, record["truth"]);

@@ -26,7 +26,7 @@ protected:
     manifest.shards = {{"shard-00000", 150}};
     for (const char *name : {"padding", "scaling", "no_error"})
       manifest.classes[name] = 50;
-    ASSERT_TRUE(verify::writeShard(dataset + "/shard-00000", toySamples(150, 1)));
+    ASSERT_TRUE(verify::writeShard(dataset + "/shard-00000", toySamples(150, 1), {}));
     ASSERT_TRUE(verify::writeManifest(dataset, manifest));
   }
 
