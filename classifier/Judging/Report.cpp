@@ -107,7 +107,8 @@ std::string comparisonTable(const std::vector<Evaluation> &evaluations) {
 
 std::string heldOutText(const Card &card) {
   std::string text;
-  for (const auto &[field, values] : card.split.asJson().items()) {
+  const Json heldOut = card.split.asJson();
+  for (const auto &[field, values] : heldOut.items()) {
     text += fmt::format("{}{}: ", text.empty() ? "" : "; ", field);
     for (size_t i = 0; i < values.size(); ++i)
       text += (i ? ", " : "") + values[i].get<std::string>();

@@ -63,8 +63,9 @@ TEST(Split, RefusesWhatIsNoField) {
 TEST(Split, UsualBugsExist) {
   const auto split = Split::of(usualSplit());
   ASSERT_TRUE(split);
+  const Json json = split->asJson();
   for (const char *field : {"unknown", "unknown_tuning"})
-    for (const Json &bug : split->asJson()[field])
+    for (const Json &bug : json.at(field))
       EXPECT_TRUE(findBug(bug.get<std::string>())) << bug;
 }
 
