@@ -100,7 +100,6 @@ std::vector<std::string> usualSplit() {
           "digits",
           "calibration=alexnet",
           "calibration=lstm",
-          "calibration=mobilenet",
           "unknown_tuning=halo-lost",
           "unknown_tuning=weights-order",
           "unknown_tuning=bias-broadcast",

@@ -65,13 +65,21 @@ Status answerAll(const std::string &model, const Rows &rows, std::vector<Task> &
   return failed ? Status(*failed) : success();
 }
 
+// Rows of which all is known that a check knows: they come from the oracle and a run.
+bool isOfACheck(const verify::Facts &facts) {
+  using verify::Fact;
+  return facts[static_cast<size_t>(Fact::oracleKnown)] != 0 && facts[static_cast<size_t>(Fact::orderKnown)] != 0;
+}
+
 struct PartOf {
   Part part;
   verify::FactNeed has;
   const char *name, *what;
+  bool ofChecksAlone = false;
 };
 constexpr PartOf judgedParts[] = {
     {Part::unseenFamily, verify::FactNeed::run, "unseen_families", "networks of families that were never trained on"},
+    {Part::unseenFamily, verify::FactNeed::run, "unseen_families_check", "of these, what tilerig check sees", true},
     {Part::seen, verify::FactNeed::run, "in_distribution", "families that were trained on, other units of work"},
     {Part::unseenPrecision, verify::FactNeed::run, "unseen_precision", "precisions that were never trained on"},
     {Part::unseenMachine, verify::FactNeed::run, "unseen_machine", "machines that were never trained on"},
@@ -87,23 +95,28 @@ public:
   Judge(const Card &card, const Rows &rows) : rows(rows) {
     for (size_t row = 0; row < rows.size(); ++row)
       byPart[static_cast<size_t>(card.split.partOf(rows.origin(row)))].push_back(row);
+    for (const PartOf &of : judgedParts)
+      judged.push_back(rowsOf(of));
   }
 
   std::vector<Task> tasks() const {
     std::vector<Task> all;
-    for (const PartOf &of : judgedParts)
-      for (size_t row : rowsOf(of))
-        all.push_back({row, of.has, {}});
+    for (size_t i = 0; i < std::size(judgedParts); ++i)
+      for (size_t row : judged[i])
+        all.push_back({row, judgedParts[i].has, {}});
     return all;
   }
 
   void judge(const std::vector<Task> &tasks, Evaluation &evaluation) const {
     size_t next = 0;
     std::vector<float> known, unknown;
-    for (const PartOf &of : judgedParts) {
-      const std::span part(&tasks[next], rowsOf(of).size());
+    for (size_t i = 0; i < std::size(judgedParts); ++i) {
+      const PartOf &of = judgedParts[i];
+      const std::span part = std::span(tasks).subspan(next, judged[i].size());
       next += part.size();
       addPart(of, part, evaluation);
+      if (of.ofChecksAlone)
+        continue;
       if (of.part == Part::unseenFamily && of.has == verify::FactNeed::run)
         addScores(part, known, evaluation.knownRejected);
       if (of.part == Part::unknownJudging)
@@ -115,7 +128,12 @@ public:
   }
 
 private:
-  const std::vector<size_t> &rowsOf(const PartOf &of) const { return byPart[static_cast<size_t>(of.part)]; }
+  std::vector<size_t> rowsOf(const PartOf &of) const {
+    std::vector<size_t> some = byPart[static_cast<size_t>(of.part)];
+    if (of.ofChecksAlone)
+      std::erase_if(some, [&](size_t row) { return !isOfACheck(rows.facts(row)); });
+    return some;
+  }
 
   void addPart(const PartOf &of, std::span<const Task> part, Evaluation &evaluation) const {
     std::vector<Judged> judged;
@@ -146,6 +164,7 @@ private:
 
   const Rows &rows;
   std::array<std::vector<size_t>, numParts> byPart;
+  std::vector<std::vector<size_t>> judged; // of each of judgedParts
 };
 
 } // namespace

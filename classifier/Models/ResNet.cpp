@@ -26,19 +26,25 @@ Value readPlanes(Layers &layers, const Value &planes) {
   x = residualBlock(layers, x, "block3", 32, 1);
   x = residualBlock(layers, x, "block4", 64, 2);
   x = residualBlock(layers, x, "block5", 64, 1);
-  return layers.dropout(flatten(layers, layers.averagePool(x, 2, 2)), 0.2);
+  return layers.dropout(flatten(layers, layers.averagePool(x, 2, 2)), 0.4);
+}
+
+// Coarse cells as they are: what convolutions have to learn to pass on, a fully connected layer sees at once.
+Value readCells(Layers &layers, const Value &planes) {
+  const Value cells = flatten(layers, layers.averagePool(planes, 4, 4));
+  return layers.dropout(layers.relu(layers.linear(cells, "cells", 32)), 0.2);
 }
 
 Heads finish(Layers &layers, const Value &x) {
-  const Value features = layers.relu(layers.linear(x, "features", 128));
+  const Value features = layers.relu(layers.linear(x, "features", 96));
   return {features, layers.linear(layers.dropout(features, 0.2), "logits", numBugClasses)};
 }
 
 } // namespace
 
 Heads residualNetwork(Layers &layers) {
-  const Value planes = readPlanes(layers, layers.input(Input::channels));
-  const Value parts[] = {planes, readFacts(layers, 96)};
+  const Value channels = layers.input(Input::channels);
+  const Value parts[] = {readPlanes(layers, channels), readCells(layers, channels), readFacts(layers, 128)};
   return finish(layers, layers.concat(parts));
 }
 

@@ -10,6 +10,7 @@
 #include "verify/Check/Injection.h"
 #include "verify/Records/Render.h"
 #include "verify/Tools/CheckArguments.h"
+#include "verify/Tools/CheckVerdicts.h"
 #include "verify/Tools/Report.h"
 
 #include <filesystem>
@@ -42,7 +43,7 @@ public:
     TRY(const CheckRun run, check.run(std::move(program), {.threads = arguments.threads,
                                                            .jitter = arguments.jitter,
                                                            .stopsAtFaults = arguments.stopsAtFaults,
-                                                           .otherRuns = folder.empty() ? 0 : evidenceRuns,
+                                                           .otherRuns = evidenceRuns,
                                                            .faultFile = mutant ? mutant->faultFile : ""}));
     CHECK_OK(record(check, run, mutant));
     if (before)
@@ -109,13 +110,17 @@ private:
       CHECK_OK(add(leftOutRecord({name, "the program does not keep it whole"})));
     TRY(const JudgeOptions judged, judgeOptions(check));
     Progress progress(model, static_cast<uint64_t>(run.program.metadata.tensors_size()));
-    return check.judge(run, judged, [&](const CheckedTensor &tensor) -> Status {
+    CheckVerdicts verdicts(arguments.classifier, threads);
+    CHECK_OK(check.judge(run, judged, [&](const CheckedTensor &tensor) -> Status {
       Json record = checkedRecord(run.program, tensor);
+      CHECK_OK(verdicts.add(run, tensor, record));
       if (report)
         CHECK_OK(addEvidence(run, tensor, record));
       progress.advance();
       return add(std::move(record));
-    });
+    }));
+    std::optional<Json> verdict = verdicts.networkRecord();
+    return verdict ? add(*std::move(verdict)) : success();
   }
 
   // Of the bits what a classifier reads; of the truth what people plot.

@@ -70,7 +70,7 @@ Verdict decide(const Scores &scores, const Facts &facts) {
 std::optional<std::string> whyNothingCanBeSaid(const Comparison &comparison, const Tensor &reference) {
   if (comparison.status == TensorStatus::shapeMismatch || comparison.status == TensorStatus::dtypeMismatch ||
       comparison.status == TensorStatus::missing)
-    return comparison.reason.empty() ? "the tensors were not compared" : comparison.reason;
+    return "the tensors cannot be compared: " + comparison.reason;
   if (comparison.elements < fewestElements)
     return fmt::format("{} elements are too few", comparison.elements);
   if (hasNonFinite(comparison.referenceNonFinite))

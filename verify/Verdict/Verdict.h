@@ -22,7 +22,7 @@ enum class Answer : uint8_t {
 std::string_view nameOf(Answer answer); // as in records: "cannot_say"
 
 // Without an oracle small differences are the rule: a layer is called wrong only if that is this likely.
-inline constexpr float leastCertainty = 0.95f;
+inline constexpr float leastCertainty = 0.99f;
 
 struct Verdict {
   Answer answer = Answer::cannotSay;

@@ -49,8 +49,8 @@ TEST(Verdict, AnOracleThatIsContradictedLeavesNoDoubtThatThereIsABug) {
 }
 
 TEST(Verdict, WithoutAnOracleABugHasToBeNearlyCertain) {
-  EXPECT_EQ(decide(scores(0.1f, 0.9f, 0), facts(0.1f, false)).bugClass, noError);
-  EXPECT_EQ(decide(scores(0.01f, 0.9f, 0.09f), facts(0.1f, false)).bugClass, padding);
+  EXPECT_EQ(decide(scores(0.02f, 0.98f, 0), facts(0.1f, false)).bugClass, noError);
+  EXPECT_EQ(decide(scores(0.001f, 0.9f, 0.099f), facts(0.1f, false)).bugClass, padding);
 }
 
 TEST(Verdict, UnlikeAllThatIsKnown) {
