@@ -17,7 +17,7 @@ Value residualBlock(Layers &layers, const Value &x, const std::string &name, int
   return layers.relu(layers.add(second, shortcut));
 }
 
-// [channels, 64, 64] to 1024 numbers.
+// [channels, 64, 64] to 256 numbers.
 Value readPlanes(Layers &layers, const Value &planes) {
   Value x = layers.conv(planes, "stem", {.outputs = 16, .stride = 2});
   x = layers.relu(layers.add(x, layers.learned("position", x.shape)));
@@ -26,13 +26,13 @@ Value readPlanes(Layers &layers, const Value &planes) {
   x = residualBlock(layers, x, "block3", 32, 1);
   x = residualBlock(layers, x, "block4", 64, 2);
   x = residualBlock(layers, x, "block5", 64, 1);
-  return layers.dropout(flatten(layers, layers.averagePool(x, 2, 2)), 0.4);
+  return layers.dropout(flatten(layers, layers.averagePool(x, 4, 4)), 0.2);
 }
 
 // Coarse cells as they are: what convolutions have to learn to pass on, a fully connected layer sees at once.
 Value readCells(Layers &layers, const Value &planes) {
   const Value cells = flatten(layers, layers.averagePool(planes, 4, 4));
-  return layers.dropout(layers.relu(layers.linear(cells, "cells", 32)), 0.2);
+  return layers.dropout(layers.relu(layers.linear(cells, "cells", 44)), 0.2);
 }
 
 Heads finish(Layers &layers, const Value &x) {
