@@ -140,7 +140,7 @@ Result<std::optional<Sample>> Sampler::tryBug(const Bug &bug) {
 
 // What depends on latencies may need others to show.
 Result<std::optional<CheckRun>> Sampler::runUntilWrong(const Program &program, const std::string &faultFile) {
-  DeviceOptions device{.threads = 1, .otherRuns = evidenceRuns, .faultFile = faultFile};
+  DeviceOptions device{.threads = 1, .jitter = {}, .otherRuns = evidenceRuns, .faultFile = faultFile};
   for (uint64_t jitter = 0; jitter <= mostJitters; ++jitter) {
     if (jitter > 0)
       device.jitter = jitter * 16; // other runs take those behind it
