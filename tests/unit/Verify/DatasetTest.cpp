@@ -1,6 +1,7 @@
 // `tilerig dataset`, in process and from outside: the same rows whatever the threads and however often it was
 // interrupted, true labels, and refusals.
 #include "isa/Bugs/Catalogue.h"
+#include "isa/Bugs/Choice.h"
 #include "isa/Support/File.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
