@@ -34,9 +34,9 @@ Result<CheckRun> Check::run(Program program, const DeviceOptions &options) const
     return run;
   }
   TRY(run.accumulated, runAccumulated(run.program, given, options));
-  CHECK_OK(runOthers(options, run));
   if (agree(run.program, due, run.accumulated))
     return run;
+  CHECK_OK(runOthers(options, run));
   auto isolated = runIsolated(run.program, given, givenTensors(run.program, sources, due), options);
   if (isolated && isolated->ended)
     run.isolated = *std::move(isolated);

@@ -10,7 +10,7 @@ Circumstances circumstancesOf(const CheckRun &run, const CheckedTensor &tensor) 
   known.trapped = !run.accumulated.faults.empty();
   known.isOracle = true;
   known.isolated = tensor.alone;
-  // Equal tensors are what the layer makes of right inputs, if there was no need to look.
+  // Where nothing is wrong, the layer had right inputs.
   if (!run.isolated && run.notIsolated.empty())
     known.isolated = tensor.stored.target;
   std::vector<Tensor> others;

@@ -51,6 +51,10 @@ Status readConflicts(const DatasetJson &json, const std::string &place, DatasetM
 Result<DatasetManifest> readManifest(const std::string &folder) {
   const std::string path = pathIn(folder);
   TRY(const std::string text, readText(path));
+  return parseManifest(text, path);
+}
+
+Result<DatasetManifest> parseManifest(std::string_view text, const std::string &path) {
   TRY(const DatasetJson json, parseObject(text, path));
   CHECK_OK(checkFileType(json, "Dataset", path));
   TRY(const uint64_t version, countIn(json, "version", path));
@@ -68,6 +72,10 @@ Result<DatasetManifest> readManifest(const std::string &folder) {
 }
 
 Status writeManifest(const std::string &folder, const DatasetManifest &manifest) {
+  return writeText(pathIn(folder), printManifest(manifest));
+}
+
+std::string printManifest(const DatasetManifest &manifest) {
   DatasetJson shards = DatasetJson::array(), digests = DatasetJson::array();
   for (const ShardFile &shard : manifest.shards)
     shards.push_back({{"file", shard.name}, {"rows", shard.rows}});
@@ -82,8 +90,7 @@ Status writeManifest(const std::string &folder, const DatasetManifest &manifest)
                             {"counts", manifest.counts},
                             {"conflicts", {{"rows", manifest.conflictRows}, {"digests", std::move(digests)}}},
                             {"shards", std::move(shards)}};
-  return writeText(pathIn(folder),
-                   json.dump(1, ' ', false, DatasetJson::error_handler_t::replace) + "\n");
+  return json.dump(1, ' ', false, DatasetJson::error_handler_t::replace) + "\n";
 }
 
 Status readDataset(const std::string &folder, const DatasetManifest &manifest, const VisitRow &visit) {

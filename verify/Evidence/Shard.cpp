@@ -55,19 +55,6 @@ TensorMap tensorsOf(const std::vector<Sample> &samples) {
   return tensors;
 }
 
-std::string linesOf(const std::vector<Sample> &samples, const std::map<std::string, uint64_t> &counts) {
-  const DatasetJson head = {{"file_type", "SampleShard"},
-                            {"evidence_version", evidenceVersion},
-                            {"rows", samples.size()},
-                            {"counts", counts}};
-  std::string lines = head.dump() + "\n";
-  for (const Sample &sample : samples)
-    lines += asJson(sample.origin, digestOf(sample.evidence))
-                 .dump(-1, ' ', false, DatasetJson::error_handler_t::replace) +
-             "\n";
-  return lines;
-}
-
 // The type and shape are looked at before memory is taken.
 Result<Tensor> loadAs(const NpzReader &archive, const char *name, DType type, size_t rows,
                       const std::string &place) {
@@ -94,9 +81,22 @@ Status checkAgainstLines(const Shard &shard, const ShardLines &lines, const std:
 
 } // namespace
 
+std::string printShardLines(const std::vector<Sample> &samples, const std::map<std::string, uint64_t> &counts) {
+  const DatasetJson head = {{"file_type", "SampleShard"},
+                            {"evidence_version", evidenceVersion},
+                            {"rows", samples.size()},
+                            {"counts", counts}};
+  std::string lines = head.dump() + "\n";
+  for (const Sample &sample : samples)
+    lines += asJson(sample.origin, digestOf(sample.evidence))
+                 .dump(-1, ' ', false, DatasetJson::error_handler_t::replace) +
+             "\n";
+  return lines;
+}
+
 Status writeShard(const std::string &stem, const std::vector<Sample> &samples,
                   const std::map<std::string, uint64_t> &counts) {
-  CHECK_OK(writeText(stem + ".jsonl", linesOf(samples, counts)));
+  CHECK_OK(writeText(stem + ".jsonl", printShardLines(samples, counts)));
   return writeNpz(stem + ".npz", tensorsOf(samples), {.deflate = true});
 }
 
@@ -108,6 +108,10 @@ bool isShardWhole(const std::string &stem) {
 Result<ShardLines> readShardLines(const std::string &stem) {
   const std::string path = stem + ".jsonl";
   TRY(const std::string text, readText(path));
+  return parseShardLines(text, path);
+}
+
+Result<ShardLines> parseShardLines(std::string_view text, const std::string &path) {
   ShardLines lines;
   size_t number = 0;
   for (size_t begin = 0; begin < text.size(); ++number) {
@@ -116,7 +120,7 @@ Result<ShardLines> readShardLines(const std::string &stem) {
     if (end == text.npos)
       return invalidInput(place, "is not a whole line: the file was cut off",
                           "make the shard again: remove it, and tilerig dataset --resume");
-    TRY(const DatasetJson json, parseObject(std::string_view(text).substr(begin, end - begin), place));
+    TRY(const DatasetJson json, parseObject(text.substr(begin, end - begin), place));
     begin = end + 1;
     if (number == 0) {
       CHECK_OK(checkFileType(json, "SampleShard", place));

@@ -42,6 +42,8 @@ struct DatasetManifest {
 
 // Refused: what is missing, damaged or of another version.
 Result<DatasetManifest> readManifest(const std::string &folder);
+std::string printManifest(const DatasetManifest &manifest);
+Result<DatasetManifest> parseManifest(std::string_view text, const std::string &path);
 Status writeManifest(const std::string &folder, const DatasetManifest &manifest);
 
 // What a unit of work gave: rows, and by reason ("equivalent", "no_place", ...) how many mutants gave none.
@@ -75,6 +77,9 @@ struct ShardLines {
   std::vector<OriginLine> rows;
 };
 Result<ShardLines> readShardLines(const std::string &stem);
+// The text of such a file, and back; `path` leads messages.
+std::string printShardLines(const std::vector<Sample> &samples, const std::map<std::string, uint64_t> &counts);
+Result<ShardLines> parseShardLines(std::string_view text, const std::string &path);
 
 // A row of a dataset that is no conflict: `row` of the shard.
 using VisitRow = std::function<Status(const Shard &shard, size_t row)>;

@@ -120,6 +120,14 @@ private:
 
 } // namespace
 
+static std::vector<const Family *> usual() {
+  std::vector<const Family *> some;
+  for (const Family &family : families())
+    if (!family.isWhole)
+      some.push_back(&family);
+  return some;
+}
+
 std::string shardName(uint64_t number) { return fmt::format("shard-{:05}", number); }
 
 std::string commandOf(const DatasetOptions &options) {
@@ -129,7 +137,7 @@ std::string commandOf(const DatasetOptions &options) {
   std::vector<std::string_view> names;
   for (const Family *family : options.choice.families)
     names.push_back(family->name);
-  if (names.size() < families().size())
+  if (!std::ranges::equal(options.choice.families, usual()))
     command += fmt::format(" --families {}", fmt::join(names, ","));
   names.clear();
   for (const Bug *bug : options.choice.bugs)

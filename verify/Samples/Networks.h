@@ -23,7 +23,7 @@ struct Family {
   std::string_view name;
   unsigned weight; // how often, beside the others
   Result<DrawnNetwork> (*draw)(uint64_t seed, reference::Threads &threads);
-  // Of whole networks: units have more mutants, as compiling takes longer.
+  // Of whole networks, of which a mutant takes seconds: only for who names them.
   bool isWhole = false;
   std::string_view architecture = {}; // what rows say, where it is not the name
 };

@@ -15,6 +15,8 @@ namespace {
 
 // How often a run is tried with other latencies until a bit differs.
 constexpr uint64_t mostJitters = 4;
+// Most bugs of a class that are tried until one gives a sample: else there were few of those that rarely show.
+constexpr size_t triesOfClass = 5;
 // Of classes in the lot of a unit: those that only eight bits can show come in half of the units.
 constexpr size_t shareOfEach = 2, shareOfEightBits = 5, shareOfClean = 5;
 
@@ -104,11 +106,18 @@ Result<std::vector<Sample>> Sampler::take(size_t attempts) {
 Result<std::optional<Sample>> Sampler::tryClass(BugClass bugClass) {
   if (bugClass == BugClass::noError)
     return tryClean();
-  std::vector<const Bug *> possible;
-  std::ranges::copy_if(bugs, std::back_inserter(possible), [&](const Bug *bug) {
-    return bug->bugClass == bugClass && !placeless.contains(bug);
-  });
-  return tryBug(*draw.pick(possible));
+  for (size_t i = 0; i < triesOfClass; ++i) {
+    std::vector<const Bug *> possible;
+    std::ranges::copy_if(bugs, std::back_inserter(possible), [&](const Bug *bug) {
+      return bug->bugClass == bugClass && !placeless.contains(bug);
+    });
+    if (possible.empty())
+      break;
+    TRY(std::optional<Sample> sample, tryBug(*draw.pick(possible)));
+    if (sample)
+      return sample;
+  }
+  return std::optional<Sample>();
 }
 
 Result<std::optional<Sample>> Sampler::tryBug(const Bug &bug) {
@@ -140,7 +149,7 @@ Result<std::optional<Sample>> Sampler::tryBug(const Bug &bug) {
 
 // What depends on latencies may need others to show.
 Result<std::optional<CheckRun>> Sampler::runUntilWrong(const Program &program, const std::string &faultFile) {
-  DeviceOptions device{.threads = 1, .otherRuns = evidenceRuns, .faultFile = faultFile};
+  DeviceOptions device{.threads = 1, .jitter = {}, .otherRuns = evidenceRuns, .faultFile = faultFile};
   for (uint64_t jitter = 0; jitter <= mostJitters; ++jitter) {
     if (jitter > 0)
       device.jitter = jitter * 16; // other runs take those behind it

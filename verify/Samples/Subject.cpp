@@ -4,6 +4,7 @@
 #include "reference/Tools/Inputs.h"
 
 #include <algorithm>
+#include <set>
 
 namespace tilerig::verify {
 
@@ -53,6 +54,33 @@ StrategyFile drawHints(StrategyFile applied, Draw &draw) {
     layer.tiles.reset();
   }
   return applied;
+}
+
+// Hints for all layers that make every choice again.
+StrategyFile asApplied(StrategyFile applied) {
+  static const std::set<std::string> binding = {"split_k", "LAMM",       "SAMM1",     "SAMM2",
+                                                "DIRECTCONV", "FLATTEN_MM", "FLATTEN_MM_OVERLAP"};
+  for (StrategyLayer &layer : applied.layers) {
+    layer.hints.clear();
+    if (layer.parts.empty())
+      continue;
+    layer.hints = {"parts"};
+    for (const std::string &word : layer.applied)
+      if (binding.contains(word))
+        layer.hints.push_back(word);
+  }
+  return applied;
+}
+
+// Most of a mutant's time would go into the search for the best cuts, which is known: it is what the clean program has.
+// Layers of several steps may not take theirs as a hint; then it is searched for as before.
+CompileOptions withoutSearch(const CompiledModel &model, CompileOptions options) {
+  ProgramOptions fixed = options.program;
+  fixed.strategy = asApplied(model.strategy);
+  fixed.proves = false;
+  if (generateProgram(*model.works, options.machine, fixed))
+    options.program.strategy = std::move(fixed.strategy);
+  return options;
 }
 
 Result<TensorMap> inAnotherOrder(const Check &check, const std::string &name, reference::Threads &threads) {
@@ -106,6 +134,7 @@ Result<Subject> makeSubject(const Family &family, uint64_t seed, reference::Thre
   }
   TRY(Check check, Check::create(source, inputs, options, threads));
   TRY(TensorMap otherOrder, inAnotherOrder(check, network.name, threads));
+  options = withoutSearch(check.model(), std::move(options));
   return Subject{&family,           std::move(network.name), setting, std::move(source), std::move(options),
                  std::move(check), std::move(otherOrder)};
 }

@@ -22,7 +22,7 @@ struct Subject {
   std::string network; // which one, in words
   Setting setting;
   SourceModel source;
-  CompileOptions options;
+  CompileOptions options; // for mutants: layers are cut as they were, so that nobody searches again
   Check check;
   // What the emitted model gives where sums are added up in another order.
   TensorMap otherOrder;

@@ -8,7 +8,6 @@ namespace {
 
 // Settings that the compiler refuses are drawn anew, so often.
 constexpr uint64_t mostSettings = 12;
-constexpr size_t factorOfWhole = 2;
 
 const Family &drawFamily(const Choice &choice, Draw &draw) {
   uint64_t total = 0;
@@ -39,7 +38,7 @@ Result<UnitResult> runUnit(const Choice &choice, uint64_t unit, reference::Threa
       continue;
     }
     Sampler sampler(*subject, choice.bugs, unit, draw.next());
-    TRY(result.samples, sampler.take(choice.attempts * (family.isWhole ? factorOfWhole : 1)));
+    TRY(result.samples, sampler.take(choice.attempts));
     for (const auto &[reason, count] : sampler.counts())
       result.counts[reason] += count;
     break;

@@ -25,17 +25,23 @@ Error unknownName(const char *option, const std::string &name, const Names &name
                     nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest));
 }
 
-// A family by its name, or all of an architecture.
+// By its name; whole networks also all together.
 bool isCalled(const Family &family, const std::string &name) {
-  return family.name == name || architectureOf(family) == name;
+  return family.name == name || (family.isWhole && name == "zoo");
+}
+
+std::vector<std::string> usualFamilies() {
+  std::vector<std::string> names;
+  for (const Family &family : families())
+    if (!family.isWhole)
+      names.emplace_back(family.name);
+  return names;
 }
 
 Status chooseFamilies(DatasetArguments &arguments) {
-  std::vector<std::string_view> known;
-  for (const Family &family : families()) {
+  std::vector<std::string_view> known = {"zoo"};
+  for (const Family &family : families())
     known.push_back(family.name);
-    known.push_back(architectureOf(family));
-  }
   for (const auto *names : {&arguments.families, &arguments.withoutFamilies})
     for (const std::string &name : *names)
       if (std::ranges::find(known, name) == known.end())
@@ -43,9 +49,10 @@ Status chooseFamilies(DatasetArguments &arguments) {
   auto isIn = [](const std::vector<std::string> &names, const Family &family) {
     return std::ranges::any_of(names, [&](const std::string &name) { return isCalled(family, name); });
   };
+  if (arguments.families.empty())
+    arguments.families = usualFamilies();
   for (const Family &family : families())
-    if ((arguments.families.empty() || isIn(arguments.families, family)) &&
-        !isIn(arguments.withoutFamilies, family))
+    if (isIn(arguments.families, family) && !isIn(arguments.withoutFamilies, family))
       arguments.options.choice.families.push_back(&family);
   return arguments.options.choice.families.empty() ? Status(usageError("--families", "none is left")) : success();
 }
@@ -124,13 +131,15 @@ void declare(CLI::App &app, DatasetArguments &arguments) {
   for (const Family &family : families())
     names.emplace_back(family.name);
   app.add_option("--families", arguments.families,
-                 "networks to plant bugs in: " + fmt::format("{}", fmt::join(names, ", ")))
+                 fmt::format("networks to plant bugs in, unless given all that do not begin with zoo-; zoo: all that "
+                             "do: {}",
+                             fmt::join(names, ", ")))
       ->delimiter(',');
   app.add_option("--without-families", arguments.withoutFamilies, "all but these")->delimiter(',');
   app.add_option("--classes", arguments.classes, "classes of bugs (tilerig inject --list)")->delimiter(',');
   app.add_option("--bugs", arguments.bugs, "bugs (tilerig inject --list)")->delimiter(',');
   app.add_option("--without-bugs", arguments.withoutBugs, "all but these")->delimiter(',');
-  app.add_option("--attempts", options.choice.attempts, "to plant a bug, in each unit; in whole networks twice as many")
+  app.add_option("--attempts", options.choice.attempts, "to take a sample, in each unit")
       ->capture_default_str()
       ->check(CLI::Range(1, 10000));
   app.add_flag("--resume", options.resumes, "go on in a folder that was begun with the same choice");
