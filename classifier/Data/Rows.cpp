@@ -11,8 +11,8 @@ std::span<const T> rowOf(const Tensor &tensor, size_t row, size_t length) {
 
 } // namespace
 
-void Rows::add(std::span<const uint8_t> channels, std::span<const uint8_t> picture, std::span<const float> facts,
-               const verify::Origin &origin) {
+void Rows::add(std::span<const uint8_t> channels, std::span<const uint8_t> picture,
+               std::span<const float> facts, const verify::Origin &origin) {
   channelCells.insert(channelCells.end(), channels.begin(), channels.end());
   pictureCells.insert(pictureCells.end(), picture.begin(), picture.end());
   std::ranges::copy(facts, allFacts.emplace_back().begin());

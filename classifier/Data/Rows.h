@@ -25,8 +25,12 @@ public:
   void add(const verify::Evidence &evidence, verify::Origin origin);
 
   size_t size() const { return origins.size(); }
-  std::span<const uint8_t> channels(size_t row) const { return {&channelCells[row * channelBytes], channelBytes}; }
-  std::span<const uint8_t> picture(size_t row) const { return {&pictureCells[row * pictureBytes], pictureBytes}; }
+  std::span<const uint8_t> channels(size_t row) const {
+    return {&channelCells[row * channelBytes], channelBytes};
+  }
+  std::span<const uint8_t> picture(size_t row) const {
+    return {&pictureCells[row * pictureBytes], pictureBytes};
+  }
   const verify::Facts &facts(size_t row) const { return allFacts[row]; }
   const verify::Origin &origin(size_t row) const { return origins[row]; }
   BugClass bugClass(size_t row) const { return origins[row].bugClass; }

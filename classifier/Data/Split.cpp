@@ -80,7 +80,8 @@ Result<Split> Split::fromJson(const Json &json, const std::string &place) {
 
 Part Split::partOf(const verify::Origin &origin) const {
   for (const Field &field : fields)
-    if (auto values = heldOut.find(field.part); values != heldOut.end() && values->second.contains(field.valueOf(origin)))
+    if (auto values = heldOut.find(field.part);
+        values != heldOut.end() && values->second.contains(field.valueOf(origin)))
       return field.part;
   return isPutAside(origin.unit) ? Part::seen : Part::training;
 }
@@ -95,16 +96,13 @@ Json Split::asJson() const {
 
 std::vector<std::string> usualSplit() {
   return {"vgg",
-          "squeezenet",
           "bert",
           "digits",
           "calibration=alexnet",
           "calibration=lstm",
           "unknown_tuning=halo-lost",
-          "unknown_tuning=weights-order",
           "unknown_tuning=bias-broadcast",
           "unknown=pitch-wrong",
-          "unknown=output-channels-first",
           "unknown=dead-tile"};
 }
 

@@ -1,13 +1,13 @@
 // Which rows a model learns from, and which it is judged on.
 //
-// What is held out is never trained on: families of architectures, and by choice precisions, machines, numbers of tiles
-// and sites. A row that is held out for several reasons belongs to the first of the parts below, so that those of
-// unseen families are known in every other respect. Of what is left, whole units of work are put aside by a hash: rows
-// of one unit are of one network, and too much alike to be on both sides.
+// What is held out is never trained on: families of architectures, and by choice precisions, machines,
+// numbers of tiles and sites. A row that is held out for several reasons belongs to the first of the parts
+// below, so that those of unseen families are known in every other respect. Of what is left, whole units of
+// work are put aside by a hash: rows of one unit are of one network, and too much alike to be on both sides.
 #pragma once
 
-#include "isa/Support/Error.h"
 #include "isa/Instructions/Field.h"
+#include "isa/Support/Error.h"
 #include "verify/Evidence/Sample.h"
 
 #include <nlohmann/json.hpp>
@@ -22,8 +22,8 @@ namespace tilerig::classifier {
 using Json = nlohmann::ordered_json;
 
 enum class Part : uint8_t {
-  unknownTuning,   // bugs kept out: those by which the score of the unknown is chosen
-  unknownJudging,  // and those by which it is judged
+  unknownTuning,  // bugs kept out: those by which the score of the unknown is chosen
+  unknownJudging, // and those by which it is judged
   unseenPrecision,
   unseenMachine,
   unseenTiles,
@@ -38,7 +38,8 @@ std::string_view nameOf(Part part);
 
 class Split {
 public:
-  // Families, and "field=value": family, calibration, precision, machine, tiles, site, unknown_tuning, unknown.
+  // Families, and "field=value": family, calibration, precision, machine, tiles, site, unknown_tuning,
+  // unknown.
   static Result<Split> of(const std::vector<std::string> &heldOut);
   static Result<Split> fromJson(const Json &json, const std::string &place);
 

@@ -27,13 +27,16 @@ Json asJson(const Card &card) {
           {"minutes", card.minutes}};
 }
 
-Status writeCard(const std::string &path, const Card &card) { return writeText(path, asJson(card).dump(2) + "\n"); }
+Status writeCard(const std::string &path, const Card &card) {
+  return writeText(path, asJson(card).dump(2) + "\n");
+}
 
 Result<Card> readCard(const std::string &path) {
   TRY(const std::string text, readText(path));
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   const char *const remedy = "take the file that tilerig train wrote beside the model";
-  if (!json.is_object() || json.value("file_type", Json()) != Json("Classifier") || json.value("version", Json()) != Json(1))
+  if (!json.is_object() || json.value("file_type", Json()) != Json("Classifier") ||
+      json.value("version", Json()) != Json(1))
     return invalidInput(path, "is no description of a classifier", remedy);
   for (const char *name : {"kind", "command"})
     if (!json.contains(name) || !json[name].is_string())

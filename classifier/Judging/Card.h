@@ -1,5 +1,5 @@
-// What is known of a model beside its ONNX file, in the file of its name that ends in .json: how it was made, of what,
-// and what was held out, so that whoever judges it knows what it has not seen.
+// What is known of a model beside its ONNX file, in the file of its name that ends in .json: how it was made,
+// of what, and what was held out, so that whoever judges it knows what it has not seen.
 #pragma once
 
 #include "classifier/Data/Split.h"

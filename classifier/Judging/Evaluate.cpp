@@ -68,7 +68,8 @@ Status answerAll(const std::string &model, const Rows &rows, std::vector<Task> &
 // Rows of which all is known that a check knows: they come from the oracle and a run.
 bool isOfACheck(const verify::Facts &facts) {
   using verify::Fact;
-  return facts[static_cast<size_t>(Fact::oracleKnown)] != 0 && facts[static_cast<size_t>(Fact::orderKnown)] != 0;
+  return facts[static_cast<size_t>(Fact::oracleKnown)] != 0 &&
+         facts[static_cast<size_t>(Fact::orderKnown)] != 0;
 }
 
 struct PartOf {
@@ -78,16 +79,21 @@ struct PartOf {
   bool ofChecksAlone = false;
 };
 constexpr PartOf judgedParts[] = {
-    {Part::unseenFamily, verify::FactNeed::run, "unseen_families", "networks of families that were never trained on"},
-    {Part::unseenFamily, verify::FactNeed::run, "unseen_families_check", "of these, what tilerig check sees", true},
-    {Part::seen, verify::FactNeed::run, "in_distribution", "families that were trained on, other units of work"},
-    {Part::unseenPrecision, verify::FactNeed::run, "unseen_precision", "precisions that were never trained on"},
+    {Part::unseenFamily, verify::FactNeed::run, "unseen_families",
+     "networks of families that were never trained on"},
+    {Part::unseenFamily, verify::FactNeed::run, "unseen_families_check", "of these, what tilerig check sees",
+     true},
+    {Part::seen, verify::FactNeed::run, "in_distribution",
+     "families that were trained on, other units of work"},
+    {Part::unseenPrecision, verify::FactNeed::run, "unseen_precision",
+     "precisions that were never trained on"},
     {Part::unseenMachine, verify::FactNeed::run, "unseen_machine", "machines that were never trained on"},
     {Part::unseenTiles, verify::FactNeed::run, "unseen_tiles", "numbers of tiles that were never trained on"},
     {Part::unseenSite, verify::FactNeed::run, "unseen_site", "sites of bugs that were never trained on"},
     {Part::unseenFamily, verify::FactNeed::tensors, "unseen_families_two_dumps",
      "unseen families, from two dumps and nothing else"},
-    {Part::unknownJudging, verify::FactNeed::run, "unknown", "bugs that were kept out, by the class that they would have"},
+    {Part::unknownJudging, verify::FactNeed::run, "unknown",
+     "bugs that were kept out, by the class that they would have"},
 };
 
 class Judge {

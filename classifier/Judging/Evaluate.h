@@ -1,5 +1,5 @@
-// Judges a classifier as it is used: its ONNX file through the reference, and what verify/Verdict decides, on the rows
-// that it was not trained on, part by part.
+// Judges a classifier as it is used: its ONNX file through the reference, and what verify/Verdict decides, on
+// the rows that it was not trained on, part by part.
 #pragma once
 
 #include "classifier/Data/Rows.h"
@@ -16,7 +16,7 @@ struct PartFigures {
 };
 
 struct CleanFigures {
-  size_t rows = 0;        // of no bug, with elements that differ
+  size_t rows = 0; // of no bug, with elements that differ
   size_t calledWrong = 0;
 };
 

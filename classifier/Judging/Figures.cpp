@@ -76,8 +76,9 @@ Separation separationOf(std::vector<float> known, std::vector<float> unknown) {
   // The lowest limit that lets enough pass.
   const auto needed = static_cast<size_t>(std::ceil(passingShare * static_cast<double>(known.size())));
   const float limit = known[needed - 1];
-  separation.passing = static_cast<double>(std::ranges::count_if(unknown, [&](float score) { return score <= limit; })) /
-                       static_cast<double>(unknown.size());
+  separation.passing =
+      static_cast<double>(std::ranges::count_if(unknown, [&](float score) { return score <= limit; })) /
+      static_cast<double>(unknown.size());
   return separation;
 }
 

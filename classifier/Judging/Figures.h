@@ -1,4 +1,5 @@
-// What is found when answers are compared with the truth. Plain numbers, so that each is judged by hand in a test.
+// What is found when answers are compared with the truth. Plain numbers, so that each is judged by hand in a
+// test.
 #pragma once
 
 #include "isa/Bugs/Bug.h"
@@ -20,7 +21,9 @@ struct ClassFigures {
 
   double precision() const { return said ? static_cast<double>(right) / static_cast<double>(said) : 0; }
   double recall() const { return rows ? static_cast<double>(right) / static_cast<double>(rows) : 0; }
-  double f1() const { return rows + said ? 2.0 * static_cast<double>(right) / static_cast<double>(rows + said) : 0; }
+  double f1() const {
+    return rows + said ? 2.0 * static_cast<double>(right) / static_cast<double>(rows + said) : 0;
+  }
 };
 
 using Confusion = std::array<std::array<size_t, numBugClasses>, numBugClasses>; // [truth][said]
@@ -38,9 +41,9 @@ struct Figures {
 
 Figures figuresOf(const std::vector<Judged> &rows);
 
-// How well a score tells unknown rows, which should have the larger one, from known ones: the area under the curve,
-// which is the share of pairs in the right order, and the share of unknown rows that pass for known where 95 of 100
-// known ones do.
+// How well a score tells unknown rows, which should have the larger one, from known ones: the area under the
+// curve, which is the share of pairs in the right order, and the share of unknown rows that pass for known
+// where 95 of 100 known ones do.
 struct Separation {
   size_t known = 0, unknown = 0;
   double area = 0, passing = 0;

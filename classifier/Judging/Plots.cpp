@@ -23,7 +23,8 @@ void fill(verify::Picture &picture, size_t x, size_t y, size_t size, verify::Col
     }
 }
 
-void drawCurve(verify::Picture &picture, const std::vector<double> &values, double most, verify::Colour colour) {
+void drawCurve(verify::Picture &picture, const std::vector<double> &values, double most,
+               verify::Colour colour) {
   if (values.empty())
     return;
   for (size_t x = 0; x < plotWidth; ++x) {

@@ -7,7 +7,8 @@ namespace tilerig::classifier {
 
 struct Heads {
   Value features; // [n]: what the last layer reads; how far a row is from all others is measured there
-  Value logits;   // [numBugClasses], made of the features by the layer "logits" where training is in closed form
+  Value
+      logits; // [numBugClasses], made of the features by the layer "logits" where training is in closed form
 };
 
 struct ModelKind {

@@ -27,7 +27,8 @@ Shape shapeOf(Input input) {
 }
 
 Value flatten(Layers &layers, const Value &x) {
-  return layers.reshape(x, {std::accumulate(x.shape.begin(), x.shape.end(), int64_t{1}, std::multiplies<>())});
+  return layers.reshape(x,
+                        {std::accumulate(x.shape.begin(), x.shape.end(), int64_t{1}, std::multiplies<>())});
 }
 
 } // namespace tilerig::classifier

@@ -1,5 +1,6 @@
-// What networks are made of. A network is written down once, as a function that asks for layers; whoever answers makes
-// of it what is trained (TorchLayers.h) or the ONNX file that is used (OnnxLayers.h), so the two cannot differ.
+// What networks are made of. A network is written down once, as a function that asks for layers; whoever
+// answers makes of it what is trained (TorchLayers.h) or the ONNX file that is used (OnnxLayers.h), so the
+// two cannot differ.
 //
 // Shapes are without the batch. What is learnt has the name of its layer.
 #pragma once

@@ -22,11 +22,13 @@ Value OnnxLayers::keep(models::Value value) {
 
 Value OnnxLayers::node(std::string_view op, std::initializer_list<models::Value> inputs, Shape shape,
                        Attributes attributes) {
-  return keep(graph.node(op, fmt::format("{}_{}", op, values.size()), inputs, withRow(std::move(shape)), attributes));
+  return keep(
+      graph.node(op, fmt::format("{}_{}", op, values.size()), inputs, withRow(std::move(shape)), attributes));
 }
 
 Status OnnxLayers::status() const {
-  return missing.empty() ? success() : Status(internalError("export", "the model has no parameter '" + missing + "'"));
+  return missing.empty() ? success()
+                         : Status(internalError("export", "the model has no parameter '" + missing + "'"));
 }
 
 std::vector<float> OnnxLayers::floatsOf(const std::string &name) {
@@ -56,11 +58,12 @@ Value OnnxLayers::input(Input which) {
   return value;
 }
 
-Value OnnxLayers::learned(const std::string &name, Shape shape) { return keep(weight(name, withRow(std::move(shape)))); }
+Value OnnxLayers::learned(const std::string &name, Shape shape) {
+  return keep(weight(name, withRow(std::move(shape))));
+}
 
 Value OnnxLayers::standardise(const Value &x, const std::string &name) {
-  const Value centred =
-      node("Sub", {values[x.index], weight(name + ".mean", withRow(x.shape))}, x.shape);
+  const Value centred = node("Sub", {values[x.index], weight(name + ".mean", withRow(x.shape))}, x.shape);
   return node("Mul", {values[centred.index], weight(name + ".factor", withRow(x.shape))}, x.shape);
 }
 
@@ -98,25 +101,29 @@ Value OnnxLayers::linear(const Value &x, const std::string &name, int64_t output
   const int64_t inputs = shape.back();
   shape.back() = outputs;
   if (shape.size() == 1)
-    return node("Gemm",
-                {values[x.index], weight(name + ".weight", {outputs, inputs}), weight(name + ".bias", {outputs})},
-                shape, {attribute("transB", int64_t{1})});
+    return node(
+        "Gemm",
+        {values[x.index], weight(name + ".weight", {outputs, inputs}), weight(name + ".bias", {outputs})},
+        shape, {attribute("transB", int64_t{1})});
   const std::vector<float> rows = floatsOf(name + ".weight");
   std::vector<float> columns(static_cast<size_t>(inputs * outputs));
   for (size_t i = 0; i < rows.size(); ++i)
-    columns[i % static_cast<size_t>(inputs) * static_cast<size_t>(outputs) + i / static_cast<size_t>(inputs)] = rows[i];
-  const Value product = node("MatMul", {values[x.index], graph.floats(name + ".weight", {inputs, outputs}, columns)}, shape);
+    columns[i % static_cast<size_t>(inputs) * static_cast<size_t>(outputs) +
+            i / static_cast<size_t>(inputs)] = rows[i];
+  const Value product =
+      node("MatMul", {values[x.index], graph.floats(name + ".weight", {inputs, outputs}, columns)}, shape);
   return node("Add", {values[product.index], weight(name + ".bias", {outputs})}, shape);
 }
 
 Value OnnxLayers::layerNorm(const Value &x, const std::string &name) {
   const Shape last = {x.shape.back()};
-  return node("LayerNormalization", {values[x.index], weight(name + ".gain", last), weight(name + ".shift", last)},
-              x.shape, {attribute("axis", int64_t{-1}), attribute("epsilon", 1e-5f)});
+  return node("LayerNormalization",
+              {values[x.index], weight(name + ".gain", last), weight(name + ".shift", last)}, x.shape,
+              {attribute("axis", int64_t{-1}), attribute("epsilon", 1e-5f)});
 }
 
-// ONNX has gates in the order input, output, forget, cell; torch input, forget, cell, output. A batch of one row, so
-// that steps in front is the same bytes.
+// ONNX has gates in the order input, output, forget, cell; torch input, forget, cell, output. A batch of one
+// row, so that steps in front is the same bytes.
 Value OnnxLayers::lstm(const Value &x, const std::string &name, int64_t hidden) {
   const int64_t steps = x.shape[0], inputs = x.shape[1];
   auto ordered = [&](const char *part, int64_t width, bool withZeros) {
@@ -133,15 +140,17 @@ Value OnnxLayers::lstm(const Value &x, const std::string &name, int64_t hidden) 
     both.resize(static_cast<size_t>(8 * hidden * width * (withZeros ? 2 : 1)));
     return both;
   };
-  const models::Value w = graph.floats(name + ".input", {2, 4 * hidden, inputs}, ordered(".input", inputs, false));
-  const models::Value r = graph.floats(name + ".hidden", {2, 4 * hidden, hidden}, ordered(".hidden", hidden, false));
+  const models::Value w =
+      graph.floats(name + ".input", {2, 4 * hidden, inputs}, ordered(".input", inputs, false));
+  const models::Value r =
+      graph.floats(name + ".hidden", {2, 4 * hidden, hidden}, ordered(".hidden", hidden, false));
   const models::Value b = graph.floats(name + ".bias", {2, 8 * hidden}, ordered(".bias", 1, true));
-  const models::Value first = graph.node("Reshape", name + ".steps",
-                                         {values[x.index], graph.integers(name + ".steps.shape", {steps, 1, inputs})},
-                                         {steps, 1, inputs});
-  const models::Value ways = graph.node("LSTM", name, {first, w, r, b}, {steps, 2, 1, hidden},
-                                        {attribute("direction", std::string_view("bidirectional")),
-                                         attribute("hidden_size", hidden)});
+  const models::Value first = graph.node(
+      "Reshape", name + ".steps",
+      {values[x.index], graph.integers(name + ".steps.shape", {steps, 1, inputs})}, {steps, 1, inputs});
+  const models::Value ways = graph.node(
+      "LSTM", name, {first, w, r, b}, {steps, 2, 1, hidden},
+      {attribute("direction", std::string_view("bidirectional")), attribute("hidden_size", hidden)});
   return keep(graph.node("Reshape", name + ".joined",
                          {ways, graph.integers(name + ".joined.shape", {1, steps, 2 * hidden})},
                          {1, steps, 2 * hidden}));
@@ -154,7 +163,8 @@ Value OnnxLayers::add(const Value &x, const Value &y) {
   return node("Add", {values[x.index], values[y.index]}, x.shape);
 }
 Value OnnxLayers::scale(const Value &x, float factor) {
-  return node("Mul", {values[x.index], graph.scalar(fmt::format("factor_{}", values.size()), factor)}, x.shape);
+  return node("Mul", {values[x.index], graph.scalar(fmt::format("factor_{}", values.size()), factor)},
+              x.shape);
 }
 Value OnnxLayers::softmax(const Value &x) {
   return node("Softmax", {values[x.index]}, x.shape, {attribute("axis", int64_t{-1})});

@@ -1,5 +1,6 @@
-// Layers as the nodes of an ONNX graph, for one row: normalisations of a batch are part of the convolutions before them,
-// and what only training does is gone. Operators are those that the compiler puts on the accelerator.
+// Layers as the nodes of an ONNX graph, for one row: normalisations of a batch are part of the convolutions
+// before them, and what only training does is gone. Operators are those that the compiler puts on the
+// accelerator.
 #pragma once
 
 #include "classifier/Models/Layers.h"
@@ -12,7 +13,8 @@ namespace tilerig::classifier {
 
 class OnnxLayers : public Layers {
 public:
-  OnnxLayers(models::GraphBuilder &graph, const TensorMap &parameters) : graph(graph), parameters(parameters) {}
+  OnnxLayers(models::GraphBuilder &graph, const TensorMap &parameters)
+      : graph(graph), parameters(parameters) {}
 
   const models::Value &operator[](const Value &value) const { return values[value.index]; }
   // That all parameters were there.
@@ -40,7 +42,8 @@ public:
 private:
   using Attributes = std::initializer_list<onnx::AttributeProto>;
   // A node named after its operator and how many there were before.
-  Value node(std::string_view op, std::initializer_list<models::Value> inputs, Shape shape, Attributes attributes = {});
+  Value node(std::string_view op, std::initializer_list<models::Value> inputs, Shape shape,
+             Attributes attributes = {});
   Value keep(models::Value value);
   std::vector<float> floatsOf(const std::string &name);
   models::Value weight(const std::string &name, Shape shape);

@@ -1,6 +1,6 @@
-// Residual convolutions (K. He and others: Deep residual learning for image recognition, 2016), small ones. A channel's
-// cell means something by where it is, which convolutions do not see: a learnt plane tells them, and the last layers
-// read a coarse map instead of one mean.
+// Residual convolutions (K. He and others: Deep residual learning for image recognition, 2016), small ones. A
+// channel's cell means something by where it is, which convolutions do not see: a learnt plane tells them,
+// and the last layers read a coarse map instead of one mean.
 #include "classifier/Models/Kinds.h"
 #include "isa/Bugs/Bug.h"
 
@@ -8,7 +8,8 @@ namespace tilerig::classifier {
 
 namespace {
 
-Value residualBlock(Layers &layers, const Value &x, const std::string &name, int64_t outputs, int64_t stride) {
+Value residualBlock(Layers &layers, const Value &x, const std::string &name, int64_t outputs,
+                    int64_t stride) {
   const Value first = layers.relu(layers.conv(x, name + ".first", {.outputs = outputs, .stride = stride}));
   const Value second = layers.conv(first, name + ".second", {.outputs = outputs});
   const bool fits = stride == 1 && x.shape[0] == outputs;
@@ -48,6 +49,8 @@ Heads residualNetwork(Layers &layers) {
   return finish(layers, layers.concat(parts));
 }
 
-Heads pictureNetwork(Layers &layers) { return finish(layers, readPlanes(layers, layers.input(Input::picture))); }
+Heads pictureNetwork(Layers &layers) {
+  return finish(layers, readPlanes(layers, layers.input(Input::picture)));
+}
 
 } // namespace tilerig::classifier

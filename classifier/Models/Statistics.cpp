@@ -1,5 +1,6 @@
-// What is fitted without gradients: sums of rows and columns and the facts, beside 512 random functions of them
-// (W. Schmidt and others: Feed forward neural networks with random weights, 1992), and the plane of least squares.
+// What is fitted without gradients: sums of rows and columns and the facts, beside 512 random functions of
+// them (W. Schmidt and others: Feed forward neural networks with random weights, 1992), and the plane of
+// least squares.
 #include "classifier/Models/Kinds.h"
 #include "isa/Bugs/Bug.h"
 

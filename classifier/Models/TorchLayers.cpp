@@ -11,11 +11,13 @@ Shape shapeOfRows(const torch::Tensor &tensor) {
   return Shape(sizes.begin(), sizes.end());
 }
 
-Status takeInto(std::map<std::string, torch::Tensor> &into, const TensorMap &tensors, const std::string &place) {
+Status takeInto(std::map<std::string, torch::Tensor> &into, const TensorMap &tensors,
+                const std::string &place) {
   torch::NoGradGuard noGradients;
   for (auto &[name, parameter] : into) {
     const Tensor *found = tensors.find(name);
-    if (!found || found->dtype() != DType::f32 || found->elementCount() != static_cast<size_t>(parameter.numel()))
+    if (!found || found->dtype() != DType::f32 ||
+        found->elementCount() != static_cast<size_t>(parameter.numel()))
       return invalidInput(place, "has no parameter '" + name + "' of this model's size",
                           "resume with the kind of model and the dataset that it was trained with");
     parameter.copy_(toTorch(*found).view(parameter.sizes()));
@@ -95,7 +97,8 @@ Value TorchLayers::standardise(const Value &x, const std::string &name) {
 
 torch::Tensor TorchLayers::normalised(const torch::Tensor &x, const std::string &name, int64_t outputs) {
   return torch::batch_norm(x, constant(name + ".gain", {outputs}, 1), constant(name + ".shift", {outputs}, 0),
-                           fixed(name + ".mean", {outputs}, 0), fixed(name + ".variance", {outputs}, 1), training,
+                           fixed(name + ".mean", {outputs}, 0), fixed(name + ".variance", {outputs}, 1),
+                           training,
                            /*momentum=*/0.05, /*eps=*/1e-5, /*cudnn_enabled=*/false);
 }
 
@@ -118,8 +121,9 @@ Value TorchLayers::linear(const Value &x, const std::string &name, int64_t outpu
   if (x.shape.size() > 1)
     return keep(torch::linear(values[x.index], weight, bias));
   // As a convolution of one pixel, for which oneDNN takes a seventh of the time of Debian's plain BLAS.
-  return keep(torch::conv2d(values[x.index].view({-1, inputs, 1, 1}), weight.view({outputs, inputs, 1, 1}), bias)
-                  .flatten(1));
+  return keep(
+      torch::conv2d(values[x.index].view({-1, inputs, 1, 1}), weight.view({outputs, inputs, 1, 1}), bias)
+          .flatten(1));
 }
 
 Value TorchLayers::layerNorm(const Value &x, const std::string &name) {

@@ -13,7 +13,8 @@
 
 namespace tilerig::classifier {
 
-// What is learnt, and what training finds out otherwise: means and deviations. By name, in one order everywhere.
+// What is learnt, and what training finds out otherwise: means and deviations. By name, in one order
+// everywhere.
 struct Parameters {
   std::map<std::string, torch::Tensor> learned, fixed;
 

@@ -1,5 +1,5 @@
-// Attention between 64 patches (A. Dosovitskiy and others: An image is worth 16 × 16 words, 2021), with the facts added
-// to every patch.
+// Attention between 64 patches (A. Dosovitskiy and others: An image is worth 16 × 16 words, 2021), with the
+// facts added to every patch.
 #include "classifier/Models/Kinds.h"
 #include "isa/Bugs/Bug.h"
 
@@ -18,14 +18,16 @@ Value attend(Layers &layers, const Value &x, const std::string &name) {
     return layers.transpose(layers.reshape(projected, {patches, heads, width / heads}), axes);
   };
   const Value scores = layers.matmul(split(".query", toHeads), split(".key", transposed));
-  const Value weights = layers.softmax(layers.scale(scores, 1 / std::sqrt(static_cast<float>(width / heads))));
+  const Value weights =
+      layers.softmax(layers.scale(scores, 1 / std::sqrt(static_cast<float>(width / heads))));
   const Value mixed = layers.transpose(layers.matmul(weights, split(".value", toHeads)), toHeads);
   return layers.linear(layers.reshape(mixed, {patches, width}), name + ".out", width);
 }
 
 Value encode(Layers &layers, const Value &x, const std::string &name) {
   const Value mixed = layers.add(x, attend(layers, layers.layerNorm(x, name + ".norm1"), name));
-  const Value wide = layers.relu(layers.linear(layers.layerNorm(mixed, name + ".norm2"), name + ".wide", 2 * width));
+  const Value wide =
+      layers.relu(layers.linear(layers.layerNorm(mixed, name + ".norm2"), name + ".wide", 2 * width));
   return layers.add(mixed, layers.dropout(layers.linear(wide, name + ".narrow", width), 0.1));
 }
 

@@ -42,7 +42,8 @@ Status writeReport(const std::string &folder, const std::vector<Evaluation> &eva
     return invalidInput(folder, "cannot make this folder: " + failed.message());
   CHECK_OK(writeText(folder + "/evaluation.json", json.dump(1) + "\n"));
   CHECK_OK(writeText(folder + "/evaluation.md", asMarkdown(evaluations)));
-  return writePicture(folder + "/confusion.png", drawConfusion(evaluations.front().parts.front().figures.confusion));
+  return writePicture(folder + "/confusion.png",
+                      drawConfusion(evaluations.front().parts.front().figures.confusion));
 }
 
 Result<ExitCode> evaluateAll(Options options, bool json) {
@@ -75,8 +76,9 @@ Result<ExitCode> evaluateAll(Options options, bool json) {
 
 int main(int argc, char **argv) {
   using namespace tilerig;
-  CommandLine line(command("evaluate"), "tilerig evaluate classifier.onnx dataset\n"
-                                        "tilerig evaluate classifier.onnx picture.onnx mlp.onnx dataset --report out");
+  CommandLine line(command("evaluate"),
+                   "tilerig evaluate classifier.onnx dataset\n"
+                   "tilerig evaluate classifier.onnx picture.onnx mlp.onnx dataset --report out");
   classifier::Options options;
   classifier::addOptions(line.options(), options);
   return line.run(argc, argv, [&] { return classifier::evaluateAll(options, line.json()); });

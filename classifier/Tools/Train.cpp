@@ -38,13 +38,18 @@ std::string joined(const std::vector<std::string> &texts) {
 
 void addOptions(CLI::App &app, Options &options) {
   app.add_option("DATASET", options.dataset, "folder that tilerig dataset made")->required();
-  app.add_option("-o,--output", options.output, "the classifier (.onnx); its card and plots are written beside it")
+  app.add_option("-o,--output", options.output,
+                 "the classifier (.onnx); its card and plots are written beside it")
       ->required();
-  app.add_option("--kind", options.kind, "of model")->check(CLI::IsMember(kindNames()))->capture_default_str();
+  app.add_option("--kind", options.kind, "of model")
+      ->check(CLI::IsMember(kindNames()))
+      ->capture_default_str();
   app.add_option("--epochs", options.learn.epochs, "times that each row is seen")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
-  app.add_option("--batch", options.learn.batch, "rows to a step")->check(CLI::Range(2, 4096))->capture_default_str();
+  app.add_option("--batch", options.learn.batch, "rows to a step")
+      ->check(CLI::Range(2, 4096))
+      ->capture_default_str();
   app.add_option("--rate", options.learn.rate, "of learning, at its highest")
       ->check(CLI::Range(1e-6, 1.0))
       ->capture_default_str();
@@ -52,10 +57,12 @@ void addOptions(CLI::App &app, Options &options) {
   options.learn.threads = 0;
   app.add_option("--threads", options.learn.threads, "threads; another number may give other last bits")
       ->check(CLI::Range(1, 1024));
-  app.add_flag("--resume", options.learn.resume, "go on from the checkpoint of training that was interrupted");
-  app.add_option("--held-out", options.heldOut,
-                 "what is not trained on: families, or FIELD=VALUE with family, calibration, precision, machine, "
-                 "tiles, site, unknown_tuning or unknown (the last two are bugs)")
+  app.add_flag("--resume", options.learn.resume,
+               "go on from the checkpoint of training that was interrupted");
+  app.add_option(
+         "--held-out", options.heldOut,
+         "what is not trained on: families, or FIELD=VALUE with family, calibration, precision, machine, "
+         "tiles, site, unknown_tuning or unknown (the last two are bugs)")
       ->delimiter(',')
       ->default_str(joined(usualSplit()));
 }
@@ -121,22 +128,37 @@ Result<ExitCode> train(Options options) {
   const RowsByPart parts = partition(split, rows);
   if (options.learn.threads == 0)
     options.learn.threads = std::thread::hardware_concurrency();
-  options.learn.checkpoint = std::filesystem::path(options.output).replace_extension(".checkpoint.npz").string();
+  options.learn.checkpoint =
+      std::filesystem::path(options.output).replace_extension(".checkpoint.npz").string();
   TRY(const Learned learned,
-      learn(kind, rows, parts[static_cast<size_t>(Part::training)], parts[static_cast<size_t>(Part::calibration)],
-            options.learn, [&](size_t epoch, const EpochFigures &figures) {
+      learn(kind, rows, parts[static_cast<size_t>(Part::training)],
+            parts[static_cast<size_t>(Part::calibration)], options.learn,
+            [&](size_t epoch, const EpochFigures &figures) {
               if (!options.json)
-                std::cout << fmt::format("epoch {}: loss {:.4f}; of what calibrates {:.4f}, {:.1f} % right\n", epoch,
-                                         figures.trainingLoss, figures.checkingLoss, 100 * figures.checkingAccuracy)
+                std::cout << fmt::format("epoch {}: loss {:.4f}; of what calibrates {:.4f}, {:.1f} % right\n",
+                                         epoch, figures.trainingLoss, figures.checkingLoss,
+                                         100 * figures.checkingAccuracy)
                           << std::flush;
             }));
-  TRY(const Calibration calibration, calibrateOn(rows, parts, kind, learned.parameters, options.learn.threads));
+  TRY(const Calibration calibration,
+      calibrateOn(rows, parts, kind, learned.parameters, options.learn.threads));
   TRY(const onnx::ModelProto model, exportModel(kind, learned.parameters, calibration));
   CHECK_OK(writeText(options.output, model.SerializeAsString()));
   CHECK_OK(writePlots(options.output, learned.epochs));
 
-  Card card{options.kind, options.command, manifest.command, manifest.seed, options.learn.seed,
-            manifest.evidenceVersion, options.learn.epochs, options.learn.threads, split, {}, 0, 0, 0};
+  Card card{options.kind,
+            options.command,
+            manifest.command,
+            manifest.seed,
+            options.learn.seed,
+            manifest.evidenceVersion,
+            options.learn.epochs,
+            options.learn.threads,
+            split,
+            {},
+            0,
+            0,
+            0};
   for (size_t i = 0; i < numParts; ++i)
     card.rows[std::string(nameOf(static_cast<Part>(i)))] = parts[i].size();
   card.parameters = countNumbers(learned.parameters);

@@ -7,7 +7,8 @@ using verify::Fact;
 namespace {
 
 // How often; chosen once, and not tuned on what is judged.
-constexpr double lacksProgram = 0.12, lacksRun = 0.08, lacksChannel = 0.04, lacksSizes = 0.15, lacksLayer = 0.1;
+constexpr double lacksProgram = 0.12, lacksRun = 0.08, lacksChannel = 0.04, lacksSizes = 0.15,
+                 lacksLayer = 0.1;
 constexpr double blurOfSizes = 0.02;
 
 float &at(verify::Facts &facts, Fact fact) { return facts[static_cast<size_t>(fact)]; }

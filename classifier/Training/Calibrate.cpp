@@ -16,7 +16,8 @@ constexpr double acceptedShare = 0.95;
 constexpr float farAway = 1e3f;
 
 bool isKnownToBeWrong(const verify::Facts &facts) {
-  return facts[static_cast<size_t>(Fact::oracleKnown)] != 0 && facts[static_cast<size_t>(Fact::different)] != 0;
+  return facts[static_cast<size_t>(Fact::oracleKnown)] != 0 &&
+         facts[static_cast<size_t>(Fact::different)] != 0;
 }
 
 double logSumExp(std::span<const float> logits, double temperature, size_t first) {
@@ -109,7 +110,8 @@ double acceptedUpTo(const Calibration &calibration, const std::vector<UnknownSco
   std::vector<double> sums;
   for (const UnknownScores &scores : known)
     sums.push_back(product(calibration.weights, scores));
-  const auto place = sums.begin() + static_cast<std::ptrdiff_t>(acceptedShare * static_cast<double>(sums.size() - 1));
+  const auto place =
+      sums.begin() + static_cast<std::ptrdiff_t>(acceptedShare * static_cast<double>(sums.size() - 1));
   std::ranges::nth_element(sums, place);
   return *place;
 }
@@ -118,9 +120,10 @@ Eigen::MatrixXd matrixOf(const KnownRows &known) {
   const auto width = static_cast<Eigen::Index>(known.answers.numFeatures);
   Eigen::MatrixXd matrix(static_cast<Eigen::Index>(known.which.size()), width);
   for (Eigen::Index i = 0; i < matrix.rows(); ++i)
-    matrix.row(i) = Eigen::Map<const Eigen::VectorXf>(known.answers.featuresOf(static_cast<size_t>(i)).data(), width)
-                        .cast<double>()
-                        .transpose();
+    matrix.row(i) =
+        Eigen::Map<const Eigen::VectorXf>(known.answers.featuresOf(static_cast<size_t>(i)).data(), width)
+            .cast<double>()
+            .transpose();
   return matrix;
 }
 
@@ -207,7 +210,8 @@ Result<Calibration> calibrate(const Rows &rows, const KnownRows &training, const
   found.space = fitSpace(rows, training);
   const std::vector<UnknownScores> known = scoresOf(found, calibration);
   // Without bugs to choose by, the one score that needs none.
-  found.weights = unknown.which.empty() ? UnknownScores{-10, 0, 0} : separate(known, scoresOf(found, unknown)).weights;
+  found.weights =
+      unknown.which.empty() ? UnknownScores{-10, 0, 0} : separate(known, scoresOf(found, unknown)).weights;
   found.bias = -acceptedUpTo(found, known);
   return found;
 }

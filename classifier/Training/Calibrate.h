@@ -1,13 +1,15 @@
-// What is decided after training, on rows that were not trained on: how sure the model may be, and when it has to say
-// that it knows nothing like this.
+// What is decided after training, on rows that were not trained on: how sure the model may be, and when it
+// has to say that it knows nothing like this.
 //
-// The temperature (C. Guo and others: On calibration of modern neural networks, 2017) is the one under which those rows
-// are likeliest; where it is known that there is a bug (verify/Verdict/Verdict.h), under that condition.
+// The temperature (C. Guo and others: On calibration of modern neural networks, 2017) is the one under which
+// those rows are likeliest; where it is known that there is a bug (verify/Verdict/Verdict.h), under that
+// condition.
 //
-// The score of the unknown is a plane through three numbers: the largest probability, the largest logit (D. Hendrycks
-// and others, 2022) and the distance of the features to the nearest class (K. Lee and others: A simple unified framework
-// for detecting out-of-distribution samples, 2018). Which of them says more is decided by bugs that are kept out for
-// that; other ones judge it. Its zero is where 95 of 100 known rows pass.
+// The score of the unknown is a plane through three numbers: the largest probability, the largest logit (D.
+// Hendrycks and others, 2022) and the distance of the features to the nearest class (K. Lee and others: A
+// simple unified framework for detecting out-of-distribution samples, 2018). Which of them says more is
+// decided by bugs that are kept out for that; other ones judge it. Its zero is where 95 of 100 known rows
+// pass.
 #pragma once
 
 #include "classifier/Training/Learn.h"

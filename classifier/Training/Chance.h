@@ -1,4 +1,5 @@
-// Numbers that are drawn, each a function of what it is for: so training that was interrupted goes on with the same ones.
+// Numbers that are drawn, each a function of what it is for: so training that was interrupted goes on with
+// the same ones.
 #pragma once
 
 #include "isa/Support/Hash.h"

@@ -30,16 +30,17 @@ models::Value distance(GraphBuilder &graph, const FeatureSpace &space, const mod
     minusTwice.push_back(-2 * space.centres[i]);
     squares[i / space.kept] += space.centres[i] * space.centres[i];
   }
-  const models::Value products = graph.node("Gemm", "products",
-                                            {point, graph.floats("space.centres", {classes, kept}, minusTwice),
-                                             graph.floats("space.squares", {classes}, squares)},
-                                            {1, classes}, {attribute("transB", int64_t{1})});
+  const models::Value products =
+      graph.node("Gemm", "products",
+                 {point, graph.floats("space.centres", {classes, kept}, minusTwice),
+                  graph.floats("space.squares", {classes}, squares)},
+                 {1, classes}, {attribute("transB", int64_t{1})});
   const models::Value squared = graph.node("Mul", "point_squared", {point, point}, {1, kept});
   const models::Value length =
       graph.node("ReduceSum", "point_length", {squared, graph.integers("last_axis", {-1})}, {1, 1});
   const models::Value distances = graph.node("Add", "distances", {products, length}, {1, classes});
-  const models::Value nearest = graph.node("ReduceMin", "nearest", {distances}, {1, 1},
-                                           {along(), attribute("keepdims", int64_t{1})});
+  const models::Value nearest =
+      graph.node("ReduceMin", "nearest", {distances}, {1, 1}, {along(), attribute("keepdims", int64_t{1})});
   return graph.node("Sqrt", "distance", {graph.node("Relu", "nearest_sound", {nearest}, {1, 1})}, {1, 1});
 }
 
@@ -52,10 +53,11 @@ void addUnknown(GraphBuilder &graph, const Calibration &calibration, const model
   const models::Value scores = graph.node("Concat", "scores", parts, {1, numUnknownScores}, axis);
   std::vector<float> weights(calibration.weights.begin(), calibration.weights.end());
   const auto bias = static_cast<float>(calibration.bias);
-  const models::Value sum = graph.node("Gemm", "unknown_logit",
-                                       {scores, graph.floats("unknown.weight", {1, numUnknownScores}, weights),
-                                        graph.floats("unknown.bias", {1}, std::span(&bias, 1))},
-                                       {1, 1}, {attribute("transB", int64_t{1})});
+  const models::Value sum =
+      graph.node("Gemm", "unknown_logit",
+                 {scores, graph.floats("unknown.weight", {1, numUnknownScores}, weights),
+                  graph.floats("unknown.bias", {1}, std::span(&bias, 1))},
+                 {1, 1}, {attribute("transB", int64_t{1})});
   graph.output(graph.node("Sigmoid", "unknown", {sum}, {1, 1}));
 }
 

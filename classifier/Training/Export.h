@@ -1,5 +1,5 @@
-// A trained model as the one file that is used: evidence in, calibrated probabilities and the score of the unknown out
-// (verify/Verdict/Classifier.h says how it is called).
+// A trained model as the one file that is used: evidence in, calibrated probabilities and the score of the
+// unknown out (verify/Verdict/Classifier.h says how it is called).
 #pragma once
 
 #include "classifier/Training/Calibrate.h"

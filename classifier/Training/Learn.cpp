@@ -34,7 +34,8 @@ public:
   Batch batch(const ChangesOf &changesOf) {
     for (size_t i = 0; i < which.size(); ++i)
       take(i, changesOf(which[i]));
-    return {channels.to(torch::kFloat32).mul_(1.0f / 255), picture.to(torch::kFloat32).mul_(1.0f / 255), facts};
+    return {channels.to(torch::kFloat32).mul_(1.0f / 255), picture.to(torch::kFloat32).mul_(1.0f / 255),
+            facts};
   }
   Batch batch() {
     return batch([&](size_t row) { return Changes{{}, rows.facts(row)}; });
@@ -42,7 +43,8 @@ public:
 
 private:
   void take(size_t i, const Changes &changes) {
-    uint8_t *cells = std::ranges::copy(rows.channels(which[i]), channels.data_ptr<uint8_t>() + i * channelBytes).out;
+    uint8_t *cells =
+        std::ranges::copy(rows.channels(which[i]), channels.data_ptr<uint8_t>() + i * channelBytes).out;
     cells -= channelBytes;
     for (size_t channel = 0; channel < verify::numChannels; ++channel)
       if (changes.missingChannels[channel])
@@ -90,7 +92,8 @@ void standardiseFacts(const Rows &rows, const Indices &training, Parameters &par
     }
     const double variance = std::max(squares / count - sum / count * (sum / count), 0.0);
     mean->second.data_ptr<float>()[i] = static_cast<float>(sum / count);
-    factor->second.data_ptr<float>()[i] = static_cast<float>(1 / std::max(std::sqrt(variance), leastDeviation));
+    factor->second.data_ptr<float>()[i] =
+        static_cast<float>(1 / std::max(std::sqrt(variance), leastDeviation));
   }
 }
 
@@ -116,7 +119,8 @@ Parameters begin(const ModelKind &kind, const Rows &rows, const Indices &trainin
 
 torch::Tensor lossOf(const torch::Tensor &logits, const torch::Tensor &classes, const torch::Tensor &weights,
                      double smoothing) {
-  return torch::cross_entropy_loss(logits, classes, weights, at::Reduction::Mean, /*ignore_index=*/-100, smoothing);
+  return torch::cross_entropy_loss(logits, classes, weights, at::Reduction::Mean, /*ignore_index=*/-100,
+                                   smoothing);
 }
 
 template <class Visit>
@@ -129,8 +133,9 @@ class Learner {
 public:
   Learner(const ModelKind &kind, const Rows &rows, const Indices &training, const Indices &checking,
           const LearnOptions &options)
-      : kind(kind), rows(rows), training(training), checking(checking), options(options), chance(options.seed),
-        parameters(begin(kind, rows, training, options.seed)), weights(classWeights(rows, training)),
+      : kind(kind), rows(rows), training(training), checking(checking), options(options),
+        chance(options.seed), parameters(begin(kind, rows, training, options.seed)),
+        weights(classWeights(rows, training)),
         stepsPerEpoch((training.size() + options.batch - 1) / options.batch),
         optimiser(parameters, options.rate, stepsPerEpoch * options.epochs) {}
 
@@ -176,8 +181,9 @@ private:
     size_t step = 0;
     inChunks(order, options.batch, [&](std::span<const size_t> chunk) {
       torch::manual_seed(chance.of(epoch).of(1).of(step++).bits()); // of what is forgotten
-      Batch batch = Gather(rows, chunk).batch(
-          [&](size_t row) { return augment(rows.facts(row), chance.of(epoch).of(2).of(row)); });
+      Batch batch = Gather(rows, chunk).batch([&](size_t row) {
+        return augment(rows.facts(row), chance.of(epoch).of(2).of(row));
+      });
       const torch::Tensor logits = run(kind, parameters, std::move(batch), true).logits;
       const torch::Tensor loss = lossOf(logits, classesOf(rows, chunk), weights, labelSmoothing);
       loss.backward();
@@ -203,7 +209,8 @@ private:
     inChunks(checking, rowsAtOnce, [&](std::span<const size_t> chunk) {
       const torch::Tensor logits = run(kind, parameters, Gather(rows, chunk).batch(), false).logits;
       const torch::Tensor classes = classesOf(rows, chunk);
-      figures.checkingLoss += lossOf(logits, classes, {}, 0).item<double>() * static_cast<double>(chunk.size());
+      figures.checkingLoss +=
+          lossOf(logits, classes, {}, 0).item<double>() * static_cast<double>(chunk.size());
       figures.checkingAccuracy += (logits.argmax(1) == classes).sum().item<double>();
     });
     const auto count = static_cast<double>(std::max<size_t>(checking.size(), 1));
@@ -235,7 +242,8 @@ private:
     TRY(const TensorMap state, readNpz(options.checkpoint));
     TRY(const Tensor *same, state.get("identity"));
     if (!identical(*same, identity()))
-      return invalidInput(options.checkpoint, "is of other rows, or of another seed, batch or number of epochs",
+      return invalidInput(options.checkpoint,
+                          "is of other rows, or of another seed, batch or number of epochs",
                           "resume with the options that it was begun with, or begin anew");
     CHECK_OK(parameters.take(state, options.checkpoint));
     TRY(const Tensor *history, state.get("history"));
@@ -259,8 +267,8 @@ private:
 
 } // namespace
 
-Result<Learned> learn(const ModelKind &kind, const Rows &rows, const Indices &training, const Indices &checking,
-                      const LearnOptions &options, const VisitEpoch &visit) {
+Result<Learned> learn(const ModelKind &kind, const Rows &rows, const Indices &training,
+                      const Indices &checking, const LearnOptions &options, const VisitEpoch &visit) {
   if (training.empty())
     return invalidInput("the dataset", "no row is left to train on", "hold out less of it");
   at::set_num_threads(static_cast<int>(options.threads));
@@ -268,8 +276,8 @@ Result<Learned> learn(const ModelKind &kind, const Rows &rows, const Indices &tr
   return kind.closedForm ? learner.fit(visit) : learner.learn(visit);
 }
 
-Result<Answers> answer(const ModelKind &kind, const TensorMap &tensors, const Rows &rows, const Indices &which,
-                       unsigned threads) {
+Result<Answers> answer(const ModelKind &kind, const TensorMap &tensors, const Rows &rows,
+                       const Indices &which, unsigned threads) {
   Answers answers;
   if (which.empty())
     return answers;

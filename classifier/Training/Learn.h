@@ -1,7 +1,7 @@
 // Trains a model of some kind on rows, and runs it on others.
 //
-// The same options, rows and number of threads give the same bits. After each epoch a checkpoint holds all that the next
-// one needs, so training that was interrupted ends as it would have.
+// The same options, rows and number of threads give the same bits. After each epoch a checkpoint holds all
+// that the next one needs, so training that was interrupted ends as it would have.
 #pragma once
 
 #include "classifier/Data/Rows.h"
@@ -15,10 +15,10 @@
 namespace tilerig::classifier {
 
 struct LearnOptions {
-  unsigned epochs = 12, threads = 1;
+  unsigned epochs = 16, threads = 1;
   uint64_t seed = 1;
   size_t batch = 64;
-  double rate = 2e-3; // of learning, at its highest
+  double rate = 2e-3;          // of learning, at its highest
   std::string checkpoint = {}; // none where empty
   bool resume = false;
 };
@@ -36,8 +36,8 @@ struct Learned {
 using Indices = std::vector<size_t>;
 using VisitEpoch = std::function<void(size_t epoch, const EpochFigures &)>;
 
-Result<Learned> learn(const ModelKind &kind, const Rows &rows, const Indices &training, const Indices &checking,
-                      const LearnOptions &options, const VisitEpoch &visit = {});
+Result<Learned> learn(const ModelKind &kind, const Rows &rows, const Indices &training,
+                      const Indices &checking, const LearnOptions &options, const VisitEpoch &visit = {});
 
 // Of each row its features and logits.
 struct Answers {
@@ -47,7 +47,7 @@ struct Answers {
   std::span<const float> featuresOf(size_t i) const { return {&features[i * numFeatures], numFeatures}; }
   std::span<const float> logitsOf(size_t i) const { return {&logits[i * numBugClasses], numBugClasses}; }
 };
-Result<Answers> answer(const ModelKind &kind, const TensorMap &parameters, const Rows &rows, const Indices &which,
-                       unsigned threads);
+Result<Answers> answer(const ModelKind &kind, const TensorMap &parameters, const Rows &rows,
+                       const Indices &which, unsigned threads);
 
 } // namespace tilerig::classifier

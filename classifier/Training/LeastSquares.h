@@ -1,4 +1,5 @@
-// The plane through classes that is nearest in squares, with a little weight decay: what is fitted without gradients.
+// The plane through classes that is nearest in squares, with a little weight decay: what is fitted without
+// gradients.
 #pragma once
 
 #include "isa/Bugs/Bug.h"

@@ -23,7 +23,8 @@ Optimiser::Optimiser(Parameters &parameters, double highestRate, size_t steps)
 double Optimiser::rate() const {
   const double way = static_cast<double>(done) / static_cast<double>(steps);
   if (way < risingShare)
-    return highestRate * (way + 1.0 / static_cast<double>(steps)) / (risingShare + 1.0 / static_cast<double>(steps));
+    return highestRate * (way + 1.0 / static_cast<double>(steps)) /
+           (risingShare + 1.0 / static_cast<double>(steps));
   return highestRate * 0.5 * (1 + std::cos(std::numbers::pi * (way - risingShare) / (1 - risingShare)));
 }
 
@@ -31,7 +32,8 @@ void Optimiser::step() {
   torch::NoGradGuard noGradients;
   const double now = rate();
   ++done;
-  const double firstCorrection = 1 - std::pow(firstDecay, done), secondCorrection = 1 - std::pow(secondDecay, done);
+  const double firstCorrection = 1 - std::pow(firstDecay, done),
+               secondCorrection = 1 - std::pow(secondDecay, done);
   for (auto &[name, parameter] : parameters.learned) {
     torch::Tensor gradient = parameter.grad();
     if (!gradient.defined())

@@ -1,5 +1,5 @@
-// AdamW (I. Loshchilov, F. Hutter: Decoupled weight decay regularization, 2019), with a rate that rises for a while and
-// falls like a cosine. Written out, because its state has to be part of our checkpoints.
+// AdamW (I. Loshchilov, F. Hutter: Decoupled weight decay regularization, 2019), with a rate that rises for a
+// while and falls like a cosine. Written out, because its state has to be part of our checkpoints.
 #pragma once
 
 #include "classifier/Models/TorchLayers.h"

@@ -6,11 +6,13 @@ namespace tilerig::verify {
 
 namespace {
 
-Result<ExplainedVerdict> explainTensor(const Classifier &classifier, const CheckRun &run, const CheckedTensor &tensor) {
+Result<ExplainedVerdict> explainTensor(const Classifier &classifier, const CheckRun &run,
+                                       const CheckedTensor &tensor) {
   const auto &[reference, target] = tensor.stored;
   if (const auto reason = whyNothingCanBeSaid(tensor.comparison, reference))
     return ExplainedVerdict{cannotSay(*reason), {}, tensor.comparison.subsets.failed, {}};
-  TRY(const FloatEvidence made, makeEvidence(reference, target, tensor.comparison, circumstancesOf(run, tensor)));
+  TRY(const FloatEvidence made,
+      makeEvidence(reference, target, tensor.comparison, circumstancesOf(run, tensor)));
   return explain(classifier, asSample(made, tensor.comparison), tensor.comparison, reference);
 }
 

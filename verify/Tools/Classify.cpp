@@ -28,13 +28,16 @@ void addOptions(CLI::App &app, Options &options) {
   app.add_option("--reference", options.reference, "what is right: .npz, .npy, .pb, or a folder of them")
       ->required();
   app.add_option("--target", options.target, "what came: likewise")->required();
-  app.add_option("--program", options.program, "program that the target ran (.trb): says which layer a tensor is of, and "
-                                               "where tiles meet");
+  app.add_option("--program", options.program,
+                 "program that the target ran (.trb): says which layer a tensor is of, and "
+                 "where tiles meet");
   app.add_option("--map", options.map, "which tensor is which, where names do not say it (.json)");
   options.limits.declare(app);
   app.add_flag("--exact", options.exact, "the reference states every bit: whatever differs is wrong");
-  app.add_flag("--across-types", options.acrossTypes, "compare values of different types, such as fp16 with fp32");
-  app.add_option("--classifier", options.classifier, "another classifier than the one that is part of tilerig (.onnx)");
+  app.add_flag("--across-types", options.acrossTypes,
+               "compare values of different types, such as fp16 with fp32");
+  app.add_option("--classifier", options.classifier,
+                 "another classifier than the one that is part of tilerig (.onnx)");
   app.add_option("--threads", options.threads, "threads to work with; results do not depend on it")
       ->check(CLI::Range(1, 1024));
 }
@@ -75,7 +78,8 @@ Result<Json> Job::classifyPair(const TensorMatch &match, const StreamPair &pair)
   TRY(const Tensor whole, pair.reference.whole());
   if (const auto reason = whyNothingCanBeSaid(comparison, whole))
     return recordOf(match, comparison.status, nothingToSay(*reason));
-  TRY(const FloatEvidence made, makeEvidence(pair.reference, pair.target, comparison, circumstancesOf(*this, match)));
+  TRY(const FloatEvidence made,
+      makeEvidence(pair.reference, pair.target, comparison, circumstancesOf(*this, match)));
   TRY(const ExplainedVerdict explained, explain(classifier, asSample(made, comparison), comparison, whole));
   return recordOf(match, comparison.status, explained);
 }
@@ -100,7 +104,8 @@ Result<Job> prepare(const Options &options, const Classifier &classifier) {
   if (!options.map.empty()) {
     TRY(map, readMap(options.map));
   }
-  TRY(Matching matching, matchTensors(reference, target, program ? &*program : nullptr, map ? &*map : nullptr));
+  TRY(Matching matching,
+      matchTensors(reference, target, program ? &*program : nullptr, map ? &*map : nullptr));
   CompareOptions compare;
   compare.limits = options.limits.limits();
   compare.exact = options.exact;
@@ -166,7 +171,8 @@ Result<ExitCode> classify(const Options &options, bool json) {
   }
   const Json verdict = firstWrong(layers);
   if (json)
-    std::cout << Json{{"verdict", verdict}, {"layers", layers}}.dump(2, ' ', false, Json::error_handler_t::replace)
+    std::cout << Json{{"verdict", verdict}, {"layers", layers}}.dump(2, ' ', false,
+                                                                     Json::error_handler_t::replace)
               << "\n";
   else
     std::cout << asText(layers, verdict);
@@ -178,9 +184,10 @@ Result<ExitCode> classify(const Options &options, bool json) {
 
 int main(int argc, char **argv) {
   using namespace tilerig;
-  CommandLine line(command("classify"), "tilerig classify --reference r.npz --target t.npz\n"
-                                        "tilerig classify --reference r.npz --target t.npz --program m.trb --exact\n"
-                                        "tilerig classify --reference fp32.npz --target fp16.npz --across-types --json");
+  CommandLine line(command("classify"),
+                   "tilerig classify --reference r.npz --target t.npz\n"
+                   "tilerig classify --reference r.npz --target t.npz --program m.trb --exact\n"
+                   "tilerig classify --reference fp32.npz --target fp16.npz --across-types --json");
   verify::Options options;
   verify::addOptions(line.options(), options);
   return line.run(argc, argv, [&] { return verify::classify(options, line.json()); });

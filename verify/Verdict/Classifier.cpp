@@ -48,13 +48,15 @@ std::string classifierGraphName() { return fmt::format("bug classifier, evidence
 Result<Classifier> Classifier::create(reference::Model model, reference::Threads &threads) {
   const std::string place = model.path;
   if (model.graph.name != classifierGraphName())
-    return notAClassifier(place, fmt::format("is '{}', and not a '{}'", model.graph.name, classifierGraphName()));
+    return notAClassifier(place,
+                          fmt::format("is '{}', and not a '{}'", model.graph.name, classifierGraphName()));
   TRY(reference::Interpreter interpreter, reference::Interpreter::create(std::move(model), {}, threads));
   Classifier classifier(std::move(interpreter));
   // What does not fit together shows at once, and not at the first failing layer.
   constexpr auto side = static_cast<int64_t>(evidenceSide);
   const Evidence nothing{Tensor(DType::u8, {static_cast<int64_t>(numChannels), side, side}),
-                         Tensor(DType::u8, {static_cast<int64_t>(picturePlanes), side, side}), {}};
+                         Tensor(DType::u8, {static_cast<int64_t>(picturePlanes), side, side}),
+                         {}};
   CHECK_OK(classifier.score(nothing));
   return classifier;
 }

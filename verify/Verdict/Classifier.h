@@ -1,8 +1,9 @@
 // A classifier as it is used: an ONNX file, run by the reference.
 //
-// Its inputs are evidence (Evidence/Sample.h): "channels", "picture" or "facts", of which it has some, as float32 with a
-// batch of one; densities from 0 to 1. Its outputs are "probabilities" [1, numBugClasses] and "unknown" [1, 1], from 0
-// to 1, which is above a half where the evidence is unlike what the classifier learned from.
+// Its inputs are evidence (Evidence/Sample.h): "channels", "picture" or "facts", of which it has some, as
+// float32 with a batch of one; densities from 0 to 1. Its outputs are "probabilities" [1, numBugClasses] and
+// "unknown" [1, 1], from 0 to 1, which is above a half where the evidence is unlike what the classifier
+// learned from.
 #pragma once
 
 #include "isa/Bugs/Bug.h"

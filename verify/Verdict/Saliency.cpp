@@ -46,7 +46,8 @@ public:
   }
 
 private:
-  Status add(const Evidence &rest, std::string_view name, std::string_view words, std::vector<Reason> &reasons) {
+  Status add(const Evidence &rest, std::string_view name, std::string_view words,
+             std::vector<Reason> &reasons) {
     if (!before) {
       TRY(const Scores scores, classifier.score(whole));
       before = logOdds(scores.probabilities[bugClass]);
@@ -66,8 +67,8 @@ private:
 
 } // namespace
 
-Result<std::vector<Reason>> findReasons(const Classifier &classifier, const Evidence &evidence, BugClass bugClass,
-                                        size_t most) {
+Result<std::vector<Reason>> findReasons(const Classifier &classifier, const Evidence &evidence,
+                                        BugClass bugClass, size_t most) {
   std::vector<Reason> reasons;
   Occlusion occlusion(classifier, evidence, bugClass);
   if (classifier.reads("channels"))

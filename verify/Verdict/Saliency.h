@@ -1,7 +1,7 @@
 // Which evidence speaks for a verdict: what is left of it when a channel, or a fact, is taken away.
 //
-// Gradients would say more of less: an occluded channel is one that was never there, which is what the classifier was
-// trained to do without (classifier/Training/Augment.h).
+// Gradients would say more of less: an occluded channel is one that was never there, which is what the
+// classifier was trained to do without (classifier/Training/Augment.h).
 #pragma once
 
 #include "verify/Evidence/Channels.h"
@@ -20,7 +20,7 @@ struct Reason {
 };
 
 // Those that weigh at least a tenth of the heaviest, the heaviest first.
-Result<std::vector<Reason>> findReasons(const Classifier &classifier, const Evidence &evidence, BugClass bugClass,
-                                        size_t most = 5);
+Result<std::vector<Reason>> findReasons(const Classifier &classifier, const Evidence &evidence,
+                                        BugClass bugClass, size_t most = 5);
 
 } // namespace tilerig::verify

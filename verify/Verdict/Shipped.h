@@ -1,4 +1,5 @@
-// The classifier that is part of the program: classifier/Shipped/classifier.onnx, or another one in its place.
+// The classifier that is part of the program: classifier/Shipped/classifier.onnx, or another one in its
+// place.
 #pragma once
 
 #include "verify/Verdict/Classifier.h"

@@ -88,7 +88,8 @@ std::vector<BugClass> likeliest(const Probabilities &probabilities, size_t count
   std::vector<BugClass> classes;
   for (size_t i = 0; i < numBugClasses; ++i)
     classes.push_back(static_cast<BugClass>(i));
-  std::ranges::stable_sort(classes, std::greater<>(), [&](BugClass it) { return probabilities[indexOf(it)]; });
+  std::ranges::stable_sort(classes, std::greater<>(),
+                           [&](BugClass it) { return probabilities[indexOf(it)]; });
   classes.resize(std::min(count, classes.size()));
   return classes;
 }

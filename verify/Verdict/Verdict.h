@@ -1,8 +1,8 @@
-// What is said of a tensor: the class of its bug with how likely each class is, that the bug is none that is known, or
-// that nothing can be said.
+// What is said of a tensor: the class of its bug with how likely each class is, that the bug is none that is
+// known, or that nothing can be said.
 //
-// Two things are known without a classifier. Where no element differs there is no error. Where the reference states
-// what a faultless device gives, bit for bit, and an element differs, there is one.
+// Two things are known without a classifier. Where no element differs there is no error. Where the reference
+// states what a faultless device gives, bit for bit, and an element differs, there is one.
 #pragma once
 
 #include "verify/Metrics/Comparison.h"
@@ -35,8 +35,8 @@ struct Verdict {
 Verdict decide(const Scores &scores, const Facts &facts);
 Verdict cannotSay(std::string reason);
 
-// Why these tensors say nothing, where they do not: too few elements, a reference of zeros or of one value, numbers that
-// are none.
+// Why these tensors say nothing, where they do not: too few elements, a reference of zeros or of one value,
+// numbers that are none.
 std::optional<std::string> whyNothingCanBeSaid(const Comparison &comparison, const Tensor &reference);
 
 // The likeliest classes, the first first.

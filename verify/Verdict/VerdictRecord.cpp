@@ -10,7 +10,9 @@ namespace {
 
 constexpr size_t topCount = 3;
 
-float probabilityOf(const Verdict &verdict, BugClass it) { return verdict.probabilities[static_cast<size_t>(it)]; }
+float probabilityOf(const Verdict &verdict, BugClass it) {
+  return verdict.probabilities[static_cast<size_t>(it)];
+}
 
 Json probabilitiesRecord(const Verdict &verdict) {
   Json json = Json::object();
@@ -59,8 +61,8 @@ std::vector<std::string> missingFrom(const Facts &facts) {
   return missing;
 }
 
-Result<ExplainedVerdict> explain(const Classifier &classifier, const Evidence &evidence, const Comparison &comparison,
-                                 const Tensor &reference) {
+Result<ExplainedVerdict> explain(const Classifier &classifier, const Evidence &evidence,
+                                 const Comparison &comparison, const Tensor &reference) {
   ExplainedVerdict explained;
   explained.failed = comparison.subsets.failed;
   explained.missing = missingFrom(evidence.facts);

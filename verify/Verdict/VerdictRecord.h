@@ -5,7 +5,8 @@
 //   reason         why nothing can be said, or null
 //   probabilities  of every class by its name, together 1; null where nothing can be said
 //   unknown        how unlike it is to what the classifier learned from, 0 to 1
-//   top            the three likeliest: {"class", "words", "probability", "attributed" (of the failing elements, as many
+//   top            the three likeliest: {"class", "words", "probability", "attributed" (of the failing
+//   elements, as many
 //                  as its probability), "suspects"}
 //   evidence       what speaks for the first of them: {"name", "words", "weight"}
 //   missing        what could not be known, in words
@@ -25,8 +26,8 @@ struct ExplainedVerdict {
 };
 
 // Scores, decides and finds reasons; `reasons` of named classes alone.
-Result<ExplainedVerdict> explain(const Classifier &classifier, const Evidence &evidence, const Comparison &comparison,
-                                 const Tensor &reference);
+Result<ExplainedVerdict> explain(const Classifier &classifier, const Evidence &evidence,
+                                 const Comparison &comparison, const Tensor &reference);
 std::vector<std::string> missingFrom(const Facts &facts);
 
 Json verdictRecord(const ExplainedVerdict &explained);

@@ -16,7 +16,8 @@ std::string_view wordsOf(Fact fact);
 // Rather than what the tensor is or who was asked: that can be no reason for a verdict.
 bool isEvidence(Fact fact);
 
-// The class in words, and the parts of compiler, program or machine where such bugs arise, as the catalogue has them.
+// The class in words, and the parts of compiler, program or machine where such bugs arise, as the catalogue
+// has them.
 std::string_view wordsOf(BugClass bugClass);
 std::vector<std::string> suspectsOf(BugClass bugClass);
 

@@ -39,7 +39,8 @@ struct Drawn {
       for (double logit : logits)
         answers.logits.push_back(static_cast<float>(sharpness * logit));
       for (size_t i = 0; i < numFeatures; ++i)
-        answers.features.push_back(static_cast<float>(place + chance.bell() + (i == 0 ? 10.0 * double(bugClass) : 0)));
+        answers.features.push_back(
+            static_cast<float>(place + chance.bell() + (i == 0 ? 10.0 * double(bugClass) : 0)));
       which.push_back(row);
     }
   }

@@ -41,14 +41,14 @@ protected:
 };
 
 TEST_F(TrainCommand, TrainsAndIsJudged) {
-  const Outcome trained = train({"--kind", "mlp", "--epochs", "12", "--batch", "20", "--held-out",
-                                 "other,calibration=third"});
+  const Outcome trained =
+      train({"--kind", "mlp", "--epochs", "12", "--batch", "20", "--held-out", "other,calibration=third"});
   ASSERT_EQ(trained.exitCode, 0) << trained.errors;
   for (const char *file : {"model.onnx", "model.json", "model.loss.png", "model.checkpoint.npz"})
     EXPECT_TRUE(std::filesystem::exists(folder.path(file))) << file;
 
-  const Outcome judged = run("evaluate", {folder.path("model.onnx"), folder.path("dataset"), "--json", "--report",
-                                          folder.path("report")});
+  const Outcome judged = run("evaluate", {folder.path("model.onnx"), folder.path("dataset"), "--json",
+                                          "--report", folder.path("report")});
   ASSERT_EQ(judged.exitCode, 0) << judged.errors;
   const Json evaluation = Json::parse(judged.output, nullptr, false);
   ASSERT_TRUE(evaluation.is_array());
@@ -63,7 +63,7 @@ TEST_F(TrainCommand, TrainsAndIsJudged) {
 TEST_F(TrainCommand, Refusals) {
   EXPECT_EQ(train({"--held-out", "colour=red"}).exitCode, 2);
   EXPECT_EQ(train({"--kind", "oracle"}).exitCode, 2);
-  EXPECT_EQ(train({"--held-out", "toy,other,third"}).exitCode, 3);  // nothing left
+  EXPECT_EQ(train({"--held-out", "toy,other,third"}).exitCode, 3); // nothing left
   EXPECT_EQ(run("train", {folder.path("none"), "-o", folder.path("m.onnx")}).exitCode, 3);
   EXPECT_EQ(run("evaluate", {folder.path("none.onnx"), folder.path("dataset")}).exitCode, 3);
   EXPECT_EQ(run("evaluate", {folder.path("dataset")}).exitCode, 2);

@@ -1,4 +1,5 @@
-// The file that is used gives what was trained: torch's numbers, by the reference that knows nothing of torch.
+// The file that is used gives what was trained: torch's numbers, by the reference that knows nothing of
+// torch.
 #include "classifier/Training/Export.h"
 
 #include "models/Builder/GraphBuilder.h"

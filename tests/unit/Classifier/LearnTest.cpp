@@ -44,7 +44,8 @@ TEST(Learn, SameSeedSameBits) {
   const Rows rows = toyRows(40, 1);
   const ModelKind &kind = *findKind("resnet");
   const LearnOptions options = {.epochs = 1, .seed = 3, .batch = 20};
-  const auto one = learn(kind, rows, allOf(rows), {}, options), two = learn(kind, rows, allOf(rows), {}, options);
+  const auto one = learn(kind, rows, allOf(rows), {}, options),
+             two = learn(kind, rows, allOf(rows), {}, options);
   ASSERT_TRUE(one && two);
   EXPECT_TRUE(identicalMaps(one->parameters, two->parameters));
   LearnOptions other = options;

@@ -17,8 +17,8 @@ verify::Origin origin(const char *family, const char *bug, const char *precision
 }
 
 TEST(Split, APartForEachReason) {
-  const auto split =
-      Split::of({"vgg", "calibration=lstm", "precision=bf16", "tiles=7", "unknown=wrap", "unknown_tuning=halo-lost"});
+  const auto split = Split::of(
+      {"vgg", "calibration=lstm", "precision=bf16", "tiles=7", "unknown=wrap", "unknown_tuning=halo-lost"});
   ASSERT_TRUE(split);
   EXPECT_EQ(split->partOf(origin("vgg", "wrap", "bf16")), Part::unknownJudging);
   EXPECT_EQ(split->partOf(origin("vgg", "halo-lost", "bf16")), Part::unknownTuning);

@@ -1,4 +1,5 @@
-// Rows that are easy to tell apart: a few classes, each with a bright square of its own in some channel and a fact.
+// Rows that are easy to tell apart: a few classes, each with a bright square of its own in some channel and a
+// fact.
 #pragma once
 
 #include "classifier/Training/Learn.h"

@@ -228,7 +228,8 @@ TEST_F(CheckCommand, ItsOptionsAreRefusedInWords) {
   expect({model, open, shape, "--precision", "int3"}, 2, "int3");
   expect({model, open, shape, "--baseline", path("nothing")}, 3, "nothing");
   expect({path("no.onnx")}, 3, "no.onnx");
-  expect({model, open, shape, "--tiles", "4", "--inject", "bias-missing", "--classifier", model}, 3, "squeezenet");
+  expect({model, open, shape, "--tiles", "4", "--inject", "bias-missing", "--classifier", model}, 3,
+         "squeezenet");
 }
 
 // The same network timed: a clock beside the same verdict.

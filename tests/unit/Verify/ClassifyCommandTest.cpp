@@ -100,7 +100,8 @@ TEST_F(ClassifyCommand, CannotSay) {
 
 // Odd ranks are no reason to stop.
 TEST_F(ClassifyCommand, TakesAnyShape) {
-  for (const Shape &shape : {Shape{96}, Shape{3, 32}, Shape{2, 3, 16}, Shape{1, 2, 3, 4, 4}, Shape{1, 1, 96, 1, 1, 1}}) {
+  for (const Shape &shape :
+       {Shape{96}, Shape{3, 32}, Shape{2, 3, 16}, Shape{1, 2, 3, 4, 4}, Shape{1, 1, 96, 1, 1, 1}}) {
     Tensor reference(DType::f32, shape), target(DType::f32, shape);
     for (size_t i = 0; i < 96; ++i) {
       reference.mutableAs<float>()[i] = static_cast<float>(i) - 40;

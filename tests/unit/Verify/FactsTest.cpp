@@ -116,10 +116,12 @@ TEST_F(EvidenceFacts, WhatIsKnown) {
   known.order = Order{.unordered = true, .uninitialised = false, .other = true};
   known.trapped = known.isOracle = true;
   make(known);
-  for (const Fact one : {Fact::isPool, Fact::layerKnown, Fact::seamsKnown, Fact::orderKnown, Fact::oracleKnown,
-                         Fact::unordered, Fact::otherProblem, Fact::trapped, Fact::seamDifferent})
+  for (const Fact one :
+       {Fact::isPool, Fact::layerKnown, Fact::seamsKnown, Fact::orderKnown, Fact::oracleKnown,
+        Fact::unordered, Fact::otherProblem, Fact::trapped, Fact::seamDifferent})
     EXPECT_EQ(fact(one), 1) << nameOf(one);
-  for (const Fact none : {Fact::isConv, Fact::isOtherLayer, Fact::uninitialised, Fact::isolatedKnown, Fact::jitterKnown})
+  for (const Fact none :
+       {Fact::isConv, Fact::isOtherLayer, Fact::uninitialised, Fact::isolatedKnown, Fact::jitterKnown})
     EXPECT_EQ(fact(none), 0) << nameOf(none);
 }
 

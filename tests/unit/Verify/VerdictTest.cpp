@@ -103,7 +103,8 @@ LayerVerdict layer(const char *name, Scores of, float different = 0.1f) {
 }
 
 TEST(VerdictOfNetwork, TheFirstLayerAndTheMeanOfAll) {
-  const auto all = verdictOfNetwork({layer("conv1", scores(0, 0.6f, 0.4f)), layer("conv2", scores(0, 0.1f, 0.9f))});
+  const auto all =
+      verdictOfNetwork({layer("conv1", scores(0, 0.6f, 0.4f)), layer("conv2", scores(0, 0.1f, 0.9f))});
   ASSERT_TRUE(all);
   EXPECT_EQ(all->layer, "conv1");
   EXPECT_EQ(all->verdict.bugClass, scaling);
@@ -160,7 +161,8 @@ TEST(VerdictRecord, SaysWhatIsMissing) {
 }
 
 TEST(VerdictRecord, HasEveryField) {
-  ExplainedVerdict explained{decide(scores(0, 0.75f, 0.25f), facts(0.1f, true)), {{"lags", "words", 2}}, 200, {}};
+  ExplainedVerdict explained{
+      decide(scores(0, 0.75f, 0.25f), facts(0.1f, true)), {{"lags", "words", 2}}, 200, {}};
   const Json record = verdictRecord(explained);
   EXPECT_EQ(record["answer"], "named");
   EXPECT_EQ(record["class"], "padding");
