@@ -121,7 +121,11 @@ Analysis analyse(const Program &program, const AnalyserOptions &options) {
 
 Status prove(Program &program) {
   program.proof.reset();
-  const Analysis analysis = analyse(program);
+  return prove(program, analyse(program));
+}
+
+Status prove(Program &program, const Analysis &analysis) {
+  program.proof.reset();
   if (!analysis.proved()) {
     uint64_t total = 0;
     for (const uint64_t count : analysis.counts)

@@ -49,6 +49,8 @@ Analysis analyse(const Program &program, const AnalyserOptions &options = {});
 // Analyses the program and, if there is no problem, writes the proof into it. Otherwise the program is left
 // without one and the error names the first problem.
 Status prove(Program &program);
+// The same, of an analysis of this very program that somebody has already.
+Status prove(Program &program, const Analysis &analysis);
 // Whether the program carries a proof of this analyser about just this content on just this machine.
 bool proofHolds(const Program &program);
 

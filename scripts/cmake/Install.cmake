@@ -33,6 +33,6 @@ install(FILES ${PROJECT_BINARY_DIR}/tilerig-config.cmake ${PROJECT_BINARY_DIR}/t
   DESTINATION lib/cmake/tilerig COMPONENT development)
 
 # A command finds the others beside itself.
-install(TARGETS tilerig tilerig-asm tilerig-compile tilerig-disasm tilerig-inject tilerig-inspect tilerig-opt tilerig-reference
-                tilerig-run tilerig-verify tilerig-zoo
+install(TARGETS tilerig tilerig-asm tilerig-classify tilerig-compile tilerig-disasm tilerig-inject tilerig-inspect tilerig-opt
+                tilerig-reference tilerig-run tilerig-verify tilerig-zoo
   RUNTIME DESTINATION bin COMPONENT commands)

@@ -25,9 +25,10 @@ Result<std::vector<RoundedLayer>> Check::judgeRoundedLayers() const {
 }
 
 Result<CheckRun> Check::run(Program program, const DeviceOptions &options) const {
-  CheckRun run{std::move(program), {}, {}, {}, {}};
-  if (const Status proved = proveAnew(run.program); !proved)
-    run.notProved = proved.error().message(); // and goes by beats
+  CheckRun run{.program = std::move(program)};
+  Objection objection = proveAnew(run.program);
+  run.notProved = std::move(objection.problem); // goes by beats, if there is any
+  run.order = objection.order;
   if (options.stopsAtFaults && !run.notProved.empty()) {
     run.accumulated.faults = {run.notIsolated = run.notProved};
     return run;
@@ -35,12 +36,24 @@ Result<CheckRun> Check::run(Program program, const DeviceOptions &options) const
   TRY(run.accumulated, runAccumulated(run.program, given, options));
   if (agree(run.program, due, run.accumulated))
     return run;
+  CHECK_OK(runOthers(options, run));
   auto isolated = runIsolated(run.program, given, givenTensors(run.program, sources, due), options);
   if (isolated && isolated->ended)
     run.isolated = *std::move(isolated);
   else
     run.notIsolated = isolated ? isolated->faults.front() : isolated.error().message();
   return run;
+}
+
+// Where there is a proof, latencies change nothing.
+Status Check::runOthers(DeviceOptions options, CheckRun &run) const {
+  for (unsigned i = 0; !run.notProved.empty() && i < options.otherRuns; ++i) {
+    options.jitter = options.jitter.value_or(0) + 1;
+    TRY(DeviceRun other, runAccumulated(run.program, given, options));
+    if (other.ended)
+      run.others.push_back(std::move(other));
+  }
+  return success();
 }
 
 Status Check::judge(const CheckRun &run, const JudgeOptions &options, const VisitTensor &visit) const {

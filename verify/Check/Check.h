@@ -19,10 +19,12 @@ namespace tilerig::verify {
 // A program as it ran: once as it is and, where something came out wrong, with right inputs for each layer.
 struct CheckRun {
   Program program;
-  std::string notProved; // the analyser's first problem; empty where there is a proof
-  DeviceRun accumulated;
-  std::optional<DeviceRun> isolated;
-  std::string notIsolated; // why there is none though something is wrong
+  std::string notProved = {}; // the analyser's first problem; empty where there is a proof
+  Order order = {};           // of which kinds it has any
+  DeviceRun accumulated = {};
+  std::vector<DeviceRun> others = {}; // with other latencies, as far as they ended
+  std::optional<DeviceRun> isolated = {};
+  std::string notIsolated = {}; // why there is none though something is wrong
 };
 
 class Check {
@@ -45,8 +47,12 @@ public:
   // A program with this one's metadata: itself, or one that was altered. That is proved anew, if it can be.
   Result<CheckRun> run(Program program, const DeviceOptions &options) const;
   Status judge(const CheckRun &run, const JudgeOptions &options, const VisitTensor &visit) const;
+  std::optional<CheckedTensor> firstDiffering(const CheckRun &run) const {
+    return findFirstDiffering(run.program, due, run.accumulated, run.isolated ? &*run.isolated : nullptr);
+  }
 
 private:
+  Status runOthers(DeviceOptions options, CheckRun &run) const;
   Check(std::string name, CompiledModel compiled, TensorMap inputs, Expectation due,
         reference::Threads &threads);
 

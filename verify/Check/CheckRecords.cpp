@@ -4,6 +4,7 @@
 #include "verify/Check/WorkPlaces.h"
 #include "verify/Records/Figures.h"
 #include "verify/Records/Render.h"
+#include "verify/Verdict/VerdictRecord.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -70,6 +71,24 @@ std::string injectionLine(const Json &injection) {
                      injection["equivalent"].get<bool>() ? "; no bit differs" : "");
 }
 
+// The verdict on a tensor, under its line.
+std::string verdictLineOf(const Json &record) {
+  return record.contains("verdict") ? "    " + printable(verdictLine(record["verdict"])) + "\n" : "";
+}
+
+// On the network, if a layer is to blame.
+std::string networkVerdictLine(const Json &record) {
+  if (record["layer"].is_null())
+    return "";
+  const std::string layer = printable(record["layer"].get<std::string>());
+  if (record["answer"] == "cannot_say")
+    return fmt::format("  verdict on {}: cannot say\n", layer);
+  const std::string name = record["class"];
+  return fmt::format("  verdict on {}: {}{} ({:.0f} %)\n", layer,
+                     record["answer"] == "unknown" ? "an unknown bug, likest to " : "", name,
+                     100 * record["probabilities"][name].get<double>());
+}
+
 std::string linesOf(const std::vector<Json> &records) {
   std::string lines;
   for (const Json &record : records)
@@ -79,7 +98,10 @@ std::string linesOf(const std::vector<Json> &records) {
       lines += fmt::format("  {}{}: {}: {}\n",
                            isLayer(record) ? "" : record["record"].get<std::string>() + " layer ",
                            printable(record["name"].get<std::string>()), record["status"].get<std::string>(),
-                           printable(record["reason"].get<std::string>()));
+                           printable(record["reason"].get<std::string>())) +
+               verdictLineOf(record);
+    else if (record["record"] == "verdict")
+      lines += networkVerdictLine(record);
     else if (record["record"] == "baseline")
       lines += fmt::format("  {}: {}: was {}, is {}\n", printable(record["name"].get<std::string>()),
                            record["change"].get<std::string>(), record["before"].get<std::string>(),
@@ -179,7 +201,7 @@ Json checkDocument(const std::vector<Json> &records) {
   Json ordered = {{"match", document["match"]},
                   {"precision", document["run"]["precision"]},
                   {"layers", document["layers"]},
-                  {"verdict", nullptr},
+                  {"verdict", document.value("verdict", Json())},
                   {"injected", injectedIn(document["run"])}};
   for (const auto &[key, value] : document.items())
     if (!ordered.contains(key))

@@ -29,9 +29,10 @@ Json checkedRecord(const Program &program, const CheckedTensor &tensor);
 Json emittedRecord(const EmittedLayer &layer);
 Json roundedRecord(const RoundedLayer &layer);
 
-// For people, and for machines: {"match", "precision", "layers", "verdict", "injected", ...}. The verdict is
-// null until somebody gives one; `injected` is what Injection.h says of a mutant, or {"bugs": [...]} where
-// the program itself says what was planted in it, or null.
+// For people, and for machines: {"match", "precision", "layers", "verdict", "injected", ...}. The verdict
+// (Verdict/VerdictRecord.h) is null where no tensor is wrong by itself, but some are wrong; `injected` is
+// what Injection.h says of a mutant, or {"bugs": [...]} where the program itself says what was planted in it,
+// or null.
 std::string asCheckTable(const std::vector<Json> &records);
 Json checkDocument(const std::vector<Json> &records);
 

@@ -51,7 +51,7 @@ Result<std::unique_ptr<CalibrationSource>> statisticsOf(const onnx::ModelProto &
                                                         reference::Threads &threads) {
   TRY(reference::Model model, forReference(layers, source.name() + " (layers)"));
   TRY(ReferenceRun run, ReferenceRun::load(std::move(model), reference::Arithmetic::fast, threads));
-  std::vector<TensorMap> samples = {inputs};
+  std::vector<TensorMap> samples = {options.calibrationInputs.value_or(inputs)};
   std::string words = options.inputsInWords;
   if (!options.calibration.empty()) {
     TRY(samples, samplesOf(options.calibration, run.graph()));

@@ -68,11 +68,29 @@ Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, c
                      options);
 }
 
-Status proveAnew(Program &program) {
+Objection proveAnew(Program &program) {
   if (proofHolds(program))
-    return success();
+    return {};
   program.proof.reset();
-  return prove(program);
+  const Analysis analysis = analyse(program);
+  const Status proved = prove(program, analysis);
+  if (proved)
+    return {};
+  Objection objection{proved.error().message(), {}};
+  for (size_t kind = 0; kind < numProblemKinds; ++kind)
+    if (analysis.counts[kind])
+      switch (static_cast<ProblemKind>(kind)) {
+      case ProblemKind::race:
+        objection.order.unordered = true;
+        break;
+      case ProblemKind::uninitialisedRead:
+      case ProblemKind::outputNotWritten:
+        objection.order.uninitialised = true;
+        break;
+      default:
+        objection.order.other = true;
+      }
+  return objection;
 }
 
 } // namespace tilerig::verify

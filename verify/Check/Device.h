@@ -4,6 +4,7 @@
 
 #include "isa/Program/Program.h"
 #include "isa/Tensor/TensorMap.h"
+#include "verify/Evidence/Circumstances.h"
 
 #include <optional>
 
@@ -13,6 +14,7 @@ struct DeviceOptions {
   unsigned threads = 0;           // of the host; 0: all
   std::optional<uint64_t> jitter; // by the clock: every latency is stretched at random, by this seed
   bool stopsAtFaults = false;     // else they are noted, and the run goes on
+  unsigned otherRuns = 0;         // of a program without a proof, with other latencies: what varies?
   std::string faultFile = {};     // JSON: what of the hardware is broken; empty: nothing
 };
 
@@ -32,8 +34,12 @@ Result<DeviceRun> runAccumulated(const Program &program, const TensorMap &inputs
 Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, const TensorMap &given,
                               const DeviceOptions &options);
 
-// Proves the program anew if it was altered. Where that cannot be, it has no proof, and the error names the
-// analyser's first problem.
-Status proveAnew(Program &program);
+// What the analyser has against a program.
+struct Objection {
+  std::string problem; // the first one; empty where there is a proof
+  Order order;         // of which kinds there are any
+};
+// Proves the program anew if it was altered. Where that cannot be, it has no proof.
+Objection proveAnew(Program &program);
 
 } // namespace tilerig::verify

@@ -55,8 +55,10 @@ public:
     checked.stored = {asStored(placement, *oracle), *device};
     checked.comparison = compareBits(checked.match, checked.stored.reference, *device);
     if (isolated)
-      if (const Tensor *alone = isolated->tensors.find(placement.name()))
+      if (const Tensor *alone = isolated->tensors.find(placement.name())) {
         checked.isolated = compareBits(checked.match, checked.stored.reference, *alone);
+        checked.alone = *alone;
+      }
     settle(checked);
     CHECK_OK(compareWithTruth(placement, checked));
     return checked;
@@ -155,6 +157,27 @@ TensorMap givenTensors(const Program &program, const TensorSources &sources, con
       (void)given.add(placement.name(), asStored(placement, *oracle)); // names are different
   }
   return given;
+}
+
+std::optional<CheckedTensor> findFirstDiffering(const Program &program, const Expectation &expectation,
+                                                const DeviceRun &accumulated, const DeviceRun *isolated) {
+  const std::set<std::string> differing = findDiffering(program, expectation, accumulated);
+  const proto::Tensor *first = nullptr;
+  for (const proto::Tensor &placement : program.metadata.tensors())
+    if (differing.contains(placement.name()) && expectation.oracle.find(placement.name()) &&
+        accumulated.tensors.find(placement.name()) && (!first || placement.layer() < first->layer()))
+      first = &placement;
+  if (!first)
+    return {};
+  CheckedTensor checked;
+  checked.match.name = checked.match.reference = checked.match.target = first->name();
+  describeMatch(program, *first, checked.match);
+  checked.stored = {asStored(*first, *expectation.oracle.find(first->name())),
+                    *accumulated.tensors.find(first->name())};
+  const Tensor *alone = isolated ? isolated->tensors.find(first->name()) : nullptr;
+  if (alone)
+    checked.alone = *alone;
+  return checked;
 }
 
 Status judgeTensors(const Program &program, const TensorSources &sources, const Expectation &expectation,

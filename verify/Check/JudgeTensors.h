@@ -32,6 +32,7 @@ struct CheckedTensor {
   Comparison comparison;
   LoadedPair stored;
   std::optional<Comparison> isolated; // the same, of what the layer made from the oracle's inputs
+  std::optional<Tensor> alone;        // which is this
   // In the model's type, against the truth, if the original has the tensor: the oracle, and the device.
   std::optional<Comparison> noise, truth;
   LoadedPair real; // truth and device
@@ -50,6 +51,11 @@ TensorMap givenTensors(const Program &program, const TensorSources &sources, con
 Status judgeTensors(const Program &program, const TensorSources &sources, const Expectation &expectation,
                     const DeviceRun &accumulated, const DeviceRun *isolated, const JudgeOptions &options,
                     const VisitTensor &visit);
+
+// The first tensor in the order of layers of which device and oracle differ, with its match, the stored pair
+// and what came of right inputs, and nothing compared: for whoever wants no more. Nothing where all agree.
+std::optional<CheckedTensor> findFirstDiffering(const Program &program, const Expectation &expectation,
+                                                const DeviceRun &accumulated, const DeviceRun *isolated);
 
 // The names of the tensors of a program.
 std::set<std::string> tensorNames(const Program &program);

@@ -1,9 +1,10 @@
 #include "verify/Evidence/Channels.h"
 
-#include "verify/Evidence/Place.h"
+#include "verify/Evidence/Densities.h"
+#include "verify/Evidence/Lags.h"
+#include "verify/Evidence/Maps.h"
+#include "verify/Evidence/MeasureFacts.h"
 #include "verify/Metrics/Walk.h"
-
-#include <bit>
 
 namespace tilerig::verify {
 
@@ -24,24 +25,6 @@ size_t spread(double share) {
   return cell < side ? static_cast<size_t>(std::max(cell, 0.0)) : side - 1;
 }
 size_t spread(size_t index, size_t count) { return index * side / count; }
-
-// log2 of a whole number above 0 by a series, whose bits do not depend on a library.
-double log2Of(uint64_t number) {
-  const int exponent = std::bit_width(number) - 1;
-  const double fraction = std::ldexp(static_cast<double>(number), -exponent); // from 1 to 2
-  const double s = (fraction - 1) / (fraction + 1), squared = s * s;
-  double sum = 0;
-  for (int k = 41; k > 0; k -= 2)
-    sum = sum * squared + 1.0 / k;
-  constexpr double inverseOfHalfLn2 = 2.8853900817779268; // 2 / ln 2
-  return exponent + inverseOfHalfLn2 * s * sum;
-}
-
-// Counts of one channel.
-struct Sheet {
-  std::vector<uint64_t> cells = std::vector<uint64_t>(side * side);
-  void add(size_t row, size_t column, uint64_t count = 1) { cells[row * side + column] += count; }
-};
 
 // How often a value comes, finely enough to sort by.
 class Values {
@@ -68,18 +51,54 @@ private:
   std::vector<uint64_t> counts = std::vector<uint64_t>(bins);
 };
 
+// The elements of a tensor in memory, one by one.
+std::vector<double> numbersOf(const Tensor &tensor) {
+  const DType type = partType(tensor.dtype());
+  const TensorPair pair{type, type, tensor.bytes().data(), tensor.bytes().data()};
+  std::vector<double> numbers(tensor.sizeBytes() / sizeBytes(type));
+  WidePair wide;
+  for (size_t begin = 0; begin < numbers.size(); begin += WidePair::most) {
+    const size_t count = std::min(WidePair::most, numbers.size() - begin);
+    widenPair(pair, begin, count, wide);
+    std::copy_n(wide.target, count, numbers.begin() + static_cast<ptrdiff_t>(begin));
+  }
+  return numbers;
+}
+
+// What came otherwise, element by element.
+struct Others {
+  std::vector<double> isolated;
+  std::vector<std::vector<double>> runs;
+
+  explicit Others(const Circumstances &circumstances) {
+    if (circumstances.isolated)
+      isolated = numbersOf(*circumstances.isolated);
+    if (circumstances.otherRuns)
+      for (const Tensor &run : *circumstances.otherRuns)
+        runs.push_back(numbersOf(run));
+  }
+  bool vary(size_t index, double target) const {
+    return std::ranges::any_of(
+        runs, [&](const std::vector<double> &run) { return !nonFiniteAgree(run[index], target); });
+  }
+};
+
 class Maker {
 public:
-  Maker(const TensorStream &target, const Comparison &comparison, const Seams &seams)
-      : comparison(comparison), rule(ruleOf(comparison)), place(target.shape(), comparison.elements, seams),
-        largest(std::max(comparison.largestReference, comparison.largestTarget)), sheets(numChannels),
-        fractionBits(fractionBitsOf(target.dtype())) {}
+  Maker(const TensorStream &target, const Comparison &comparison, const Circumstances &circumstances)
+      : comparison(comparison), rule(ruleOf(comparison)),
+        place(target.shape(), comparison.elements, circumstances.seams.value_or(Seams())), walk(place),
+        others(circumstances), largest(std::max(comparison.largestReference, comparison.largestTarget)),
+        sheets(static_cast<size_t>(Channel::sortedBySorted) + 1), fractionBits(fractionBitsOf(target.dtype())),
+        maps(place, comparison), stretch(comparison) {}
 
   void add(size_t index, double r, double t, const Judgement &judged) {
-    const bool finite = std::isfinite(r) && std::isfinite(t);
+    const Place::Of at = walk.next();
     const size_t row = evidenceRow(judged.relative);
-    addPlaces(index, row);
-    if (!finite) {
+    addPlaces(at, index, row);
+    addOthers(index, r, t, row, at);
+    stretch.add(index, r, t);
+    if (!std::isfinite(r) || !std::isfinite(t)) {
       sheet(Channel::relativeByOom).add(row, nonFiniteColumn);
       sheet(Channel::gainByOom).add(row, nonFiniteColumn);
       return;
@@ -90,28 +109,50 @@ public:
     addValues(index, r, t);
   }
 
-  Tensor finished() {
+  FloatEvidence finished(DType type, const Circumstances &circumstances) {
     Values::pair(references, targets, sheet(Channel::sortedBySorted));
     Tensor channels(DType::f32, {numChannels, side, side});
-    float *out = channels.mutableAs<float>().data();
-    const double scale = log2Of(comparison.elements + 1);
-    for (const Sheet &counts : sheets)
-      for (uint64_t count : counts.cells)
-        *out++ = static_cast<float>(log2Of(count + 1) / scale);
-    return channels;
+    const std::span<float> all = channels.mutableAs<float>();
+    auto of = [&](Channel channel) {
+      return all.subspan(static_cast<size_t>(channel) * evidenceCells, evidenceCells);
+    };
+    for (size_t channel = 0; channel < sheets.size(); ++channel)
+      sheets[channel].write(comparison.elements, of(static_cast<Channel>(channel)));
+    maps.writeDifferingByImage(of(Channel::differingByImage));
+    maps.writeErrorByImage(of(Channel::errorByImage));
+    maps.writeDifferingByChannel(of(Channel::differingByChannel));
+    maps.writeErrorByChannel(of(Channel::errorByChannel));
+    maps.writeDifferingByLanes(of(Channel::differingByLanes));
+    maps.writeVaryingByImage(of(Channel::varyingByImage));
+    isolatedSheet.write(comparison.elements, of(Channel::isolatedByAccumulated));
+    const Lags lags = findLags(stretch, place);
+    drawLags(lags, of(Channel::lags));
+    return {std::move(channels),
+            measureFacts({comparison, rule, type, place, stretch, lags, isolatedDifferent, varying},
+                         circumstances)};
   }
 
 private:
   Sheet &sheet(Channel channel) { return sheets[static_cast<size_t>(channel)]; }
 
-  void addPlaces(size_t index, size_t row) {
-    const Place::Of at = place.of(index);
+  void addPlaces(const Place::Of &at, size_t index, size_t row) {
     sheet(Channel::relativeByBorder).add(row, std::min(at.border, side - 1));
     if (at.seam)
       sheet(Channel::relativeBySeam).add(row, std::min(*at.seam, side - 1));
     sheet(Channel::relativeByChannel).add(row, spread(at.channel, place.channels()));
     sheet(Channel::relativeByLane).add(row, at.channel % side);
     sheet(Channel::relativeByPosition).add(row, spread(index, comparison.elements));
+  }
+
+  void addOthers(size_t index, double r, double t, size_t row, const Place::Of &at) {
+    if (!others.isolated.empty()) {
+      const double alone = others.isolated[index];
+      isolatedSheet.add(evidenceRow(judge(r, alone, alone - r, rule).relative), row);
+      isolatedDifferent += !nonFiniteAgree(r, alone);
+    }
+    const bool varies = !others.runs.empty() && others.vary(index, t);
+    varying += varies;
+    maps.add(at, r, t, varies);
   }
 
   void addValues(size_t index, double r, double t) {
@@ -159,20 +200,54 @@ private:
   const Comparison &comparison;
   const Rule rule;
   const Place place;
+  PlaceWalk walk;
+  const Others others;
   const double largest;
-  std::vector<Sheet> sheets;
+  std::vector<Sheet> sheets; // those in front of the maps
+  Sheet isolatedSheet;
   Values references, targets;
   const int fractionBits;
+  Maps maps;
+  Stretch stretch;
+  uint64_t isolatedDifferent = 0, varying = 0;
 };
+
+Status checkOthers(const TensorStream &target, const Circumstances &circumstances) {
+  auto check = [&](const Tensor &other) {
+    return other.shape() == target.shape()
+               ? success()
+               : Status(internalError("evidence", "another run has another shape: " + showShape(other.shape())));
+  };
+  if (circumstances.isolated)
+    CHECK_OK(check(*circumstances.isolated));
+  if (circumstances.otherRuns)
+    for (const Tensor &run : *circumstances.otherRuns)
+      CHECK_OK(check(run));
+  return success();
+}
 
 } // namespace
 
 std::string_view nameOf(Channel channel) {
   constexpr std::string_view names[numChannels] = {
-      "relative_by_oom",  "gain_by_oom",          "steps_by_value",   "target_by_reference",
-      "zero_reference",   "relative_by_border",   "relative_by_seam", "relative_by_channel",
-      "relative_by_lane", "relative_by_position", "sorted_by_sorted"};
+      "relative_by_oom",     "gain_by_oom",          "steps_by_value",     "target_by_reference",
+      "zero_reference",      "relative_by_border",   "relative_by_seam",   "relative_by_channel",
+      "relative_by_lane",    "relative_by_position", "sorted_by_sorted",   "differing_by_image",
+      "error_by_image",      "differing_by_channel", "error_by_channel",   "differing_by_lanes",
+      "lags",                "isolated_by_accumulated", "varying_by_image"};
   return names[static_cast<size_t>(channel)];
+}
+
+FactNeed needOf(Channel channel) {
+  switch (channel) {
+  case Channel::relativeBySeam:
+    return FactNeed::program;
+  case Channel::isolatedByAccumulated:
+  case Channel::varyingByImage:
+    return FactNeed::run;
+  default:
+    return FactNeed::tensors;
+  }
 }
 
 size_t evidenceRow(double relative) {
@@ -182,20 +257,24 @@ size_t evidenceRow(double relative) {
   return signedLine(static_cast<size_t>(binOfRow(row)) * linesPerSign / relativeBins, relative < 0);
 }
 
-Result<Tensor> makeChannels(const TensorStream &reference, const TensorStream &target,
-                            const Comparison &comparison, const Seams &seams) {
-  Maker maker(target, comparison, seams);
+Result<FloatEvidence> makeEvidence(const TensorStream &reference, const TensorStream &target,
+                                   const Comparison &comparison, const Circumstances &circumstances) {
+  CHECK_OK(checkOthers(target, circumstances));
+  Maker maker(target, comparison, circumstances);
   CHECK_OK(walkElements(
       reference, target, comparison,
       [&](size_t index, double r, double t, const Judgement &judged) { maker.add(index, r, t, judged); }));
-  return maker.finished();
+  return maker.finished(target.dtype(), circumstances);
 }
 
-TensorMap evidenceFile(Tensor channels, const Comparison &comparison) {
+TensorMap evidenceFile(FloatEvidence evidence, const Comparison &comparison) {
   TensorMap file;
   const Limits &limits = comparison.limits;
   auto add = [&](const char *name, Tensor tensor) { (void)file.add(name, std::move(tensor)); };
-  add("channels", std::move(channels));
+  add("channels", std::move(evidence.channels));
+  Tensor facts(DType::f32, {numFacts});
+  std::ranges::copy(evidence.facts, facts.mutableAs<float>().begin());
+  add("facts", std::move(facts));
   add("version", Tensor::scalar<int64_t>(evidenceVersion));
   add("limits", Tensor::of<double>({3}, {limits.oom, limits.relativePercent, limits.bitOff}));
   add("elements", Tensor::scalar<uint64_t>(comparison.elements));

@@ -121,6 +121,7 @@ Result<TensorStream> transposed(const TensorSource &source, const TensorMatch &m
 void describeMatch(const Program &program, const proto::Tensor &tensor, TensorMatch &match) {
   const proto::Layer &layer = program.metadata.layers(static_cast<int>(tensor.layer()));
   match.layer = layer.name();
+  match.kind = layer.kind();
   match.where = layer.where();
   match.onnxOps.assign(layer.onnx_ops().begin(), layer.onnx_ops().end());
   match.eightBit = tensor.stored_type() == "i8"   ? EightBit::int8

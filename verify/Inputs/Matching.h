@@ -19,7 +19,7 @@ struct TensorMatch {
   std::vector<size_t> transpose; // of the target
 
   // From the program; empty without one.
-  std::string layer, where;
+  std::string layer, kind, where;
   std::vector<std::string> onnxOps;
   EightBit eightBit = EightBit::none;
   bool bfloat16 = false;                   // what files have as uint16

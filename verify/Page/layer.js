@@ -59,6 +59,24 @@ const showWorst = (layer) => {
     layer.worst.map((worst) => [`[${worst.position.join(", ")}]`, ...names.map((name) => shown(worst[name]))])));
 };
 
+const asPercent = (share) => `${(100 * share).toFixed(1)} %`;
+// What a classifier says of a tensor that is wrong by itself, and what speaks for it.
+const showVerdict = ({ answer, reason, top, evidence, missing }) => {
+  if (answer === "cannot_say") return section("Verdict", element("p", {}, `cannot say: ${reason}`));
+  const heaviest = Math.max(...evidence.map(({ weight }) => weight));
+  const bar = (share) => element("span", { class: "bar", style: `width:${200 * share}px` });
+  const children = [
+    element("p", {}, answer === "unknown" ? "an unknown bug, likest to" : "named by the classifier"),
+    table(["class", "what", "probability", "failed elements", "suspected", ""], top.map((one) => [one.class, one.words,
+      asPercent(one.probability), shown(Math.round(one.attributed)), one.suspects.join(", "), bar(one.probability)])),
+  ];
+  if (evidence.length)
+    children.push(element("p", {}, `What speaks for ${top[0].class}:`), table(["evidence", "what it shows", "weight", ""],
+      evidence.map(({ name, words, weight }) => [name, words, shown(weight), bar(weight / heaviest)])));
+  if (missing.length) children.push(element("p", {}, `Not known: ${missing.join("; ")}`));
+  return section("Verdict", ...children);
+};
+
 const showDecisions = (layer) =>
   section("Decisions of the compiler", table(["decision", "why"], Object.entries(layer.decisions), "facts"));
 
@@ -86,6 +104,7 @@ const showLayer = () => {
   const side = sideOf(layer);
   place.append(element("h2", {}, layer.name, ` [${(layer.shape ?? []).join(", ")}]`));
   if (layer.reason) place.append(element("p", {}, layer.reason));
+  if (layer.verdict) place.append(showVerdict(layer.verdict));
   if (hasTruth(layer)) place.append(showSides(layer));
   if (side.cells) {
     view.oom ??= Math.max(0, edgeOf(grid.oomEdges, side.oom_limit));

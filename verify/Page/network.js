@@ -8,6 +8,7 @@ const columns = [field("name", "tensor"), column("status", (layer) => layer.stat
   field("rms", "rms"), field("cosine", "cosine"), field("sqnr_db", "SQNR dB")];
 // What only a check knows.
 const optional = [column("operators", (layer) => layer.onnx_ops?.join(", "), true),
+  column("verdict", (layer) => layer.verdict?.class ?? layer.verdict?.answer, true),
   column("where", (layer) => layer.where, true), column("against the model, dB", (layer) => layer.truth?.sqnr_db),
   column("cycles", (layer) => clockOf(layer)?.cycles)];
 const clockOf = (layer) => data.clock?.layers.find((entry) => entry.name === layer.layer);
@@ -101,13 +102,22 @@ const wordsOfModel = (kind) => {
   return count ? [`${count} layers as ${kind}: ${wrong ? `${wrong} wrong` : "all right"}`] : [];
 };
 
+// What is said of the network, if a layer is to blame.
+const verdictWords = () => {
+  const { answer, layer, class: name, probabilities } = data.verdict ?? {};
+  if (!layer) return [];
+  if (answer === "cannot_say") return [`verdict on ${layer}: cannot say`];
+  return [`verdict on ${layer}: ${answer === "unknown" ? "an unknown bug, likest to " : ""}${name} (${asPercent(probabilities[name])})`];
+};
+
 const showRun = () => {
   const title = `tilerig ${data.run.command ?? "verify"}${data.run.model ? `: ${data.run.model.split("/").pop()}` : ""}`;
   document.getElementById("title").textContent = title;
   document.title = title;
   const words = Object.entries(data.summary.statuses).map(([status, count]) => `${count} ${status}`).join(", ");
   document.getElementById("run").textContent = `${data.run.target} against ${data.run.reference}: ${words}`
-    + [data.run.exact ? " (every bit has to be equal)" : "", ...wordsOfModel("emitted"), ...wordsOfModel("rounded")].join("; ");
+    + [data.run.exact ? " (every bit has to be equal)" : "", ...wordsOfModel("emitted"), ...wordsOfModel("rounded"),
+      ...verdictWords()].join("; ");
   const known = ["precision", "machine", "tiles", "inputs", "calibration", "program", "thresholds", "map", "by_beats",
     "not_isolated", "faults", "injected"].filter((name) => isGiven(data.run[name]));
   if (known.length)

@@ -197,7 +197,7 @@ Json documentOf(const std::vector<Json> &records) {
       record["truth"].erase("plane");
     if (kind == "layer")
       document["layers"].push_back(std::move(record));
-    else if (kind == "run" || kind == "summary" || kind == "clock")
+    else if (kind == "run" || kind == "summary" || kind == "clock" || kind == "verdict")
       document[kind] = std::move(record);
     else
       document[kind].push_back(std::move(record));

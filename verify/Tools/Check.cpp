@@ -5,10 +5,12 @@
 #include "reference/Tools/Inputs.h"
 #include "verify/Check/Baseline.h"
 #include "verify/Check/CheckRecords.h"
+#include "verify/Check/CheckedCircumstances.h"
 #include "verify/Check/Clock.h"
 #include "verify/Check/Injection.h"
 #include "verify/Records/Render.h"
 #include "verify/Tools/CheckArguments.h"
+#include "verify/Tools/CheckVerdicts.h"
 #include "verify/Tools/Report.h"
 
 #include <filesystem>
@@ -41,6 +43,7 @@ public:
     TRY(const CheckRun run, check.run(std::move(program), {.threads = arguments.threads,
                                                            .jitter = arguments.jitter,
                                                            .stopsAtFaults = arguments.stopsAtFaults,
+                                                           .otherRuns = evidenceRuns,
                                                            .faultFile = mutant ? mutant->faultFile : ""}));
     CHECK_OK(record(check, run, mutant));
     if (before)
@@ -107,20 +110,24 @@ private:
       CHECK_OK(add(leftOutRecord({name, "the program does not keep it whole"})));
     TRY(const JudgeOptions judged, judgeOptions(check));
     Progress progress(model, static_cast<uint64_t>(run.program.metadata.tensors_size()));
-    return check.judge(run, judged, [&](const CheckedTensor &tensor) -> Status {
+    CheckVerdicts verdicts(arguments.classifier, threads);
+    CHECK_OK(check.judge(run, judged, [&](const CheckedTensor &tensor) -> Status {
       Json record = checkedRecord(run.program, tensor);
+      CHECK_OK(verdicts.add(run, tensor, record));
       if (report)
-        CHECK_OK(addEvidence(tensor, record));
+        CHECK_OK(addEvidence(run, tensor, record));
       progress.advance();
       return add(std::move(record));
-    });
+    }));
+    std::optional<Json> verdict = verdicts.networkRecord();
+    return verdict ? add(*std::move(verdict)) : success();
   }
 
   // Of the bits what a classifier reads; of the truth what people plot.
-  Status addEvidence(const CheckedTensor &tensor, Json &record) {
+  Status addEvidence(const CheckRun &run, const CheckedTensor &tensor, Json &record) {
     if (record.contains("plane"))
-      CHECK_OK(report->addEvidence(tensor.stored.reference, tensor.stored.target, tensor.match.seams,
-                                   tensor.comparison, record));
+      CHECK_OK(report->addEvidence(tensor.stored.reference, tensor.stored.target,
+                                   circumstancesOf(run, tensor), tensor.comparison, record));
     if (record["truth"].is_object() && record["truth"].contains("plane")) {
       TRY(record["truth"]["picture"], report->addPicture(*tensor.truth));
       return Report::addErrorMap(tensor.real.reference, tensor.real.target, *tensor.truth, record["truth"]);

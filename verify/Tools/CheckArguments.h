@@ -11,7 +11,7 @@ enum class CheckMode { fast, timed };
 struct CheckArguments {
   std::vector<std::string> models, inputs, inputShapes;
   std::string precision = "fp32", calibration, machine = "tr64", strategy, program;
-  std::string thresholds, report, baseline, inject;
+  std::string thresholds, report, baseline, inject, classifier;
   LimitOptions limits;
   CheckMode mode = CheckMode::fast;
   std::optional<uint64_t> jitter;

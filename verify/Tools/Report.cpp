@@ -22,12 +22,12 @@ Result<Report> Report::create(const std::string &folder) {
 }
 
 // Numbered, because names of tensors make no names of files.
-Status Report::addEvidence(const TensorStream &reference, const TensorStream &target, const Seams &seams,
-                           const Comparison &comparison, Json &record) {
+Status Report::addEvidence(const TensorStream &reference, const TensorStream &target,
+                           const Circumstances &circumstances, const Comparison &comparison, Json &record) {
   const std::string stem = fmt::format("evidence/{:04}", numEvidence);
   TRY(record["picture"], addPicture(comparison));
-  TRY(Tensor channels, makeChannels(reference, target, comparison, seams));
-  const TensorMap file = evidenceFile(std::move(channels), comparison);
+  TRY(FloatEvidence evidence, makeEvidence(reference, target, comparison, circumstances));
+  const TensorMap file = evidenceFile(std::move(evidence), comparison);
   CHECK_OK(writeNpz(folder + "/" + stem + ".npz", file, {.deflate = true}));
   record["evidence"] = stem + ".npz";
   return addErrorMap(reference, target, comparison, record);

@@ -11,8 +11,8 @@ public:
   static Result<Report> create(const std::string &folder);
   Status add(const Json &record) { return records.add(record); }
   // Writes the evidence of a tensor, and into its record where it is.
-  Status addEvidence(const TensorStream &reference, const TensorStream &target, const Seams &seams,
-                     const Comparison &comparison, Json &record);
+  Status addEvidence(const TensorStream &reference, const TensorStream &target,
+                     const Circumstances &circumstances, const Comparison &comparison, Json &record);
   // Writes a picture alone.
   Result<std::string> addPicture(const Comparison &comparison);
   // Adds to a record of figures where the tensor is wrong, if it is anywhere.

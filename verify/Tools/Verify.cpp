@@ -105,6 +105,16 @@ CompareOptions compareOptions(const Job &job, const TensorMatch &match, DType ty
   return compare;
 }
 
+Circumstances circumstancesOf(const Job &job, const TensorMatch &match) {
+  Circumstances known;
+  known.isOracle = job.options.exact;
+  if (match.kind.empty())
+    return known; // there is no program
+  known.seams = match.seams;
+  known.layerKind = match.kind;
+  return known;
+}
+
 // Writes what is asked for of a tensor beside its record.
 Result<Json> compareOne(const Job &job, const TensorMatch &match, Report *report, ElementsFile *elements) {
   if (match.reference.empty() || match.target.empty())
@@ -118,7 +128,8 @@ Result<Json> compareOne(const Job &job, const TensorMatch &match, Report *report
   if (elements)
     CHECK_OK(elements->add(match.name, pair.reference, pair.target, comparison));
   if (report)
-    CHECK_OK(report->addEvidence(pair.reference, pair.target, match.seams, comparison, record));
+    CHECK_OK(
+        report->addEvidence(pair.reference, pair.target, circumstancesOf(job, match), comparison, record));
   return record;
 }
 

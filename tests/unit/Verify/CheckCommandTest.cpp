@@ -47,7 +47,8 @@ TEST_F(CheckCommand, ACleanModelMatches) {
     const Json json = runJson({model, open, shape, "--precision", precision, "--tiles", "8"}, 0);
     EXPECT_EQ(json["match"], true);
     EXPECT_EQ(json["precision"], precision);
-    EXPECT_TRUE(json["verdict"].is_null());
+    EXPECT_EQ(json["verdict"]["class"], "no_error");
+    EXPECT_TRUE(json["verdict"]["layer"].is_null());
     EXPECT_TRUE(json["injected"].is_null());
     EXPECT_GT(json["layers"].size(), 3u);
     std::set<std::string> operators;
@@ -137,6 +138,15 @@ TEST_F(CheckCommand, ABugIsPlantedAndFound) {
       std::ranges::find(json["layers"], "mismatch", [](const Json &it) { return it["status"]; });
   ASSERT_NE(wrong, json["layers"].end());
   EXPECT_EQ((*wrong)["layer"], injected["layer"]);
+  // What is said of it: of the layer that is wrong first, and of nothing that is right or has inherited.
+  const Json &verdict = json["verdict"];
+  EXPECT_EQ(verdict["layer"], injected["layer"]);
+  EXPECT_GT(verdict["probabilities"]["bias_loading"], 0);
+  EXPECT_EQ(verdict["probabilities"]["no_error"], 0);
+  for (const Json &layer : json["layers"])
+    EXPECT_EQ(layer.contains("verdict"), layer["status"] == "mismatch") << layer["name"];
+  EXPECT_EQ((*wrong)["verdict"]["top"].size(), 3u);
+  EXPECT_GT((*wrong)["verdict"]["evidence"].size(), 0u);
   EXPECT_TRUE(contains(*readText(path("out/records.jsonl")), injected["text"].get<std::string>()));
   // The text plants it again, whatever the seed.
   const Json again = runJson(with(injected["text"], {"--inject-seed", "5"}), 1);
@@ -149,11 +159,14 @@ TEST_F(CheckCommand, ABugIsPlantedAndFound) {
   EXPECT_EQ(none["injected"]["equivalent"], true);
   const Json caught = runJson(with("signal-deleted"), 1);
   EXPECT_EQ(caught["injected"]["caught"]["by"], "analyser");
-  EXPECT_TRUE(contains(run(with("bias-missing")).output, "injected: bias-missing@"));
+  const std::string said = run(with("bias-missing")).output;
+  EXPECT_TRUE(contains(said, "injected: bias-missing@")) << said;
+  EXPECT_TRUE(contains(said, "  verdict on ")) << said;
   // Who wants no numbers of what is noticed gets none.
   const Json stopped = runJson(with("signal-deleted", {"--on-fault", "stop"}), 1);
   for (const Json &layer : stopped["layers"])
     EXPECT_EQ(layer["status"], "missing");
+  EXPECT_EQ(stopped["verdict"]["answer"], "cannot_say");
 }
 
 // A program with a bug is compiled, says so of itself, and is found out like any other.
@@ -215,6 +228,8 @@ TEST_F(CheckCommand, ItsOptionsAreRefusedInWords) {
   expect({model, open, shape, "--precision", "int3"}, 2, "int3");
   expect({model, open, shape, "--baseline", path("nothing")}, 3, "nothing");
   expect({path("no.onnx")}, 3, "no.onnx");
+  expect({model, open, shape, "--tiles", "4", "--inject", "bias-missing", "--classifier", model}, 3,
+         "squeezenet");
 }
 
 // The same network timed: a clock beside the same verdict.

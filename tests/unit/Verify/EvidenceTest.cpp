@@ -10,14 +10,15 @@
 namespace tilerig::verify {
 namespace {
 
-class Evidence : public testing::Test {
+class EvidenceOfPair : public testing::Test {
 protected:
   // Two channels of 4 x 8.
   Tensor reference = Tensor(DType::f32, {1, 2, 4, 8}), target;
   Comparison comparison;
   Tensor channels;
+  Facts facts{};
 
-  Evidence() {
+  EvidenceOfPair() {
     for (size_t i = 0; i < 64; ++i)
       reference.mutableAs<float>()[i] = static_cast<float>(i % 7 + 1) * (i % 2 ? 1.f : -1.f);
     target = reference;
@@ -26,8 +27,15 @@ protected:
     return target.mutableAs<float>()[channel * 32 + y * 8 + x];
   }
   void make(const Seams &seams = {}) {
+    Circumstances known;
+    known.seams = seams;
+    makeKnowing(known);
+  }
+  void makeKnowing(const Circumstances &known) {
     comparison = compareTensors(reference, target);
-    channels = *makeChannels(reference, target, comparison, seams);
+    const FloatEvidence made = *makeEvidence(reference, target, comparison, known);
+    channels = made.channels;
+    facts = made.facts;
   }
   // The count that a cell stands for.
   uint64_t count(Channel channel, size_t row, size_t column) {
@@ -45,13 +53,13 @@ protected:
 
 constexpr size_t equalLine = 31, undefinedLine = 63;
 
-TEST_F(Evidence, EveryElementIsInEveryChannelThatKnowsIt) {
+TEST_F(EvidenceOfPair, EveryElementIsInEveryChannelThatKnowsIt) {
   at(0, 1, 1) *= 1.5f;
   at(1, 3, 7) = 0;
   make({{}, {}, {2}, {4}});
   EXPECT_EQ(channels.dtype(), DType::f32);
-  EXPECT_EQ(channels.shape(), (Shape{11, 64, 64}));
-  for (size_t channel = 0; channel < numChannels; ++channel) {
+  EXPECT_EQ(channels.shape(), (Shape{19, 64, 64}));
+  for (size_t channel = 0; channel <= static_cast<size_t>(Channel::sortedBySorted); ++channel) {
     SCOPED_TRACE(nameOf(static_cast<Channel>(channel)));
     uint64_t sum = 0;
     for (size_t row = 0; row < 64; ++row)
@@ -60,7 +68,7 @@ TEST_F(Evidence, EveryElementIsInEveryChannelThatKnowsIt) {
   }
 }
 
-TEST_F(Evidence, RowsAreRelativeErrors) {
+TEST_F(EvidenceOfPair, RowsAreRelativeErrors) {
   EXPECT_EQ(evidenceRow(0), equalLine);
   EXPECT_EQ(evidenceRow(std::numeric_limits<double>::quiet_NaN()), undefinedLine);
   EXPECT_EQ(evidenceRow(1e9), 62u);
@@ -72,7 +80,7 @@ TEST_F(Evidence, RowsAreRelativeErrors) {
   EXPECT_EQ(count(Channel::relativeByOom, equalLine, 0), 9u); // as many as have the largest value, 7
 }
 
-TEST_F(Evidence, AnOffsetKeepsItsSignByGainAndAGainByRelative) {
+TEST_F(EvidenceOfPair, AnOffsetKeepsItsSignByGainAndAGainByRelative) {
   for (float &x : target.mutableAs<float>())
     x += 0.5f;
   make();
@@ -85,7 +93,7 @@ TEST_F(Evidence, AnOffsetKeepsItsSignByGainAndAGainByRelative) {
   EXPECT_EQ(relativeAbove, 32u); // half of the references are negative
 }
 
-TEST_F(Evidence, PlacesOfAnError) {
+TEST_F(EvidenceOfPair, PlacesOfAnError) {
   at(1, 2, 3) += 10;
   make({{}, {}, {2}, {4}});
   const size_t row = evidenceRow(comparison.worst.at(0).absolute / comparison.worst[0].reference * 100);
@@ -100,7 +108,7 @@ TEST_F(Evidence, PlacesOfAnError) {
   EXPECT_EQ(countRow(Channel::relativeBySeam, row), 0u); // seams that nobody knows
 }
 
-TEST_F(Evidence, ZerosThatAreNone) {
+TEST_F(EvidenceOfPair, ZerosThatAreNone) {
   reference.mutableAs<float>()[5] = 0;
   make();
   EXPECT_EQ(countRow(Channel::relativeByOom, undefinedLine), 1u);
@@ -110,13 +118,13 @@ TEST_F(Evidence, ZerosThatAreNone) {
   EXPECT_EQ(sum, 1u);
 }
 
-TEST_F(Evidence, WhatIsNotFiniteStandsApart) {
+TEST_F(EvidenceOfPair, WhatIsNotFiniteStandsApart) {
   at(0, 0, 0) = std::numeric_limits<float>::quiet_NaN();
   make();
   EXPECT_EQ(count(Channel::relativeByOom, undefinedLine, 63), 1u);
 }
 
-TEST_F(Evidence, MovedValuesLieOnTheDiagonalOfSorted) {
+TEST_F(EvidenceOfPair, MovedValuesLieOnTheDiagonalOfSorted) {
   std::reverse(target.mutableAs<float>().begin(), target.mutableAs<float>().end());
   make();
   EXPECT_GT(comparison.different, 30u);
@@ -135,10 +143,11 @@ TEST_F(Evidence, MovedValuesLieOnTheDiagonalOfSorted) {
   EXPECT_GT(beside, 0u);
 }
 
-TEST_F(Evidence, FilesSayTheirVersion) {
+TEST_F(EvidenceOfPair, FilesSayTheirVersion) {
   make();
-  TensorMap file = evidenceFile(channels, comparison);
-  EXPECT_TRUE(identical(**file.get("version"), Tensor::scalar<int64_t>(1)));
+  TensorMap file = evidenceFile({channels, facts}, comparison);
+  EXPECT_TRUE(identical(**file.get("version"), Tensor::scalar<int64_t>(2)));
+  EXPECT_EQ((*file.get("facts"))->shape(), (Shape{static_cast<int64_t>(numFacts)}));
   EXPECT_TRUE(identical(**file.get("limits"), Tensor::of<double>({3}, {100, 3, 1})));
   EXPECT_TRUE(identical(**file.get("elements"), Tensor::scalar<uint64_t>(64)));
   EXPECT_TRUE(identical(**file.get("channels"), channels));

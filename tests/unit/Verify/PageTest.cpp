@@ -202,6 +202,36 @@ TEST_F(Page, OfACheck) {
   EXPECT_NE(page.find("Layers in their precision, against the same in floats"), std::string::npos);
 }
 
+// What is said of a bug stands beside the layer that has it, and on top of the page.
+TEST_F(Page, Verdicts) {
+  const Outcome checked =
+      runProgram({commandFolder() + "/tilerig-check", DIGITS "/digits.onnx", "--input-shape", "image=1x1x8x8",
+                  "--precision", "int8", "--tiles", "4", "--inject", "pad-amount", "--report", path("out")});
+  ASSERT_EQ(checked.exitCode, 1) << checked.errors;
+  const std::vector<Json> records = linesOf(path("out/records.jsonl"));
+  const auto wrong = std::ranges::find_if(
+      records, [](const Json &record) { return record.value("status", "") == "mismatch"; });
+  ASSERT_NE(wrong, records.end());
+  const Json &verdict = (*wrong)["verdict"];
+  const auto network = std::ranges::find(records, "verdict", recordKind);
+  ASSERT_NE(network, records.end());
+
+  const std::string page = browse(path("out/report.html"), "");
+  for (const Json &one : verdict["top"])
+    EXPECT_NE(
+        page.find(fmt::format("<td>{}</td><td>{}</td><td>{:.1f} %</td>", one["class"].get<std::string>(),
+                              one["words"].get<std::string>(), 100 * one["probability"].get<double>())),
+        std::string::npos)
+        << one;
+  for (const Json &reason : verdict["evidence"])
+    EXPECT_NE(page.find(fmt::format("<td>{}</td><td>{}</td>", reason["name"].get<std::string>(),
+                                    reason["words"].get<std::string>())),
+              std::string::npos)
+        << reason;
+  EXPECT_NE(page.find(fmt::format("verdict on {}: ", (*network)["layer"].get<std::string>())),
+            std::string::npos);
+}
+
 TEST_F(Page, NothingIsFetched) {
   verify({"--report", path("out")});
   const std::string page = *readText(path("out/report.html"));

@@ -1,0 +1,47 @@
+// A dataset in memory: the evidence of its rows as bytes, one row after the other, and where each comes from.
+#pragma once
+
+#include "verify/Evidence/Channels.h"
+#include "verify/Evidence/Densities.h"
+#include "verify/Evidence/Shard.h"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilerig::classifier {
+
+inline constexpr size_t numCells = verify::evidenceSide * verify::evidenceSide;
+inline constexpr size_t channelBytes = verify::numChannels * numCells;
+inline constexpr size_t pictureBytes = verify::picturePlanes * numCells;
+
+class Rows {
+public:
+  using Keep = std::function<bool(const verify::Origin &)>;
+  // The rows for which `keep` is true; all where it is empty.
+  static Result<Rows> read(const std::string &folder, const Keep &keep = {});
+
+  void add(const verify::Evidence &evidence, verify::Origin origin);
+
+  size_t size() const { return origins.size(); }
+  std::span<const uint8_t> channels(size_t row) const {
+    return {&channelCells[row * channelBytes], channelBytes};
+  }
+  std::span<const uint8_t> picture(size_t row) const {
+    return {&pictureCells[row * pictureBytes], pictureBytes};
+  }
+  const verify::Facts &facts(size_t row) const { return allFacts[row]; }
+  const verify::Origin &origin(size_t row) const { return origins[row]; }
+  BugClass bugClass(size_t row) const { return origins[row].bugClass; }
+
+private:
+  void add(std::span<const uint8_t> channels, std::span<const uint8_t> picture, std::span<const float> facts,
+           const verify::Origin &origin);
+
+  std::vector<uint8_t> channelCells, pictureCells;
+  std::vector<verify::Facts> allFacts;
+  std::vector<verify::Origin> origins;
+};
+
+} // namespace tilerig::classifier

@@ -1,0 +1,109 @@
+#include "classifier/Data/Split.h"
+
+#include "isa/Support/Hash.h"
+
+#include <array>
+#include <fmt/core.h>
+#include <optional>
+
+namespace tilerig::classifier {
+
+namespace {
+
+constexpr std::array<std::string_view, numParts> partNames = {
+    "unknown_tuning", "unknown",       "unseen_precision", "unseen_machine", "unseen_tiles",
+    "unseen_site",    "unseen_family", "calibration",      "seen",           "training"};
+
+// What of a row is held out, in the order of the parts; how options call it.
+struct Field {
+  std::string_view name;
+  Part part;
+  std::string (*valueOf)(const verify::Origin &);
+};
+constexpr Field fields[] = {
+    {"unknown_tuning", Part::unknownTuning, [](const verify::Origin &origin) { return origin.bug; }},
+    {"unknown", Part::unknownJudging, [](const verify::Origin &origin) { return origin.bug; }},
+    {"precision", Part::unseenPrecision, [](const verify::Origin &origin) { return origin.precision; }},
+    {"machine", Part::unseenMachine, [](const verify::Origin &origin) { return origin.machine; }},
+    {"tiles", Part::unseenTiles, [](const verify::Origin &origin) { return std::to_string(origin.tiles); }},
+    {"site", Part::unseenSite, [](const verify::Origin &origin) { return origin.site; }},
+    {"family", Part::unseenFamily, [](const verify::Origin &origin) { return origin.family; }},
+    {"calibration", Part::calibration, [](const verify::Origin &origin) { return origin.family; }},
+};
+
+const Field *findField(std::string_view name) {
+  const Field *field = std::ranges::find(fields, name, &Field::name);
+  return field == std::end(fields) ? nullptr : field;
+}
+
+std::string knownFields() {
+  std::string names;
+  for (const Field &field : fields)
+    names += (names.empty() ? "" : ", ") + std::string(field.name);
+  return names;
+}
+
+// One unit in ten.
+bool isPutAside(uint64_t unit) { return hashText(fmt::format("unit {}", unit)) % 10 == 0; }
+
+} // namespace
+
+std::string_view nameOf(Part part) { return partNames[static_cast<size_t>(part)]; }
+
+Result<Split> Split::of(const std::vector<std::string> &heldOut) {
+  Split split;
+  for (const std::string &text : heldOut) {
+    const size_t equals = text.find('=');
+    const std::string name = equals == std::string::npos ? "family" : text.substr(0, equals);
+    const Field *field = findField(name);
+    if (!field)
+      return usageError("--held-out " + text, "rows have no field '" + name + "' to be held out by",
+                        "take one of " + knownFields());
+    split.heldOut[field->part].insert(equals == std::string::npos ? text : text.substr(equals + 1));
+  }
+  return split;
+}
+
+Result<Split> Split::fromJson(const Json &json, const std::string &place) {
+  std::vector<std::string> texts;
+  if (!json.is_object())
+    return invalidInput(place, "'held_out' is no object", "take the file that tilerig train wrote");
+  for (const auto &[name, values] : json.items()) {
+    if (!values.is_array() || !findField(name))
+      return invalidInput(place, "'held_out' has a field '" + name + "' that is none of ours",
+                          "take the file that tilerig train wrote");
+    for (const Json &value : values)
+      texts.push_back(name + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
+  }
+  return of(texts);
+}
+
+Part Split::partOf(const verify::Origin &origin) const {
+  for (const Field &field : fields)
+    if (auto values = heldOut.find(field.part);
+        values != heldOut.end() && values->second.contains(field.valueOf(origin)))
+      return field.part;
+  return isPutAside(origin.unit) ? Part::seen : Part::training;
+}
+
+Json Split::asJson() const {
+  Json json = Json::object();
+  for (const Field &field : fields)
+    if (auto values = heldOut.find(field.part); values != heldOut.end())
+      json[std::string(field.name)] = values->second;
+  return json;
+}
+
+std::vector<std::string> usualSplit() {
+  return {"vgg",
+          "bert",
+          "digits",
+          "calibration=alexnet",
+          "calibration=lstm",
+          "unknown_tuning=halo-lost",
+          "unknown_tuning=bias-broadcast",
+          "unknown=pitch-wrong",
+          "unknown=dead-tile"};
+}
+
+} // namespace tilerig::classifier

@@ -1,0 +1,56 @@
+#include "classifier/Judging/Card.h"
+
+#include "isa/Support/File.h"
+
+#include <filesystem>
+
+namespace tilerig::classifier {
+
+std::string cardPathOf(const std::string &model) {
+  return std::filesystem::path(model).replace_extension(".json").string();
+}
+
+Json asJson(const Card &card) {
+  return {{"file_type", "Classifier"},
+          {"version", 1},
+          {"kind", card.kind},
+          {"command", card.command},
+          {"dataset", {{"command", card.datasetCommand}, {"seed", card.datasetSeed}}},
+          {"evidence_version", card.evidenceVersion},
+          {"seed", card.seed},
+          {"epochs", card.epochs},
+          {"threads", card.threads},
+          {"held_out", card.split.asJson()},
+          {"rows", card.rows},
+          {"parameters", card.parameters},
+          {"temperature", card.temperature},
+          {"minutes", card.minutes}};
+}
+
+Status writeCard(const std::string &path, const Card &card) {
+  return writeText(path, asJson(card).dump(2) + "\n");
+}
+
+Result<Card> readCard(const std::string &path) {
+  TRY(const std::string text, readText(path));
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const char *const remedy = "take the file that tilerig train wrote beside the model";
+  if (!json.is_object() || json.value("file_type", Json()) != Json("Classifier") ||
+      json.value("version", Json()) != Json(1))
+    return invalidInput(path, "is no description of a classifier", remedy);
+  for (const char *name : {"kind", "command"})
+    if (!json.contains(name) || !json[name].is_string())
+      return invalidInput(path, "has no text '" + std::string(name) + "'", remedy);
+  Card card;
+  card.kind = json["kind"];
+  card.command = json["command"];
+  TRY(card.split, Split::fromJson(json.value("held_out", Json()), path));
+  for (auto [name, number] : {std::pair{"seed", &card.seed}, std::pair{"parameters", &card.parameters}})
+    if (json.contains(name) && json[name].is_number_unsigned())
+      *number = json[name];
+  if (json.contains("minutes") && json["minutes"].is_number())
+    card.minutes = json["minutes"];
+  return card;
+}
+
+} // namespace tilerig::classifier

@@ -1,0 +1,198 @@
+#include "classifier/Judging/Evaluate.h"
+
+#include "classifier/Training/Augment.h"
+#include "isa/Support/Progress.h"
+#include "verify/Verdict/Verdict.h"
+
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace tilerig::classifier {
+
+namespace {
+
+Tensor planesOf(std::span<const uint8_t> cells) {
+  constexpr auto side = static_cast<int64_t>(verify::evidenceSide);
+  Tensor planes(DType::u8, {static_cast<int64_t>(cells.size() / numCells), side, side});
+  std::ranges::copy(cells, planes.mutableAs<uint8_t>().begin());
+  return planes;
+}
+
+verify::Evidence evidenceOf(const Rows &rows, size_t row, verify::FactNeed has) {
+  const Changes changes = withoutMoreThan(has, rows.facts(row));
+  verify::Evidence evidence{planesOf(rows.channels(row)), planesOf(rows.picture(row)), changes.facts};
+  for (size_t i = 0; i < verify::numChannels; ++i)
+    if (changes.missingChannels[i])
+      std::ranges::fill(evidence.channels.mutableAs<uint8_t>().subspan(i * numCells, numCells), uint8_t{0});
+  return evidence;
+}
+
+struct Task {
+  size_t row = 0;
+  verify::FactNeed has = verify::FactNeed::run;
+  verify::Verdict verdict;
+};
+
+// The rows on so many threads, each with a classifier of its own.
+Status answerAll(const std::string &model, const Rows &rows, std::vector<Task> &tasks, unsigned threads) {
+  std::mutex mutex;
+  std::optional<Error> failed;
+  Progress progress("evaluate", tasks.size());
+  auto work = [&](size_t first) -> Status {
+    reference::Threads one(1);
+    TRY(const verify::Classifier classifier, verify::Classifier::load(model, one));
+    for (size_t i = first; i < tasks.size(); i += threads) {
+      const verify::Evidence evidence = evidenceOf(rows, tasks[i].row, tasks[i].has);
+      TRY(const verify::Scores scores, classifier.score(evidence));
+      tasks[i].verdict = decide(scores, evidence.facts);
+      std::scoped_lock lock(mutex);
+      progress.advance();
+    }
+    return success();
+  };
+  std::vector<std::thread> workers;
+  for (size_t first = 0; first < threads; ++first)
+    workers.emplace_back([&, first] {
+      if (Status status = work(first); !status) {
+        std::scoped_lock lock(mutex);
+        failed = status.error();
+      }
+    });
+  for (std::thread &worker : workers)
+    worker.join();
+  return failed ? Status(*failed) : success();
+}
+
+// Rows of which all is known that a check knows: they come from the oracle and a run.
+bool isOfACheck(const verify::Facts &facts) {
+  using verify::Fact;
+  return facts[static_cast<size_t>(Fact::oracleKnown)] != 0 &&
+         facts[static_cast<size_t>(Fact::orderKnown)] != 0;
+}
+
+struct PartOf {
+  Part part;
+  verify::FactNeed has;
+  const char *name, *what;
+  bool ofChecksAlone = false;
+};
+constexpr PartOf judgedParts[] = {
+    {Part::unseenFamily, verify::FactNeed::run, "unseen_families",
+     "networks of families that were never trained on"},
+    {Part::unseenFamily, verify::FactNeed::run, "unseen_families_check", "of these, what tilerig check sees",
+     true},
+    {Part::seen, verify::FactNeed::run, "in_distribution",
+     "families that were trained on, other units of work"},
+    {Part::unseenPrecision, verify::FactNeed::run, "unseen_precision",
+     "precisions that were never trained on"},
+    {Part::unseenMachine, verify::FactNeed::run, "unseen_machine", "machines that were never trained on"},
+    {Part::unseenTiles, verify::FactNeed::run, "unseen_tiles", "numbers of tiles that were never trained on"},
+    {Part::unseenSite, verify::FactNeed::run, "unseen_site", "sites of bugs that were never trained on"},
+    {Part::unseenFamily, verify::FactNeed::tensors, "unseen_families_two_dumps",
+     "unseen families, from two dumps and nothing else"},
+    {Part::unknownJudging, verify::FactNeed::run, "unknown",
+     "bugs that were kept out, by the class that they would have"},
+};
+
+class Judge {
+public:
+  Judge(const Card &card, const Rows &rows) : rows(rows) {
+    for (size_t row = 0; row < rows.size(); ++row)
+      byPart[static_cast<size_t>(card.split.partOf(rows.origin(row)))].push_back(row);
+    for (const PartOf &of : judgedParts)
+      judged.push_back(rowsOf(of));
+  }
+
+  std::vector<Task> tasks() const {
+    std::vector<Task> all;
+    for (size_t i = 0; i < std::size(judgedParts); ++i)
+      for (size_t row : judged[i])
+        all.push_back({row, judgedParts[i].has, {}});
+    return all;
+  }
+
+  void judge(const std::vector<Task> &tasks, Evaluation &evaluation) const {
+    size_t next = 0;
+    std::vector<float> known, unknown;
+    for (size_t i = 0; i < std::size(judgedParts); ++i) {
+      const PartOf &of = judgedParts[i];
+      const std::span part = std::span(tasks).subspan(next, judged[i].size());
+      next += part.size();
+      addPart(of, part, evaluation);
+      if (of.ofChecksAlone)
+        continue;
+      if (of.part == Part::unseenFamily && of.has == verify::FactNeed::run)
+        addScores(part, known, evaluation.knownRejected);
+      if (of.part == Part::unknownJudging)
+        addScores(part, unknown, evaluation.unknownSaid);
+      else if (of.has == verify::FactNeed::run)
+        addClean(part, evaluation.clean);
+    }
+    evaluation.unknown = separationOf(std::move(known), std::move(unknown));
+  }
+
+private:
+  std::vector<size_t> rowsOf(const PartOf &of) const {
+    std::vector<size_t> some = byPart[static_cast<size_t>(of.part)];
+    if (of.ofChecksAlone)
+      std::erase_if(some, [&](size_t row) { return !isOfACheck(rows.facts(row)); });
+    return some;
+  }
+
+  void addPart(const PartOf &of, std::span<const Task> part, Evaluation &evaluation) const {
+    std::vector<Judged> judged;
+    for (const Task &task : part) {
+      const auto said = static_cast<size_t>(task.verdict.bugClass);
+      judged.push_back({rows.bugClass(task.row), task.verdict.bugClass, task.verdict.probabilities[said]});
+    }
+    if (!judged.empty())
+      evaluation.parts.push_back({of.name, of.what, figuresOf(judged)});
+  }
+
+  // Of rows with a bug.
+  void addScores(std::span<const Task> part, std::vector<float> &scores, size_t &saidUnknown) const {
+    for (const Task &task : part)
+      if (rows.bugClass(task.row) != BugClass::noError) {
+        scores.push_back(task.verdict.unknown);
+        saidUnknown += task.verdict.answer == verify::Answer::unknown;
+      }
+  }
+
+  void addClean(std::span<const Task> part, CleanFigures &clean) const {
+    for (const Task &task : part)
+      if (rows.bugClass(task.row) == BugClass::noError) {
+        ++clean.rows;
+        clean.calledWrong += task.verdict.bugClass != BugClass::noError;
+      }
+  }
+
+  const Rows &rows;
+  std::array<std::vector<size_t>, numParts> byPart;
+  std::vector<std::vector<size_t>> judged; // of each of judgedParts
+};
+
+} // namespace
+
+bool isJudged(const Card &card, const verify::Origin &origin) {
+  const Part part = card.split.partOf(origin);
+  return std::ranges::any_of(judgedParts, [&](const PartOf &of) { return of.part == part; });
+}
+
+Result<Evaluation> evaluate(const std::string &model, const Card &card, const Rows &rows, unsigned threads) {
+  Evaluation evaluation{model, card, {}, {}, 0, 0, {}, 0};
+  const Judge judge(card, rows);
+  std::vector<Task> tasks = judge.tasks();
+  if (tasks.empty())
+    return invalidInput(model, "was trained on all rows of this dataset", "judge it on others");
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  CHECK_OK(answerAll(model, rows, tasks, threads));
+  const std::chrono::duration<double, std::milli> took = Clock::now() - start;
+  evaluation.millisecondsPerRow = took.count() * threads / static_cast<double>(tasks.size());
+  judge.judge(tasks, evaluation);
+  return evaluation;
+}
+
+} // namespace tilerig::classifier

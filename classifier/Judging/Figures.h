@@ -1,0 +1,53 @@
+// What is found when answers are compared with the truth. Plain numbers, so that each is judged by hand in a
+// test.
+#pragma once
+
+#include "isa/Bugs/Bug.h"
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace tilerig::classifier {
+
+// What was said of a row.
+struct Judged {
+  BugClass truth = BugClass::noError, said = BugClass::noError;
+  float probability = 0; // of what was said
+};
+
+struct ClassFigures {
+  size_t rows = 0, said = 0, right = 0;
+
+  double precision() const { return said ? static_cast<double>(right) / static_cast<double>(said) : 0; }
+  double recall() const { return rows ? static_cast<double>(right) / static_cast<double>(rows) : 0; }
+  double f1() const {
+    return rows + said ? 2.0 * static_cast<double>(right) / static_cast<double>(rows + said) : 0;
+  }
+};
+
+using Confusion = std::array<std::array<size_t, numBugClasses>, numBugClasses>; // [truth][said]
+
+struct Figures {
+  size_t rows = 0;
+  double accuracy = 0;
+  double macroF1 = 0;     // mean over the classes that there are rows of
+  double worstRecall = 0; // of them
+  BugClass worstClass = BugClass::noError;
+  double calibrationError = 0; // expected, in 15 bins of equal width
+  std::array<ClassFigures, numBugClasses> classes{};
+  Confusion confusion{};
+};
+
+Figures figuresOf(const std::vector<Judged> &rows);
+
+// How well a score tells unknown rows, which should have the larger one, from known ones: the area under the
+// curve, which is the share of pairs in the right order, and the share of unknown rows that pass for known
+// where 95 of 100 known ones do.
+struct Separation {
+  size_t known = 0, unknown = 0;
+  double area = 0, passing = 0;
+};
+Separation separationOf(std::vector<float> known, std::vector<float> unknown);
+
+} // namespace tilerig::classifier

@@ -1,0 +1,167 @@
+#include "classifier/Judging/Report.h"
+
+#include <fmt/core.h>
+
+namespace tilerig::classifier {
+
+namespace {
+
+std::string className(size_t i) { return std::string(nameOf(static_cast<BugClass>(i))); }
+
+Json asJson(const Figures &figures) {
+  Json classes = Json::object();
+  for (size_t i = 0; i < numBugClasses; ++i)
+    if (const ClassFigures &of = figures.classes[i]; of.rows || of.said)
+      classes[className(i)] = {{"rows", of.rows},
+                               {"said", of.said},
+                               {"precision", of.precision()},
+                               {"recall", of.recall()},
+                               {"f1", of.f1()}};
+  return {{"rows", figures.rows},
+          {"accuracy", figures.accuracy},
+          {"macro_f1", figures.macroF1},
+          {"worst_recall", figures.worstRecall},
+          {"worst_class", nameOf(figures.worstClass)},
+          {"expected_calibration_error", figures.calibrationError},
+          {"classes", std::move(classes)},
+          {"confusion", figures.confusion}};
+}
+
+std::string percent(size_t part, size_t whole) {
+  return whole ? fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole))
+               : "-";
+}
+
+std::string partsTable(const Evaluation &evaluation) {
+  std::string text =
+      "| rows that were not trained on | rows | macro-F1 | worst recall | calibration error | accuracy |\n"
+      "|---|---:|---:|---|---:|---:|\n";
+  for (const PartFigures &part : evaluation.parts) {
+    const Figures &figures = part.figures;
+    text += fmt::format("| {} | {} | {:.3f} | {:.2f} {} | {:.3f} | {:.3f} |\n", part.what, figures.rows,
+                        figures.macroF1, figures.worstRecall, nameOf(figures.worstClass),
+                        figures.calibrationError, figures.accuracy);
+  }
+  return text;
+}
+
+std::string unknownText(const Evaluation &evaluation) {
+  const Separation &unknown = evaluation.unknown;
+  return fmt::format(
+      "Bugs that were kept out ({} rows) against known ones of unseen families ({}): AUROC {:.3f}; {:.2f} of "
+      "them "
+      "pass where 95 % of the known ones do. Called unknown: {} of them, and {} of the known ones.\n\n"
+      "Of {} clean tensors with elements that differ, {} were called wrong.\n",
+      unknown.unknown, unknown.known, unknown.area, unknown.passing,
+      percent(evaluation.unknownSaid, unknown.unknown), percent(evaluation.knownRejected, unknown.known),
+      evaluation.clean.rows, evaluation.clean.calledWrong);
+}
+
+std::string classTable(const Figures &figures) {
+  std::string text =
+      "| class | rows | precision | recall | F1 | most often taken for |\n|---|---:|---:|---:|---:|---|\n";
+  for (size_t i = 0; i < numBugClasses; ++i) {
+    const ClassFigures &of = figures.classes[i];
+    if (!of.rows)
+      continue;
+    size_t most = i ? 0 : 1;
+    for (size_t j = 0; j < numBugClasses; ++j)
+      if (j != i && figures.confusion[i][j] > figures.confusion[i][most])
+        most = j;
+    const size_t times = figures.confusion[i][most];
+    text +=
+        fmt::format("| {} | {} | {:.3f} | {:.3f} | {:.3f} | {} |\n", className(i), of.rows, of.precision(),
+                    of.recall(), of.f1(), times ? fmt::format("{} ({})", className(most), times) : "");
+  }
+  return text;
+}
+
+std::string confusionTable(const Figures &figures) {
+  std::string text = "| truth, down; said, across |", rule = "|---|";
+  for (size_t j = 0; j < numBugClasses; ++j) {
+    text += fmt::format(" {} |", j);
+    rule += "---:|";
+  }
+  text += "\n" + rule + "\n";
+  for (size_t i = 0; i < numBugClasses; ++i) {
+    text += fmt::format("| {} {} |", i, className(i));
+    for (size_t count : figures.confusion[i])
+      text += count ? fmt::format(" {} |", count) : " |";
+    text += "\n";
+  }
+  return text;
+}
+
+const Figures *partNamed(const Evaluation &evaluation, std::string_view name) {
+  for (const PartFigures &part : evaluation.parts)
+    if (part.name == name)
+      return &part.figures;
+  return nullptr;
+}
+
+std::string comparisonTable(const std::vector<Evaluation> &evaluations) {
+  std::string text =
+      "| kind | numbers learnt | unseen families: macro-F1 | worst recall | calibration error | in "
+      "distribution: macro-F1 | AUROC of unknown | minutes of training | ms a row |\n"
+      "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n";
+  for (const Evaluation &it : evaluations) {
+    const Figures *unseen = partNamed(it, "unseen_families"), *seen = partNamed(it, "in_distribution");
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {:.3f} | {:.1f} | {:.1f} |\n", it.card.kind,
+                        it.card.parameters, unseen ? fmt::format("{:.3f}", unseen->macroF1) : "-",
+                        unseen ? fmt::format("{:.2f}", unseen->worstRecall) : "-",
+                        unseen ? fmt::format("{:.3f}", unseen->calibrationError) : "-",
+                        seen ? fmt::format("{:.3f}", seen->macroF1) : "-", it.unknown.area, it.card.minutes,
+                        it.millisecondsPerRow);
+  }
+  return text;
+}
+
+std::string heldOutText(const Card &card) {
+  std::string text;
+  const Json heldOut = card.split.asJson();
+  for (const auto &[field, values] : heldOut.items()) {
+    text += fmt::format("{}{}: ", text.empty() ? "" : "; ", field);
+    for (size_t i = 0; i < values.size(); ++i)
+      text += (i ? ", " : "") + values[i].get<std::string>();
+  }
+  return text;
+}
+
+} // namespace
+
+Json asJson(const Evaluation &evaluation) {
+  Json parts = Json::object();
+  for (const PartFigures &part : evaluation.parts)
+    parts[part.name] = asJson(part.figures);
+  const Separation &unknown = evaluation.unknown;
+  return {{"file_type", "Evaluation"},
+          {"version", 1},
+          {"model", evaluation.model},
+          {"card", asJson(evaluation.card)},
+          {"parts", std::move(parts)},
+          {"unknown",
+           {{"rows", unknown.unknown},
+            {"known_rows", unknown.known},
+            {"auroc", unknown.area},
+            {"passing_at_95", unknown.passing},
+            {"called_unknown", evaluation.unknownSaid},
+            {"known_called_unknown", evaluation.knownRejected}}},
+          {"clean", {{"rows", evaluation.clean.rows}, {"called_wrong", evaluation.clean.calledWrong}}},
+          {"ms_per_row", evaluation.millisecondsPerRow}};
+}
+
+std::string asMarkdown(const std::vector<Evaluation> &evaluations) {
+  const Evaluation &first = evaluations.front();
+  std::string text;
+  if (evaluations.size() > 1)
+    text += "## Kinds of models, on the same rows\n\n" + comparisonTable(evaluations) + "\n";
+  text += fmt::format("## {}\n\nHeld out of training: {}.\n\n{}\n{}", first.card.kind,
+                      heldOutText(first.card), partsTable(first), unknownText(first));
+  for (const char *name : {"unseen_families", "in_distribution"})
+    if (const Figures *figures = partNamed(first, name))
+      text +=
+          fmt::format("\n### By class: {}\n\n{}\n{}", name, classTable(*figures), confusionTable(*figures));
+  return text;
+}
+
+} // namespace tilerig::classifier

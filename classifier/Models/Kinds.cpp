@@ -1,0 +1,31 @@
+#include "classifier/Models/Kinds.h"
+
+#include <algorithm>
+
+namespace tilerig::classifier {
+
+std::span<const ModelKind> modelKinds() {
+  static constexpr ModelKind kinds[] = {
+      {"resnet", "residual convolutions of all channels, and the facts", residualNetwork},
+      {"picture", "the same convolutions of the picture for people, and nothing else", pictureNetwork},
+      {"one-per-class", "a small network of its own for each class", onePerClass},
+      {"mlp", "fully connected layers on coarse channels, and the facts", perceptron},
+      {"transformer", "attention between patches of the channels, and the facts", transformer},
+      {"lstm", "the columns of the channels as a sequence, and the facts", recurrent},
+      {"statistics", "sums of rows and columns and the facts, fitted without gradients", statistics, true},
+  };
+  return kinds;
+}
+
+const ModelKind *findKind(std::string_view name) {
+  const auto found = std::ranges::find(modelKinds(), name, &ModelKind::name);
+  return found == modelKinds().end() ? nullptr : &*found;
+}
+
+Value readFacts(Layers &layers, int64_t width) {
+  const Value facts = layers.standardise(layers.input(Input::facts), "facts");
+  const Value first = layers.dropout(layers.relu(layers.linear(facts, "facts.first", width)), 0.1);
+  return layers.relu(layers.linear(first, "facts.second", width));
+}
+
+} // namespace tilerig::classifier

@@ -1,0 +1,33 @@
+// The kinds of models there are, one file each.
+#pragma once
+
+#include "classifier/Models/Layers.h"
+
+namespace tilerig::classifier {
+
+struct Heads {
+  Value features; // [n]: what the last layer reads; how far a row is from all others is measured there
+  Value
+      logits; // [numBugClasses], made of the features by the layer "logits" where training is in closed form
+};
+
+struct ModelKind {
+  std::string_view name, summary;
+  Heads (*build)(Layers &layers);
+  bool closedForm = false; // no gradients: the layer "logits" is the least-squares one
+};
+
+std::span<const ModelKind> modelKinds();
+const ModelKind *findKind(std::string_view name);
+
+Heads residualNetwork(Layers &layers);
+Heads pictureNetwork(Layers &layers);
+Heads onePerClass(Layers &layers);
+Heads perceptron(Layers &layers);
+Heads transformer(Layers &layers);
+Heads recurrent(Layers &layers);
+Heads statistics(Layers &layers);
+// A part of several: the facts, as wide as is asked for.
+Value readFacts(Layers &layers, int64_t width);
+
+} // namespace tilerig::classifier

@@ -1,0 +1,26 @@
+// A network for each class, which sees no other's: the first convolution has outputs of its own for each,
+// later ones are in groups. Their answers meet in nothing but the softmax.
+#include "classifier/Models/Kinds.h"
+#include "isa/Bugs/Bug.h"
+
+namespace tilerig::classifier {
+
+Heads onePerClass(Layers &layers) {
+  constexpr int64_t each = 6, all = numBugClasses * each;
+  auto grouped = [](int64_t stride) {
+    return Conv{.outputs = all, .stride = stride, .groups = numBugClasses};
+  };
+  Value x = layers.relu(
+      layers.conv(layers.input(Input::channels), "stem", {.outputs = all, .kernel = 4, .stride = 4}));
+  x = layers.relu(layers.conv(x, "conv1", grouped(2)));
+  x = layers.relu(layers.conv(x, "conv2", grouped(2)));
+  const Value facts = layers.standardise(layers.input(Input::facts), "facts");
+  const Value perClass = layers.reshape(layers.linear(facts, "facts.first", all), {all, 1, 1});
+  x = layers.relu(layers.add(x, perClass));
+  const Value read = layers.conv(
+      x, "read",
+      {.outputs = numBugClasses, .kernel = 4, .stride = 4, .groups = numBugClasses, .normalised = false});
+  return {flatten(layers, layers.averagePool(x, 4, 4)), flatten(layers, read)};
+}
+
+} // namespace tilerig::classifier

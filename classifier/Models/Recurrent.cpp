@@ -1,0 +1,18 @@
+// The 64 columns of all channels, each coarsened to 16 rows, as a sequence.
+#include "classifier/Models/Kinds.h"
+#include "isa/Bugs/Bug.h"
+
+namespace tilerig::classifier {
+
+Heads recurrent(Layers &layers) {
+  constexpr int64_t columnsFirst[] = {1, 0};
+  const Value coarse = layers.averagePool(layers.input(Input::channels), 4, 1);
+  const Value columns = layers.reshape(coarse, {coarse.shape[0] * coarse.shape[1], coarse.shape[2]});
+  const Value steps = layers.relu(layers.linear(layers.transpose(columns, columnsFirst), "columns", 64));
+  const Value read = layers.meanOfRows(layers.lstm(steps, "lstm", 64));
+  const Value parts[] = {read, readFacts(layers, 96)};
+  const Value features = layers.relu(layers.linear(layers.concat(parts), "features", 128));
+  return {features, layers.linear(layers.dropout(features, 0.2), "logits", numBugClasses)};
+}
+
+} // namespace tilerig::classifier

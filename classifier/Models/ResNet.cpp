@@ -1,0 +1,56 @@
+// Residual convolutions (K. He and others: Deep residual learning for image recognition, 2016), small ones. A
+// channel's cell means something by where it is, which convolutions do not see: a learnt plane tells them,
+// and the last layers read a coarse map instead of one mean.
+#include "classifier/Models/Kinds.h"
+#include "isa/Bugs/Bug.h"
+
+namespace tilerig::classifier {
+
+namespace {
+
+Value residualBlock(Layers &layers, const Value &x, const std::string &name, int64_t outputs,
+                    int64_t stride) {
+  const Value first = layers.relu(layers.conv(x, name + ".first", {.outputs = outputs, .stride = stride}));
+  const Value second = layers.conv(first, name + ".second", {.outputs = outputs});
+  const bool fits = stride == 1 && x.shape[0] == outputs;
+  const Value shortcut =
+      fits ? x : layers.conv(x, name + ".shortcut", {.outputs = outputs, .kernel = 1, .stride = stride});
+  return layers.relu(layers.add(second, shortcut));
+}
+
+// [channels, 64, 64] to 256 numbers.
+Value readPlanes(Layers &layers, const Value &planes) {
+  Value x = layers.conv(planes, "stem", {.outputs = 16, .stride = 2});
+  x = layers.relu(layers.add(x, layers.learned("position", x.shape)));
+  x = residualBlock(layers, x, "block1", 16, 1);
+  x = residualBlock(layers, x, "block2", 32, 2);
+  x = residualBlock(layers, x, "block3", 32, 1);
+  x = residualBlock(layers, x, "block4", 64, 2);
+  x = residualBlock(layers, x, "block5", 64, 1);
+  return layers.dropout(flatten(layers, layers.averagePool(x, 4, 4)), 0.2);
+}
+
+// Coarse cells as they are: what convolutions have to learn to pass on, a fully connected layer sees at once.
+Value readCells(Layers &layers, const Value &planes) {
+  const Value cells = flatten(layers, layers.averagePool(planes, 4, 4));
+  return layers.dropout(layers.relu(layers.linear(cells, "cells", 44)), 0.2);
+}
+
+Heads finish(Layers &layers, const Value &x) {
+  const Value features = layers.relu(layers.linear(x, "features", 96));
+  return {features, layers.linear(layers.dropout(features, 0.2), "logits", numBugClasses)};
+}
+
+} // namespace
+
+Heads residualNetwork(Layers &layers) {
+  const Value channels = layers.input(Input::channels);
+  const Value parts[] = {readPlanes(layers, channels), readCells(layers, channels), readFacts(layers, 128)};
+  return finish(layers, layers.concat(parts));
+}
+
+Heads pictureNetwork(Layers &layers) {
+  return finish(layers, readPlanes(layers, layers.input(Input::picture)));
+}
+
+} // namespace tilerig::classifier

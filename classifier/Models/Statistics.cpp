@@ -1,0 +1,21 @@
+// What is fitted without gradients: sums of rows and columns and the facts, beside 512 random functions of
+// them (W. Schmidt and others: Feed forward neural networks with random weights, 1992), and the plane of
+// least squares.
+#include "classifier/Models/Kinds.h"
+#include "isa/Bugs/Bug.h"
+
+namespace tilerig::classifier {
+
+Heads statistics(Layers &layers) {
+  const Value channels = layers.input(Input::channels);
+  const auto side = channels.shape[1];
+  const Value parts[] = {flatten(layers, layers.averagePool(channels, 4, side)),
+                         flatten(layers, layers.averagePool(channels, side, 4)),
+                         layers.standardise(layers.input(Input::facts), "facts")};
+  const Value numbers = layers.concat(parts);
+  const Value both[] = {numbers, layers.relu(layers.linear(numbers, "random", 512))};
+  const Value features = layers.concat(both);
+  return {features, layers.linear(features, "logits", numBugClasses)};
+}
+
+} // namespace tilerig::classifier

@@ -1,0 +1,85 @@
+// `tilerig evaluate`: classifiers, judged on what they were not trained on.
+#include "classifier/Judging/Plots.h"
+#include "classifier/Judging/Report.h"
+#include "isa/Support/File.h"
+#include "isa/Tools/CommandLine.h"
+
+#include <filesystem>
+#include <iostream>
+#include <thread>
+
+namespace tilerig::classifier {
+namespace {
+
+struct Options {
+  std::vector<std::string> files; // models, and last the dataset
+  std::string report;
+  unsigned threads = 0;
+};
+
+void addOptions(CLI::App &app, Options &options) {
+  app.add_option("MODEL... DATASET", options.files,
+                 "classifiers (.onnx) that tilerig train wrote, with their cards beside them, and a dataset")
+      ->required();
+  app.add_option("--report", options.report, "folder for evaluation.json, evaluation.md and confusion.png");
+  app.add_option("--threads", options.threads, "threads to judge on; results do not depend on it")
+      ->check(CLI::Range(1, 1024));
+}
+
+Result<std::vector<Card>> readCards(const std::vector<std::string> &models) {
+  std::vector<Card> cards;
+  for (const std::string &model : models) {
+    TRY(Card card, readCard(cardPathOf(model)));
+    cards.push_back(std::move(card));
+  }
+  return cards;
+}
+
+Status writeReport(const std::string &folder, const std::vector<Evaluation> &evaluations, const Json &json) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed)
+    return invalidInput(folder, "cannot make this folder: " + failed.message());
+  CHECK_OK(writeText(folder + "/evaluation.json", json.dump(1) + "\n"));
+  CHECK_OK(writeText(folder + "/evaluation.md", asMarkdown(evaluations)));
+  return writePicture(folder + "/confusion.png",
+                      drawConfusion(evaluations.front().parts.front().figures.confusion));
+}
+
+Result<ExitCode> evaluateAll(Options options, bool json) {
+  const std::string dataset = options.files.back();
+  options.files.pop_back();
+  if (options.files.empty())
+    return usageError("MODEL... DATASET", "there is one file alone", "name a classifier and a dataset");
+  if (options.threads == 0)
+    options.threads = std::thread::hardware_concurrency();
+  TRY(const std::vector<Card> cards, readCards(options.files));
+  TRY(const Rows rows, Rows::read(dataset, [&](const verify::Origin &origin) {
+        return std::ranges::any_of(cards, [&](const Card &card) { return isJudged(card, origin); });
+      }));
+  std::vector<Evaluation> evaluations;
+  for (size_t i = 0; i < cards.size(); ++i) {
+    TRY(Evaluation evaluation, evaluate(options.files[i], cards[i], rows, options.threads));
+    evaluations.push_back(std::move(evaluation));
+  }
+  Json document = Json::array();
+  for (const Evaluation &evaluation : evaluations)
+    document.push_back(asJson(evaluation));
+  if (!options.report.empty())
+    CHECK_OK(writeReport(options.report, evaluations, document));
+  std::cout << (json ? document.dump(2) + "\n" : asMarkdown(evaluations));
+  return ExitCode::done;
+}
+
+} // namespace
+} // namespace tilerig::classifier
+
+int main(int argc, char **argv) {
+  using namespace tilerig;
+  CommandLine line(command("evaluate"),
+                   "tilerig evaluate classifier.onnx dataset\n"
+                   "tilerig evaluate classifier.onnx picture.onnx mlp.onnx dataset --report out");
+  classifier::Options options;
+  classifier::addOptions(line.options(), options);
+  return line.run(argc, argv, [&] { return classifier::evaluateAll(options, line.json()); });
+}

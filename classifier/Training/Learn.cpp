@@ -1,0 +1,301 @@
+#include "classifier/Training/Learn.h"
+
+#include "classifier/Models/TorchLayers.h"
+#include "classifier/Training/Augment.h"
+#include "classifier/Training/LeastSquares.h"
+#include "classifier/Training/Optimiser.h"
+#include "isa/Support/Progress.h"
+#include "isa/Tensor/Npz.h"
+
+#include <cmath>
+#include <fmt/core.h>
+
+namespace tilerig::classifier {
+
+namespace {
+
+constexpr double labelSmoothing = 0.02;
+constexpr size_t rowsAtOnce = 128; // where nothing is learnt
+
+torch::Tensor planesOf(size_t count, int64_t planes) {
+  constexpr auto side = static_cast<int64_t>(verify::evidenceSide);
+  return torch::empty({static_cast<int64_t>(count), planes, side, side}, torch::kUInt8);
+}
+
+// Rows as a batch, each as `changesOf` has it.
+class Gather {
+public:
+  Gather(const Rows &rows, std::span<const size_t> which)
+      : rows(rows), which(which), channels(planesOf(which.size(), verify::numChannels)),
+        picture(planesOf(which.size(), verify::picturePlanes)),
+        facts(torch::empty({static_cast<int64_t>(which.size()), static_cast<int64_t>(verify::numFacts)})) {}
+
+  template <class ChangesOf>
+  Batch batch(const ChangesOf &changesOf) {
+    for (size_t i = 0; i < which.size(); ++i)
+      take(i, changesOf(which[i]));
+    return {channels.to(torch::kFloat32).mul_(1.0f / 255), picture.to(torch::kFloat32).mul_(1.0f / 255),
+            facts};
+  }
+  Batch batch() {
+    return batch([&](size_t row) { return Changes{{}, rows.facts(row)}; });
+  }
+
+private:
+  void take(size_t i, const Changes &changes) {
+    uint8_t *cells =
+        std::ranges::copy(rows.channels(which[i]), channels.data_ptr<uint8_t>() + i * channelBytes).out;
+    cells -= channelBytes;
+    for (size_t channel = 0; channel < verify::numChannels; ++channel)
+      if (changes.missingChannels[channel])
+        std::fill_n(cells + channel * numCells, numCells, uint8_t{0});
+    std::ranges::copy(rows.picture(which[i]), picture.data_ptr<uint8_t>() + i * pictureBytes);
+    std::ranges::copy(changes.facts, facts.data_ptr<float>() + i * verify::numFacts);
+  }
+
+  const Rows &rows;
+  std::span<const size_t> which;
+  torch::Tensor channels, picture, facts;
+};
+
+torch::Tensor classesOf(const Rows &rows, std::span<const size_t> which) {
+  torch::Tensor classes = torch::empty({static_cast<int64_t>(which.size())}, torch::kInt64);
+  for (size_t i = 0; i < which.size(); ++i)
+    classes.data_ptr<int64_t>()[i] = static_cast<int64_t>(rows.bugClass(which[i]));
+  return classes;
+}
+
+// Rare classes count more, by the root of how rare they are.
+torch::Tensor classWeights(const Rows &rows, const Indices &training) {
+  std::array<double, numBugClasses> counts{};
+  for (size_t row : training)
+    ++counts[static_cast<size_t>(rows.bugClass(row))];
+  torch::Tensor weights = torch::ones({static_cast<int64_t>(numBugClasses)});
+  const double mean = static_cast<double>(training.size()) / numBugClasses;
+  for (size_t i = 0; i < numBugClasses; ++i)
+    weights.data_ptr<float>()[i] = static_cast<float>(std::sqrt(mean / std::max(counts[i], 1.0)));
+  return weights;
+}
+
+// Means and deviations of facts; what hardly varies is not blown up.
+void standardiseFacts(const Rows &rows, const Indices &training, Parameters &parameters) {
+  constexpr double leastDeviation = 0.05;
+  const auto mean = parameters.fixed.find("facts.mean"), factor = parameters.fixed.find("facts.factor");
+  if (mean == parameters.fixed.end())
+    return;
+  const auto count = static_cast<double>(training.size());
+  for (size_t i = 0; i < verify::numFacts; ++i) {
+    double sum = 0, squares = 0;
+    for (size_t row : training) {
+      const double fact = rows.facts(row)[i];
+      sum += fact, squares += fact * fact;
+    }
+    const double variance = std::max(squares / count - sum / count * (sum / count), 0.0);
+    mean->second.data_ptr<float>()[i] = static_cast<float>(sum / count);
+    factor->second.data_ptr<float>()[i] =
+        static_cast<float>(1 / std::max(std::sqrt(variance), leastDeviation));
+  }
+}
+
+struct Tensors {
+  torch::Tensor features, logits;
+};
+Tensors run(const ModelKind &kind, Parameters &parameters, Batch batch, bool training) {
+  TorchLayers layers(parameters, std::move(batch), training);
+  const Heads heads = kind.build(layers);
+  return {layers[heads.features], layers[heads.logits]};
+}
+
+// All parameters, as they are before the first row.
+Parameters begin(const ModelKind &kind, const Rows &rows, const Indices &training, uint64_t seed) {
+  torch::manual_seed(seed);
+  torch::NoGradGuard noGradients;
+  Parameters parameters;
+  const size_t any[] = {training.front()};
+  run(kind, parameters, Gather(rows, any).batch(), false);
+  standardiseFacts(rows, training, parameters);
+  return parameters;
+}
+
+torch::Tensor lossOf(const torch::Tensor &logits, const torch::Tensor &classes, const torch::Tensor &weights,
+                     double smoothing) {
+  return torch::cross_entropy_loss(logits, classes, weights, at::Reduction::Mean, /*ignore_index=*/-100,
+                                   smoothing);
+}
+
+template <class Visit>
+void inChunks(const Indices &which, size_t size, const Visit &visit) {
+  for (size_t i = 0; i < which.size(); i += size)
+    visit(std::span(which).subspan(i, std::min(size, which.size() - i)));
+}
+
+class Learner {
+public:
+  Learner(const ModelKind &kind, const Rows &rows, const Indices &training, const Indices &checking,
+          const LearnOptions &options)
+      : kind(kind), rows(rows), training(training), checking(checking), options(options),
+        chance(options.seed), parameters(begin(kind, rows, training, options.seed)),
+        weights(classWeights(rows, training)),
+        stepsPerEpoch((training.size() + options.batch - 1) / options.batch),
+        optimiser(parameters, options.rate, stepsPerEpoch * options.epochs) {}
+
+  Result<Learned> learn(const VisitEpoch &visit) {
+    if (options.resume)
+      CHECK_OK(resume());
+    Progress progress("train", stepsPerEpoch * (options.epochs - epochs.size()));
+    while (epochs.size() < options.epochs) {
+      const double loss = learnEpoch(progress);
+      CHECK_OK(finishEpoch(loss, visit));
+    }
+    return Learned{parameters.asTensors(), epochs};
+  }
+
+  Result<Learned> fit(const VisitEpoch &visit) {
+    LeastSquares squares;
+    {
+      torch::NoGradGuard noGradients;
+      inChunks(training, rowsAtOnce, [&](std::span<const size_t> chunk) {
+        const Tensor features = fromTorch(run(kind, parameters, Gather(rows, chunk).batch(), false).features);
+        for (size_t i = 0; i < chunk.size(); ++i) {
+          const auto bugClass = static_cast<size_t>(rows.bugClass(chunk[i]));
+          const size_t width = features.elementCount() / chunk.size();
+          squares.add(features.as<float>().subspan(i * width, width), bugClass,
+                      weights.data_ptr<float>()[bugClass]);
+        }
+      });
+      const LeastSquares::Plane plane = squares.solve();
+      std::ranges::copy(plane.weight, parameters.learned.at("logits.weight").data_ptr<float>());
+      std::ranges::copy(plane.bias, parameters.learned.at("logits.bias").data_ptr<float>());
+    }
+    CHECK_OK(finishEpoch(0, visit));
+    return Learned{parameters.asTensors(), epochs};
+  }
+
+private:
+  double learnEpoch(Progress &progress) {
+    const size_t epoch = epochs.size();
+    Indices order = chance.of(epoch).of(0).order(training.size());
+    for (size_t &place : order)
+      place = training[place];
+    double sum = 0;
+    size_t step = 0;
+    inChunks(order, options.batch, [&](std::span<const size_t> chunk) {
+      torch::manual_seed(chance.of(epoch).of(1).of(step++).bits()); // of what is forgotten
+      Batch batch = Gather(rows, chunk).batch([&](size_t row) {
+        return augment(rows.facts(row), chance.of(epoch).of(2).of(row));
+      });
+      const torch::Tensor logits = run(kind, parameters, std::move(batch), true).logits;
+      const torch::Tensor loss = lossOf(logits, classesOf(rows, chunk), weights, labelSmoothing);
+      loss.backward();
+      optimiser.step();
+      sum += loss.item<double>() * static_cast<double>(chunk.size());
+      progress.advance();
+    });
+    return sum / static_cast<double>(training.size());
+  }
+
+  Status finishEpoch(double loss, const VisitEpoch &visit) {
+    epochs.push_back(check(loss));
+    if (!options.checkpoint.empty() && !kind.closedForm)
+      CHECK_OK(writeCheckpoint());
+    if (visit)
+      visit(epochs.size(), epochs.back());
+    return success();
+  }
+
+  EpochFigures check(double loss) {
+    torch::NoGradGuard noGradients;
+    EpochFigures figures{loss, 0, 0};
+    inChunks(checking, rowsAtOnce, [&](std::span<const size_t> chunk) {
+      const torch::Tensor logits = run(kind, parameters, Gather(rows, chunk).batch(), false).logits;
+      const torch::Tensor classes = classesOf(rows, chunk);
+      figures.checkingLoss +=
+          lossOf(logits, classes, {}, 0).item<double>() * static_cast<double>(chunk.size());
+      figures.checkingAccuracy += (logits.argmax(1) == classes).sum().item<double>();
+    });
+    const auto count = static_cast<double>(std::max<size_t>(checking.size(), 1));
+    figures.checkingLoss /= count, figures.checkingAccuracy /= count;
+    return figures;
+  }
+
+  // What has to be the same for a checkpoint to be gone on from.
+  Tensor identity() const {
+    return Tensor::of<uint64_t>({4}, {options.seed, options.epochs, training.size(), options.batch});
+  }
+
+  Status writeCheckpoint() const {
+    TensorMap state = parameters.asTensors();
+    optimiser.addTo(state);
+    CHECK_OK(state.add("identity", identity()));
+    Tensor history(DType::f64, {static_cast<int64_t>(epochs.size()), 3});
+    double *out = history.mutableAs<double>().data();
+    for (const EpochFigures &figures : epochs) {
+      *out++ = figures.trainingLoss;
+      *out++ = figures.checkingLoss;
+      *out++ = figures.checkingAccuracy;
+    }
+    CHECK_OK(state.add("history", std::move(history)));
+    return writeNpz(options.checkpoint, state);
+  }
+
+  Status resume() {
+    TRY(const TensorMap state, readNpz(options.checkpoint));
+    TRY(const Tensor *same, state.get("identity"));
+    if (!identical(*same, identity()))
+      return invalidInput(options.checkpoint,
+                          "is of other rows, or of another seed, batch or number of epochs",
+                          "resume with the options that it was begun with, or begin anew");
+    CHECK_OK(parameters.take(state, options.checkpoint));
+    TRY(const Tensor *history, state.get("history"));
+    TRY(const std::span<const double> figures, history->tryAs<double>());
+    for (size_t i = 0; i + 2 < figures.size(); i += 3)
+      epochs.push_back({figures[i], figures[i + 1], figures[i + 2]});
+    return optimiser.take(state, epochs.size() * stepsPerEpoch, options.checkpoint);
+  }
+
+  const ModelKind &kind;
+  const Rows &rows;
+  const Indices &training, &checking;
+  const LearnOptions &options;
+  const Chance chance;
+  Parameters parameters;
+  const torch::Tensor weights;
+  const size_t stepsPerEpoch;
+  Optimiser optimiser;
+  std::vector<EpochFigures> epochs;
+};
+
+} // namespace
+
+Result<Learned> learn(const ModelKind &kind, const Rows &rows, const Indices &training,
+                      const Indices &checking, const LearnOptions &options, const VisitEpoch &visit) {
+  if (training.empty())
+    return invalidInput("the dataset", "no row is left to train on", "hold out less of it");
+  at::set_num_threads(static_cast<int>(options.threads));
+  Learner learner(kind, rows, training, checking, options);
+  return kind.closedForm ? learner.fit(visit) : learner.learn(visit);
+}
+
+Result<Answers> answer(const ModelKind &kind, const TensorMap &tensors, const Rows &rows,
+                       const Indices &which, unsigned threads) {
+  Answers answers;
+  if (which.empty())
+    return answers;
+  at::set_num_threads(static_cast<int>(threads));
+  torch::NoGradGuard noGradients;
+  Parameters parameters = begin(kind, rows, which, 0);
+  CHECK_OK(parameters.take(tensors, "the parameters"));
+  auto append = [](const torch::Tensor &from, std::vector<float> &to) {
+    const Tensor numbers = fromTorch(from);
+    to.insert(to.end(), numbers.as<float>().begin(), numbers.as<float>().end());
+  };
+  inChunks(which, rowsAtOnce, [&](std::span<const size_t> chunk) {
+    const Tensors tensors = run(kind, parameters, Gather(rows, chunk).batch(), false);
+    append(tensors.features, answers.features);
+    append(tensors.logits, answers.logits);
+  });
+  answers.numFeatures = answers.features.size() / which.size();
+  return answers;
+}
+
+} // namespace tilerig::classifier

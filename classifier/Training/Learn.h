@@ -1,0 +1,53 @@
+// Trains a model of some kind on rows, and runs it on others.
+//
+// The same options, rows and number of threads give the same bits. After each epoch a checkpoint holds all
+// that the next one needs, so training that was interrupted ends as it would have.
+#pragma once
+
+#include "classifier/Data/Rows.h"
+#include "classifier/Models/Kinds.h"
+#include "isa/Tensor/TensorMap.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tilerig::classifier {
+
+struct LearnOptions {
+  unsigned epochs = 16, threads = 1;
+  uint64_t seed = 1;
+  size_t batch = 64;
+  double rate = 2e-3;          // of learning, at its highest
+  std::string checkpoint = {}; // none where empty
+  bool resume = false;
+};
+
+struct EpochFigures {
+  double trainingLoss = 0; // mean over the epoch, of augmented rows
+  double checkingLoss = 0, checkingAccuracy = 0;
+};
+
+struct Learned {
+  TensorMap parameters;
+  std::vector<EpochFigures> epochs; // one, of a kind in closed form
+};
+
+using Indices = std::vector<size_t>;
+using VisitEpoch = std::function<void(size_t epoch, const EpochFigures &)>;
+
+Result<Learned> learn(const ModelKind &kind, const Rows &rows, const Indices &training,
+                      const Indices &checking, const LearnOptions &options, const VisitEpoch &visit = {});
+
+// Of each row its features and logits.
+struct Answers {
+  size_t numFeatures = 0;
+  std::vector<float> features, logits;
+
+  std::span<const float> featuresOf(size_t i) const { return {&features[i * numFeatures], numFeatures}; }
+  std::span<const float> logitsOf(size_t i) const { return {&logits[i * numBugClasses], numBugClasses}; }
+};
+Result<Answers> answer(const ModelKind &kind, const TensorMap &parameters, const Rows &rows,
+                       const Indices &which, unsigned threads);
+
+} // namespace tilerig::classifier

@@ -1,0 +1,92 @@
+// Calibration, of answers whose truth is known because it was drawn from them.
+#include "classifier/Training/Calibrate.h"
+
+#include "classifier/Training/Chance.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <numeric>
+
+namespace tilerig::test {
+namespace {
+
+using namespace classifier;
+
+constexpr size_t numRows = 400, numFeatures = 4;
+
+// Logits drawn at random, and the class from their softmax; the model then says `sharpness` times as much.
+struct Drawn {
+  Rows rows;
+  Answers answers;
+  Indices which;
+
+  explicit Drawn(double sharpness, uint64_t seed = 1, double place = 0) {
+    const verify::Evidence blank{Tensor(DType::u8, {channelBytes}), Tensor(DType::u8, {pictureBytes}), {}};
+    answers.numFeatures = numFeatures;
+    for (size_t row = 0; row < numRows; ++row) {
+      Chance chance = Chance(seed).of(row);
+      std::array<double, numBugClasses> logits{};
+      double sum = 0;
+      for (double &logit : logits)
+        sum += std::exp(logit = 2 * chance.bell());
+      double left = chance.share() * sum;
+      size_t bugClass = 0;
+      while (bugClass + 1 < numBugClasses && (left -= std::exp(logits[bugClass])) > 0)
+        ++bugClass;
+      verify::Origin origin;
+      origin.bugClass = static_cast<BugClass>(bugClass);
+      rows.add(blank, origin);
+      for (double logit : logits)
+        answers.logits.push_back(static_cast<float>(sharpness * logit));
+      for (size_t i = 0; i < numFeatures; ++i)
+        answers.features.push_back(
+            static_cast<float>(place + chance.bell() + (i == 0 ? 10.0 * double(bugClass) : 0)));
+      which.push_back(row);
+    }
+  }
+  KnownRows known() const { return {answers, which}; }
+};
+
+TEST(Calibrate, FindsTheTemperature) {
+  for (double sharpness : {0.5, 1.0, 3.0}) {
+    const Drawn drawn(sharpness);
+    EXPECT_NEAR(fitTemperature(drawn.rows, drawn.known()) / sharpness, 1, 0.15) << sharpness;
+  }
+}
+
+TEST(Calibrate, DistancesAreFromTheNearestClass) {
+  const Drawn drawn(1);
+  const FeatureSpace space = fitSpace(drawn.rows, drawn.known());
+  EXPECT_EQ(space.kept, numFeatures);
+  double sum = 0;
+  for (size_t i : drawn.which)
+    sum += space.distance(drawn.answers.featuresOf(i));
+  // In four directions of deviation one.
+  EXPECT_NEAR(sum / static_cast<double>(drawn.which.size()), std::sqrt(4.0), 0.4);
+  const float far[numFeatures] = {5, 100, 0, 0};
+  EXPECT_GT(space.distance(far), 50);
+}
+
+TEST(Calibrate, WhatLiesElsewhereIsUnknown) {
+  const Drawn drawn(1), elsewhere(1, 2, 8);
+  const auto calibration = calibrate(drawn.rows, drawn.known(), drawn.known(), elsewhere.known());
+  ASSERT_TRUE(calibration);
+  size_t rejected = 0, found = 0;
+  for (size_t i : drawn.which) {
+    rejected += calibration->unknown(drawn.answers.logitsOf(i), drawn.answers.featuresOf(i)) > 0;
+    found += calibration->unknown(elsewhere.answers.logitsOf(i), elsewhere.answers.featuresOf(i)) > 0;
+  }
+  EXPECT_NEAR(static_cast<double>(rejected) / static_cast<double>(drawn.which.size()), 0.05, 0.01);
+  EXPECT_GT(static_cast<double>(found) / static_cast<double>(drawn.which.size()), 0.9);
+}
+
+TEST(Calibrate, RefusesWithoutRows) {
+  const Drawn drawn(1);
+  const Indices none;
+  const auto calibration = calibrate(drawn.rows, drawn.known(), {drawn.answers, none}, {drawn.answers, none});
+  ASSERT_FALSE(calibration);
+  EXPECT_EQ(calibration.error().kind, ErrorKind::invalidInput);
+}
+
+} // namespace
+} // namespace tilerig::test

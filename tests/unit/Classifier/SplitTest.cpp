@@ -1,0 +1,73 @@
+// What is held out of training.
+#include "classifier/Data/Split.h"
+
+#include "isa/Bugs/Catalogue.h"
+
+#include <gtest/gtest.h>
+
+namespace tilerig::test {
+namespace {
+
+using namespace classifier;
+
+verify::Origin origin(const char *family, const char *bug, const char *precision, unsigned tiles = 4) {
+  verify::Origin of;
+  of.family = family, of.bug = bug, of.precision = precision, of.machine = "tr64", of.tiles = tiles;
+  return of;
+}
+
+TEST(Split, APartForEachReason) {
+  const auto split = Split::of(
+      {"vgg", "calibration=lstm", "precision=bf16", "tiles=7", "unknown=wrap", "unknown_tuning=halo-lost"});
+  ASSERT_TRUE(split);
+  EXPECT_EQ(split->partOf(origin("vgg", "wrap", "bf16")), Part::unknownJudging);
+  EXPECT_EQ(split->partOf(origin("vgg", "halo-lost", "bf16")), Part::unknownTuning);
+  EXPECT_EQ(split->partOf(origin("vgg", "pad-side", "bf16")), Part::unseenPrecision);
+  EXPECT_EQ(split->partOf(origin("vgg", "pad-side", "int8", 7)), Part::unseenTiles);
+  EXPECT_EQ(split->partOf(origin("vgg", "pad-side", "int8")), Part::unseenFamily);
+  EXPECT_EQ(split->partOf(origin("lstm", "pad-side", "int8")), Part::calibration);
+}
+
+TEST(Split, WholeUnitsArePutAside) {
+  const auto split = Split::of({});
+  ASSERT_TRUE(split);
+  size_t seen = 0;
+  for (uint64_t unit = 0; unit < 1000; ++unit) {
+    verify::Origin first = origin("resnet", "pad-side", "int8"), second = origin("resnet", "wrap", "fp16");
+    first.unit = second.unit = unit;
+    EXPECT_EQ(split->partOf(first), split->partOf(second));
+    EXPECT_TRUE(split->partOf(first) == Part::seen || split->partOf(first) == Part::training);
+    seen += split->partOf(first) == Part::seen;
+  }
+  EXPECT_GT(seen, 70u);
+  EXPECT_LT(seen, 130u);
+}
+
+TEST(Split, GoesThroughJson) {
+  const auto split = Split::of(usualSplit());
+  ASSERT_TRUE(split);
+  const auto again = Split::fromJson(split->asJson(), "card");
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(again->asJson(), split->asJson());
+}
+
+TEST(Split, RefusesWhatIsNoField) {
+  const auto split = Split::of({"colour=red"});
+  ASSERT_FALSE(split);
+  EXPECT_EQ(split.error().kind, ErrorKind::usage);
+  EXPECT_FALSE(Split::fromJson(Json::parse(R"({"colour": ["red"]})"), "card"));
+  EXPECT_FALSE(Split::fromJson(Json(), "card"));
+}
+
+// A bug that is misspelt would be trained on.
+TEST(Split, UsualBugsExist) {
+  const auto split = Split::of(usualSplit());
+  ASSERT_TRUE(split);
+  const Json json = split->asJson();
+  for (const char *field : {"unknown", "unknown_tuning"})
+    for (const Json &bug : json.at(field))
+      EXPECT_TRUE(findBug(bug.get<std::string>())) << bug;
+}
+
+} // namespace
+} // namespace tilerig::test

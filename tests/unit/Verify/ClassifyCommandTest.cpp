@@ -1,0 +1,125 @@
+// `tilerig classify` from outside: verdicts on dumps, and what it says where there is nothing to say.
+#include "isa/Tensor/Npz.h"
+#include "tests/unit/Support/TemporaryFolder.h"
+#include "tests/unit/Tools/RunProgram.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace tilerig::test {
+namespace {
+
+using Json = nlohmann::json;
+
+class ClassifyCommand : public testing::Test {
+protected:
+  TemporaryFolder folder;
+
+  void save(const std::string &file, const std::string &name, const Tensor &tensor) {
+    TensorMap map;
+    ASSERT_TRUE(map.add(name, tensor));
+    ASSERT_TRUE(writeNpz(folder.path(file), map));
+  }
+  Outcome run(std::vector<std::string> words) {
+    words.insert(words.begin(), {commandFolder() + "/tilerig-classify", "--reference", folder.path("r.npz"),
+                                 "--target", folder.path("t.npz")});
+    return runProgram(words);
+  }
+  Json verdictOf(const Tensor &reference, const Tensor &target, int code = 1) {
+    save("r.npz", "x", reference);
+    save("t.npz", "x", target);
+    Outcome outcome = run({"--json"});
+    EXPECT_EQ(outcome.exitCode, code) << outcome.output << outcome.errors;
+    return Json::parse(outcome.output, nullptr, false)["verdict"];
+  }
+  void expectNothingToSay(const Tensor &reference, const Tensor &target, const std::string &why) {
+    const Json verdict = verdictOf(reference, target);
+    EXPECT_EQ(verdict["answer"], "cannot_say");
+    EXPECT_EQ(verdict["reason"].get<std::string>().find(why), 0u) << verdict["reason"];
+    EXPECT_TRUE(verdict["class"].is_null());
+    EXPECT_TRUE(verdict["probabilities"].is_null());
+  }
+
+  // Channels of waves.
+  static Tensor waves(int64_t channels = 8, int64_t side = 12) {
+    Tensor tensor(DType::f32, {1, channels, side, side});
+    const auto cells = tensor.mutableAs<float>();
+    for (size_t i = 0; i < cells.size(); ++i)
+      cells[i] = static_cast<float>(std::sin(0.37 * static_cast<double>(i)) * 4 + 0.3);
+    return tensor;
+  }
+  template <class Change>
+  static Tensor changed(Tensor tensor, const Change &change) {
+    const auto cells = tensor.mutableAs<float>();
+    for (size_t i = 0; i < cells.size(); ++i)
+      change(cells[i], i);
+    return tensor;
+  }
+};
+
+TEST_F(ClassifyCommand, EqualTensorsHaveNoBug) {
+  EXPECT_TRUE(verdictOf(waves(), waves(), 0).is_null());
+  EXPECT_NE(run({}).output.find("no tensor is wrong"), std::string::npos);
+}
+
+TEST_F(ClassifyCommand, SaysAllThereIsToSay) {
+  const Tensor doubled = changed(waves(), [](float &value, size_t) { value *= 2; });
+  const Json verdict = verdictOf(waves(), doubled);
+  EXPECT_EQ(verdict["layer"], "x");
+  double sum = 0;
+  for (const auto &[name, probability] : verdict["probabilities"].items())
+    sum += probability.get<double>();
+  EXPECT_NEAR(sum, 1, 1e-5);
+  EXPECT_EQ(verdict["probabilities"].size(), 19u);
+  EXPECT_EQ(verdict["top"].size(), 3u);
+  EXPECT_EQ(verdict["missing"].size(), 6u); // dumps alone
+  EXPECT_GE(verdict["top"][0]["probability"], verdict["top"][1]["probability"]);
+  const Outcome text = run({});
+  EXPECT_NE(text.output.find("first wrong: x: "), std::string::npos) << text.output;
+  EXPECT_NE(text.output.find("not known: "), std::string::npos) << text.output;
+}
+
+TEST_F(ClassifyCommand, CannotSay) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  const Tensor sound = waves();
+  const auto all = [&](float value) { return changed(sound, [=](float &cell, size_t) { cell = value; }); };
+  expectNothingToSay(sound, waves(8, 13), "the tensors cannot be compared: [1, 8, 12, 12]");
+  expectNothingToSay(Tensor(DType::f32, {0}), Tensor(DType::f32, {0}), "0 elements are too few");
+  expectNothingToSay(Tensor::scalar<float>(1), Tensor::scalar<float>(2), "1 elements are too few");
+  expectNothingToSay(all(0), sound, "the reference is zero everywhere");
+  expectNothingToSay(all(3), sound, "the reference is the same everywhere");
+  expectNothingToSay(all(nan), sound, "the reference has numbers that are not finite");
+  expectNothingToSay(sound, all(nan), "most of what came is not finite");
+  save("r.npz", "x", sound);
+  save("t.npz", "y", sound);
+  const Json verdict = Json::parse(run({"--json"}).output, nullptr, false)["verdict"];
+  EXPECT_EQ(verdict["answer"], "cannot_say");
+}
+
+// Odd ranks are no reason to stop.
+TEST_F(ClassifyCommand, TakesAnyShape) {
+  for (const Shape &shape :
+       {Shape{96}, Shape{3, 32}, Shape{2, 3, 16}, Shape{1, 2, 3, 4, 4}, Shape{1, 1, 96, 1, 1, 1}}) {
+    Tensor reference(DType::f32, shape), target(DType::f32, shape);
+    for (size_t i = 0; i < 96; ++i) {
+      reference.mutableAs<float>()[i] = static_cast<float>(i) - 40;
+      target.mutableAs<float>()[i] = static_cast<float>(i % 7) - 3;
+    }
+    const Json verdict = verdictOf(reference, target);
+    EXPECT_NE(verdict["answer"], "cannot_say") << showShape(shape) << verdict;
+  }
+}
+
+TEST_F(ClassifyCommand, Refusals) {
+  save("r.npz", "x", waves());
+  EXPECT_EQ(run({}).exitCode, 3); // no target
+  save("t.npz", "x", waves());
+  EXPECT_EQ(run({"--classifier", folder.path("none.onnx")}).exitCode, 3);
+  EXPECT_EQ(run({"--classifier", folder.path("r.npz")}).exitCode, 3);
+  EXPECT_EQ(run({"--colour"}).exitCode, 2);
+}
+
+} // namespace
+} // namespace tilerig::test

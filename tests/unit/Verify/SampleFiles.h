@@ -1,0 +1,36 @@
+// Samples that are made up, for tests of the files that hold them.
+#pragma once
+
+#include "verify/Evidence/Shard.h"
+
+namespace tilerig::verify::test {
+
+// Evidence of its own for each number.
+inline Sample madeUpSample(uint8_t number, BugClass bugClass) {
+  Sample sample;
+  sample.evidence.channels = Tensor(DType::u8, {static_cast<int64_t>(numChannels), 64, 64});
+  sample.evidence.channels.mutableAs<uint8_t>()[number] = number;
+  sample.evidence.picture = Tensor(DType::u8, {static_cast<int64_t>(picturePlanes), 64, 64});
+  sample.evidence.picture.mutableAs<uint8_t>()[0] = 7;
+  sample.evidence.facts[3] = static_cast<float>(number) / 4;
+  sample.origin = {.bugClass = bugClass,
+                   .bug = "bias-missing",
+                   .text = "bias-missing@\"conv\"\n",
+                   .stage = "works",
+                   .site = "bias section",
+                   .family = "resnet",
+                   .network = "resnet 8x8",
+                   .precision = "int8",
+                   .machine = "tr64",
+                   .strategy = "DIRECTCONV",
+                   .tiles = 3,
+                   .layer = "conv",
+                   .kind = "Conv",
+                   .op = "Conv+Relu",
+                   .against = "oracle",
+                   .caught = "",
+                   .unit = number};
+  return sample;
+}
+
+} // namespace tilerig::verify::test

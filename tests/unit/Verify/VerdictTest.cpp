@@ -1,0 +1,184 @@
+// What is decided of scores, and of what nothing can be said.
+#include "verify/Metrics/Compare.h"
+#include "verify/Verdict/VerdictRecord.h"
+#include "verify/Verdict/Words.h"
+
+#include <gtest/gtest.h>
+#include <limits>
+#include <set>
+
+namespace tilerig::test {
+namespace {
+
+using namespace verify;
+using enum BugClass;
+
+size_t at(BugClass it) { return static_cast<size_t>(it); }
+
+Scores scores(float noErrorShare, float paddingShare, float scalingShare, float unknown = 0.1f) {
+  Scores made;
+  made.probabilities[at(noError)] = noErrorShare;
+  made.probabilities[at(padding)] = paddingShare;
+  made.probabilities[at(scaling)] = scalingShare;
+  made.unknown = unknown;
+  return made;
+}
+
+Facts facts(float different, bool hasOracle) {
+  Facts made{};
+  made[static_cast<size_t>(Fact::different)] = different;
+  made[static_cast<size_t>(Fact::oracleKnown)] = hasOracle;
+  return made;
+}
+
+TEST(Verdict, WhatIsEqualHasNoError) {
+  for (bool hasOracle : {false, true}) {
+    const Verdict verdict = decide(scores(0, 1, 0, 1), facts(0, hasOracle));
+    EXPECT_EQ(verdict.answer, Answer::named);
+    EXPECT_EQ(verdict.bugClass, noError);
+    EXPECT_EQ(verdict.probabilities[at(noError)], 1);
+  }
+}
+
+TEST(Verdict, AnOracleThatIsContradictedLeavesNoDoubtThatThereIsABug) {
+  const Verdict verdict = decide(scores(0.8f, 0.15f, 0.05f), facts(0.1f, true));
+  EXPECT_EQ(verdict.bugClass, padding);
+  EXPECT_EQ(verdict.probabilities[at(noError)], 0);
+  EXPECT_FLOAT_EQ(verdict.probabilities[at(padding)], 0.75f);
+  EXPECT_FLOAT_EQ(verdict.probabilities[at(scaling)], 0.25f);
+}
+
+TEST(Verdict, WithoutAnOracleABugHasToBeNearlyCertain) {
+  EXPECT_EQ(decide(scores(0.02f, 0.98f, 0), facts(0.1f, false)).bugClass, noError);
+  EXPECT_EQ(decide(scores(0.001f, 0.9f, 0.099f), facts(0.1f, false)).bugClass, padding);
+}
+
+TEST(Verdict, UnlikeAllThatIsKnown) {
+  EXPECT_EQ(decide(scores(0, 0.6f, 0.4f, 0.7f), facts(0.1f, true)).answer, Answer::unknown);
+  EXPECT_EQ(decide(scores(0, 0.6f, 0.4f, 0.3f), facts(0.1f, true)).answer, Answer::named);
+}
+
+// Even a classifier that sees no bug at all names one then.
+TEST(Verdict, ProbabilitiesStaySharesOfOne) {
+  const Verdict verdict = decide(scores(1, 0, 0), facts(0.1f, true));
+  float sum = 0;
+  for (float share : verdict.probabilities)
+    sum += share;
+  EXPECT_NEAR(sum, 1, 1e-6);
+  EXPECT_NE(verdict.bugClass, noError);
+}
+
+TEST(Verdict, TheLikeliestFirst) {
+  EXPECT_EQ(likeliest(scores(0.1f, 0.3f, 0.6f).probabilities, 2), (std::vector{scaling, padding}));
+  EXPECT_EQ(likeliest({}, 100).size(), numBugClasses);
+}
+
+Tensor floats(std::vector<float> numbers) {
+  Tensor tensor(DType::f32, {static_cast<int64_t>(numbers.size())});
+  std::ranges::copy(numbers, tensor.mutableAs<float>().begin());
+  return tensor;
+}
+std::optional<std::string> why(const std::vector<float> &reference, const std::vector<float> &target) {
+  const Tensor r = floats(reference), t = floats(target);
+  return whyNothingCanBeSaid(compareTensors(r, t), r);
+}
+
+TEST(CannotSay, GivesTheReason) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> sound = {1, 2, 3, 4, 5, 6, 7, 8}, other = {1, 2, 3, 4, 5, 6, 7, 9};
+  EXPECT_EQ(why(sound, other), std::nullopt);
+  EXPECT_EQ(why({}, {}), "0 elements are too few");
+  EXPECT_EQ(why({1, 2}, {1, 3}), "2 elements are too few");
+  EXPECT_EQ(why(std::vector<float>(8), other), "the reference is zero everywhere");
+  EXPECT_EQ(why(std::vector<float>(8, 3), other), "the reference is the same everywhere");
+  EXPECT_EQ(why({nan, 2, 3, 4, 5, 6, 7, 8}, other), "the reference has numbers that are not finite");
+  EXPECT_EQ(why(sound, std::vector<float>(8, nan)), "most of what came is not finite");
+  EXPECT_TRUE(why(sound, {1, 2, 3}));
+}
+
+// --- Of a network ---
+
+LayerVerdict layer(const char *name, Scores of, float different = 0.1f) {
+  return {name, decide(of, facts(different, true))};
+}
+
+TEST(VerdictOfNetwork, TheFirstLayerAndTheMeanOfAll) {
+  const auto all =
+      verdictOfNetwork({layer("conv1", scores(0, 0.6f, 0.4f)), layer("conv2", scores(0, 0.1f, 0.9f))});
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->layer, "conv1");
+  EXPECT_EQ(all->verdict.bugClass, scaling);
+  EXPECT_FLOAT_EQ(all->verdict.probabilities[at(scaling)], 0.65f);
+}
+
+TEST(VerdictOfNetwork, WhatCannotBeSaidHasNoVoice) {
+  const auto all = verdictOfNetwork({{"conv1", cannotSay("too few")}, layer("conv2", scores(0, 1, 0))});
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->layer, "conv1");
+  EXPECT_EQ(all->verdict.bugClass, padding);
+  const auto none = verdictOfNetwork({{"conv1", cannotSay("too few")}});
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->verdict.answer, Answer::cannotSay);
+  EXPECT_FALSE(verdictOfNetwork({}));
+}
+
+TEST(VerdictOfNetwork, MostHaveToBeUnknown) {
+  const LayerVerdict known = layer("a", scores(0, 1, 0)), strange = layer("b", scores(0, 1, 0, 0.9f));
+  EXPECT_EQ(verdictOfNetwork({known, strange, strange})->verdict.answer, Answer::unknown);
+  EXPECT_EQ(verdictOfNetwork({known, strange})->verdict.answer, Answer::named);
+}
+
+// --- Words ---
+
+TEST(Words, EverythingHasSome) {
+  std::set<std::string_view> all;
+  for (size_t i = 0; i < numChannels; ++i)
+    EXPECT_TRUE(all.insert(wordsOf(static_cast<Channel>(i))).second) << i;
+  for (size_t i = 0; i < numBugClasses; ++i)
+    EXPECT_TRUE(all.insert(wordsOf(static_cast<BugClass>(i))).second) << i;
+  for (size_t i = 0; i < numFacts; ++i)
+    EXPECT_FALSE(wordsOf(static_cast<Fact>(i)).empty()) << i;
+  EXPECT_FALSE(all.contains(""));
+}
+
+// What the tensor is and what is known of it are no reasons; all that was measured of its errors is one.
+TEST(Words, ErrorsAreReasons) {
+  for (size_t i = 0; i < numFacts; ++i)
+    EXPECT_EQ(isEvidence(static_cast<Fact>(i)), i >= static_cast<size_t>(Fact::unordered))
+        << nameOf(static_cast<Fact>(i));
+}
+
+TEST(Words, SuspectsAreSitesOfTheClass) {
+  EXPECT_EQ(suspectsOf(padding), (std::vector<std::string>{"convolution lowering", "fill constant"}));
+  EXPECT_TRUE(suspectsOf(noError).empty());
+}
+
+TEST(VerdictRecord, SaysWhatIsMissing) {
+  EXPECT_EQ(missingFrom(Facts{}).size(), 6u);
+  Facts all{};
+  all.fill(1);
+  EXPECT_TRUE(missingFrom(all).empty());
+}
+
+TEST(VerdictRecord, HasEveryField) {
+  ExplainedVerdict explained{
+      decide(scores(0, 0.75f, 0.25f), facts(0.1f, true)), {{"lags", "words", 2}}, 200, {}};
+  const Json record = verdictRecord(explained);
+  EXPECT_EQ(record["answer"], "named");
+  EXPECT_EQ(record["class"], "padding");
+  EXPECT_EQ(record["probabilities"].size(), numBugClasses);
+  EXPECT_EQ(record["top"][0]["class"], "padding");
+  EXPECT_EQ(record["top"][0]["attributed"], 150.0);
+  EXPECT_EQ(record["top"].size(), 3u);
+  EXPECT_EQ(record["evidence"][0]["name"], "lags");
+  EXPECT_EQ(verdictLine(record), "padding 0.75, scaling 0.25, no_error 0.00");
+
+  const Json nothing = verdictRecord({cannotSay("too few"), {}, 0, {}});
+  EXPECT_EQ(nothing["answer"], "cannot_say");
+  EXPECT_TRUE(nothing["class"].is_null());
+  EXPECT_TRUE(nothing["probabilities"].is_null());
+  EXPECT_EQ(verdictLine(nothing), "cannot say: too few");
+}
+
+} // namespace
+} // namespace tilerig::test

@@ -1,0 +1,109 @@
+#include "isa/Support/File.h"
+#include "verify/Evidence/Channels.h"
+#include "verify/Evidence/OriginJson.h"
+
+#include <fmt/core.h>
+
+namespace tilerig::verify {
+
+namespace {
+
+constexpr uint64_t manifestVersion = 1;
+
+std::string pathIn(const std::string &folder) { return folder + "/dataset.json"; }
+
+Result<std::vector<ShardFile>> shardsIn(const DatasetJson &json, const std::string &place) {
+  const auto found = json.find("shards");
+  if (found == json.end() || !found->is_array())
+    return invalidInput(place, "'shards' is missing, or no list");
+  std::vector<ShardFile> shards;
+  for (const DatasetJson &it : *found) {
+    if (!it.is_object())
+      return invalidInput(place, "a shard is an object with 'file' and 'rows'");
+    ShardFile shard;
+    TRY(shard.name, textIn(it, "file", place));
+    TRY(shard.rows, countIn(it, "rows", place));
+    if (shard.name.empty() || shard.name.find('/') != std::string::npos)
+      return invalidInput(place, fmt::format("'{}' is no name of a shard", shard.name),
+                          "shards lie in the folder of the dataset");
+    shards.push_back(std::move(shard));
+  }
+  return shards;
+}
+
+Status readConflicts(const DatasetJson &json, const std::string &place, DatasetManifest &manifest) {
+  const auto found = json.find("conflicts");
+  if (found == json.end() || !found->is_object())
+    return invalidInput(place, "'conflicts' is missing, or no object");
+  TRY(manifest.conflictRows, countIn(*found, "rows", place));
+  const auto digests = found->find("digests");
+  if (digests == found->end() || !digests->is_array())
+    return invalidInput(place, "'conflicts.digests' is missing, or no list");
+  for (const DatasetJson &it : *digests) {
+    TRY(const uint64_t digest, parseDigest(it, place));
+    manifest.conflicts.insert(digest);
+  }
+  return success();
+}
+
+} // namespace
+
+Result<DatasetManifest> readManifest(const std::string &folder) {
+  const std::string path = pathIn(folder);
+  TRY(const std::string text, readText(path));
+  return parseManifest(text, path);
+}
+
+Result<DatasetManifest> parseManifest(std::string_view text, const std::string &path) {
+  TRY(const DatasetJson json, parseObject(text, path));
+  CHECK_OK(checkFileType(json, "Dataset", path));
+  TRY(const uint64_t version, countIn(json, "version", path));
+  if (version != manifestVersion)
+    return invalidInput(path, fmt::format("is of version {}, and this version reads {}", version, manifestVersion));
+  DatasetManifest manifest;
+  manifest.evidenceVersion = evidenceVersion;
+  TRY(manifest.command, textIn(json, "command", path));
+  TRY(manifest.seed, countIn(json, "seed", path));
+  TRY(manifest.shards, shardsIn(json, path));
+  TRY(manifest.classes, countsIn(json, "classes", path));
+  TRY(manifest.counts, countsIn(json, "counts", path));
+  CHECK_OK(readConflicts(json, path, manifest));
+  return manifest;
+}
+
+Status writeManifest(const std::string &folder, const DatasetManifest &manifest) {
+  return writeText(pathIn(folder), printManifest(manifest));
+}
+
+std::string printManifest(const DatasetManifest &manifest) {
+  DatasetJson shards = DatasetJson::array(), digests = DatasetJson::array();
+  for (const ShardFile &shard : manifest.shards)
+    shards.push_back({{"file", shard.name}, {"rows", shard.rows}});
+  for (const uint64_t digest : manifest.conflicts)
+    digests.push_back(printDigest(digest));
+  const DatasetJson json = {{"file_type", "Dataset"},
+                            {"version", manifestVersion},
+                            {"evidence_version", manifest.evidenceVersion},
+                            {"command", manifest.command},
+                            {"seed", manifest.seed},
+                            {"classes", manifest.classes},
+                            {"counts", manifest.counts},
+                            {"conflicts", {{"rows", manifest.conflictRows}, {"digests", std::move(digests)}}},
+                            {"shards", std::move(shards)}};
+  return json.dump(1, ' ', false, DatasetJson::error_handler_t::replace) + "\n";
+}
+
+Status readDataset(const std::string &folder, const DatasetManifest &manifest, const VisitRow &visit) {
+  for (const ShardFile &file : manifest.shards) {
+    TRY(const Shard shard, readShard(folder + "/" + file.name));
+    if (shard.rows() != file.rows)
+      return invalidInput(folder + "/" + file.name,
+                          fmt::format("has {} rows, and {} by the manifest", shard.rows(), file.rows));
+    for (size_t row = 0; row < shard.rows(); ++row)
+      if (!manifest.conflicts.contains(shard.digests.as<uint64_t>()[row]))
+        CHECK_OK(visit(shard, row));
+  }
+  return success();
+}
+
+} // namespace tilerig::verify

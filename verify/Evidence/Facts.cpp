@@ -1,0 +1,56 @@
+#include "verify/Evidence/Facts.h"
+
+namespace tilerig::verify {
+
+std::string_view nameOf(Fact fact) {
+  constexpr std::string_view names[] = {
+      "is_f32", "is_f16", "is_bf16", "is_int8", "is_uint8", "is_other_type",
+      "is_conv", "is_matmul", "is_pool", "is_elementwise", "is_activation", "is_normalisation", "is_reduction",
+      "is_movement", "is_resize", "is_other_layer",
+      "size_elements", "size_batch", "size_channels", "size_height", "size_width",
+      "layer_known", "seams_known", "isolated_known", "jitter_known", "order_known", "oracle_known",
+      "unordered", "uninitialised", "other_problem", "trapped", "isolated_different", "varying",
+      "different", "failed", "discarded", "not_finite", "zero_targets", "zero_references", "small_steps",
+      "targets_at_rail", "references_at_rail", "half_range", "negated",
+      "largest_error", "mean_sign", "mean_error", "correlation", "slope",
+      "by_offset", "by_gain", "by_value", "by_channel_offset", "by_channel_gain", "by_place",
+      "channels_different", "rows_different", "columns_different", "box_filled", "border_different",
+      "seam_different", "runs", "longest_run",
+      "same_values", "best_lag", "best_lag_correlation", "transposed", "channels_last"};
+  static_assert(sizeof names / sizeof *names == numFacts);
+  return names[static_cast<size_t>(fact)];
+}
+
+FactNeed needOf(Fact fact) {
+  switch (fact) {
+  case Fact::isConv:
+  case Fact::isMatMul:
+  case Fact::isPool:
+  case Fact::isElementwise:
+  case Fact::isActivation:
+  case Fact::isNormalisation:
+  case Fact::isReduction:
+  case Fact::isMovement:
+  case Fact::isResize:
+  case Fact::isOtherLayer:
+  case Fact::layerKnown:
+  case Fact::seamsKnown:
+  case Fact::seamDifferent:
+  case Fact::orderKnown:
+  case Fact::unordered:
+  case Fact::uninitialised:
+  case Fact::otherProblem:
+    return FactNeed::program;
+  case Fact::isolatedKnown:
+  case Fact::jitterKnown:
+  case Fact::oracleKnown:
+  case Fact::trapped:
+  case Fact::isolatedDifferent:
+  case Fact::varying:
+    return FactNeed::run;
+  default:
+    return FactNeed::tensors;
+  }
+}
+
+} // namespace tilerig::verify

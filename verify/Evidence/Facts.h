@@ -1,0 +1,118 @@
+// The evidence on one tensor in single numbers, beside its channels: what it is, what is known of it, and how its
+// errors are made up.
+//
+// Every fact is finite, of about the size of 1, and 0 where there is nothing to say. Whoever has two dumps and nothing
+// else knows no layer and no run (needOf): those facts are then 0, and so is the fact that says whether they are known.
+// A change of what a fact is, or of their order, is a new version of the evidence (Channels.h).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tilerig::verify {
+
+enum class Fact : uint8_t {
+  // --- What the tensor is ---
+  // The type of its elements as they are stored: one of these is 1.
+  isF32,
+  isF16,
+  isBf16,
+  isInt8,
+  isUint8,
+  isOtherType,
+  // The layer that makes it: one of these is 1, where it is known.
+  isConv,
+  isMatMul,
+  isPool,
+  isElementwise,    // of two tensors, or a choice between them
+  isActivation,     // a function of one, or another type
+  isNormalisation,  // and softmax
+  isReduction,
+  isMovement,       // values change places
+  isResize,
+  isOtherLayer,
+  // log2(1 + n) / 32 of the number of elements, and of the axes as Place.h has them.
+  sizeElements,
+  sizeBatch,
+  sizeChannels,
+  sizeHeight,
+  sizeWidth,
+
+  // --- What is known ---
+  layerKnown,
+  seamsKnown,
+  isolatedKnown, // what the layer makes of right inputs
+  jitterKnown,   // what comes when latencies vary; nothing else, if there is a proof
+  orderKnown,    // what the analyser says
+  oracleKnown,   // the reference is what a faultless device gives, bit for bit
+
+  // --- What others noticed ---
+  unordered,         // the analyser: two accesses that nothing orders
+  uninitialised,     // the analyser: a read of what nobody wrote
+  otherProblem,      // the analyser: anything else
+  trapped,           // the machine
+  isolatedDifferent, // share of the elements that are wrong although the inputs are right
+  varying,           // share of the elements that are not the same in all runs
+
+  // --- Which elements are wrong: shares of all ---
+  different,
+  failed,
+  discarded,
+  notFinite, // on one side alone
+  // Of those that differ.
+  zeroTargets,
+  zeroReferences,
+  smallSteps,      // one 8-bit step off, or one unit of the last place
+  targetsAtRail,   // the target is the largest or the smallest that there is in the reference or beyond
+  referencesAtRail,
+  halfRange,       // 128 steps off; eight bits
+  negated,         // t = -r
+
+  // --- How large the errors are ---
+  largestError, // (log2(error / largest reference) + 32) / 32, and 0 for what is smaller, or nothing
+  meanSign,     // of the errors' signs
+  meanError,    // by their root mean square
+  correlation,  // Pearson's, of both tensors
+  slope,        // least squares: t = slope · r + ...; as slope / (1 + |slope|)
+
+  // --- What explains them: shares of the sum of squared errors ---
+  byOffset,        // one number for all
+  byGain,          // a line in r
+  byValue,         // a function of r: the mean of each of 256 parts of its range
+  byChannelOffset, // a number for each channel
+  byChannelGain,   // a line in r for each channel
+  byPlace,         // a number for each place of the image
+
+  // --- Where they are ---
+  channelsDifferent, // share of the channels, rows, columns that have any
+  rowsDifferent,
+  columnsDifferent,
+  boxFilled,         // of the smallest box around them, the share that differs
+  borderDifferent,   // of those that differ, at the border of the image, and up to two away
+  seamDifferent,     // beside a seam
+  runs,              // log2(1 + n) / 32 of the stretches that are wrong without a gap, in memory
+  longestRun,        // the same of its elements
+
+  // --- Values that are there, but elsewhere: of elements that differ ---
+  sameValues,      // share of all elements that have a partner of the same value, wherever it is
+  bestLag,         // largest share that is equal to the reference so many places on, in some direction (Lags.h)
+  bestLagCorrelation,
+  transposed,      // share that is equal to the reference with height and width in each other's place
+  channelsLast,    // ... with channels as the last axis, the bytes read as if they were not; or the reverse
+};
+inline constexpr size_t numFacts = static_cast<size_t>(Fact::channelsLast) + 1;
+using Facts = std::array<float, numFacts>;
+
+std::string_view nameOf(Fact fact); // as in files: "is_f32"
+
+// What somebody has to have to know it.
+enum class FactNeed : uint8_t {
+  tensors, // the two tensors
+  program, // and the program that made one of them
+  run,     // and the machine that it runs on
+};
+FactNeed needOf(Fact fact);
+
+} // namespace tilerig::verify

@@ -1,0 +1,390 @@
+#include "verify/Evidence/MeasureFacts.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <initializer_list>
+
+namespace tilerig::verify {
+
+namespace {
+
+double shareOf(double part, double whole) { return whole > 0 ? part / whole : 0; }
+double sizeFact(uint64_t count) { return log2Of(count + 1) / 32; }
+
+// --- What explains the errors ---
+
+// Of one group of elements, for its mean and for a line through it.
+struct GroupSums {
+  double n = 0, e = 0, r = 0, rr = 0, re = 0;
+
+  void add(double reference, double error) {
+    n += 1, e += error, r += reference, rr += reference * reference, re += reference * error;
+  }
+  double byMean() const { return n > 0 ? e * e / n : 0; }
+  // The mean, and what a slope adds to it.
+  double byLine() const {
+    const double spread = rr - (n > 0 ? r * r / n : 0), slope = re - (n > 0 ? r * e / n : 0);
+    return byMean() + (spread > 0x1p-30 * rr ? slope * slope / spread : 0);
+  }
+};
+
+using Groups = std::vector<GroupSums>;
+
+// The share of the squares that so many numbers explain, less what as many would explain of noise: 0 where there are
+// no fewer numbers than elements.
+double explained(double squares, double ofAll, size_t numbers, size_t elements) {
+  if (ofAll <= 0 || numbers >= elements)
+    return 0;
+  const double left = std::max(1 - squares / ofAll, 0.0);
+  const double adjusted = left * static_cast<double>(elements) / static_cast<double>(elements - numbers);
+  return std::max(1 - adjusted, 0.0);
+}
+
+struct Energies {
+  size_t elements = 0;
+  double squares = 0; // of all errors
+  GroupSums all;
+  Groups values = Groups(256), channels, places;
+};
+
+double sumOver(const Groups &groups, double (GroupSums::*part)() const) {
+  double sum = 0;
+  for (const GroupSums &group : groups)
+    sum += (group.*part)();
+  return sum;
+}
+size_t usedOf(const Groups &groups) {
+  return static_cast<size_t>(std::ranges::count_if(groups, [](const GroupSums &it) { return it.n > 0; }));
+}
+
+// --- Where they are ---
+
+struct Spots {
+  std::vector<bool> channels, rows, columns;
+  size_t border = 0, seam = 0;
+
+  explicit Spots(const Place &place)
+      : channels(place.channels()), rows(place.height()), columns(place.width()) {}
+  void add(const Place::Of &at) {
+    channels[at.channel] = rows[at.row] = columns[at.column] = true;
+    border += at.border <= 2;
+    seam += at.seam && *at.seam == 0;
+  }
+};
+
+double shareOf(const std::vector<bool> &marks) {
+  return shareOf(static_cast<double>(std::ranges::count(marks, true)), static_cast<double>(marks.size()));
+}
+// From the first to the last that is marked.
+double extentOf(const std::vector<bool> &marks) {
+  const auto first = std::ranges::find(marks, true);
+  if (first == marks.end())
+    return 0;
+  const auto last = std::find(marks.rbegin(), marks.rend(), true).base();
+  return static_cast<double>(last - first);
+}
+
+// --- Values that are elsewhere ---
+
+// Of the elements that differ, how many have the value that another one should have.
+double sharedValues(const Stretch &stretch) {
+  const size_t count = stretch.different.size();
+  if (!count)
+    return 0;
+  // Counted by a part of a product of the bits: two values may share a place, hardly ever many.
+  const int bits = std::min(static_cast<int>(std::bit_width(count)) + 2, 22);
+  std::vector<int32_t> balance(size_t{1} << bits);
+  auto placeOf = [&](float value) -> int32_t & {
+    const uint32_t word = std::bit_cast<uint32_t>(value + 0.0F); // -0 becomes 0
+    return balance[word * 0x9E3779B1U >> (32 - bits)];
+  };
+  for (const size_t i : stretch.different) {
+    ++placeOf(stretch.reference[i]);
+    --placeOf(stretch.target[i]);
+  }
+  double unmatched = 0;
+  for (const int32_t it : balance)
+    unmatched += std::abs(it);
+  return 1 - unmatched / 2 / static_cast<double>(count);
+}
+
+// The share that is equal to the reference where rows and columns of matrices in memory change places, one way or the
+// other: [outer, rows, columns] read as [outer, columns, rows].
+double transposedShare(const Stretch &stretch, size_t rows, size_t columns) {
+  const size_t matrix = rows * columns;
+  if (!stretch.isWhole() || stretch.different.empty() || rows < 2 || columns < 2)
+    return 0;
+  size_t oneWay = 0, otherWay = 0;
+  for (const size_t i : stretch.different) {
+    const size_t first = i - i % matrix, at = i % matrix;
+    oneWay += stretch.target[i] == stretch.reference[first + at % rows * columns + at / rows];
+    otherWay += stretch.target[i] == stretch.reference[first + at % columns * rows + at / columns];
+  }
+  return shareOf(static_cast<double>(std::max(oneWay, otherWay)), static_cast<double>(stretch.different.size()));
+}
+
+class Measurer {
+public:
+  Measurer(const Measured &measured, const Circumstances &circumstances)
+      : in(measured), known(circumstances), stretch(measured.stretch),
+        largest(std::max({in.comparison.largestReference, in.comparison.largestTarget})) {}
+
+  Facts measured() {
+    setType();
+    setLayer();
+    setSizes();
+    setKnown();
+    setShares();
+    setErrors();
+    setExplanations();
+    setSpots();
+    setRuns();
+    setMoved();
+    return facts;
+  }
+
+private:
+  void set(Fact fact, double value) { facts[static_cast<size_t>(fact)] = static_cast<float>(value); }
+
+  void setType() {
+    const EightBit eightBit = in.comparison.limits.eightBit;
+    if (eightBit == EightBit::int8 || in.type == DType::i8)
+      set(Fact::isInt8, 1);
+    else if (eightBit == EightBit::uint8 || in.type == DType::u8)
+      set(Fact::isUint8, 1);
+    else if (in.type == DType::f32)
+      set(Fact::isF32, 1);
+    else if (in.type == DType::f16)
+      set(Fact::isF16, 1);
+    else
+      set(in.type == DType::bf16 ? Fact::isBf16 : Fact::isOtherType, 1);
+  }
+  void setLayer() {
+    if (known.layerKind)
+      set(factOfKind(*known.layerKind), 1);
+    set(Fact::layerKnown, known.layerKind.has_value());
+  }
+  void setSizes() {
+    set(Fact::sizeElements, sizeFact(in.comparison.elements));
+    set(Fact::sizeBatch, sizeFact(in.place.batch()));
+    set(Fact::sizeChannels, sizeFact(in.place.channels()));
+    set(Fact::sizeHeight, sizeFact(in.place.height()));
+    set(Fact::sizeWidth, sizeFact(in.place.width()));
+  }
+  void setKnown() {
+    const double all = static_cast<double>(in.comparison.elements);
+    set(Fact::seamsKnown, known.seams.has_value());
+    set(Fact::isolatedKnown, known.isolated.has_value());
+    set(Fact::jitterKnown, known.otherRuns.has_value());
+    set(Fact::orderKnown, known.order.has_value());
+    set(Fact::oracleKnown, known.isOracle);
+    const Order order = known.order.value_or(Order());
+    set(Fact::unordered, order.unordered);
+    set(Fact::uninitialised, order.uninitialised);
+    set(Fact::otherProblem, order.other);
+    set(Fact::trapped, known.trapped);
+    set(Fact::isolatedDifferent, shareOf(static_cast<double>(in.isolatedDifferent), all));
+    set(Fact::varying, shareOf(static_cast<double>(in.varying), all));
+  }
+
+  void setShares() {
+    const Comparison &it = in.comparison;
+    const double all = static_cast<double>(it.elements);
+    set(Fact::different, shareOf(static_cast<double>(it.different), all));
+    set(Fact::failed, shareOf(static_cast<double>(it.subsets.failed), all));
+    set(Fact::discarded, shareOf(static_cast<double>(it.subsets.discarded), all));
+    set(Fact::notFinite, shareOf(static_cast<double>(it.nonFiniteDiffering), all));
+    const auto [least, most] = extremes();
+    setShare(Fact::zeroTargets, [](float, float t) { return t == 0; });
+    setShare(Fact::zeroReferences, [](float r, float) { return r == 0; });
+    setShare(Fact::smallSteps, [&](float r, float t) { return isSmallStep(r, t); });
+    setShare(Fact::targetsAtRail, [&](float, float t) { return t <= least || t >= most; });
+    setShare(Fact::referencesAtRail, [&](float r, float) { return r <= least || r >= most; });
+    const float half = isEightBits() ? stepSize() * 128 : 0;
+    setShare(Fact::halfRange, [&](float r, float t) { return half > 0 && std::fabs(t - r) == half; });
+    setShare(Fact::negated, [](float r, float t) { return t == -r; });
+  }
+  template <class Is>
+  void setShare(Fact fact, Is is) {
+    size_t count = 0;
+    for (const size_t i : stretch.different)
+      count += is(stretch.reference[i], stretch.target[i]);
+    set(fact, shareOf(static_cast<double>(count), static_cast<double>(stretch.different.size())));
+  }
+  std::pair<float, float> extremes() const {
+    float least = INFINITY, most = -INFINITY;
+    for (const float r : stretch.reference)
+      if (std::isfinite(r))
+        least = std::min(least, r), most = std::max(most, r);
+    return {least, most};
+  }
+  bool isEightBits() const {
+    return in.rule.eightBit || in.type == DType::i8 || in.type == DType::u8;
+  }
+  // Whole numbers have steps of one; others as the rules have them.
+  float stepSize() const {
+    const bool isWhole = in.type == DType::i8 || in.type == DType::u8;
+    return isWhole ? 1 : static_cast<float>(2 * in.rule.halfStep);
+  }
+  bool isSmallStep(float r, float t) const {
+    if (!std::isfinite(r) || !std::isfinite(t))
+      return false;
+    const double error = std::fabs(static_cast<double>(t) - static_cast<double>(r));
+    if (isEightBits())
+      return error <= 1.5 * static_cast<double>(stepSize());
+    int exponent = 0;
+    std::frexp(std::max(std::fabs(r), std::fabs(t)), &exponent);
+    return error <= std::ldexp(1.0, exponent - 1 - fractionBits());
+  }
+  int fractionBits() const { return in.type == DType::f16 ? 10 : in.type == DType::bf16 ? 7 : 23; }
+
+  void setErrors() {
+    const Comparison &it = in.comparison;
+    if (it.maxAbs > 0 && it.largestReference > 0 && std::isfinite(it.maxAbs / it.largestReference)) {
+      int exponent = 0;
+      const double fraction = std::frexp(it.maxAbs / it.largestReference, &exponent);
+      set(Fact::largestError, std::clamp(exponent + 2 * fraction - 2 + 32, 0.0, 64.0) / 32);
+    }
+    double signs = 0;
+    for (const size_t i : stretch.different)
+      signs += stretch.target[i] > stretch.reference[i]   ? 1
+               : stretch.target[i] < stretch.reference[i] ? -1
+                                                          : 0;
+    set(Fact::meanSign, shareOf(signs, static_cast<double>(stretch.different.size())));
+    set(Fact::meanError, it.rms > 0 ? std::clamp(it.meanError / it.rms, -1.0, 1.0) : 0);
+    set(Fact::correlation, std::isfinite(it.pearson) ? it.pearson : 0);
+  }
+
+  Energies energies() const {
+    Energies sums;
+    sums.channels.resize(in.place.channels());
+    sums.places.resize(in.place.height() * in.place.width());
+    PlaceWalk walk(in.place, stretch.begin);
+    for (size_t i = 0; i < stretch.size(); ++i) {
+      const Place::Of at = walk.next();
+      const double r = static_cast<double>(stretch.reference[i]) / largest,
+                   e = static_cast<double>(stretch.target[i]) / largest - r;
+      if (!std::isfinite(r) || !std::isfinite(e))
+        continue;
+      ++sums.elements;
+      sums.squares += e * e;
+      sums.all.add(r, e);
+      sums.values[static_cast<size_t>(std::clamp((r + 1) / 2 * 256, 0.0, 255.0))].add(r, e);
+      sums.channels[at.channel].add(r, e);
+      sums.places[at.row * in.place.width() + at.column].add(r, e);
+    }
+    return sums;
+  }
+
+  void setExplanations() {
+    if (stretch.different.empty() || !(largest > 0))
+      return;
+    const Energies sums = energies();
+    auto part = [&](double squares, size_t numbers) {
+      return explained(squares, sums.squares, numbers, sums.elements);
+    };
+    const double spread = sums.all.rr - sums.all.r * sums.all.r / std::max(sums.all.n, 1.0);
+    if (spread > 0x1p-30 * sums.all.rr) {
+      const double slope =
+          1 + (sums.all.re - sums.all.r * sums.all.e / sums.all.n) / spread; // of t over r
+      set(Fact::slope, slope / (1 + std::fabs(slope)));
+    }
+    set(Fact::byOffset, part(sums.all.byMean(), 1));
+    set(Fact::byGain, part(sums.all.byLine(), 2));
+    set(Fact::byValue, part(sumOver(sums.values, &GroupSums::byMean), usedOf(sums.values)));
+    set(Fact::byChannelOffset, part(sumOver(sums.channels, &GroupSums::byMean), usedOf(sums.channels)));
+    set(Fact::byChannelGain, part(sumOver(sums.channels, &GroupSums::byLine), 2 * usedOf(sums.channels)));
+    set(Fact::byPlace, part(sumOver(sums.places, &GroupSums::byMean), usedOf(sums.places)));
+  }
+
+  void setSpots() {
+    Spots spots(in.place);
+    for (const size_t i : stretch.different)
+      spots.add(in.place.of(stretch.begin + i));
+    const double count = static_cast<double>(stretch.different.size());
+    set(Fact::channelsDifferent, shareOf(spots.channels));
+    set(Fact::rowsDifferent, shareOf(spots.rows));
+    set(Fact::columnsDifferent, shareOf(spots.columns));
+    // With one or two axes channels are the image.
+    const bool hasImage = in.place.channelAxis().stride != in.place.widthAxis().stride;
+    const double image = hasImage ? extentOf(spots.columns) * extentOf(spots.rows) : 1;
+    const double box = extentOf(spots.channels) * image * static_cast<double>(in.place.batch());
+    set(Fact::boxFilled, std::min(shareOf(count, box), 1.0));
+    set(Fact::borderDifferent, shareOf(static_cast<double>(spots.border), count));
+    set(Fact::seamDifferent, shareOf(static_cast<double>(spots.seam), count));
+  }
+
+  void setRuns() {
+    uint64_t runs = 0, longest = 0, length = 0;
+    size_t before = 0;
+    for (const size_t i : stretch.different) {
+      const bool goesOn = length > 0 && i == before + 1;
+      runs += !goesOn;
+      length = goesOn ? length + 1 : 1;
+      longest = std::max(longest, length);
+      before = i;
+    }
+    set(Fact::runs, sizeFact(runs));
+    set(Fact::longestRun, sizeFact(longest));
+  }
+
+  void setMoved() {
+    set(Fact::sameValues, sharedValues(stretch));
+    double equal = 0, correlation = 0;
+    for (const LagProfile &profile : in.lags)
+      for (size_t lag = 0; lag < numLags; ++lag)
+        if (lag != mostLag) {
+          equal = std::max(equal, profile.equal[lag]);
+          correlation = std::max(correlation, profile.correlation[lag]);
+        }
+    set(Fact::bestLag, equal);
+    set(Fact::bestLagCorrelation, correlation);
+    const size_t rows = in.place.heightAxis().size, columns = in.place.widthAxis().size;
+    set(Fact::transposed, transposedShare(stretch, rows, columns));
+    const Place::Axis channels = in.place.channelAxis();
+    if (channels.stride > 1)
+      set(Fact::channelsLast, transposedShare(stretch, channels.size, channels.stride));
+  }
+
+  const Measured &in;
+  const Circumstances &known;
+  const Stretch &stretch;
+  const double largest;
+  Facts facts{};
+};
+
+} // namespace
+
+Facts measureFacts(const Measured &measured, const Circumstances &circumstances) {
+  return Measurer(measured, circumstances).measured();
+}
+
+Fact factOfKind(std::string_view kind) {
+  struct Row {
+    Fact fact;
+    std::initializer_list<std::string_view> kinds;
+  };
+  static const Row rows[] = {
+      {Fact::isConv, {"Conv"}},
+      {Fact::isMatMul, {"MatMul"}},
+      {Fact::isPool, {"MaxPool", "AveragePool", "AverageWithPaddingPool", "SumPool"}},
+      {Fact::isElementwise,
+       {"Add", "Sub", "Mul", "Div", "Min", "Max", "Pow", "Mod", "Fmod", "Prelu", "Equal", "Less", "LessEqual",
+        "Greater", "GreaterEqual", "And", "Or", "Xor", "Select"}},
+      {Fact::isActivation, {"Activation", "Convert"}},
+      {Fact::isNormalisation, {"Norm", "RmsNorm", "Softmax", "LogSoftmax"}},
+      {Fact::isReduction,
+       {"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProduct", "ReduceSumSquares", "ReduceSumAbs",
+        "ReduceArgMax", "ReduceArgMin"}},
+      {Fact::isMovement,
+       {"Reshape", "Transpose", "Expand", "Concat", "Slice", "Pad", "Gather", "Dilate"}},
+      {Fact::isResize, {"Resize"}},
+  };
+  for (const Row &row : rows)
+    if (std::ranges::find(row.kinds, kind) != row.kinds.end())
+      return row.fact;
+  return Fact::isOtherLayer;
+}
+
+} // namespace tilerig::verify

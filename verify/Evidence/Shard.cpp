@@ -1,0 +1,157 @@
+#include "verify/Evidence/Shard.h"
+
+#include "isa/Support/File.h"
+#include "isa/Tensor/Npz.h"
+#include "verify/Evidence/Densities.h"
+#include "verify/Evidence/OriginJson.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/core.h>
+
+namespace tilerig::verify {
+
+namespace {
+
+constexpr int64_t side = evidenceSide;
+
+Shape shapeOf(std::string_view tensor, size_t rows) {
+  const auto n = static_cast<int64_t>(rows);
+  if (tensor == "channels")
+    return {n, static_cast<int64_t>(numChannels), side, side};
+  if (tensor == "picture")
+    return {n, static_cast<int64_t>(picturePlanes), side, side};
+  if (tensor == "facts")
+    return {n, static_cast<int64_t>(numFacts)};
+  return {n};
+}
+
+// Of all rows one behind the other.
+TensorMap tensorsOf(const std::vector<Sample> &samples) {
+  const size_t rows = samples.size();
+  Tensor channels(DType::u8, shapeOf("channels", rows)), picture(DType::u8, shapeOf("picture", rows)),
+      facts(DType::f32, shapeOf("facts", rows)), classes(DType::u8, shapeOf("class", rows)),
+      digests(DType::u64, shapeOf("digest", rows));
+  auto put = [&](const Tensor &from, Tensor &to, size_t row) {
+    std::ranges::copy(from.bytes(),
+                      to.mutableBytes().begin() + static_cast<ptrdiff_t>(row * from.sizeBytes()));
+  };
+  for (size_t row = 0; row < rows; ++row) {
+    const Evidence &evidence = samples[row].evidence;
+    put(evidence.channels, channels, row);
+    put(evidence.picture, picture, row);
+    std::ranges::copy(evidence.facts,
+                      facts.mutableAs<float>().begin() + static_cast<ptrdiff_t>(row * numFacts));
+    classes.mutableAs<uint8_t>()[row] = static_cast<uint8_t>(samples[row].origin.bugClass);
+    digests.mutableAs<uint64_t>()[row] = digestOf(evidence);
+  }
+  TensorMap tensors;
+  auto add = [&](const char *name, Tensor tensor) { (void)tensors.add(name, std::move(tensor)); };
+  add("channels", std::move(channels));
+  add("picture", std::move(picture));
+  add("facts", std::move(facts));
+  add("class", std::move(classes));
+  add("digest", std::move(digests));
+  return tensors;
+}
+
+// The type and shape are looked at before memory is taken.
+Result<Tensor> loadAs(const NpzReader &archive, const char *name, DType type, size_t rows,
+                      const std::string &place) {
+  TRY(const NpyHeader header, archive.header(name));
+  const Shape due = shapeOf(name, rows);
+  if (header.dtype != type || header.shape != due)
+    return invalidInput(place, fmt::format("'{}' is {} {}, and {} {} is due", name, nameOf(header.dtype),
+                                           showShape(header.shape), nameOf(type), showShape(due)),
+                        "make the shard again: remove it, and tilerig dataset --resume");
+  return archive.load(name);
+}
+
+// What is in both files.
+Status checkAgainstLines(const Shard &shard, const ShardLines &lines, const std::string &place) {
+  for (size_t row = 0; row < lines.rows.size(); ++row) {
+    const OriginLine &line = lines.rows[row];
+    if (shard.classes.as<uint8_t>()[row] != static_cast<uint8_t>(line.origin.bugClass) ||
+        shard.digests.as<uint64_t>()[row] != line.digest)
+      return invalidInput(place, fmt::format("row {} is not that of the .jsonl beside it", row),
+                          "make the shard again: remove both, and tilerig dataset --resume");
+  }
+  return success();
+}
+
+} // namespace
+
+std::string printShardLines(const std::vector<Sample> &samples, const std::map<std::string, uint64_t> &counts) {
+  const DatasetJson head = {{"file_type", "SampleShard"},
+                            {"evidence_version", evidenceVersion},
+                            {"rows", samples.size()},
+                            {"counts", counts}};
+  std::string lines = head.dump() + "\n";
+  for (const Sample &sample : samples)
+    lines += asJson(sample.origin, digestOf(sample.evidence))
+                 .dump(-1, ' ', false, DatasetJson::error_handler_t::replace) +
+             "\n";
+  return lines;
+}
+
+Status writeShard(const std::string &stem, const std::vector<Sample> &samples,
+                  const std::map<std::string, uint64_t> &counts) {
+  CHECK_OK(writeText(stem + ".jsonl", printShardLines(samples, counts)));
+  return writeNpz(stem + ".npz", tensorsOf(samples), {.deflate = true});
+}
+
+bool isShardWhole(const std::string &stem) {
+  std::error_code ignored;
+  return std::filesystem::exists(stem + ".npz", ignored);
+}
+
+Result<ShardLines> readShardLines(const std::string &stem) {
+  const std::string path = stem + ".jsonl";
+  TRY(const std::string text, readText(path));
+  return parseShardLines(text, path);
+}
+
+Result<ShardLines> parseShardLines(std::string_view text, const std::string &path) {
+  ShardLines lines;
+  size_t number = 0;
+  for (size_t begin = 0; begin < text.size(); ++number) {
+    const size_t end = text.find('\n', begin);
+    const std::string place = fmt::format("{}:{}", path, number + 1);
+    if (end == text.npos)
+      return invalidInput(place, "is not a whole line: the file was cut off",
+                          "make the shard again: remove it, and tilerig dataset --resume");
+    TRY(const DatasetJson json, parseObject(text.substr(begin, end - begin), place));
+    begin = end + 1;
+    if (number == 0) {
+      CHECK_OK(checkFileType(json, "SampleShard", place));
+      TRY(lines.head.rows, countIn(json, "rows", place));
+      TRY(lines.head.counts, countsIn(json, "counts", place));
+      continue;
+    }
+    TRY(OriginLine line, originOf(json, place));
+    lines.rows.push_back(std::move(line));
+  }
+  if (number == 0 || lines.rows.size() != lines.head.rows)
+    return invalidInput(path, fmt::format("has {} rows, and {} are due", lines.rows.size(), lines.head.rows),
+                        "make the shard again: remove it, and tilerig dataset --resume");
+  return lines;
+}
+
+Result<Shard> readShard(const std::string &stem) {
+  TRY(ShardLines lines, readShardLines(stem));
+  const std::string path = stem + ".npz";
+  TRY(const NpzReader archive, NpzReader::open(path));
+  const size_t rows = lines.rows.size();
+  Shard shard;
+  TRY(shard.channels, loadAs(archive, "channels", DType::u8, rows, path));
+  TRY(shard.picture, loadAs(archive, "picture", DType::u8, rows, path));
+  TRY(shard.facts, loadAs(archive, "facts", DType::f32, rows, path));
+  TRY(shard.classes, loadAs(archive, "class", DType::u8, rows, path));
+  TRY(shard.digests, loadAs(archive, "digest", DType::u64, rows, path));
+  CHECK_OK(checkAgainstLines(shard, lines, path));
+  for (OriginLine &line : lines.rows)
+    shard.origins.push_back(std::move(line.origin));
+  return shard;
+}
+
+} // namespace tilerig::verify

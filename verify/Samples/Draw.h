@@ -1,0 +1,46 @@
+// What chance decides of samples: the same on every host, by the seed alone.
+#pragma once
+
+#include "models/Weights/Random.h"
+
+#include <cstddef>
+#include <initializer_list>
+#include <vector>
+
+namespace tilerig::verify {
+
+class Draw {
+public:
+  explicit Draw(uint64_t seed) : state(seed) {}
+
+  uint64_t next() { return models::splitMix(state += models::splitMixStep); }
+  // 0 .. count - 1. The slight bias of the remainder does not matter to a sample.
+  uint64_t below(uint64_t count) { return next() % count; }
+  int64_t between(int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(below(static_cast<uint64_t>(high - low) + 1));
+  }
+  bool chance(unsigned percent) { return below(100) < percent; }
+  template <class T>
+  T pick(std::initializer_list<T> values) {
+    return *(values.begin() + below(values.size()));
+  }
+  template <class T>
+  const T &pick(const std::vector<T> &values) {
+    return values[below(values.size())];
+  }
+  template <class T>
+  void shuffle(std::vector<T> &values) {
+    for (size_t i = values.size(); i > 1; --i)
+      std::swap(values[i - 1], values[below(i)]);
+  }
+
+private:
+  uint64_t state;
+};
+
+// A seed for one of many things that are drawn from another.
+constexpr uint64_t seedOf(uint64_t seed, uint64_t which) {
+  return models::splitMix(models::splitMix(seed + models::splitMixStep) ^ which) + models::splitMixStep;
+}
+
+} // namespace tilerig::verify

@@ -1,0 +1,13 @@
+// From a description to a model with weights.
+#pragma once
+
+#include "models/Builder/GraphBuilder.h"
+#include "verify/Samples/Networks.h"
+
+namespace tilerig::verify {
+
+// Weights are drawn by the seed.
+Result<DrawnNetwork> finishNetwork(models::GraphBuilder &&g, std::string name, uint64_t seed,
+                                   reference::Threads &threads);
+
+} // namespace tilerig::verify

@@ -1,0 +1,34 @@
+// Layers of small networks: as in models/Builder/Layers.h, with weights and biases that need no calibration.
+#pragma once
+
+#include "models/Builder/GraphBuilder.h"
+#include "verify/Samples/Draw.h"
+
+namespace tilerig::verify {
+
+using models::attribute;
+using models::GraphBuilder;
+using models::Scope;
+using models::Value;
+
+struct ConvForm {
+  int64_t outputs = 16, kernel = 3, stride = 1, pad = 1, dilation = 1, groups = 1;
+  bool hasBias = true;
+};
+// Keeps about the size of rectified numbers.
+Value convolution(GraphBuilder &g, const Value &x, std::string_view name, const ConvForm &form);
+// With a rectifier behind it.
+Value rectified(GraphBuilder &g, const Value &x, const std::string &name, const ConvForm &form);
+// Of [batch, features].
+Value dense(GraphBuilder &g, const Value &x, std::string_view name, int64_t outputs);
+
+// One of the functions that activations are; `clip`s and leaky ones among them.
+Value activation(GraphBuilder &g, const Value &x, std::string_view name, Draw &draw);
+Value averagePool(GraphBuilder &g, const Value &x, std::string_view name, int64_t kernel, int64_t stride,
+                  int64_t pad);
+// To twice the size, or three times.
+Value resize(GraphBuilder &g, const Value &x, std::string_view name, int64_t factor, bool isNearest);
+Value transpose(GraphBuilder &g, const Value &x, std::string_view name, const std::vector<int64_t> &order);
+Value reshape(GraphBuilder &g, const Value &x, std::string_view name, const Shape &shape);
+
+} // namespace tilerig::verify

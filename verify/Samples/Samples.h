@@ -1,0 +1,48 @@
+// Samples of a subject: of bugs that are planted in it, and of what differs without being wrong.
+#pragma once
+
+#include "isa/Bugs/Bug.h"
+#include "verify/Evidence/Sample.h"
+#include "verify/Samples/Subject.h"
+
+#include <map>
+#include <set>
+
+namespace tilerig::verify {
+
+// How many attempts gave no sample, by reason.
+using SampleCounts = std::map<std::string, uint64_t>;
+
+class Sampler {
+public:
+  // The subject has to outlive it. `bugs`: those that may be planted.
+  Sampler(const Subject &subject, std::vector<const Bug *> bugs, uint64_t unit, uint64_t seed);
+
+  // So many attempts, each of a class that is drawn evenly among those that have a place.
+  Result<std::vector<Sample>> take(size_t attempts);
+  const SampleCounts &counts() const { return reasons; }
+
+private:
+  struct Form;
+  std::vector<BugClass> openClasses() const;
+  Result<std::optional<Sample>> tryClass(BugClass bugClass);
+  Result<std::optional<Sample>> tryBug(const Bug &bug);
+  Result<std::optional<Sample>> tryClean();
+  Form drawForm();
+  Result<std::optional<CheckRun>> runUntilWrong(const Program &program, const std::string &faultFile);
+  Result<std::optional<Sample>> sampleOf(const CheckRun &run, const CheckedTensor &tensor, const Form &form,
+                                         Origin origin);
+  Result<std::optional<Sample>> againstTruth(const CheckRun &run, const CheckedTensor &tensor, const Form &form,
+                                             Origin origin);
+  Origin originOf(const TensorMatch &match, uint32_t layer) const;
+  std::nullopt_t without(const char *reason);
+
+  const Subject &subject;
+  std::vector<const Bug *> bugs;
+  const uint64_t unit;
+  Draw draw;
+  std::set<const Bug *> placeless;
+  SampleCounts reasons;
+};
+
+} // namespace tilerig::verify

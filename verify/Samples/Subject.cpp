@@ -1,0 +1,142 @@
+#include "verify/Samples/Subject.h"
+
+#include "reference/Model/Load.h"
+#include "reference/Tools/Inputs.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tilerig::verify {
+
+namespace {
+
+Result<TensorMap> inputsFor(const SourceModel &source, uint64_t seed) {
+  TRY(const reference::Model model, source.forReference());
+  TRY(const reference::NamedTensors named, reference::makeInputs(model, {}, seed));
+  TensorMap inputs;
+  for (const auto &[name, tensor] : named)
+    CHECK_OK(inputs.add(name, tensor));
+  return inputs;
+}
+
+// Whole numbers stay as they are.
+TensorMap aThirdOf(const TensorMap &inputs) {
+  TensorMap smaller;
+  for (NamedTensor it : inputs) {
+    if (it.tensor.dtype() == DType::f32)
+      for (float &value : it.tensor.mutableAs<float>())
+        value /= 3;
+    (void)smaller.add(it.name, it.tensor); // names are different
+  }
+  return smaller;
+}
+
+// Hints for about half of the layers: those that may suit them.
+StrategyFile drawHints(StrategyFile applied, Draw &draw) {
+  using Words = std::vector<std::string>;
+  static const std::vector<Words> ofConvolutions = {{"split_io"},   {"split_wb"},   {"dupl_wb"},
+                                                    {"DIRECTCONV"}, {"FLATTEN_MM"}, {"split_io", "dupl_wb"}};
+  static const std::vector<Words> ofProducts = {{"split_io"}, {"split_wb"}, {"LAMM"}, {"SAMM1"}, {"SAMM2"}};
+  static const std::vector<Words> ofOthers = {{"split_io"}};
+  for (StrategyLayer &layer : applied.layers) {
+    auto is = [&](std::initializer_list<const char *> words) {
+      return std::ranges::any_of(layer.applied, [&](const std::string &word) {
+        return std::ranges::find(words, word) != words.end();
+      });
+    };
+    if (draw.chance(50))
+      continue;
+    layer.hints = draw.pick(is({"DIRECTCONV", "FLATTEN_MM", "FLATTEN_MM_OVERLAP"}) ? ofConvolutions
+                            : is({"LAMM", "SAMM1", "SAMM2"})                     ? ofProducts
+                                                                                   : ofOthers);
+    layer.parts.clear();
+    layer.fusionBlock.reset();
+    layer.tiles.reset();
+  }
+  return applied;
+}
+
+// Hints for all layers that make every choice again.
+StrategyFile asApplied(StrategyFile applied) {
+  static const std::set<std::string> binding = {"split_k", "LAMM",       "SAMM1",     "SAMM2",
+                                                "DIRECTCONV", "FLATTEN_MM", "FLATTEN_MM_OVERLAP"};
+  for (StrategyLayer &layer : applied.layers) {
+    layer.hints.clear();
+    if (layer.parts.empty())
+      continue;
+    layer.hints = {"parts"};
+    for (const std::string &word : layer.applied)
+      if (binding.contains(word))
+        layer.hints.push_back(word);
+  }
+  return applied;
+}
+
+// Most of a mutant's time would go into the search for the best cuts, which is known: it is what the clean program has.
+// Layers of several steps may not take theirs as a hint; then it is searched for as before.
+CompileOptions withoutSearch(const CompiledModel &model, CompileOptions options) {
+  ProgramOptions fixed = options.program;
+  fixed.strategy = asApplied(model.strategy);
+  fixed.proves = false;
+  if (generateProgram(*model.works, options.machine, fixed))
+    options.program.strategy = std::move(fixed.strategy);
+  return options;
+}
+
+Result<TensorMap> inAnotherOrder(const Check &check, const std::string &name, reference::Threads &threads) {
+  TRY(const std::string bytes, bytesOf(check.model().oracle, name));
+  TRY(reference::Model model, reference::parseModel(std::as_bytes(std::span(bytes)), name, ""));
+  TRY(const ReferenceRun run, ReferenceRun::load(std::move(model), reference::Arithmetic::fast, threads));
+  return run.run(check.inputs());
+}
+
+} // namespace
+
+bool hasEightBits(const Setting &setting) {
+  return setting.precision == "int8" || setting.precision == "uint8";
+}
+
+Setting drawSetting(Draw &draw) {
+  struct Place {
+    const char *machine;
+    unsigned tiles;
+  };
+  Setting setting;
+  setting.precision = draw.pick({"int8", "int8", "int8", "int8", "uint8", "uint8", "fp32", "fp16", "fp16", "bf16"});
+  const Place place = draw.pick<Place>({{"tr64", 64}, {"tr64", 64}, {"tr64", 16}, {"tr16", 16}, {"tiny", 4}});
+  setting.machine = place.machine;
+  setting.tiles = draw.chance(20) ? 1 : static_cast<unsigned>(draw.between(2, place.tiles));
+  if (setting.tiles > 16 && draw.chance(60))
+    setting.tiles = static_cast<unsigned>(draw.between(2, 16));
+  setting.pinsWeights = draw.chance(8);
+  setting.hasHints = draw.chance(30);
+  setting.isTimid = hasEightBits(setting) && draw.chance(50);
+  return setting;
+}
+
+Result<Subject> makeSubject(const Family &family, uint64_t seed, reference::Threads &threads) {
+  TRY(DrawnNetwork network, family.draw(seedOf(seed, 10), threads));
+  Draw draw(seedOf(seed, 11));
+  const Setting setting = drawSetting(draw);
+  CompileOptions options;
+  options.precision = setting.precision;
+  TRY(options.machine, loadMachine(setting.machine));
+  options.program.tiles = setting.tiles;
+  options.program.pinsWeights = setting.pinsWeights;
+  options.keepsWorks = true;
+  SourceModel source = SourceModel::of(network.name, std::move(network.bytes));
+  TRY(const TensorMap inputs, inputsFor(source, seedOf(seed, 12)));
+  if (setting.isTimid)
+    options.calibrationInputs = aThirdOf(inputs);
+  if (setting.hasHints) {
+    TRY(const CompiledModel plain, compileStep(source, inputs, options, threads));
+    options.program.strategy = drawHints(plain.strategy, draw);
+  }
+  TRY(Check check, Check::create(source, inputs, options, threads));
+  TRY(TensorMap otherOrder, inAnotherOrder(check, network.name, threads));
+  options = withoutSearch(check.model(), std::move(options));
+  return Subject{&family,           std::move(network.name), setting, std::move(source), std::move(options),
+                 std::move(check), std::move(otherOrder)};
+}
+
+} // namespace tilerig::verify

@@ -1,0 +1,55 @@
+#include "verify/Tools/CheckVerdicts.h"
+
+#include "verify/Check/CheckedCircumstances.h"
+
+namespace tilerig::verify {
+
+namespace {
+
+Result<ExplainedVerdict> explainTensor(const Classifier &classifier, const CheckRun &run,
+                                       const CheckedTensor &tensor) {
+  const auto &[reference, target] = tensor.stored;
+  if (const auto reason = whyNothingCanBeSaid(tensor.comparison, reference))
+    return ExplainedVerdict{cannotSay(*reason), {}, tensor.comparison.subsets.failed, {}};
+  TRY(const FloatEvidence made,
+      makeEvidence(reference, target, tensor.comparison, circumstancesOf(run, tensor)));
+  return explain(classifier, asSample(made, tensor.comparison), tensor.comparison, reference);
+}
+
+Verdict cleanVerdict() {
+  Verdict verdict;
+  verdict.answer = Answer::named;
+  verdict.probabilities[static_cast<size_t>(BugClass::noError)] = 1;
+  return verdict;
+}
+
+} // namespace
+
+Status CheckVerdicts::add(const CheckRun &run, const CheckedTensor &tensor, Json &record) {
+  const TensorStatus status = tensor.comparison.status;
+  if (status == TensorStatus::match)
+    return success();
+  isClean = false;
+  if (status == TensorStatus::inherited)
+    return success();
+  if (!classifier) {
+    TRY(Classifier opened, openClassifier(path, threads));
+    classifier.emplace(std::move(opened));
+  }
+  TRY(const ExplainedVerdict explained, explainTensor(*classifier, run, tensor));
+  record["verdict"] = verdictRecord(explained);
+  wrong.push_back({tensor.match.layer, explained.verdict});
+  return success();
+}
+
+std::optional<Json> CheckVerdicts::networkRecord() const {
+  const std::optional<LayerVerdict> verdict =
+      isClean ? LayerVerdict{"", cleanVerdict()} : verdictOfNetwork(wrong);
+  if (!verdict)
+    return std::nullopt;
+  Json record = networkVerdictRecord(verdict);
+  record["record"] = "verdict";
+  return record;
+}
+
+} // namespace tilerig::verify

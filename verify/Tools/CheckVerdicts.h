@@ -1,0 +1,35 @@
+// What a check says of bugs: a verdict on every tensor that is wrong by itself, and one on the network.
+//
+// The classifier is read when the first such tensor comes: a check of what is right does without.
+#pragma once
+
+#include "verify/Check/Check.h"
+#include "verify/Verdict/Shipped.h"
+#include "verify/Verdict/VerdictRecord.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilerig::verify {
+
+class CheckVerdicts {
+public:
+  // Of that file, or the one that is part of tilerig. The threads have to outlive it.
+  CheckVerdicts(std::string classifier, reference::Threads &threads)
+      : path(std::move(classifier)), threads(threads) {}
+
+  // Adds the verdict to the record of a tensor, if it is wrong by itself.
+  Status add(const CheckRun &run, const CheckedTensor &tensor, Json &record);
+  // Of kind "verdict"; nothing where a tensor is wrong, and none by itself.
+  std::optional<Json> networkRecord() const;
+
+private:
+  std::string path;
+  reference::Threads &threads;
+  std::optional<Classifier> classifier;
+  std::vector<LayerVerdict> wrong;
+  bool isClean = true;
+};
+
+} // namespace tilerig::verify

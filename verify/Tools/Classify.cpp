@@ -1,0 +1,194 @@
+// `tilerig classify`: which bug is behind two sets of tensors that differ?
+#include "isa/Program/Reader.h"
+#include "isa/Support/Progress.h"
+#include "isa/Tools/CommandLine.h"
+#include "isa/Tools/Inspect/Table.h"
+#include "verify/Inputs/Matching.h"
+#include "verify/Metrics/Compare.h"
+#include "verify/Records/Record.h"
+#include "verify/Tools/LimitOptions.h"
+#include "verify/Verdict/Shipped.h"
+#include "verify/Verdict/VerdictRecord.h"
+
+#include <fmt/core.h>
+#include <iostream>
+#include <thread>
+
+namespace tilerig::verify {
+namespace {
+
+struct Options {
+  std::string reference, target, program, map, classifier;
+  LimitOptions limits;
+  bool exact = false, acrossTypes = false;
+  unsigned threads = 0;
+};
+
+void addOptions(CLI::App &app, Options &options) {
+  app.add_option("--reference", options.reference, "what is right: .npz, .npy, .pb, or a folder of them")
+      ->required();
+  app.add_option("--target", options.target, "what came: likewise")->required();
+  app.add_option("--program", options.program,
+                 "program that the target ran (.trb): says which layer a tensor is of, and "
+                 "where tiles meet");
+  app.add_option("--map", options.map, "which tensor is which, where names do not say it (.json)");
+  options.limits.declare(app);
+  app.add_flag("--exact", options.exact, "the reference states every bit: whatever differs is wrong");
+  app.add_flag("--across-types", options.acrossTypes,
+               "compare values of different types, such as fp16 with fp32");
+  app.add_option("--classifier", options.classifier,
+                 "another classifier than the one that is part of tilerig (.onnx)");
+  app.add_option("--threads", options.threads, "threads to work with; results do not depend on it")
+      ->check(CLI::Range(1, 1024));
+}
+
+struct Job {
+  TensorSource reference, target;
+  Matching matching;
+  CompareOptions compare;
+  const Classifier &classifier;
+
+  Result<Json> classify(const TensorMatch &match) const;
+  Result<Json> classifyPair(const TensorMatch &match, const StreamPair &pair) const;
+};
+
+Circumstances circumstancesOf(const Job &job, const TensorMatch &match) {
+  Circumstances known;
+  known.isOracle = job.compare.exact;
+  if (match.kind.empty())
+    return known; // there is no program
+  known.seams = match.seams;
+  known.layerKind = match.kind;
+  return known;
+}
+
+Json recordOf(const TensorMatch &match, TensorStatus status, const ExplainedVerdict &explained) {
+  return {{"name", match.name},
+          {"layer", match.layer.empty() ? Json() : Json(match.layer)},
+          {"status", nameOf(status)},
+          {"verdict", verdictRecord(explained)}};
+}
+
+ExplainedVerdict nothingToSay(std::string reason) { return {cannotSay(std::move(reason)), {}, 0, {}}; }
+
+Result<Json> Job::classifyPair(const TensorMatch &match, const StreamPair &pair) const {
+  CompareOptions options = compare;
+  options.limits.eightBit = match.eightBit;
+  TRY(const Comparison comparison, compareStreams(pair.reference, pair.target, options));
+  TRY(const Tensor whole, pair.reference.whole());
+  if (const auto reason = whyNothingCanBeSaid(comparison, whole))
+    return recordOf(match, comparison.status, nothingToSay(*reason));
+  TRY(const FloatEvidence made,
+      makeEvidence(pair.reference, pair.target, comparison, circumstancesOf(*this, match)));
+  TRY(const ExplainedVerdict explained, explain(classifier, asSample(made, comparison), comparison, whole));
+  return recordOf(match, comparison.status, explained);
+}
+
+Result<Json> Job::classify(const TensorMatch &match) const {
+  if (match.reference.empty() || match.target.empty())
+    return recordOf(match, TensorStatus::missing,
+                    nothingToSay(match.reference.empty() ? "the reference lacks it" : "the target lacks it"));
+  TRY(const StreamPair pair, openPair(reference, target, match));
+  return classifyPair(match, pair);
+}
+
+Result<Job> prepare(const Options &options, const Classifier &classifier) {
+  TRY(TensorSource reference, TensorSource::open(options.reference));
+  TRY(TensorSource target, TensorSource::open(options.target));
+  std::optional<Program> program;
+  if (!options.program.empty()) {
+    TRY(Program read, readProgram(options.program));
+    program.emplace(std::move(read));
+  }
+  std::optional<TensorNameMap> map;
+  if (!options.map.empty()) {
+    TRY(map, readMap(options.map));
+  }
+  TRY(Matching matching,
+      matchTensors(reference, target, program ? &*program : nullptr, map ? &*map : nullptr));
+  CompareOptions compare;
+  compare.limits = options.limits.limits();
+  compare.exact = options.exact;
+  compare.acrossTypes = options.acrossTypes;
+  compare.threads = options.threads ? options.threads : std::thread::hardware_concurrency();
+  return Job{std::move(reference), std::move(target), std::move(matching), compare, classifier};
+}
+
+bool isMatch(const Json &layer) { return layer["status"] == nameOf(TensorStatus::match); }
+
+// The first tensor that is wrong: those behind it may have inherited it.
+Json firstWrong(const Json &layers) {
+  for (const Json &layer : layers)
+    if (!isMatch(layer)) {
+      Json verdict = layer["verdict"];
+      verdict["layer"] = layer["layer"].is_null() ? layer["name"] : layer["layer"];
+      return verdict;
+    }
+  return nullptr;
+}
+
+void addReasons(const Json &verdict, std::string &text) {
+  for (const Json &reason : verdict["evidence"])
+    text += fmt::format("  {} ({})\n", reason["words"].get<std::string>(), reason["name"].get<std::string>());
+  const Json &top = verdict["top"];
+  if (!top.empty() && !top[0]["suspects"].empty()) {
+    text += "  suspected:";
+    for (size_t i = 0; i < top[0]["suspects"].size(); ++i)
+      text += (i ? ", " : " ") + top[0]["suspects"][i].get<std::string>();
+    text += "\n";
+  }
+  if (!verdict["missing"].empty()) {
+    text += "  not known:";
+    for (size_t i = 0; i < verdict["missing"].size(); ++i)
+      text += (i ? "; " : " ") + verdict["missing"][i].get<std::string>();
+    text += "\n";
+  }
+}
+
+std::string asText(const Json &layers, const Json &verdict) {
+  using enum Align;
+  Table table({{"tensor", left}, {"status", left}, {"verdict", left}});
+  for (const Json &layer : layers)
+    table.add({layer["name"], layer["status"], isMatch(layer) ? "-" : verdictLine(layer["verdict"])});
+  std::string text = table.text() + "\n";
+  if (verdict.is_null())
+    return text + "no tensor is wrong\n";
+  text += fmt::format("first wrong: {}: {}\n", verdict["layer"].get<std::string>(), verdictLine(verdict));
+  addReasons(verdict, text);
+  return text;
+}
+
+Result<ExitCode> classify(const Options &options, bool json) {
+  reference::Threads threads(options.threads);
+  TRY(const Classifier classifier, openClassifier(options.classifier, threads));
+  TRY(const Job job, prepare(options, classifier));
+  Json layers = Json::array();
+  Progress progress("classify", job.matching.matches.size());
+  for (const TensorMatch &match : job.matching.matches) {
+    TRY(Json layer, job.classify(match));
+    layers.push_back(std::move(layer));
+    progress.advance();
+  }
+  const Json verdict = firstWrong(layers);
+  if (json)
+    std::cout << Json{{"verdict", verdict}, {"layers", layers}}.dump(2, ' ', false,
+                                                                     Json::error_handler_t::replace)
+              << "\n";
+  else
+    std::cout << asText(layers, verdict);
+  return verdict.is_null() ? ExitCode::done : ExitCode::mismatch;
+}
+
+} // namespace
+} // namespace tilerig::verify
+
+int main(int argc, char **argv) {
+  using namespace tilerig;
+  CommandLine line(command("classify"),
+                   "tilerig classify --reference r.npz --target t.npz\n"
+                   "tilerig classify --reference r.npz --target t.npz --program m.trb --exact\n"
+                   "tilerig classify --reference fp32.npz --target fp16.npz --across-types --json");
+  verify::Options options;
+  verify::addOptions(line.options(), options);
+  return line.run(argc, argv, [&] { return verify::classify(options, line.json()); });
+}

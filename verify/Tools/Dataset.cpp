@@ -1,0 +1,167 @@
+// `tilerig dataset`: labelled evidence for a classifier, from bugs that are planted in networks.
+#include "isa/Bugs/Catalogue.h"
+#include "isa/Support/Nearest.h"
+#include "isa/Tools/CommandLine.h"
+#include "verify/Samples/MakeDataset.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+namespace tilerig::verify {
+namespace {
+
+struct DatasetArguments {
+  DatasetOptions options;
+  std::vector<std::string> families, withoutFamilies, bugs, withoutBugs, classes, merged;
+};
+
+template <class Names>
+Error unknownName(const char *option, const std::string &name, const Names &names) {
+  const std::string_view nearest = nearestName(name, names);
+  return usageError(option, fmt::format("there is no '{}'", name),
+                    nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest));
+}
+
+// By its name; whole networks also all together.
+bool isCalled(const Family &family, const std::string &name) {
+  return family.name == name || (family.isWhole && name == "zoo");
+}
+
+std::vector<std::string> usualFamilies() {
+  std::vector<std::string> names;
+  for (const Family &family : families())
+    if (!family.isWhole)
+      names.emplace_back(family.name);
+  return names;
+}
+
+Status chooseFamilies(DatasetArguments &arguments) {
+  std::vector<std::string_view> known = {"zoo"};
+  for (const Family &family : families())
+    known.push_back(family.name);
+  for (const auto *names : {&arguments.families, &arguments.withoutFamilies})
+    for (const std::string &name : *names)
+      if (std::ranges::find(known, name) == known.end())
+        return unknownName("--families", name, known);
+  auto isIn = [](const std::vector<std::string> &names, const Family &family) {
+    return std::ranges::any_of(names, [&](const std::string &name) { return isCalled(family, name); });
+  };
+  if (arguments.families.empty())
+    arguments.families = usualFamilies();
+  for (const Family &family : families())
+    if (isIn(arguments.families, family) && !isIn(arguments.withoutFamilies, family))
+      arguments.options.choice.families.push_back(&family);
+  return arguments.options.choice.families.empty() ? Status(usageError("--families", "none is left"))
+                                                   : success();
+}
+
+Status chooseBugs(DatasetArguments &arguments) {
+  std::vector<std::string_view> ids;
+  for (const Bug &bug : bugCatalogue())
+    ids.push_back(bug.id);
+  for (const auto *names : {&arguments.bugs, &arguments.withoutBugs})
+    for (const std::string &name : *names)
+      if (!findBug(name))
+        return unknownName("--bugs", name, ids);
+  const auto &classNames = EnumNames<BugClass>::values;
+  for (const std::string &name : arguments.classes)
+    if (std::ranges::find(classNames, name) == classNames.end())
+      return unknownName("--classes", name, classNames);
+  auto allows = [](const std::vector<std::string> &names, std::string_view name) {
+    return names.empty() || std::ranges::find(names, name) != names.end();
+  };
+  for (const Bug &bug : bugCatalogue())
+    if (allows(arguments.bugs, bug.id) && allows(arguments.classes, nameOf(bug.bugClass)) &&
+        (arguments.withoutBugs.empty() || !allows(arguments.withoutBugs, bug.id)))
+      arguments.options.choice.bugs.push_back(&bug);
+  return arguments.options.choice.bugs.empty() ? Status(usageError("--bugs", "none is left")) : success();
+}
+
+nlohmann::ordered_json asJson(const DatasetManifest &manifest) {
+  uint64_t rows = 0;
+  for (const auto &[name, count] : manifest.classes)
+    rows += count;
+  return {{"rows", rows},
+          {"shards", manifest.shards.size()},
+          {"classes", manifest.classes},
+          {"conflicts", manifest.conflictRows},
+          {"without_sample", manifest.counts}};
+}
+
+std::string asText(const DatasetManifest &manifest) {
+  std::string text;
+  uint64_t rows = 0;
+  for (const std::string_view name : EnumNames<BugClass>::values)
+    if (const auto found = manifest.classes.find(std::string(name)); found != manifest.classes.end()) {
+      text += fmt::format("{:>9}  {}\n", found->second, name);
+      rows += found->second;
+    }
+  text += fmt::format("{:>9}  rows in {} shards\n", rows, manifest.shards.size());
+  text += fmt::format("{:>9}  left out: alike, and of different classes\n", manifest.conflictRows);
+  for (const auto &[reason, count] : manifest.counts)
+    text += fmt::format("{:>9}  without a sample: {}\n", count, reason);
+  return text;
+}
+
+Result<ExitCode> makeOrMerge(DatasetArguments &arguments, bool json) {
+  DatasetManifest manifest;
+  if (!arguments.merged.empty()) {
+    TRY(manifest, mergeDatasets(arguments.options.folder, arguments.merged));
+  } else {
+    CHECK_OK(chooseFamilies(arguments));
+    CHECK_OK(chooseBugs(arguments));
+    if (arguments.options.threads == 0)
+      arguments.options.threads = std::max(std::thread::hardware_concurrency(), 1U);
+    TRY(manifest, makeDataset(arguments.options));
+  }
+  std::cout << (json ? asJson(manifest).dump(2) + "\n" : asText(manifest));
+  return ExitCode::done;
+}
+
+void declare(CLI::App &app, DatasetArguments &arguments) {
+  DatasetOptions &options = arguments.options;
+  app.add_option("-o,--output", options.folder, "the folder of the dataset")->required();
+  app.add_option("--seed", options.choice.seed, "of everything: another seed, another dataset")
+      ->capture_default_str();
+  app.add_option("--samples", options.samples, "at least so many; units of work are taken until there are")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100'000'000));
+  std::vector<std::string> names;
+  for (const Family &family : families())
+    names.emplace_back(family.name);
+  app.add_option(
+         "--families", arguments.families,
+         fmt::format("networks to plant bugs in, unless given all that do not begin with zoo-; zoo: all that "
+                     "do: {}",
+                     fmt::join(names, ", ")))
+      ->delimiter(',');
+  app.add_option("--without-families", arguments.withoutFamilies, "all but these")->delimiter(',');
+  app.add_option("--classes", arguments.classes, "classes of bugs (tilerig inject --list)")->delimiter(',');
+  app.add_option("--bugs", arguments.bugs, "bugs (tilerig inject --list)")->delimiter(',');
+  app.add_option("--without-bugs", arguments.withoutBugs, "all but these")->delimiter(',');
+  app.add_option("--attempts", options.choice.attempts, "to take a sample, in each unit")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10000));
+  app.add_flag("--resume", options.resumes, "go on in a folder that was begun with the same choice");
+  app.add_option("--merge", arguments.merged, "datasets to copy into one, in place of making any");
+  app.add_option("--threads", options.threads, "threads to work with; the dataset does not depend on it")
+      ->check(CLI::Range(1, 1024));
+}
+
+} // namespace
+} // namespace tilerig::verify
+
+int main(int argc, char **argv) {
+  using namespace tilerig;
+  CommandLine line(command("dataset"), "tilerig dataset -o data --samples 20000\n"
+                                       "tilerig dataset -o data --samples 40000 --resume\n"
+                                       "tilerig dataset -o held --seed 2 --families vit,bert --samples 2000\n"
+                                       "tilerig dataset -o both --merge data held");
+  verify::DatasetArguments arguments;
+  arguments.options.threads = 0;
+  verify::declare(line.options(), arguments);
+  return line.run(argc, argv, [&] { return verify::makeOrMerge(arguments, line.json()); });
+}

@@ -1,0 +1,120 @@
+#include "verify/Verdict/Verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/core.h>
+#include <numeric>
+
+namespace tilerig::verify {
+
+namespace {
+
+// Fewer make no distribution.
+constexpr uint64_t fewestElements = 8;
+
+constexpr size_t indexOf(BugClass it) { return static_cast<size_t>(it); }
+float factOf(const Facts &facts, Fact fact) { return facts[static_cast<size_t>(fact)]; }
+
+// What is left when it is known that there is a bug.
+void excludeNoError(Probabilities &probabilities) {
+  probabilities[indexOf(BugClass::noError)] = 0;
+  const float rest = std::accumulate(probabilities.begin(), probabilities.end(), 0.0f);
+  for (size_t i = 1; i < numBugClasses; ++i)
+    probabilities[i] = rest > 0 ? probabilities[i] / rest : 1.0f / (numBugClasses - 1);
+}
+
+BugClass likeliestOf(const Probabilities &probabilities) {
+  return static_cast<BugClass>(std::ranges::max_element(probabilities) - probabilities.begin());
+}
+
+bool isConstant(const Tensor &tensor) {
+  const auto bytes = tensor.bytes();
+  const size_t each = sizeBytes(tensor.dtype());
+  return bytes.size() <= each || std::equal(bytes.begin() + each, bytes.end(), bytes.begin());
+}
+
+bool hasNonFinite(const NonFinite &counts) { return counts.nan + counts.infinite > 0; }
+
+} // namespace
+
+std::string_view nameOf(Answer answer) {
+  constexpr std::string_view names[] = {"named", "unknown", "cannot_say"};
+  return names[static_cast<size_t>(answer)];
+}
+
+Verdict cannotSay(std::string reason) {
+  Verdict verdict;
+  verdict.reason = std::move(reason);
+  return verdict;
+}
+
+Verdict decide(const Scores &scores, const Facts &facts) {
+  Verdict verdict{Answer::named, "", BugClass::noError, scores.probabilities, scores.unknown};
+  if (factOf(facts, Fact::different) == 0 && factOf(facts, Fact::notFinite) == 0) {
+    verdict.probabilities = {};
+    verdict.probabilities[indexOf(BugClass::noError)] = 1;
+    verdict.unknown = 0;
+    return verdict;
+  }
+  const bool isWrong = factOf(facts, Fact::oracleKnown) != 0;
+  if (isWrong)
+    excludeNoError(verdict.probabilities);
+  else if (1 - verdict.probabilities[indexOf(BugClass::noError)] < leastCertainty)
+    return verdict;
+  verdict.bugClass = likeliestOf(verdict.probabilities);
+  if (verdict.unknown > 0.5f && verdict.bugClass != BugClass::noError)
+    verdict.answer = Answer::unknown;
+  return verdict;
+}
+
+std::optional<std::string> whyNothingCanBeSaid(const Comparison &comparison, const Tensor &reference) {
+  if (comparison.status == TensorStatus::shapeMismatch || comparison.status == TensorStatus::dtypeMismatch ||
+      comparison.status == TensorStatus::missing)
+    return "the tensors cannot be compared: " + comparison.reason;
+  if (comparison.elements < fewestElements)
+    return fmt::format("{} elements are too few", comparison.elements);
+  if (hasNonFinite(comparison.referenceNonFinite))
+    return "the reference has numbers that are not finite";
+  if (2 * (comparison.targetNonFinite.nan + comparison.targetNonFinite.infinite) > comparison.elements)
+    return "most of what came is not finite";
+  if (comparison.largestReference == 0)
+    return "the reference is zero everywhere";
+  if (isConstant(reference))
+    return "the reference is the same everywhere";
+  return std::nullopt;
+}
+
+std::vector<BugClass> likeliest(const Probabilities &probabilities, size_t count) {
+  std::vector<BugClass> classes;
+  for (size_t i = 0; i < numBugClasses; ++i)
+    classes.push_back(static_cast<BugClass>(i));
+  std::ranges::stable_sort(classes, std::greater<>(),
+                           [&](BugClass it) { return probabilities[indexOf(it)]; });
+  classes.resize(std::min(count, classes.size()));
+  return classes;
+}
+
+std::optional<LayerVerdict> verdictOfNetwork(const std::vector<LayerVerdict> &wrongLayers) {
+  std::vector<const Verdict *> voices;
+  for (const LayerVerdict &layer : wrongLayers)
+    if (layer.verdict.answer != Answer::cannotSay)
+      voices.push_back(&layer.verdict);
+  if (wrongLayers.empty())
+    return std::nullopt;
+  if (voices.empty())
+    return wrongLayers.front();
+  LayerVerdict all{wrongLayers.front().layer, {}};
+  Verdict &sum = all.verdict;
+  size_t unknown = 0;
+  for (const Verdict *voice : voices) {
+    for (size_t i = 0; i < numBugClasses; ++i)
+      sum.probabilities[i] += voice->probabilities[i] / static_cast<float>(voices.size());
+    sum.unknown += voice->unknown / static_cast<float>(voices.size());
+    unknown += voice->answer == Answer::unknown;
+  }
+  sum.bugClass = likeliestOf(sum.probabilities);
+  sum.answer = 2 * unknown > voices.size() ? Answer::unknown : Answer::named;
+  return all;
+}
+
+} // namespace tilerig::verify

@@ -1,0 +1,112 @@
+#include "verify/Verdict/VerdictRecord.h"
+
+#include "verify/Verdict/Words.h"
+
+#include <fmt/core.h>
+
+namespace tilerig::verify {
+
+namespace {
+
+constexpr size_t topCount = 3;
+
+float probabilityOf(const Verdict &verdict, BugClass it) {
+  return verdict.probabilities[static_cast<size_t>(it)];
+}
+
+Json probabilitiesRecord(const Verdict &verdict) {
+  Json json = Json::object();
+  for (size_t i = 0; i < numBugClasses; ++i)
+    json[std::string(nameOf(static_cast<BugClass>(i)))] = verdict.probabilities[i];
+  return json;
+}
+
+Json answerRecord(const Verdict &verdict) {
+  const bool isSaid = verdict.answer != Answer::cannotSay;
+  return {{"answer", nameOf(verdict.answer)},
+          {"class", isSaid ? Json(nameOf(verdict.bugClass)) : Json()},
+          {"reason", verdict.reason.empty() ? Json() : Json(verdict.reason)},
+          {"probabilities", isSaid ? probabilitiesRecord(verdict) : Json()},
+          {"unknown", isSaid ? Json(verdict.unknown) : Json()}};
+}
+
+Json topRecord(const Verdict &verdict, uint64_t failed) {
+  Json top = Json::array();
+  for (BugClass it : likeliest(verdict.probabilities, topCount))
+    top.push_back({{"class", nameOf(it)},
+                   {"words", wordsOf(it)},
+                   {"probability", probabilityOf(verdict, it)},
+                   {"attributed", static_cast<double>(failed) * probabilityOf(verdict, it)},
+                   {"suspects", suspectsOf(it)}});
+  return top;
+}
+
+} // namespace
+
+std::vector<std::string> missingFrom(const Facts &facts) {
+  struct Known {
+    Fact fact;
+    const char *words;
+  };
+  constexpr Known all[] = {{Fact::layerKnown, "the layer that makes the tensor"},
+                           {Fact::seamsKnown, "where tiles meet"},
+                           {Fact::isolatedKnown, "what the layer makes of right inputs"},
+                           {Fact::jitterKnown, "whether results vary with latencies"},
+                           {Fact::orderKnown, "what the analyser says of the program"},
+                           {Fact::oracleKnown, "what a faultless device gives, bit for bit"}};
+  std::vector<std::string> missing;
+  for (const Known &known : all)
+    if (facts[static_cast<size_t>(known.fact)] == 0)
+      missing.emplace_back(known.words);
+  return missing;
+}
+
+Result<ExplainedVerdict> explain(const Classifier &classifier, const Evidence &evidence,
+                                 const Comparison &comparison, const Tensor &reference) {
+  ExplainedVerdict explained;
+  explained.failed = comparison.subsets.failed;
+  explained.missing = missingFrom(evidence.facts);
+  if (const auto reason = whyNothingCanBeSaid(comparison, reference)) {
+    explained.verdict = cannotSay(*reason);
+    return explained;
+  }
+  TRY(const Scores scores, classifier.score(evidence));
+  explained.verdict = decide(scores, evidence.facts);
+  if (explained.verdict.bugClass != BugClass::noError) {
+    TRY(explained.reasons, findReasons(classifier, evidence, explained.verdict.bugClass));
+  }
+  return explained;
+}
+
+Json verdictRecord(const ExplainedVerdict &explained) {
+  Json record = answerRecord(explained.verdict);
+  const bool isSaid = explained.verdict.answer != Answer::cannotSay;
+  record["top"] = isSaid ? topRecord(explained.verdict, explained.failed) : Json::array();
+  Json reasons = Json::array();
+  for (const Reason &reason : explained.reasons)
+    reasons.push_back({{"name", reason.name}, {"words", reason.words}, {"weight", reason.weight}});
+  record["evidence"] = std::move(reasons);
+  record["missing"] = explained.missing;
+  return record;
+}
+
+Json networkVerdictRecord(const std::optional<LayerVerdict> &verdict) {
+  if (!verdict)
+    return nullptr;
+  Json record = answerRecord(verdict->verdict);
+  record["layer"] = verdict->layer.empty() ? Json() : Json(verdict->layer);
+  return record;
+}
+
+std::string verdictLine(const Json &record) {
+  if (record["answer"] == "cannot_say")
+    return "cannot say: " + record["reason"].get<std::string>();
+  std::string line = record["answer"] == "unknown" ? "unknown bug, likest to " : "";
+  const Json &top = record["top"];
+  for (size_t i = 0; i < top.size(); ++i)
+    line += fmt::format("{}{} {:.2f}", i ? ", " : "", top[i]["class"].get<std::string>(),
+                        top[i]["probability"].get<double>());
+  return line;
+}
+
+} // namespace tilerig::verify
