@@ -1,4 +1,5 @@
-// What a check knows of a tensor besides its two sides: all that evidence can use (verify/Evidence/Circumstances.h).
+// What a check knows of a tensor besides its two sides: all that evidence can use
+// (verify/Evidence/Circumstances.h).
 #pragma once
 
 #include "verify/Check/Check.h"

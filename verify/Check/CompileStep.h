@@ -9,10 +9,10 @@
 namespace tilerig::verify {
 
 struct CompileOptions {
-  std::string precision = "fp32";           // a name or a file, as `tilerig compile` takes it
-  std::string calibration;                  // samples or a table; where it is empty, the inputs of the check
+  std::string precision = "fp32"; // a name or a file, as `tilerig compile` takes it
+  std::string calibration;        // samples or a table; where it is empty, the inputs of the check
   std::optional<TensorMap> calibrationInputs = {}; // or these in their place
-  std::string inputsInWords = "the inputs"; // what the user is told that was calibrated on
+  std::string inputsInWords = "the inputs";        // what the user is told that was calibrated on
   Machine machine;
   ProgramOptions program;
   bool keepsWorks = false; // for whoever makes other programs of them

@@ -52,8 +52,8 @@ Status judgeTensors(const Program &program, const TensorSources &sources, const 
                     const DeviceRun &accumulated, const DeviceRun *isolated, const JudgeOptions &options,
                     const VisitTensor &visit);
 
-// The first tensor in the order of layers of which device and oracle differ, with its match, the stored pair and what
-// came of right inputs, and nothing compared: for whoever wants no more. Nothing where all agree.
+// The first tensor in the order of layers of which device and oracle differ, with its match, the stored pair
+// and what came of right inputs, and nothing compared: for whoever wants no more. Nothing where all agree.
 std::optional<CheckedTensor> findFirstDiffering(const Program &program, const Expectation &expectation,
                                                 const DeviceRun &accumulated, const DeviceRun *isolated);
 

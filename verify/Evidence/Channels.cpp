@@ -89,8 +89,8 @@ public:
       : comparison(comparison), rule(ruleOf(comparison)),
         place(target.shape(), comparison.elements, circumstances.seams.value_or(Seams())), walk(place),
         others(circumstances), largest(std::max(comparison.largestReference, comparison.largestTarget)),
-        sheets(static_cast<size_t>(Channel::sortedBySorted) + 1), fractionBits(fractionBitsOf(target.dtype())),
-        maps(place, comparison), stretch(comparison) {}
+        sheets(static_cast<size_t>(Channel::sortedBySorted) + 1),
+        fractionBits(fractionBitsOf(target.dtype())), maps(place, comparison), stretch(comparison) {}
 
   void add(size_t index, double r, double t, const Judgement &judged) {
     const Place::Of at = walk.next();
@@ -216,7 +216,8 @@ Status checkOthers(const TensorStream &target, const Circumstances &circumstance
   auto check = [&](const Tensor &other) {
     return other.shape() == target.shape()
                ? success()
-               : Status(internalError("evidence", "another run has another shape: " + showShape(other.shape())));
+               : Status(
+                     internalError("evidence", "another run has another shape: " + showShape(other.shape())));
   };
   if (circumstances.isolated)
     CHECK_OK(check(*circumstances.isolated));
@@ -229,12 +230,25 @@ Status checkOthers(const TensorStream &target, const Circumstances &circumstance
 } // namespace
 
 std::string_view nameOf(Channel channel) {
-  constexpr std::string_view names[numChannels] = {
-      "relative_by_oom",     "gain_by_oom",          "steps_by_value",     "target_by_reference",
-      "zero_reference",      "relative_by_border",   "relative_by_seam",   "relative_by_channel",
-      "relative_by_lane",    "relative_by_position", "sorted_by_sorted",   "differing_by_image",
-      "error_by_image",      "differing_by_channel", "error_by_channel",   "differing_by_lanes",
-      "lags",                "isolated_by_accumulated", "varying_by_image"};
+  constexpr std::string_view names[numChannels] = {"relative_by_oom",
+                                                   "gain_by_oom",
+                                                   "steps_by_value",
+                                                   "target_by_reference",
+                                                   "zero_reference",
+                                                   "relative_by_border",
+                                                   "relative_by_seam",
+                                                   "relative_by_channel",
+                                                   "relative_by_lane",
+                                                   "relative_by_position",
+                                                   "sorted_by_sorted",
+                                                   "differing_by_image",
+                                                   "error_by_image",
+                                                   "differing_by_channel",
+                                                   "error_by_channel",
+                                                   "differing_by_lanes",
+                                                   "lags",
+                                                   "isolated_by_accumulated",
+                                                   "varying_by_image"};
   return names[static_cast<size_t>(channel)];
 }
 

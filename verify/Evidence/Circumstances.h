@@ -27,7 +27,8 @@ struct Circumstances {
   bool isOracle = false; // the reference is what a faultless device gives, bit for bit
   // What the layer makes of right inputs.
   std::optional<Tensor> isolated;
-  // What came of other runs with other latencies; an empty list of a program with a proof says that nothing varies.
+  // What came of other runs with other latencies; an empty list of a program with a proof says that nothing
+  // varies.
   std::optional<std::vector<Tensor>> otherRuns;
 };
 

@@ -54,7 +54,8 @@ Status chooseFamilies(DatasetArguments &arguments) {
   for (const Family &family : families())
     if (isIn(arguments.families, family) && !isIn(arguments.withoutFamilies, family))
       arguments.options.choice.families.push_back(&family);
-  return arguments.options.choice.families.empty() ? Status(usageError("--families", "none is left")) : success();
+  return arguments.options.choice.families.empty() ? Status(usageError("--families", "none is left"))
+                                                   : success();
 }
 
 Status chooseBugs(DatasetArguments &arguments) {
@@ -123,17 +124,19 @@ Result<ExitCode> makeOrMerge(DatasetArguments &arguments, bool json) {
 void declare(CLI::App &app, DatasetArguments &arguments) {
   DatasetOptions &options = arguments.options;
   app.add_option("-o,--output", options.folder, "the folder of the dataset")->required();
-  app.add_option("--seed", options.choice.seed, "of everything: another seed, another dataset")->capture_default_str();
+  app.add_option("--seed", options.choice.seed, "of everything: another seed, another dataset")
+      ->capture_default_str();
   app.add_option("--samples", options.samples, "at least so many; units of work are taken until there are")
       ->capture_default_str()
       ->check(CLI::Range(1, 100'000'000));
   std::vector<std::string> names;
   for (const Family &family : families())
     names.emplace_back(family.name);
-  app.add_option("--families", arguments.families,
-                 fmt::format("networks to plant bugs in, unless given all that do not begin with zoo-; zoo: all that "
-                             "do: {}",
-                             fmt::join(names, ", ")))
+  app.add_option(
+         "--families", arguments.families,
+         fmt::format("networks to plant bugs in, unless given all that do not begin with zoo-; zoo: all that "
+                     "do: {}",
+                     fmt::join(names, ", ")))
       ->delimiter(',');
   app.add_option("--without-families", arguments.withoutFamilies, "all but these")->delimiter(',');
   app.add_option("--classes", arguments.classes, "classes of bugs (tilerig inject --list)")->delimiter(',');

@@ -128,8 +128,8 @@ Result<Json> compareOne(const Job &job, const TensorMatch &match, Report *report
   if (elements)
     CHECK_OK(elements->add(match.name, pair.reference, pair.target, comparison));
   if (report)
-    CHECK_OK(report->addEvidence(pair.reference, pair.target, circumstancesOf(job, match), comparison,
-                                 record));
+    CHECK_OK(
+        report->addEvidence(pair.reference, pair.target, circumstancesOf(job, match), comparison, record));
   return record;
 }
 

@@ -33,7 +33,9 @@ TEST_F(EvidenceMaps, ErrorsHaveTheirSigns) {
   for (size_t row = 0; row < 64; ++row)
     for (size_t column = 0; column < 64; ++column) {
       const bool isFirst = row < 32 && column < 2, isLast = row >= 32 && column >= 62;
-      ASSERT_EQ(cell(Channel::errorByChannel, row, column), isFirst ? 1 : isLast ? 0.25F : 0.5F)
+      ASSERT_EQ(cell(Channel::errorByChannel, row, column), isFirst  ? 1
+                                                            : isLast ? 0.25F
+                                                                     : 0.5F)
           << row << ", " << column;
     }
 }
