@@ -70,7 +70,22 @@ std::string_view nameOf(Fact fact) {
                                         "best_lag",
                                         "best_lag_correlation",
                                         "transposed",
-                                        "channels_last"};
+                                        "channels_last",
+                                        "border_wrong",
+                                        "interior_wrong",
+                                        "channels_prefix",
+                                        "channels_suffix",
+                                        "channel_blocks",
+                                        "offset_channels",
+                                        "other_channels",
+                                        "channel_correlation",
+                                        "channel_correlation_spread",
+                                        "bias_known",
+                                        "bias_correlation",
+                                        "parts_known",
+                                        "tiles_different",
+                                        "tiles_filled",
+                                        "one_tile"};
   static_assert(sizeof names / sizeof *names == numFacts);
   return names[static_cast<size_t>(fact)];
 }
@@ -94,6 +109,12 @@ FactNeed needOf(Fact fact) {
   case Fact::unordered:
   case Fact::uninitialised:
   case Fact::otherProblem:
+  case Fact::biasKnown:
+  case Fact::biasCorrelation:
+  case Fact::partsKnown:
+  case Fact::tilesDifferent:
+  case Fact::tilesFilled:
+  case Fact::oneTile:
     return FactNeed::program;
   case Fact::isolatedKnown:
   case Fact::jitterKnown:

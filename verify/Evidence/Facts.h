@@ -102,8 +102,26 @@ enum class Fact : uint8_t {
   bestLagCorrelation,
   transposed,   // share that is equal to the reference with height and width in each other's place
   channelsLast, // ... with channels as the last axis, the bytes read as if they were not; or the reverse
+
+  // --- Parts of the tensor (MeasureParts.h) ---
+  borderWrong,   // share of the elements at the border, and up to two away, that differ
+  interiorWrong, // ... of all others
+  // Which channels are wrong, and what these are like: shares of those that are, unless said otherwise.
+  channelsPrefix,           // 1 if they are the first ones, and not all
+  channelsSuffix,           // ... the last ones
+  channelBlocks,            // of blocks of 16 with a wrong one, those that are wrong throughout
+  offsetChannels,           // their error is one number
+  otherChannels,            // they are another channel of the reference
+  channelCorrelation,       // Pearson's of a wrong channel and its reference: the mean
+  channelCorrelationSpread, // ... the standard deviation
+  biasKnown,
+  biasCorrelation, // Pearson's of the channels' mean errors and their biases
+  partsKnown,
+  tilesDifferent, // share of the tiles that have a wrong element
+  tilesFilled,    // of what those have, the share that is wrong
+  oneTile,        // of what is wrong, the largest share that one tile has
 };
-inline constexpr size_t numFacts = static_cast<size_t>(Fact::channelsLast) + 1;
+inline constexpr size_t numFacts = static_cast<size_t>(Fact::oneTile) + 1;
 using Facts = std::array<float, numFacts>;
 
 std::string_view nameOf(Fact fact); // as in files: "is_f32"

@@ -1,5 +1,7 @@
 #include "verify/Evidence/MeasureFacts.h"
 
+#include "verify/Evidence/MeasureParts.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -355,7 +357,9 @@ private:
 } // namespace
 
 Facts measureFacts(const Measured &measured, const Circumstances &circumstances) {
-  return Measurer(measured, circumstances).measured();
+  Facts facts = Measurer(measured, circumstances).measured();
+  measureParts(measured, circumstances, facts);
+  return facts;
 }
 
 Fact factOfKind(std::string_view kind) {

@@ -47,6 +47,8 @@ struct Sampler::Form {
     if (!knowsProgram) {
       all.seams.reset();
       all.layerKind.reset();
+      all.parts.reset();
+      all.bias.reset();
       all.order.reset();
     }
     if (!knowsRun) {
@@ -201,7 +203,7 @@ Result<std::optional<Sample>> Sampler::sampleOf(const CheckRun &run, const Check
   const auto &[reference, target] = tensor.stored;
   const Comparison comparison = compareTensors(reference, target, {.limits = limits, .exact = true});
   TRY(const FloatEvidence made,
-      makeEvidence(reference, target, comparison, form.known(circumstancesOf(run, tensor))));
+      makeEvidence(reference, target, comparison, form.known(circumstancesOf(subject.check, run, tensor))));
   origin.against = "oracle";
   return std::optional(Sample{asSample(made, comparison), std::move(origin)});
 }
@@ -225,7 +227,7 @@ Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const C
   if (origin.bugClass != BugClass::noError &&
       !standsClear(comparison, compareTensors(truth, oracle, options)))
     return std::optional<Sample>(without("below_noise"));
-  Circumstances known = form.known(circumstancesOf(run, tensor));
+  Circumstances known = form.known(circumstancesOf(subject.check, run, tensor));
   known.isOracle = false;
   known.isolated.reset(); // both are of another type
   known.otherRuns.reset();

@@ -121,7 +121,7 @@ TEST(EvidenceNames, AreTheirOwn) {
   for (size_t i = 0; i < numFacts; ++i)
     EXPECT_TRUE(names.insert(nameOf(static_cast<Fact>(i))).second) << i;
   EXPECT_EQ(nameOf(Channel::varyingByImage), "varying_by_image");
-  EXPECT_EQ(nameOf(Fact::channelsLast), "channels_last");
+  EXPECT_EQ(nameOf(Fact::oneTile), "one_tile");
 }
 
 } // namespace
