@@ -1,9 +1,55 @@
 #include "verify/Check/CheckedCircumstances.h"
 
+#include <algorithm>
+
 namespace tilerig::verify {
 
-Circumstances circumstancesOf(const CheckRun &run, const CheckedTensor &tensor) {
+namespace {
+
+// Of tensors that lie on tiles alone.
+std::optional<std::vector<TilePart>> partsOf(const Program &program, const std::string &tensor) {
+  const auto &placements = program.metadata.tensors();
+  const auto placement = std::ranges::find(placements, tensor, &proto::Tensor::name);
+  std::vector<TilePart> parts;
+  for (const proto::Piece &piece : placement->pieces()) {
+    if (piece.ddr())
+      return {};
+    parts.push_back({piece.tile(),
+                     {piece.begin().begin(), piece.begin().end()},
+                     {piece.extent().begin(), piece.extent().end()}});
+  }
+  return parts.empty() ? std::nullopt : std::optional(std::move(parts));
+}
+
+// The constant that the emitted model adds to each channel.
+std::optional<std::vector<float>> biasOf(const Check &check, const std::string &tensor) {
+  for (const DescribedLayer &layer : check.model().oracleLayers)
+    for (const LayerTensor &output : layer.outputs)
+      for (const LayerTensor &input : layer.inputs) {
+        const Tensor *bias = output.name == tensor && input.role == "Bias" && input.isConstant
+                                 ? check.expectation().oracle.find(input.name)
+                                 : nullptr;
+        if (!bias)
+          continue;
+        std::vector<float> numbers(bias->elementCount());
+        if (bias->dtype() == DType::f32)
+          std::ranges::copy(bias->as<float>(), numbers.begin());
+        else if (bias->dtype() == DType::i32)
+          std::ranges::transform(bias->as<int32_t>(), numbers.begin(),
+                                 [](int32_t it) { return static_cast<float>(it); });
+        else
+          return {};
+        return numbers;
+      }
+  return {};
+}
+
+} // namespace
+
+Circumstances circumstancesOf(const Check &check, const CheckRun &run, const CheckedTensor &tensor) {
   Circumstances known;
+  known.parts = partsOf(run.program, tensor.match.name);
+  known.bias = biasOf(check, tensor.match.name);
   known.seams = tensor.match.seams;
   known.layerKind = tensor.match.kind;
   known.order = run.order;

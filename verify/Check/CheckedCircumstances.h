@@ -10,6 +10,6 @@ namespace tilerig::verify {
 inline constexpr unsigned evidenceRuns = 2;
 
 // Of the device against the oracle.
-Circumstances circumstancesOf(const CheckRun &run, const CheckedTensor &tensor);
+Circumstances circumstancesOf(const Check &check, const CheckRun &run, const CheckedTensor &tensor);
 
 } // namespace tilerig::verify

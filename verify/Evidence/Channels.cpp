@@ -89,8 +89,8 @@ public:
       : comparison(comparison), rule(ruleOf(comparison)),
         place(target.shape(), comparison.elements, circumstances.seams.value_or(Seams())), walk(place),
         others(circumstances), largest(std::max(comparison.largestReference, comparison.largestTarget)),
-        sheets(static_cast<size_t>(Channel::sortedBySorted) + 1), fractionBits(fractionBitsOf(target.dtype())),
-        maps(place, comparison), stretch(comparison) {}
+        sheets(static_cast<size_t>(Channel::sortedBySorted) + 1),
+        fractionBits(fractionBitsOf(target.dtype())), maps(place, comparison), stretch(comparison) {}
 
   void add(size_t index, double r, double t, const Judgement &judged) {
     const Place::Of at = walk.next();
@@ -109,7 +109,7 @@ public:
     addValues(index, r, t);
   }
 
-  FloatEvidence finished(DType type, const Circumstances &circumstances) {
+  FloatEvidence finished(DType type, const Shape &shape, const Circumstances &circumstances) {
     Values::pair(references, targets, sheet(Channel::sortedBySorted));
     Tensor channels(DType::f32, {numChannels, side, side});
     const std::span<float> all = channels.mutableAs<float>();
@@ -128,7 +128,7 @@ public:
     const Lags lags = findLags(stretch, place);
     drawLags(lags, of(Channel::lags));
     return {std::move(channels),
-            measureFacts({comparison, rule, type, place, stretch, lags, isolatedDifferent, varying},
+            measureFacts({comparison, rule, type, shape, place, stretch, lags, isolatedDifferent, varying},
                          circumstances)};
   }
 
@@ -212,12 +212,26 @@ private:
   uint64_t isolatedDifferent = 0, varying = 0;
 };
 
+Status checkParts(const Shape &shape, const Circumstances &circumstances) {
+  for (const TilePart &part : circumstances.parts.value_or(std::vector<TilePart>())) {
+    bool fits = part.begin.size() == shape.size() && part.extent.size() == shape.size();
+    for (size_t axis = 0; fits && axis < shape.size(); ++axis)
+      fits = part.begin[axis] >= 0 && part.extent[axis] >= 0 && part.extent[axis] <= shape[axis] &&
+             part.begin[axis] <= shape[axis] - part.extent[axis];
+    if (!fits)
+      return internalError("evidence", "a tile's part is not within the tensor");
+  }
+  return success();
+}
+
 Status checkOthers(const TensorStream &target, const Circumstances &circumstances) {
   auto check = [&](const Tensor &other) {
     return other.shape() == target.shape()
                ? success()
-               : Status(internalError("evidence", "another run has another shape: " + showShape(other.shape())));
+               : Status(
+                     internalError("evidence", "another run has another shape: " + showShape(other.shape())));
   };
+  CHECK_OK(checkParts(target.shape(), circumstances));
   if (circumstances.isolated)
     CHECK_OK(check(*circumstances.isolated));
   if (circumstances.otherRuns)
@@ -229,12 +243,25 @@ Status checkOthers(const TensorStream &target, const Circumstances &circumstance
 } // namespace
 
 std::string_view nameOf(Channel channel) {
-  constexpr std::string_view names[numChannels] = {
-      "relative_by_oom",     "gain_by_oom",          "steps_by_value",     "target_by_reference",
-      "zero_reference",      "relative_by_border",   "relative_by_seam",   "relative_by_channel",
-      "relative_by_lane",    "relative_by_position", "sorted_by_sorted",   "differing_by_image",
-      "error_by_image",      "differing_by_channel", "error_by_channel",   "differing_by_lanes",
-      "lags",                "isolated_by_accumulated", "varying_by_image"};
+  constexpr std::string_view names[numChannels] = {"relative_by_oom",
+                                                   "gain_by_oom",
+                                                   "steps_by_value",
+                                                   "target_by_reference",
+                                                   "zero_reference",
+                                                   "relative_by_border",
+                                                   "relative_by_seam",
+                                                   "relative_by_channel",
+                                                   "relative_by_lane",
+                                                   "relative_by_position",
+                                                   "sorted_by_sorted",
+                                                   "differing_by_image",
+                                                   "error_by_image",
+                                                   "differing_by_channel",
+                                                   "error_by_channel",
+                                                   "differing_by_lanes",
+                                                   "lags",
+                                                   "isolated_by_accumulated",
+                                                   "varying_by_image"};
   return names[static_cast<size_t>(channel)];
 }
 
@@ -264,7 +291,7 @@ Result<FloatEvidence> makeEvidence(const TensorStream &reference, const TensorSt
   CHECK_OK(walkElements(
       reference, target, comparison,
       [&](size_t index, double r, double t, const Judgement &judged) { maker.add(index, r, t, judged); }));
-  return maker.finished(target.dtype(), circumstances);
+  return maker.finished(target.dtype(), target.shape(), circumstances);
 }
 
 TensorMap evidenceFile(FloatEvidence evidence, const Comparison &comparison) {

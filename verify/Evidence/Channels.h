@@ -1,10 +1,10 @@
 // The evidence on one tensor for machines: channels of 64 × 64 numbers that say how errors lie, and where.
 //
 // Most channels are densities: elements are counted in their cells, and a count n of N elements becomes
-// log2(1 + n) / log2(1 + N), so that one element in a million still shows. Of these most have the relative error
-// downwards and something else across. Others are maps of the tensor, of which each cell has its own N. Everything is
-// computed from integers with the four operations of IEEE 754 and square roots, so that the same pair of tensors gives
-// the same bits on every machine.
+// log2(1 + n) / log2(1 + N), so that one element in a million still shows. Of these most have the relative
+// error downwards and something else across. Others are maps of the tensor, of which each cell has its own N.
+// Everything is computed from integers with the four operations of IEEE 754 and square roots, so that the
+// same pair of tensors gives the same bits on every machine.
 //
 // A change of what a channel is, or of their order, is a new version.
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace tilerig::verify {
 
-inline constexpr int evidenceVersion = 2;
+inline constexpr int evidenceVersion = 3;
 
 enum class Channel : uint8_t {
   relativeByOom,      // as in the picture
@@ -56,8 +56,8 @@ struct FloatEvidence {
 Result<FloatEvidence> makeEvidence(const TensorStream &reference, const TensorStream &target,
                                    const Comparison &comparison, const Circumstances &circumstances = {});
 
-// What the file of evidence on a tensor holds: channels, facts, the version, the limits, and how many elements there
-// are.
+// What the file of evidence on a tensor holds: channels, facts, the version, the limits, and how many
+// elements there are.
 TensorMap evidenceFile(FloatEvidence evidence, const Comparison &comparison);
 
 // From 0 at the top: the row of a relative error in a channel, too small by much first, and of an undefined

@@ -59,7 +59,8 @@ Result<DatasetManifest> parseManifest(std::string_view text, const std::string &
   CHECK_OK(checkFileType(json, "Dataset", path));
   TRY(const uint64_t version, countIn(json, "version", path));
   if (version != manifestVersion)
-    return invalidInput(path, fmt::format("is of version {}, and this version reads {}", version, manifestVersion));
+    return invalidInput(path,
+                        fmt::format("is of version {}, and this version reads {}", version, manifestVersion));
   DatasetManifest manifest;
   manifest.evidenceVersion = evidenceVersion;
   TRY(manifest.command, textIn(json, "command", path));

@@ -17,9 +17,7 @@ double log2Of(uint64_t number) {
   return exponent + inverseOfHalfLn2 * s * sum;
 }
 
-double densityOf(uint64_t count, uint64_t all) {
-  return all ? log2Of(count + 1) / log2Of(all + 1) : 0;
-}
+double densityOf(uint64_t count, uint64_t all) { return all ? log2Of(count + 1) / log2Of(all + 1) : 0; }
 
 void Sheet::write(uint64_t all, std::span<float> out) const {
   const double scale = log2Of(all + 1);

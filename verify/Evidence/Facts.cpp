@@ -3,20 +3,89 @@
 namespace tilerig::verify {
 
 std::string_view nameOf(Fact fact) {
-  constexpr std::string_view names[] = {
-      "is_f32", "is_f16", "is_bf16", "is_int8", "is_uint8", "is_other_type",
-      "is_conv", "is_matmul", "is_pool", "is_elementwise", "is_activation", "is_normalisation", "is_reduction",
-      "is_movement", "is_resize", "is_other_layer",
-      "size_elements", "size_batch", "size_channels", "size_height", "size_width",
-      "layer_known", "seams_known", "isolated_known", "jitter_known", "order_known", "oracle_known",
-      "unordered", "uninitialised", "other_problem", "trapped", "isolated_different", "varying",
-      "different", "failed", "discarded", "not_finite", "zero_targets", "zero_references", "small_steps",
-      "targets_at_rail", "references_at_rail", "half_range", "negated",
-      "largest_error", "mean_sign", "mean_error", "correlation", "slope",
-      "by_offset", "by_gain", "by_value", "by_channel_offset", "by_channel_gain", "by_place",
-      "channels_different", "rows_different", "columns_different", "box_filled", "border_different",
-      "seam_different", "runs", "longest_run",
-      "same_values", "best_lag", "best_lag_correlation", "transposed", "channels_last"};
+  constexpr std::string_view names[] = {"is_f32",
+                                        "is_f16",
+                                        "is_bf16",
+                                        "is_int8",
+                                        "is_uint8",
+                                        "is_other_type",
+                                        "is_conv",
+                                        "is_matmul",
+                                        "is_pool",
+                                        "is_elementwise",
+                                        "is_activation",
+                                        "is_normalisation",
+                                        "is_reduction",
+                                        "is_movement",
+                                        "is_resize",
+                                        "is_other_layer",
+                                        "size_elements",
+                                        "size_batch",
+                                        "size_channels",
+                                        "size_height",
+                                        "size_width",
+                                        "layer_known",
+                                        "seams_known",
+                                        "isolated_known",
+                                        "jitter_known",
+                                        "order_known",
+                                        "oracle_known",
+                                        "unordered",
+                                        "uninitialised",
+                                        "other_problem",
+                                        "trapped",
+                                        "isolated_different",
+                                        "varying",
+                                        "different",
+                                        "failed",
+                                        "discarded",
+                                        "not_finite",
+                                        "zero_targets",
+                                        "zero_references",
+                                        "small_steps",
+                                        "targets_at_rail",
+                                        "references_at_rail",
+                                        "half_range",
+                                        "negated",
+                                        "largest_error",
+                                        "mean_sign",
+                                        "mean_error",
+                                        "correlation",
+                                        "slope",
+                                        "by_offset",
+                                        "by_gain",
+                                        "by_value",
+                                        "by_channel_offset",
+                                        "by_channel_gain",
+                                        "by_place",
+                                        "channels_different",
+                                        "rows_different",
+                                        "columns_different",
+                                        "box_filled",
+                                        "border_different",
+                                        "seam_different",
+                                        "runs",
+                                        "longest_run",
+                                        "same_values",
+                                        "best_lag",
+                                        "best_lag_correlation",
+                                        "transposed",
+                                        "channels_last",
+                                        "border_wrong",
+                                        "interior_wrong",
+                                        "channels_prefix",
+                                        "channels_suffix",
+                                        "channel_blocks",
+                                        "offset_channels",
+                                        "other_channels",
+                                        "channel_correlation",
+                                        "channel_correlation_spread",
+                                        "bias_known",
+                                        "bias_correlation",
+                                        "parts_known",
+                                        "tiles_different",
+                                        "tiles_filled",
+                                        "one_tile"};
   static_assert(sizeof names / sizeof *names == numFacts);
   return names[static_cast<size_t>(fact)];
 }
@@ -40,6 +109,12 @@ FactNeed needOf(Fact fact) {
   case Fact::unordered:
   case Fact::uninitialised:
   case Fact::otherProblem:
+  case Fact::biasKnown:
+  case Fact::biasCorrelation:
+  case Fact::partsKnown:
+  case Fact::tilesDifferent:
+  case Fact::tilesFilled:
+  case Fact::oneTile:
     return FactNeed::program;
   case Fact::isolatedKnown:
   case Fact::jitterKnown:

@@ -1,9 +1,10 @@
-// The evidence on one tensor in single numbers, beside its channels: what it is, what is known of it, and how its
-// errors are made up.
+// The evidence on one tensor in single numbers, beside its channels: what it is, what is known of it, and how
+// its errors are made up.
 //
-// Every fact is finite, of about the size of 1, and 0 where there is nothing to say. Whoever has two dumps and nothing
-// else knows no layer and no run (needOf): those facts are then 0, and so is the fact that says whether they are known.
-// A change of what a fact is, or of their order, is a new version of the evidence (Channels.h).
+// Every fact is finite, of about the size of 1, and 0 where there is nothing to say. Whoever has two dumps
+// and nothing else knows no layer and no run (needOf): those facts are then 0, and so is the fact that says
+// whether they are known. A change of what a fact is, or of their order, is a new version of the evidence
+// (Channels.h).
 #pragma once
 
 #include <array>
@@ -26,11 +27,11 @@ enum class Fact : uint8_t {
   isConv,
   isMatMul,
   isPool,
-  isElementwise,    // of two tensors, or a choice between them
-  isActivation,     // a function of one, or another type
-  isNormalisation,  // and softmax
+  isElementwise,   // of two tensors, or a choice between them
+  isActivation,    // a function of one, or another type
+  isNormalisation, // and softmax
   isReduction,
-  isMovement,       // values change places
+  isMovement, // values change places
   isResize,
   isOtherLayer,
   // log2(1 + n) / 32 of the number of elements, and of the axes as Place.h has them.
@@ -64,11 +65,11 @@ enum class Fact : uint8_t {
   // Of those that differ.
   zeroTargets,
   zeroReferences,
-  smallSteps,      // one 8-bit step off, or one unit of the last place
-  targetsAtRail,   // the target is the largest or the smallest that there is in the reference or beyond
+  smallSteps,    // one 8-bit step off, or one unit of the last place
+  targetsAtRail, // the target is the largest or the smallest that there is in the reference or beyond
   referencesAtRail,
-  halfRange,       // 128 steps off; eight bits
-  negated,         // t = -r
+  halfRange, // 128 steps off; eight bits
+  negated,   // t = -r
 
   // --- How large the errors are ---
   largestError, // (log2(error / largest reference) + 32) / 32, and 0 for what is smaller, or nothing
@@ -89,20 +90,38 @@ enum class Fact : uint8_t {
   channelsDifferent, // share of the channels, rows, columns that have any
   rowsDifferent,
   columnsDifferent,
-  boxFilled,         // of the smallest box around them, the share that differs
-  borderDifferent,   // of those that differ, at the border of the image, and up to two away
-  seamDifferent,     // beside a seam
-  runs,              // log2(1 + n) / 32 of the stretches that are wrong without a gap, in memory
-  longestRun,        // the same of its elements
+  boxFilled,       // of the smallest box around them, the share that differs
+  borderDifferent, // of those that differ, at the border of the image, and up to two away
+  seamDifferent,   // beside a seam
+  runs,            // log2(1 + n) / 32 of the stretches that are wrong without a gap, in memory
+  longestRun,      // the same of its elements
 
   // --- Values that are there, but elsewhere: of elements that differ ---
-  sameValues,      // share of all elements that have a partner of the same value, wherever it is
-  bestLag,         // largest share that is equal to the reference so many places on, in some direction (Lags.h)
+  sameValues, // share of all elements that have a partner of the same value, wherever it is
+  bestLag,    // largest share that is equal to the reference so many places on, in some direction (Lags.h)
   bestLagCorrelation,
-  transposed,      // share that is equal to the reference with height and width in each other's place
-  channelsLast,    // ... with channels as the last axis, the bytes read as if they were not; or the reverse
+  transposed,   // share that is equal to the reference with height and width in each other's place
+  channelsLast, // ... with channels as the last axis, the bytes read as if they were not; or the reverse
+
+  // --- Parts of the tensor (MeasureParts.h) ---
+  borderWrong,   // share of the elements at the border, and up to two away, that differ
+  interiorWrong, // ... of all others
+  // Which channels are wrong, and what these are like: shares of those that are, unless said otherwise.
+  channelsPrefix,           // 1 if they are the first ones, and not all
+  channelsSuffix,           // ... the last ones
+  channelBlocks,            // of blocks of 16 with a wrong one, those that are wrong throughout
+  offsetChannels,           // their error is one number
+  otherChannels,            // they are another channel of the reference
+  channelCorrelation,       // Pearson's of a wrong channel and its reference: the mean
+  channelCorrelationSpread, // ... the standard deviation
+  biasKnown,
+  biasCorrelation, // Pearson's of the channels' mean errors and their biases
+  partsKnown,
+  tilesDifferent, // share of the tiles that have a wrong element
+  tilesFilled,    // of what those have, the share that is wrong
+  oneTile,        // of what is wrong, the largest share that one tile has
 };
-inline constexpr size_t numFacts = static_cast<size_t>(Fact::channelsLast) + 1;
+inline constexpr size_t numFacts = static_cast<size_t>(Fact::oneTile) + 1;
 using Facts = std::array<float, numFacts>;
 
 std::string_view nameOf(Fact fact); // as in files: "is_f32"

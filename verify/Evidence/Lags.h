@@ -1,8 +1,8 @@
-// Whether what is wrong is right some places further on: for each direction and each number of places, how many of
-// the wrong elements equal the reference there, and how far they go with it.
+// Whether what is wrong is right some places further on: for each direction and each number of places, how
+// many of the wrong elements equal the reference there, and how far they go with it.
 //
-// A shifted address, a wrong pitch, another part's data show as a peak away from 0. At most a thousand elements are
-// looked at, at even distances among those that differ.
+// A shifted address, a wrong pitch, another part's data show as a peak away from 0. At most a thousand
+// elements are looked at, at even distances among those that differ.
 #pragma once
 
 #include "verify/Evidence/Densities.h"
@@ -28,8 +28,8 @@ using Lags = std::array<LagProfile, numLagAxes>;
 
 Lags findLags(const Stretch &stretch, const Place &place);
 
-// The channel `lags`: sixteen rows for each direction, the upper eight how many are equal, the lower eight the
-// correlation; across the number of places, from -31 to 31.
+// The channel `lags`: sixteen rows for each direction, the upper eight how many are equal, the lower eight
+// the correlation; across the number of places, from -31 to 31.
 void drawLags(const Lags &lags, std::span<float> out);
 
 } // namespace tilerig::verify

@@ -13,8 +13,8 @@ template <class Number>
 void Maps::Grid::write(std::span<float> out, Number number) const {
   for (size_t row = 0; row < evidenceSide; ++row)
     for (size_t column = 0; column < evidenceSide; ++column)
-      out[row * evidenceSide + column] = static_cast<float>(
-          number(cells[down.binOfCell(row) * across.bins + across.binOfCell(column)]));
+      out[row * evidenceSide + column] =
+          static_cast<float>(number(cells[down.binOfCell(row) * across.bins + across.binOfCell(column)]));
 }
 
 Maps::Maps(const Place &place, const Comparison &comparison)

@@ -1,7 +1,7 @@
 // Where in the tensor elements are wrong, as maps of 64 x 64: over the image, by channel and place, by lanes.
 //
-// An axis that is longer than the map shares its cells out; a shorter one is drawn larger, so that a map is always full
-// and what fills the image fills the map.
+// An axis that is longer than the map shares its cells out; a shorter one is drawn larger, so that a map is
+// always full and what fills the image fills the map.
 #pragma once
 
 #include "verify/Evidence/Densities.h"
@@ -45,7 +45,9 @@ private:
     Scale down, across;
     std::vector<Cell> cells;
     Grid(size_t height, size_t width) : down(height), across(width), cells(down.bins * across.bins) {}
-    Cell &at(size_t row, size_t column) { return cells[down.binOf(row) * across.bins + across.binOf(column)]; }
+    Cell &at(size_t row, size_t column) {
+      return cells[down.binOf(row) * across.bins + across.binOf(column)];
+    }
     template <class Number>
     void write(std::span<float> out, Number number) const;
   };

@@ -1,5 +1,7 @@
 #include "verify/Evidence/MeasureFacts.h"
 
+#include "verify/Evidence/MeasureParts.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -31,8 +33,8 @@ struct GroupSums {
 
 using Groups = std::vector<GroupSums>;
 
-// The share of the squares that so many numbers explain, less what as many would explain of noise: 0 where there are
-// no fewer numbers than elements.
+// The share of the squares that so many numbers explain, less what as many would explain of noise: 0 where
+// there are no fewer numbers than elements.
 double explained(double squares, double ofAll, size_t numbers, size_t elements) {
   if (ofAll <= 0 || numbers >= elements)
     return 0;
@@ -109,8 +111,8 @@ double sharedValues(const Stretch &stretch) {
   return 1 - unmatched / 2 / static_cast<double>(count);
 }
 
-// The share that is equal to the reference where rows and columns of matrices in memory change places, one way or the
-// other: [outer, rows, columns] read as [outer, columns, rows].
+// The share that is equal to the reference where rows and columns of matrices in memory change places, one
+// way or the other: [outer, rows, columns] read as [outer, columns, rows].
 double transposedShare(const Stretch &stretch, size_t rows, size_t columns) {
   const size_t matrix = rows * columns;
   if (!stretch.isWhole() || stretch.different.empty() || rows < 2 || columns < 2)
@@ -121,7 +123,8 @@ double transposedShare(const Stretch &stretch, size_t rows, size_t columns) {
     oneWay += stretch.target[i] == stretch.reference[first + at % rows * columns + at / rows];
     otherWay += stretch.target[i] == stretch.reference[first + at % columns * rows + at / columns];
   }
-  return shareOf(static_cast<double>(std::max(oneWay, otherWay)), static_cast<double>(stretch.different.size()));
+  return shareOf(static_cast<double>(std::max(oneWay, otherWay)),
+                 static_cast<double>(stretch.different.size()));
 }
 
 class Measurer {
@@ -219,9 +222,7 @@ private:
         least = std::min(least, r), most = std::max(most, r);
     return {least, most};
   }
-  bool isEightBits() const {
-    return in.rule.eightBit || in.type == DType::i8 || in.type == DType::u8;
-  }
+  bool isEightBits() const { return in.rule.eightBit || in.type == DType::i8 || in.type == DType::u8; }
   // Whole numbers have steps of one; others as the rules have them.
   float stepSize() const {
     const bool isWhole = in.type == DType::i8 || in.type == DType::u8;
@@ -286,8 +287,7 @@ private:
     };
     const double spread = sums.all.rr - sums.all.r * sums.all.r / std::max(sums.all.n, 1.0);
     if (spread > 0x1p-30 * sums.all.rr) {
-      const double slope =
-          1 + (sums.all.re - sums.all.r * sums.all.e / sums.all.n) / spread; // of t over r
+      const double slope = 1 + (sums.all.re - sums.all.r * sums.all.e / sums.all.n) / spread; // of t over r
       set(Fact::slope, slope / (1 + std::fabs(slope)));
     }
     set(Fact::byOffset, part(sums.all.byMean(), 1));
@@ -357,7 +357,9 @@ private:
 } // namespace
 
 Facts measureFacts(const Measured &measured, const Circumstances &circumstances) {
-  return Measurer(measured, circumstances).measured();
+  Facts facts = Measurer(measured, circumstances).measured();
+  measureParts(measured, circumstances, facts);
+  return facts;
 }
 
 Fact factOfKind(std::string_view kind) {
@@ -375,10 +377,9 @@ Fact factOfKind(std::string_view kind) {
       {Fact::isActivation, {"Activation", "Convert"}},
       {Fact::isNormalisation, {"Norm", "RmsNorm", "Softmax", "LogSoftmax"}},
       {Fact::isReduction,
-       {"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProduct", "ReduceSumSquares", "ReduceSumAbs",
-        "ReduceArgMax", "ReduceArgMin"}},
-      {Fact::isMovement,
-       {"Reshape", "Transpose", "Expand", "Concat", "Slice", "Pad", "Gather", "Dilate"}},
+       {"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceProduct", "ReduceSumSquares",
+        "ReduceSumAbs", "ReduceArgMax", "ReduceArgMin"}},
+      {Fact::isMovement, {"Reshape", "Transpose", "Expand", "Concat", "Slice", "Pad", "Gather", "Dilate"}},
       {Fact::isResize, {"Resize"}},
   };
   for (const Row &row : rows)

@@ -12,6 +12,7 @@ struct Measured {
   const Comparison &comparison;
   const Rule &rule;
   DType type; // of the target
+  const Shape &shape;
   const Place &place;
   const Stretch &stretch;
   const Lags &lags;

@@ -13,11 +13,20 @@ struct TextField {
   std::string Origin::*member;
 };
 constexpr TextField textFields[] = {
-    {"bug", &Origin::bug},         {"text", &Origin::text},       {"stage", &Origin::stage},
-    {"site", &Origin::site},       {"family", &Origin::family},   {"network", &Origin::network},
-    {"precision", &Origin::precision}, {"machine", &Origin::machine}, {"strategy", &Origin::strategy},
-    {"layer", &Origin::layer},     {"kind", &Origin::kind},       {"op", &Origin::op},
-    {"against", &Origin::against}, {"caught", &Origin::caught},
+    {"bug", &Origin::bug},
+    {"text", &Origin::text},
+    {"stage", &Origin::stage},
+    {"site", &Origin::site},
+    {"family", &Origin::family},
+    {"network", &Origin::network},
+    {"precision", &Origin::precision},
+    {"machine", &Origin::machine},
+    {"strategy", &Origin::strategy},
+    {"layer", &Origin::layer},
+    {"kind", &Origin::kind},
+    {"op", &Origin::op},
+    {"against", &Origin::against},
+    {"caught", &Origin::caught},
 };
 
 } // namespace
@@ -101,9 +110,9 @@ Status checkFileType(const DatasetJson &json, std::string_view type, const std::
     return invalidInput(place, fmt::format("is a '{}', not a '{}'", stated, type));
   TRY(const uint64_t version, countIn(json, "evidence_version", place));
   if (version != static_cast<uint64_t>(evidenceVersion))
-    return invalidInput(place, fmt::format("has evidence of version {}, and this version reads {}", version,
-                                           evidenceVersion),
-                        "make the dataset again: tilerig dataset --help");
+    return invalidInput(
+        place, fmt::format("has evidence of version {}, and this version reads {}", version, evidenceVersion),
+        "make the dataset again: tilerig dataset --help");
   return success();
 }
 

@@ -20,8 +20,11 @@ static std::vector<size_t> distancesTo(const std::vector<int64_t> &seams, size_t
 
 static std::vector<size_t> countersOf(size_t index, std::span<const size_t> dims) {
   std::vector<size_t> counters(dims.size());
-  for (size_t axis = dims.size(); axis-- > 0; index /= dims[axis])
-    counters[axis] = index % dims[axis];
+  for (size_t axis = dims.size(); axis-- > 0;) {
+    const size_t size = std::max<size_t>(dims[axis], 1); // an empty tensor has no elements to ask for
+    counters[axis] = index % size;
+    index /= size;
+  }
   return counters;
 }
 

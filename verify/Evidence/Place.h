@@ -44,8 +44,8 @@ private:
   Of at(std::span<const size_t> counters) const;
 
   std::vector<size_t> dims;
-  size_t channel = 0, image = 0; // axes: the image goes from here ...
-  size_t imageEnd = 0;           // ... to here
+  size_t channel = 0, image = 0;                 // axes: the image goes from here ...
+  size_t imageEnd = 0;                           // ... to here
   std::vector<std::vector<size_t>> seamDistance; // by axis and index; empty where the axis has no seam
 };
 

@@ -61,8 +61,9 @@ Result<Tensor> loadAs(const NpzReader &archive, const char *name, DType type, si
   TRY(const NpyHeader header, archive.header(name));
   const Shape due = shapeOf(name, rows);
   if (header.dtype != type || header.shape != due)
-    return invalidInput(place, fmt::format("'{}' is {} {}, and {} {} is due", name, nameOf(header.dtype),
-                                           showShape(header.shape), nameOf(type), showShape(due)),
+    return invalidInput(place,
+                        fmt::format("'{}' is {} {}, and {} {} is due", name, nameOf(header.dtype),
+                                    showShape(header.shape), nameOf(type), showShape(due)),
                         "make the shard again: remove it, and tilerig dataset --resume");
   return archive.load(name);
 }
@@ -81,7 +82,8 @@ Status checkAgainstLines(const Shard &shard, const ShardLines &lines, const std:
 
 } // namespace
 
-std::string printShardLines(const std::vector<Sample> &samples, const std::map<std::string, uint64_t> &counts) {
+std::string printShardLines(const std::vector<Sample> &samples,
+                            const std::map<std::string, uint64_t> &counts) {
   const DatasetJson head = {{"file_type", "SampleShard"},
                             {"evidence_version", evidenceVersion},
                             {"rows", samples.size()},

@@ -6,12 +6,14 @@
 //                      facts     float32 [N, numFacts]
 //                      class     uint8 [N], BugClass
 //                      digest    uint64 [N]
-//   shard-00000.jsonl  a line that says what the unit gave (ShardHead), and one for each row: Origin, and the digest
+//   shard-00000.jsonl  a line that says what the unit gave (ShardHead), and one for each row: Origin, and the
+//   digest
 //   ...
 //
-// A shard is what one unit of work gave; its .npz comes last, so that a shard that has one is whole. Rows that are alike
-// to the bit and of different classes are conflicts: the manifest lists their digests, and readDataset leaves them out.
-// Digests are written as sixteen hexadecimal digits: numbers of 64 bits do not survive every reader of JSON.
+// A shard is what one unit of work gave; its .npz comes last, so that a shard that has one is whole. Rows
+// that are alike to the bit and of different classes are conflicts: the manifest lists their digests, and
+// readDataset leaves them out. Digests are written as sixteen hexadecimal digits: numbers of 64 bits do not
+// survive every reader of JSON.
 #pragma once
 
 #include "verify/Evidence/Sample.h"
@@ -31,12 +33,12 @@ struct ShardFile {
 
 struct DatasetManifest {
   int evidenceVersion = 0;
-  std::string command;                      // that makes it again
+  std::string command; // that makes it again
   uint64_t seed = 0;
-  std::vector<ShardFile> shards;            // in the order of their units
-  std::map<std::string, uint64_t> classes;  // rows by class, without conflicts
-  std::map<std::string, uint64_t> counts;   // of all shards (ShardHead)
-  std::set<uint64_t> conflicts;             // digests
+  std::vector<ShardFile> shards;           // in the order of their units
+  std::map<std::string, uint64_t> classes; // rows by class, without conflicts
+  std::map<std::string, uint64_t> counts;  // of all shards (ShardHead)
+  std::set<uint64_t> conflicts;            // digests
   uint64_t conflictRows = 0;
 };
 
@@ -78,7 +80,8 @@ struct ShardLines {
 };
 Result<ShardLines> readShardLines(const std::string &stem);
 // The text of such a file, and back; `path` leads messages.
-std::string printShardLines(const std::vector<Sample> &samples, const std::map<std::string, uint64_t> &counts);
+std::string printShardLines(const std::vector<Sample> &samples,
+                            const std::map<std::string, uint64_t> &counts);
 Result<ShardLines> parseShardLines(std::string_view text, const std::string &path);
 
 // A row of a dataset that is no conflict: `row` of the shard.

@@ -1,5 +1,5 @@
-// Small networks for images, each in the manner of a family: the blocks of the published architecture, of which the
-// sizes are drawn.
+// Small networks for images, each in the manner of a family: the blocks of the published architecture, of
+// which the sizes are drawn.
 #include "models/Builder/Layers.h"
 #include "verify/Samples/FamilyList.h"
 #include "verify/Samples/Finish.h"
@@ -48,7 +48,8 @@ struct Sketch {
 void stem(Sketch &s) {
   const int64_t kernel = s.draw.pick({3, 3, 5, 7});
   const int64_t stride = s.shortest() >= 16 ? s.draw.pick({1, 2}) : 1;
-  s.x = rectified(s.g, s.x, "stem", {.outputs = s.width(), .kernel = kernel, .stride = stride, .pad = kernel / 2});
+  s.x = rectified(s.g, s.x, "stem",
+                  {.outputs = s.width(), .kernel = kernel, .stride = stride, .pad = kernel / 2});
 }
 
 // --- resnet ---
@@ -80,8 +81,8 @@ Result<DrawnNetwork> drawResNet(uint64_t seed, reference::Threads &threads) {
   const int64_t blocks = s.draw.between(1, 3);
   for (int64_t i = 0; i < blocks; ++i) {
     Scope scope(s.g, i);
-    residualBlock(s, s.draw.chance(50) ? s.x.shape[1] : s.width(), s.shortest() >= 8 ? s.draw.pick({1, 2}) : 1,
-                  isBottleneck);
+    residualBlock(s, s.draw.chance(50) ? s.x.shape[1] : s.width(),
+                  s.shortest() >= 8 ? s.draw.pick({1, 2}) : 1, isBottleneck);
   }
   s.classify();
   return s.finish(threads);
@@ -111,7 +112,11 @@ Result<DrawnNetwork> drawVgg(uint64_t seed, reference::Threads &threads) {
 void separable(Sketch &s, int64_t stride) {
   const int64_t kernel = s.draw.pick({3, 3, 5});
   s.x = rectified(s.g, s.x, "depthwise",
-                  {.outputs = s.x.shape[1], .kernel = kernel, .stride = stride, .pad = kernel / 2, .groups = s.x.shape[1]});
+                  {.outputs = s.x.shape[1],
+                   .kernel = kernel,
+                   .stride = stride,
+                   .pad = kernel / 2,
+                   .groups = s.x.shape[1]});
   s.x = rectified(s.g, s.x, "pointwise", {.outputs = s.width(), .kernel = 1, .pad = 0});
 }
 
@@ -119,8 +124,10 @@ void invertedResidual(Sketch &s, int64_t stride) {
   GraphBuilder &g = s.g;
   const int64_t channels = s.x.shape[1], inner = channels * s.draw.between(2, 4);
   const int64_t outputs = s.draw.chance(60) ? channels : s.width();
-  Value y = models::relu6(g, convolution(g, s.x, "expand", {.outputs = inner, .kernel = 1, .pad = 0}), "relu1");
-  y = models::relu6(g, convolution(g, y, "depthwise", {.outputs = inner, .stride = stride, .groups = inner}), "relu2");
+  Value y =
+      models::relu6(g, convolution(g, s.x, "expand", {.outputs = inner, .kernel = 1, .pad = 0}), "relu1");
+  y = models::relu6(g, convolution(g, y, "depthwise", {.outputs = inner, .stride = stride, .groups = inner}),
+                    "relu2");
   y = convolution(g, y, "project", {.outputs = outputs, .kernel = 1, .pad = 0});
   s.x = y.shape == s.x.shape ? models::add(g, s.x, y) : y;
 }
@@ -149,7 +156,8 @@ Result<DrawnNetwork> drawSqueezeNet(uint64_t seed, reference::Threads &threads) 
   for (int64_t i = 0; i < fires; ++i) {
     Scope scope(s.g, i);
     const int64_t wide = s.width();
-    const Value squeezed = rectified(s.g, s.x, "squeeze", {.outputs = s.draw.pick({4, 8, 16}), .kernel = 1, .pad = 0});
+    const Value squeezed =
+        rectified(s.g, s.x, "squeeze", {.outputs = s.draw.pick({4, 8, 16}), .kernel = 1, .pad = 0});
     const Value narrow = rectified(s.g, squeezed, "expand1x1", {.outputs = wide, .kernel = 1, .pad = 0});
     const Value broad = rectified(s.g, squeezed, "expand3x3", {.outputs = wide});
     s.x = models::concat(s.g, std::array{narrow, broad});
@@ -187,11 +195,15 @@ Result<DrawnNetwork> drawInception(uint64_t seed, reference::Threads &threads) {
 Result<DrawnNetwork> drawAlexNet(uint64_t seed, reference::Threads &threads) {
   Sketch s("alexnet", seed);
   const int64_t kernel = s.draw.pick({5, 7});
-  s.x = rectified(s.g, s.x, "conv1", {.outputs = 2 * s.draw.between(6, 24), .kernel = kernel,
-                                      .stride = s.shortest() >= 16 ? 2 : 1, .pad = kernel / 2});
+  s.x = rectified(s.g, s.x, "conv1",
+                  {.outputs = 2 * s.draw.between(6, 24),
+                   .kernel = kernel,
+                   .stride = s.shortest() >= 16 ? 2 : 1,
+                   .pad = kernel / 2});
   s.x = models::localResponseNorm(s.g, s.x, 5, 1e-4F, 0.75F, 2.0F);
   s.poolOver("pool1");
-  s.x = rectified(s.g, s.x, "conv2", {.outputs = 2 * s.draw.between(8, 24), .kernel = 5, .pad = 2, .groups = 2});
+  s.x = rectified(s.g, s.x, "conv2",
+                  {.outputs = 2 * s.draw.between(8, 24), .kernel = 5, .pad = 2, .groups = 2});
   s.x = rectified(s.g, s.x, "conv3", {.outputs = 2 * s.draw.between(8, 24)});
   s.poolOver("pool2");
   s.x = models::flatten(s.g, s.x);
@@ -206,9 +218,11 @@ Result<DrawnNetwork> drawAlexNet(uint64_t seed, reference::Threads &threads) {
 Result<DrawnNetwork> drawDigits(uint64_t seed, reference::Threads &threads) {
   Sketch s("digits", seed, 1);
   const int64_t kernel = s.draw.pick({3, 5});
-  s.x = rectified(s.g, s.x, "conv1", {.outputs = s.draw.pick({6, 8, 16}), .kernel = kernel, .pad = kernel / 2});
+  s.x =
+      rectified(s.g, s.x, "conv1", {.outputs = s.draw.pick({6, 8, 16}), .kernel = kernel, .pad = kernel / 2});
   s.poolOver("pool1");
-  s.x = rectified(s.g, s.x, "conv2", {.outputs = s.draw.pick({12, 16, 32}), .kernel = kernel, .pad = kernel / 2});
+  s.x = rectified(s.g, s.x, "conv2",
+                  {.outputs = s.draw.pick({12, 16, 32}), .kernel = kernel, .pad = kernel / 2});
   s.poolOver("pool2");
   s.x = models::flatten(s.g, s.x);
   s.x = s.relu(dense(s.g, s.x, "fc1", s.draw.between(24, 128)), "fc1_relu");
@@ -264,9 +278,15 @@ Result<DrawnNetwork> drawUNet(uint64_t seed, reference::Threads &threads) {
 } // namespace
 
 std::vector<Family> imageFamilies() {
-  return {{"resnet", 6, drawResNet},         {"vgg", 5, drawVgg},         {"mobilenet", 6, drawMobileNet},
-          {"squeezenet", 5, drawSqueezeNet}, {"inception", 4, drawInception}, {"alexnet", 4, drawAlexNet},
-          {"digits", 4, drawDigits},         {"ssd", 3, drawSsd},         {"unet", 4, drawUNet}};
+  return {{"resnet", 6, drawResNet},
+          {"vgg", 5, drawVgg},
+          {"mobilenet", 6, drawMobileNet},
+          {"squeezenet", 5, drawSqueezeNet},
+          {"inception", 4, drawInception},
+          {"alexnet", 4, drawAlexNet},
+          {"digits", 4, drawDigits},
+          {"ssd", 3, drawSsd},
+          {"unet", 4, drawUNet}};
 }
 
 } // namespace tilerig::verify

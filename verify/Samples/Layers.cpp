@@ -11,18 +11,18 @@ using models::Filling;
 Value convolution(GraphBuilder &g, const Value &x, std::string_view name, const ConvForm &form) {
   const std::string path(name);
   const int64_t perGroup = x.shape[1] / form.groups, taps = perGroup * form.kernel * form.kernel;
-  std::vector<Value> inputs = {x, g.weight(path + ".weight", {form.outputs, perGroup, form.kernel, form.kernel},
-                                           Filling::bell(std::sqrt(2.0 / static_cast<double>(taps))), 0.3)};
+  std::vector<Value> inputs = {x,
+                               g.weight(path + ".weight", {form.outputs, perGroup, form.kernel, form.kernel},
+                                        Filling::bell(std::sqrt(2.0 / static_cast<double>(taps))), 0.3)};
   if (form.hasBias)
     inputs.push_back(g.weight(path + ".bias", {form.outputs}, Filling::bell(0.3)));
   auto positions = [&](int64_t size) {
     return (size + 2 * form.pad - (form.kernel - 1) * form.dilation - 1) / form.stride + 1;
   };
-  std::vector<onnx::AttributeProto> attributes = {attribute("kernel_shape", {form.kernel, form.kernel}),
-                                                  attribute("strides", {form.stride, form.stride}),
-                                                  attribute("dilations", {form.dilation, form.dilation}),
-                                                  attribute("pads", std::vector<int64_t>(4, form.pad)),
-                                                  attribute("group", form.groups)};
+  std::vector<onnx::AttributeProto> attributes = {
+      attribute("kernel_shape", {form.kernel, form.kernel}), attribute("strides", {form.stride, form.stride}),
+      attribute("dilations", {form.dilation, form.dilation}),
+      attribute("pads", std::vector<int64_t>(4, form.pad)), attribute("group", form.groups)};
   return g.node("Conv", name, inputs,
                 {x.shape[0], form.outputs, positions(x.shape[2]), positions(x.shape[3])}, attributes);
 }
@@ -61,7 +61,8 @@ Value activation(GraphBuilder &g, const Value &x, std::string_view name, Draw &d
 Value averagePool(GraphBuilder &g, const Value &x, std::string_view name, int64_t kernel, int64_t stride,
                   int64_t pad) {
   auto positions = [&](int64_t size) { return (size + 2 * pad - kernel) / stride + 1; };
-  return g.node("AveragePool", name, {x}, {x.shape[0], x.shape[1], positions(x.shape[2]), positions(x.shape[3])},
+  return g.node("AveragePool", name, {x},
+                {x.shape[0], x.shape[1], positions(x.shape[2]), positions(x.shape[3])},
                 {attribute("kernel_shape", {kernel, kernel}), attribute("strides", {stride, stride}),
                  attribute("pads", std::vector<int64_t>(4, pad))});
 }

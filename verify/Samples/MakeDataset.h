@@ -1,4 +1,5 @@
-// A dataset from nothing but a choice: units of work, one after the other or side by side, each a shard of its own.
+// A dataset from nothing but a choice: units of work, one after the other or side by side, each a shard of
+// its own.
 #pragma once
 
 #include "verify/Evidence/Shard.h"
@@ -14,8 +15,8 @@ struct DatasetOptions {
   bool resumes = false;    // goes on with what the folder has
 };
 
-// Makes what is missing, and writes the manifest last. A folder that holds anything is refused, unless it is of the same
-// choice and to be resumed.
+// Makes what is missing, and writes the manifest last. A folder that holds anything is refused, unless it is
+// of the same choice and to be resumed.
 Result<DatasetManifest> makeDataset(const DatasetOptions &options);
 
 // The manifest of shards that are there: what they hold, and which rows contradict each other.

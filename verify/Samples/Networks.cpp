@@ -11,7 +11,8 @@ namespace tilerig::verify {
 std::span<const Family> families() {
   static const std::vector<Family> all = [] {
     std::vector<Family> list;
-    for (const std::vector<Family> &some : {imageFamilies(), sequenceFamilies(), randomFamilies(), zooFamilies()})
+    for (const std::vector<Family> &some :
+         {imageFamilies(), sequenceFamilies(), randomFamilies(), zooFamilies()})
       list.insert(list.end(), some.begin(), some.end());
     return list;
   }();

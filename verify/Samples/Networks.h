@@ -1,8 +1,9 @@
-// Networks to take samples of: small ones, drawn at random in the manner of a family of architectures, and those of the
-// zoo.
+// Networks to take samples of: small ones, drawn at random in the manner of a family of architectures, and
+// those of the zoo.
 //
-// What a classifier is to learn is how bugs look, not how networks do. So no two units of work have the same network:
-// sizes, widths, kernels and weights are drawn anew, and each family can be left out to see what was learnt of others.
+// What a classifier is to learn is how bugs look, not how networks do. So no two units of work have the same
+// network: sizes, widths, kernels and weights are drawn anew, and each family can be left out to see what was
+// learnt of others.
 #pragma once
 
 #include "isa/Support/Error.h"

@@ -22,7 +22,8 @@ struct Garden {
 
   Garden(const char *name, uint64_t seed) : draw(seedOf(seed, 1)), g(name, 17) {
     const int64_t channels = draw.pick({1, 3, 8, 12, 16, 17, 24, 32, 48});
-    const int64_t height = draw.pick({4, 6, 8, 9, 12, 16, 20, 28}), width = draw.pick({4, 6, 8, 9, 12, 16, 20, 28});
+    const int64_t height = draw.pick({4, 6, 8, 9, 12, 16, 20, 28}),
+                  width = draw.pick({4, 6, 8, 9, 12, 16, 20, 28});
     x = g.input("x", DType::f32, {draw.chance(80) ? 1 : 2, channels, height, width});
   }
   std::string fresh(const char *kind) { return fmt::format("{}{}", kind, count++); }
@@ -33,7 +34,8 @@ struct Garden {
 };
 
 void addConv(Garden &it) {
-  ConvForm form{.outputs = it.width(), .kernel = it.draw.pick({1, 2, 3, 3, 3, 4, 5, 7}), .hasBias = it.draw.chance(85)};
+  ConvForm form{
+      .outputs = it.width(), .kernel = it.draw.pick({1, 2, 3, 3, 3, 4, 5, 7}), .hasBias = it.draw.chance(85)};
   if (it.shortest() < form.kernel)
     form.kernel = 1;
   form.pad = it.draw.chance(70) ? form.kernel / 2 : it.draw.between(0, form.kernel - 1);
@@ -55,8 +57,9 @@ void addPooling(Garden &it) {
   const int64_t stride = it.draw.pick({1, 2, 2, 3});
   if (it.shortest() < std::max<int64_t>(kernel, 4))
     return addConv(it);
-  it.x = it.draw.chance(50) ? models::maxPool(it.g, it.x, {kernel, stride, pad}, models::Rounding::down, it.fresh("pool"))
-                            : averagePool(it.g, it.x, it.fresh("pool"), kernel, stride, pad);
+  it.x = it.draw.chance(50)
+             ? models::maxPool(it.g, it.x, {kernel, stride, pad}, models::Rounding::down, it.fresh("pool"))
+             : averagePool(it.g, it.x, it.fresh("pool"), kernel, stride, pad);
 }
 
 void addJoint(Garden &it) {
@@ -68,13 +71,14 @@ void addJoint(Garden &it) {
       it.x = it.g.node(it.draw.pick({"Add", "Add", "Mul", "Sub", "Max"}), name, {it.x, other}, other.shape);
       return;
     }
-  if (before.shape[2] == it.x.shape[2] && before.shape[3] == it.x.shape[3] && before.shape[0] == it.x.shape[0] &&
-      before.shape[1] + it.channels() <= 96) {
+  if (before.shape[2] == it.x.shape[2] && before.shape[3] == it.x.shape[3] &&
+      before.shape[0] == it.x.shape[0] && before.shape[1] + it.channels() <= 96) {
     it.x = models::concat(it.g, std::array{before, it.x}, name);
     return;
   }
   // A number for each channel.
-  const Value factors = it.g.weight(name + ".factors", {1, it.channels(), 1, 1}, models::Filling::uniform(0.5, 1));
+  const Value factors =
+      it.g.weight(name + ".factors", {1, it.channels(), 1, 1}, models::Filling::uniform(0.5, 1));
   it.x = it.g.node(it.draw.pick({"Mul", "Add"}), name, {it.x, factors}, it.x.shape);
 }
 
@@ -116,8 +120,8 @@ void addMovement(Garden &it) {
 
 void addAny(Garden &it) {
   using Add = void (*)(Garden &);
-  const Add add = it.draw.pick<Add>({addConv, addConv, addConv, addConv, addPooling, addPooling, addJoint, addJoint, addJoint,
-                                     addFunction, addNormalisation, addMovement});
+  const Add add = it.draw.pick<Add>({addConv, addConv, addConv, addConv, addPooling, addPooling, addJoint,
+                                     addJoint, addJoint, addFunction, addNormalisation, addMovement});
   it.earlier.push_back(it.x);
   add(it);
 }

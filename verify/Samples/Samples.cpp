@@ -15,7 +15,8 @@ namespace {
 
 // How often a run is tried with other latencies until a bit differs.
 constexpr uint64_t mostJitters = 4;
-// Most bugs of a class that are tried until one gives a sample: else there were few of those that rarely show.
+// Most bugs of a class that are tried until one gives a sample: else there were few of those that rarely
+// show.
 constexpr size_t triesOfClass = 5;
 // Of classes in the lot of a unit: those that only eight bits can show come in half of the units.
 constexpr size_t shareOfEach = 2, shareOfEightBits = 5, shareOfClean = 5;
@@ -25,9 +26,8 @@ bool suits(const Bug &bug, const Setting &setting) {
 }
 
 bool needsEightBits(std::span<const Bug *const> bugs, BugClass bugClass) {
-  return std::ranges::all_of(bugs, [&](const Bug *bug) {
-    return bug->bugClass != bugClass || bug->types == BugTypes::eightBits;
-  });
+  return std::ranges::all_of(
+      bugs, [&](const Bug *bug) { return bug->bugClass != bugClass || bug->types == BugTypes::eightBits; });
 }
 
 // Errors that the precision does not hide: far beyond its largest, or much more of them.
@@ -47,6 +47,8 @@ struct Sampler::Form {
     if (!knowsProgram) {
       all.seams.reset();
       all.layerKind.reset();
+      all.parts.reset();
+      all.bias.reset();
       all.order.reset();
     }
     if (!knowsRun) {
@@ -201,7 +203,7 @@ Result<std::optional<Sample>> Sampler::sampleOf(const CheckRun &run, const Check
   const auto &[reference, target] = tensor.stored;
   const Comparison comparison = compareTensors(reference, target, {.limits = limits, .exact = true});
   TRY(const FloatEvidence made,
-      makeEvidence(reference, target, comparison, form.known(circumstancesOf(run, tensor))));
+      makeEvidence(reference, target, comparison, form.known(circumstancesOf(subject.check, run, tensor))));
   origin.against = "oracle";
   return std::optional(Sample{asSample(made, comparison), std::move(origin)});
 }
@@ -222,9 +224,10 @@ Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const C
   limits.eightBit = form.knowsProgram ? tensor.match.eightBit : EightBit::none;
   const CompareOptions options{.limits = limits, .acrossTypes = true};
   const Comparison comparison = compareTensors(truth, device, options);
-  if (origin.bugClass != BugClass::noError && !standsClear(comparison, compareTensors(truth, oracle, options)))
+  if (origin.bugClass != BugClass::noError &&
+      !standsClear(comparison, compareTensors(truth, oracle, options)))
     return std::optional<Sample>(without("below_noise"));
-  Circumstances known = form.known(circumstancesOf(run, tensor));
+  Circumstances known = form.known(circumstancesOf(subject.check, run, tensor));
   known.isOracle = false;
   known.isolated.reset(); // both are of another type
   known.otherRuns.reset();
@@ -233,12 +236,14 @@ Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const C
   return std::optional(Sample{asSample(made, comparison), std::move(origin)});
 }
 
-// A tensor of the clean program: against itself, against the truth, or against what another order of sums gives.
+// A tensor of the clean program: against itself, against the truth, or against what another order of sums
+// gives.
 Result<std::optional<Sample>> Sampler::tryClean() {
   CheckRun run;
   run.program = subject.check.program();
   const auto &placements = run.program.metadata.tensors();
-  const proto::Tensor &placement = placements[static_cast<int>(draw.below(static_cast<uint64_t>(placements.size())))];
+  const proto::Tensor &placement =
+      placements[static_cast<int>(draw.below(static_cast<uint64_t>(placements.size())))];
   const Tensor *oracle = subject.check.expectation().oracle.find(placement.name());
   Form form = drawForm();
   const uint64_t kind = draw.below(10);

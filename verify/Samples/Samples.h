@@ -32,8 +32,8 @@ private:
   Result<std::optional<CheckRun>> runUntilWrong(const Program &program, const std::string &faultFile);
   Result<std::optional<Sample>> sampleOf(const CheckRun &run, const CheckedTensor &tensor, const Form &form,
                                          Origin origin);
-  Result<std::optional<Sample>> againstTruth(const CheckRun &run, const CheckedTensor &tensor, const Form &form,
-                                             Origin origin);
+  Result<std::optional<Sample>> againstTruth(const CheckRun &run, const CheckedTensor &tensor,
+                                             const Form &form, Origin origin);
   Origin originOf(const TensorMatch &match, uint32_t layer) const;
   std::nullopt_t without(const char *reason);
 

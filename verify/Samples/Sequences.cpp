@@ -40,7 +40,8 @@ Result<DrawnNetwork> drawVit(uint64_t seed, reference::Threads &threads) {
   const Encoder it = drawEncoder(draw, models::LayerNormForm::op);
   const int64_t patch = draw.pick({2, 4}), side = draw.between(2, 6);
   const Value image = g.input("image", DType::f32, {1, 3, side * patch, side * patch});
-  const Value grid = convolution(g, image, "patch", {.outputs = it.features, .kernel = patch, .stride = patch, .pad = 0});
+  const Value grid =
+      convolution(g, image, "patch", {.outputs = it.features, .kernel = patch, .stride = patch, .pad = 0});
   const Value line = reshape(g, grid, "line", {1, it.features, side * side});
   const Value rows = transpose(g, line, "rows", {0, 2, 1});
   const Value places = g.weight("places", {1, side * side, it.features}, Filling::bell(0.5));
@@ -75,7 +76,8 @@ Result<DrawnNetwork> drawBert(uint64_t seed, reference::Threads &threads) {
 Result<DrawnNetwork> drawLstm(uint64_t seed, reference::Threads &threads) {
   Draw draw(seedOf(seed, 1));
   GraphBuilder g("lstm", opsetOfSequences);
-  const int64_t steps = draw.between(6, 24), features = draw.pick({16, 24, 32}), hidden = draw.pick({16, 24, 32});
+  const int64_t steps = draw.between(6, 24), features = draw.pick({16, 24, 32}),
+                hidden = draw.pick({16, 24, 32});
   const Value words = g.input("words", DType::i64, {1, steps});
   const Value rows = models::embed(g, words, "embedding", 100, features, 1);
   const Value x = models::project(g, transpose(g, rows, "time_first", {1, 0, 2}), "front", features);

@@ -47,7 +47,7 @@ StrategyFile drawHints(StrategyFile applied, Draw &draw) {
     if (draw.chance(50))
       continue;
     layer.hints = draw.pick(is({"DIRECTCONV", "FLATTEN_MM", "FLATTEN_MM_OVERLAP"}) ? ofConvolutions
-                            : is({"LAMM", "SAMM1", "SAMM2"})                     ? ofProducts
+                            : is({"LAMM", "SAMM1", "SAMM2"})                       ? ofProducts
                                                                                    : ofOthers);
     layer.parts.clear();
     layer.fusionBlock.reset();
@@ -58,8 +58,8 @@ StrategyFile drawHints(StrategyFile applied, Draw &draw) {
 
 // Hints for all layers that make every choice again.
 StrategyFile asApplied(StrategyFile applied) {
-  static const std::set<std::string> binding = {"split_k", "LAMM",       "SAMM1",     "SAMM2",
-                                                "DIRECTCONV", "FLATTEN_MM", "FLATTEN_MM_OVERLAP"};
+  static const std::set<std::string> binding = {
+      "split_k", "LAMM", "SAMM1", "SAMM2", "DIRECTCONV", "FLATTEN_MM", "FLATTEN_MM_OVERLAP"};
   for (StrategyLayer &layer : applied.layers) {
     layer.hints.clear();
     if (layer.parts.empty())
@@ -72,8 +72,8 @@ StrategyFile asApplied(StrategyFile applied) {
   return applied;
 }
 
-// Most of a mutant's time would go into the search for the best cuts, which is known: it is what the clean program has.
-// Layers of several steps may not take theirs as a hint; then it is searched for as before.
+// Most of a mutant's time would go into the search for the best cuts, which is known: it is what the clean
+// program has. Layers of several steps may not take theirs as a hint; then it is searched for as before.
 CompileOptions withoutSearch(const CompiledModel &model, CompileOptions options) {
   ProgramOptions fixed = options.program;
   fixed.strategy = asApplied(model.strategy);
@@ -102,7 +102,8 @@ Setting drawSetting(Draw &draw) {
     unsigned tiles;
   };
   Setting setting;
-  setting.precision = draw.pick({"int8", "int8", "int8", "int8", "uint8", "uint8", "fp32", "fp16", "fp16", "bf16"});
+  setting.precision =
+      draw.pick({"int8", "int8", "int8", "int8", "uint8", "uint8", "fp32", "fp16", "fp16", "bf16"});
   const Place place = draw.pick<Place>({{"tr64", 64}, {"tr64", 64}, {"tr64", 16}, {"tr16", 16}, {"tiny", 4}});
   setting.machine = place.machine;
   setting.tiles = draw.chance(20) ? 1 : static_cast<unsigned>(draw.between(2, place.tiles));
@@ -135,7 +136,7 @@ Result<Subject> makeSubject(const Family &family, uint64_t seed, reference::Thre
   TRY(Check check, Check::create(source, inputs, options, threads));
   TRY(TensorMap otherOrder, inAnotherOrder(check, network.name, threads));
   options = withoutSearch(check.model(), std::move(options));
-  return Subject{&family,           std::move(network.name), setting, std::move(source), std::move(options),
+  return Subject{&family,          std::move(network.name), setting, std::move(source), std::move(options),
                  std::move(check), std::move(otherOrder)};
 }
 

@@ -1,5 +1,5 @@
-// A unit of work: a network under one setting, and the samples that are taken of it. What comes out depends on the seed
-// of the dataset and the number of the unit alone.
+// A unit of work: a network under one setting, and the samples that are taken of it. What comes out depends
+// on the seed of the dataset and the number of the unit alone.
 #pragma once
 
 #include "verify/Samples/Samples.h"

@@ -9,7 +9,8 @@ namespace tilerig::verify {
 
 namespace {
 
-Result<DrawnNetwork> drawFromZoo(std::string_view name, int64_t size, uint64_t seed, reference::Threads &threads) {
+Result<DrawnNetwork> drawFromZoo(std::string_view name, int64_t size, uint64_t seed,
+                                 reference::Threads &threads) {
   Draw draw(seedOf(seed, 1));
   models::ZooOptions options;
   options.variant.imageSize = size;

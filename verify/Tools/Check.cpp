@@ -115,7 +115,7 @@ private:
       Json record = checkedRecord(run.program, tensor);
       CHECK_OK(verdicts.add(run, tensor, record));
       if (report)
-        CHECK_OK(addEvidence(run, tensor, record));
+        CHECK_OK(addEvidence(check, run, tensor, record));
       progress.advance();
       return add(std::move(record));
     }));
@@ -124,10 +124,10 @@ private:
   }
 
   // Of the bits what a classifier reads; of the truth what people plot.
-  Status addEvidence(const CheckRun &run, const CheckedTensor &tensor, Json &record) {
+  Status addEvidence(const Check &check, const CheckRun &run, const CheckedTensor &tensor, Json &record) {
     if (record.contains("plane"))
       CHECK_OK(report->addEvidence(tensor.stored.reference, tensor.stored.target,
-                                   circumstancesOf(run, tensor), tensor.comparison, record));
+                                   circumstancesOf(check, run, tensor), tensor.comparison, record));
     if (record["truth"].is_object() && record["truth"].contains("plane")) {
       TRY(record["truth"]["picture"], report->addPicture(*tensor.truth));
       return Report::addErrorMap(tensor.real.reference, tensor.real.target, *tensor.truth, record["truth"]);

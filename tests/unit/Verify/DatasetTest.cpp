@@ -21,7 +21,8 @@ DatasetOptions smallChoice(const std::string &folder) {
   DatasetOptions options;
   options.folder = folder;
   options.choice.families = {findFamily("random-layer"), findFamily("digits")};
-  for (const char *bug : {"none", "bias-missing", "weights-rows-swapped", "clip-bound", "sync-deleted", "dead-tile"})
+  for (const char *bug :
+       {"none", "bias-missing", "weights-rows-swapped", "clip-bound", "sync-deleted", "dead-tile"})
     options.choice.bugs.push_back(findBug(bug));
   options.choice.attempts = 8;
   options.samples = 20;
@@ -134,7 +135,8 @@ TEST_F(MakingDatasets, AlikeRowsOfDifferentClassesAreConflicts) {
     ASSERT_TRUE(writeManifest(folder.path(name), *manifest));
   };
   write("a", {madeUpSample(1, BugClass::padding), madeUpSample(2, BugClass::padding)});
-  write("b", {madeUpSample(1, BugClass::hardware), madeUpSample(2, BugClass::padding), madeUpSample(3, BugClass::table)});
+  write("b", {madeUpSample(1, BugClass::hardware), madeUpSample(2, BugClass::padding),
+              madeUpSample(3, BugClass::table)});
   const auto merged = mergeDatasets(folder.path("both"), {folder.path("a"), folder.path("b")});
   ASSERT_TRUE(merged) << merged.error().message();
   EXPECT_EQ(merged->conflictRows, 2u);
@@ -143,13 +145,14 @@ TEST_F(MakingDatasets, AlikeRowsOfDifferentClassesAreConflicts) {
   EXPECT_EQ(merged->counts.at("equivalent"), 2u);
   EXPECT_EQ(merged->command, "a; b");
   size_t rows = 0;
-  ASSERT_TRUE(readDataset(folder.path("both"), *readManifest(folder.path("both")), [&](const Shard &shard, size_t row) {
-    EXPECT_NE(shard.origins[row].unit, 1u);
-    ++rows;
-    return success();
-  }));
+  ASSERT_TRUE(readDataset(folder.path("both"), *readManifest(folder.path("both")),
+                          [&](const Shard &shard, size_t row) {
+                            EXPECT_NE(shard.origins[row].unit, 1u);
+                            ++rows;
+                            return success();
+                          }));
   EXPECT_EQ(rows, 3u);
-  EXPECT_FALSE(mergeDatasets(folder.path("both"), {folder.path("a")})); // is not empty
+  EXPECT_FALSE(mergeDatasets(folder.path("both"), {folder.path("a")}));  // is not empty
   EXPECT_FALSE(mergeDatasets(folder.path("other"), {folder.path("c")})); // is not there
 }
 
@@ -174,7 +177,8 @@ TEST_F(MakingDatasets, FromOutside) {
   const auto manifest = readManifest(path);
   ASSERT_TRUE(manifest);
   EXPECT_EQ(manifest->shards.size(), json["shards"].get<size_t>());
-  EXPECT_NE(manifest->command.find("tilerig dataset --seed 1 --samples 6 --families digits"), std::string::npos)
+  EXPECT_NE(manifest->command.find("tilerig dataset --seed 1 --samples 6 --families digits"),
+            std::string::npos)
       << manifest->command;
   const Outcome merged = runCommand({"-o", folder.path("both"), "--merge", path});
   EXPECT_EQ(merged.exitCode, 0) << merged.errors;
@@ -189,14 +193,13 @@ TEST_F(MakingDatasets, FromOutsideRefused) {
   const std::string path = folder.path("data");
   std::filesystem::create_directories(path);
   ASSERT_TRUE(writeText(path + "/note.txt", "mine"));
-  for (const Case &it : {Case{{"-o", path}, "is not empty"},
-                         Case{{"-o", path, "--resume"}, "plan.txt"},
-                         Case{{"-o", folder.path("x"), "--families", "resnot"}, "did you mean 'resnet'?"},
-                         Case{{"-o", folder.path("x"), "--bugs", "bias-mising"}, "did you mean 'bias-missing'?"},
-                         Case{{"-o", folder.path("x"), "--classes", "tables"}, "did you mean 'table'?"},
-                         Case{{"-o", folder.path("x"), "--bugs", "stuck-bit", "--classes", "table"}, "none is left"},
-                         Case{{"-o", folder.path("x"), "--samples", "0"}, "--samples"},
-                         Case{{}, "--output"}}) {
+  for (const Case &it :
+       {Case{{"-o", path}, "is not empty"}, Case{{"-o", path, "--resume"}, "plan.txt"},
+        Case{{"-o", folder.path("x"), "--families", "resnot"}, "did you mean 'resnet'?"},
+        Case{{"-o", folder.path("x"), "--bugs", "bias-mising"}, "did you mean 'bias-missing'?"},
+        Case{{"-o", folder.path("x"), "--classes", "tables"}, "did you mean 'table'?"},
+        Case{{"-o", folder.path("x"), "--bugs", "stuck-bit", "--classes", "table"}, "none is left"},
+        Case{{"-o", folder.path("x"), "--samples", "0"}, "--samples"}, Case{{}, "--output"}}) {
     const Outcome refused = runCommand(it.words);
     EXPECT_GE(refused.exitCode, 2) << refused.output;
     EXPECT_LE(refused.exitCode, 3);

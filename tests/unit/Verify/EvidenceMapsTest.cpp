@@ -33,7 +33,9 @@ TEST_F(EvidenceMaps, ErrorsHaveTheirSigns) {
   for (size_t row = 0; row < 64; ++row)
     for (size_t column = 0; column < 64; ++column) {
       const bool isFirst = row < 32 && column < 2, isLast = row >= 32 && column >= 62;
-      ASSERT_EQ(cell(Channel::errorByChannel, row, column), isFirst ? 1 : isLast ? 0.25F : 0.5F)
+      ASSERT_EQ(cell(Channel::errorByChannel, row, column), isFirst  ? 1
+                                                            : isLast ? 0.25F
+                                                                     : 0.5F)
           << row << ", " << column;
     }
 }
@@ -119,7 +121,7 @@ TEST(EvidenceNames, AreTheirOwn) {
   for (size_t i = 0; i < numFacts; ++i)
     EXPECT_TRUE(names.insert(nameOf(static_cast<Fact>(i))).second) << i;
   EXPECT_EQ(nameOf(Channel::varyingByImage), "varying_by_image");
-  EXPECT_EQ(nameOf(Fact::channelsLast), "channels_last");
+  EXPECT_EQ(nameOf(Fact::oneTile), "one_tile");
 }
 
 } // namespace

@@ -20,9 +20,7 @@ protected:
     target = reference;
   }
   static size_t indexOf(size_t channel, size_t y, size_t x) { return channel * 32 + y * 8 + x; }
-  float &at(size_t channel, size_t y, size_t x) {
-    return target.mutableAs<float>()[indexOf(channel, y, x)];
-  }
+  float &at(size_t channel, size_t y, size_t x) { return target.mutableAs<float>()[indexOf(channel, y, x)]; }
   float due(size_t channel, size_t y, size_t x) const {
     return reference.as<float>()[indexOf(channel, y, x)];
   }

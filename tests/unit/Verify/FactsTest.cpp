@@ -152,6 +152,29 @@ TEST_F(EvidenceFacts, NumbersThatAreNone) {
     EXPECT_TRUE(std::isfinite(made.facts[i])) << nameOf(static_cast<Fact>(i));
 }
 
+// Of any shape and type, and of numbers of any size.
+TEST_F(EvidenceFacts, WhateverComes) {
+  const Shape shapes[] = {{}, {0}, {1}, {7}, {2, 3}, {2, 0, 3}, {2, 3, 4}, {1, 2, 3, 4, 5}, {3, 1, 1, 200}};
+  constexpr double huge = 1e300, tiny = 1e-300;
+  for (const Shape &shape : shapes)
+    for (const DType type : {DType::f32, DType::f64, DType::i64, DType::u8, DType::boolean, DType::c64})
+      for (const double size : {huge, tiny, 1.0}) {
+        SCOPED_TRACE(showShape(shape) + std::string(nameOf(type)));
+        reference = target = Tensor(type, shape);
+        if (type == DType::f64 && target.elementCount() > 0)
+          target.mutableAs<double>()[0] = size,
+          reference.mutableAs<double>()[target.elementCount() - 1] = -size;
+        else if (target.sizeBytes() > 0)
+          target.mutableBytes()[0] = std::byte(1);
+        make();
+        for (size_t i = 0; i < numFacts; ++i)
+          ASSERT_TRUE(std::isfinite(made.facts[i]) && std::fabs(made.facts[i]) <= 2)
+              << nameOf(static_cast<Fact>(i));
+        for (const float it : made.channels.as<float>())
+          ASSERT_TRUE(it >= 0 && it <= 1);
+      }
+}
+
 TEST(LayerKinds, HaveAFact) {
   EXPECT_EQ(factOfKind("Conv"), Fact::isConv);
   EXPECT_EQ(factOfKind("ReduceMean"), Fact::isReduction);

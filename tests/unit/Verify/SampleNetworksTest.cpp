@@ -24,7 +24,8 @@ TEST_P(EveryFamily, IsDrawnAnewByEachSeed) {
   }
 }
 
-// Some settings are too small for some networks. None is refused for another reason, and most are not refused.
+// Some settings are too small for some networks. None is refused for another reason, and most are not
+// refused.
 TEST_P(EveryFamily, IsCompiledAndRight) {
   size_t made = 0;
   for (uint64_t seed = 1; seed <= 4; ++seed) {

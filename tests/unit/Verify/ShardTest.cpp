@@ -84,7 +84,7 @@ TEST_F(Shards, AlteredLines) {
   expectRefused("there is no class 'paddling'");
   replaceInLines("\"paddling\"", "3");
   expectRefused("'class' is missing, or no text");
-  replaceInLines("3", "\"bias_loading\"");
+  replaceInLines("\"class\":3", "\"class\":\"bias_loading\"");
   replaceInLines("\"tiles\":3", "\"tiles\":-3");
   expectRefused(".jsonl:2: 'tiles' is missing, or no whole number");
 }
@@ -104,8 +104,8 @@ TEST_F(Shards, AlteredDigests) {
 
 TEST_F(Shards, OfAnotherVersion) {
   write();
-  replaceInLines("\"evidence_version\":2", "\"evidence_version\":1");
-  expectRefused("has evidence of version 1, and this version reads 2");
+  replaceInLines("\"evidence_version\":3", "\"evidence_version\":2");
+  expectRefused("has evidence of version 2, and this version reads 3");
   replaceInLines("SampleShard", "Dataset");
   expectRefused("is a 'Dataset', not a 'SampleShard'");
 }

@@ -1,0 +1,219 @@
+#include "verify/Evidence/MeasureParts.h"
+
+#include "isa/Support/Hash.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+namespace tilerig::verify {
+
+namespace {
+
+double quotient(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+// A difference of sums that are all but equal is nothing but their rounding.
+bool isSpread(double spread, double squares) { return spread > 0x1p-30 * squares; }
+
+struct Moments {
+  double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+
+  void add(double first, double second) {
+    n += 1, x += first, y += second;
+    xx += first * first, yy += second * second, xy += first * second;
+  }
+  // Pearson's; nothing where one side does not vary.
+  std::optional<double> correlation() const {
+    const double ofX = n * xx - x * x, ofY = n * yy - y * y;
+    if (n < 4 || !isSpread(ofX, n * xx) || !isSpread(ofY, n * yy))
+      return {};
+    return std::clamp((n * xy - x * y) / std::sqrt(ofX) / std::sqrt(ofY), -1.0, 1.0);
+  }
+};
+
+struct ChannelSums {
+  size_t elements = 0, different = 0;
+  double error = 0, squares = 0; // of errors
+  Moments pairs;
+  uint64_t referenceHash = 0, targetHash = 0; // of all elements in their order
+
+  // The error is one number, but for its rounding.
+  bool isOffset() const {
+    return squares > 0 && error * error >= 0.98 * static_cast<double>(elements) * squares;
+  }
+};
+
+struct Regions {
+  std::vector<ChannelSums> channels;
+  size_t border = 0, borderDifferent = 0, interior = 0, interiorDifferent = 0;
+};
+
+Regions sumRegions(const Measured &in, double largest) {
+  Regions regions;
+  regions.channels.resize(in.place.channels());
+  PlaceWalk walk(in.place, in.stretch.begin);
+  for (size_t i = 0; i < in.stretch.size(); ++i) {
+    const Place::Of at = walk.next();
+    const float reference = in.stretch.reference[i], target = in.stretch.target[i];
+    const bool differs = !nonFiniteAgree(static_cast<double>(reference), static_cast<double>(target));
+    (at.border <= 2 ? regions.border : regions.interior) += 1;
+    (at.border <= 2 ? regions.borderDifferent : regions.interiorDifferent) += differs;
+    ChannelSums &channel = regions.channels[at.channel];
+    ++channel.elements;
+    channel.different += differs;
+    channel.referenceHash = combineHashes(channel.referenceHash, std::bit_cast<uint32_t>(reference + 0.0F));
+    channel.targetHash = combineHashes(channel.targetHash, std::bit_cast<uint32_t>(target + 0.0F));
+    const double r = static_cast<double>(reference) / largest, t = static_cast<double>(target) / largest;
+    if (!std::isfinite(r) || !std::isfinite(t))
+      continue;
+    channel.error += t - r;
+    channel.squares += (t - r) * (t - r);
+    channel.pairs.add(r, t);
+  }
+  return regions;
+}
+
+// Calls visit(index) for the elements of a box.
+template <class Visit>
+void forEachInBox(const Shape &shape, const TilePart &part, Visit visit) {
+  std::vector<int64_t> at(shape.size(), 0);
+  if (std::ranges::any_of(part.extent, [](int64_t size) { return size <= 0; }))
+    return;
+  for (;;) {
+    int64_t index = 0;
+    for (size_t axis = 0; axis < shape.size(); ++axis)
+      index = index * shape[axis] + part.begin[axis] + at[axis];
+    visit(static_cast<size_t>(index));
+    size_t axis = shape.size();
+    while (axis > 0 && ++at[axis - 1] == part.extent[axis - 1])
+      at[--axis] = 0;
+    if (axis == 0)
+      return;
+  }
+}
+
+class PartsMeasurer {
+public:
+  PartsMeasurer(const Measured &measured, const Circumstances &circumstances, Facts &facts)
+      : in(measured), known(circumstances), facts(facts),
+        largest(std::max(in.comparison.largestReference, in.comparison.largestTarget)) {}
+
+  void measure() {
+    set(Fact::biasKnown, known.bias.has_value());
+    set(Fact::partsKnown, known.parts.has_value());
+    if (in.stretch.different.empty() || !(largest > 0))
+      return;
+    const Regions regions = sumRegions(in, largest);
+    set(Fact::borderWrong, quotient(double(regions.borderDifferent), double(regions.border)));
+    set(Fact::interiorWrong, quotient(double(regions.interiorDifferent), double(regions.interior)));
+    setRanges(regions.channels);
+    setResemblance(regions.channels);
+    if (known.bias)
+      setBias(regions.channels, *known.bias);
+    if (known.parts && in.stretch.isWhole())
+      setTiles(*known.parts);
+  }
+
+private:
+  void set(Fact fact, double value) { facts[static_cast<size_t>(fact)] = static_cast<float>(value); }
+
+  // Which channels: the first ones, the last ones, whole blocks of those that the POD makes together.
+  void setRanges(const std::vector<ChannelSums> &channels) {
+    auto isWrong = [](const ChannelSums &it) { return it.different > 0; };
+    const auto first = std::ranges::find_if(channels, isWrong);
+    const auto last = std::find_if(channels.rbegin(), channels.rend(), isWrong).base();
+    const bool isGapless = std::all_of(first, last, isWrong);
+    set(Fact::channelsPrefix, isGapless && first == channels.begin() && last != channels.end());
+    set(Fact::channelsSuffix, isGapless && first != channels.begin() && last == channels.end());
+    constexpr size_t block = 16;
+    size_t touched = 0, whole = 0;
+    for (size_t begin = 0; channels.size() > block && begin < channels.size(); begin += block) {
+      const auto from = channels.begin() + static_cast<ptrdiff_t>(begin),
+                 to = channels.begin() + static_cast<ptrdiff_t>(std::min(begin + block, channels.size()));
+      touched += std::any_of(from, to, isWrong);
+      whole += std::all_of(from, to, isWrong);
+    }
+    set(Fact::channelBlocks, quotient(double(whole), double(touched)));
+  }
+
+  // What wrong channels are like: the same with an offset, another one, the same more or less.
+  void setResemblance(const std::vector<ChannelSums> &channels) {
+    std::unordered_map<uint64_t, size_t> ofReference;
+    for (size_t c = 0; c < channels.size(); ++c)
+      ofReference.emplace(channels[c].referenceHash, c);
+    size_t wrong = 0, offset = 0, others = 0;
+    Moments correlations;
+    for (const ChannelSums &it : channels) {
+      if (it.different == 0)
+        continue;
+      ++wrong;
+      offset += it.elements > 1 && it.isOffset();
+      others += it.elements > 1 && ofReference.contains(it.targetHash);
+      if (const auto correlation = it.pairs.correlation())
+        correlations.add(*correlation, 0);
+    }
+    set(Fact::offsetChannels, quotient(double(offset), double(wrong)));
+    set(Fact::otherChannels, quotient(double(others), double(wrong)));
+    if (correlations.n > 0) {
+      const double mean = correlations.x / correlations.n;
+      set(Fact::channelCorrelation, mean);
+      set(Fact::channelCorrelationSpread,
+          std::sqrt(std::max(correlations.xx / correlations.n - mean * mean, 0.0)));
+    }
+  }
+
+  // The mean error of channels beside their biases, whatever unit these have.
+  void setBias(const std::vector<ChannelSums> &channels, const std::vector<float> &bias) {
+    if (bias.size() != channels.size())
+      return;
+    double most = 0;
+    for (const float it : bias)
+      most = std::max(most, std::fabs(static_cast<double>(it)));
+    Moments sums;
+    for (size_t c = 0; c < channels.size() && most > 0 && std::isfinite(most); ++c)
+      sums.add(static_cast<double>(bias[c]) / most,
+               quotient(channels[c].error, double(channels[c].elements)));
+    set(Fact::biasCorrelation, sums.correlation().value_or(0));
+  }
+
+  void setTiles(const std::vector<TilePart> &parts) {
+    struct Tile {
+      size_t elements = 0, different = 0;
+    };
+    std::map<uint32_t, Tile> tiles;
+    std::vector<bool> differs(in.stretch.size());
+    for (const size_t i : in.stretch.different)
+      differs[i] = true;
+    for (const TilePart &part : parts)
+      forEachInBox(in.shape, part, [&](size_t index) {
+        ++tiles[part.tile].elements;
+        tiles[part.tile].different += differs[index];
+      });
+    size_t wrongTiles = 0, wrongElements = 0, ofWrong = 0, most = 0;
+    for (const auto &[id, tile] : tiles) {
+      wrongTiles += tile.different > 0;
+      wrongElements += tile.different;
+      ofWrong += tile.different > 0 ? tile.elements : 0;
+      most = std::max(most, tile.different);
+    }
+    set(Fact::tilesDifferent, quotient(double(wrongTiles), double(tiles.size())));
+    set(Fact::tilesFilled, quotient(double(wrongElements), double(ofWrong)));
+    set(Fact::oneTile, quotient(double(most), double(wrongElements)));
+  }
+
+  const Measured &in;
+  const Circumstances &known;
+  Facts &facts;
+  const double largest;
+};
+
+} // namespace
+
+void measureParts(const Measured &measured, const Circumstances &circumstances, Facts &facts) {
+  PartsMeasurer(measured, circumstances, facts).measure();
+}
+
+} // namespace tilerig::verify
