@@ -193,7 +193,8 @@ private:
         magnitudes[form.inputs[i].name] = errorsOfBias(form.inputs[i], emitted.inputs[i], depth);
     TRY(magnitudes, forms.completed(std::move(magnitudes)));
     TRY(const Tensor all, forms.compute(sum, magnitudes));
-    return asDoubles(all);
+    return isOfIntegers ? asDoubles(all)
+                        : mapped(asDoubles(all), [&](double x) { return x + 2 * depth * leastFloat; });
   }
 
   // As floats: there may be very many. A little more than they are, since they are rounded.
@@ -207,8 +208,8 @@ private:
       for (size_t i = 0; i < out.size(); ++i) {
         const auto real = static_cast<double>(from[i]);
         const double rounding = areRounded ? halfStep(type, real, channelOf(type, weights.shape(), i)) : 0;
-        out[i] =
-            static_cast<float>((rounding + 2 * depth * halfUlpOfFloat * std::fabs(real)) * (1 + 0x1p-20));
+        const double error = rounding + 2 * depth * halfUlpOfFloat * std::fabs(real);
+        out[i] = error > 0 ? std::nextafter(static_cast<float>(error), HUGE_VALF) : 0;
       }
     };
     if (wide.dtype() == DType::f32)
@@ -242,7 +243,6 @@ private:
     TRY(const Tensor all, forms.compute(sum, magnitudes));
     const double depth =
         static_cast<double>(count) / static_cast<double>(std::max<size_t>(sums.elementCount(), 1));
-    constexpr double leastFloat = 0x1p-149; // products end there
     return mapped(asDoubles(all),
                   [&](double x) { return 2 * depth * (halfUlpOfFloat * std::fabs(x) + leastFloat); });
   }

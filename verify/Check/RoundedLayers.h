@@ -3,16 +3,14 @@
 // differ by what the layer's rounding points allow, and by no more:
 //
 //   sum of products   each weight is off by half a step of its type, a bias of integers by half a unit, each
-//   fp32
-//                     addition and product by half a unit of the last place: the same sum of magnitudes, with
-//                     those errors in place of weights and bias, bounds it; then half a step of the type in
-//                     between, if there is one
+//                     addition and product in fp32 by half a unit of the last place: the same sum of
+//                     magnitudes, with those errors in place of weights and bias, bounds it; then half a step
+//                     of the type in between, if there is one
 //   sum of elements   each addition by half a unit of the last place, likewise
 //   what follows it   at both ends of what the sum may be, or its steepest slope where it turns
 //   result            half a step of its type; 8 bits saturate, so the float form is bounded to their range
 //   everything else   is computed in fp32 on exact operands: 1e-5 of the tensor's largest magnitude, and the
-//   result's half
-//                     step; what only moves elements does not differ at all
+//                     result's half step; what only moves elements does not differ at all
 //
 // Nothing in it is measured. That the layers in floats are the model is judged elsewhere (EmittedLayers.h).
 #pragma once

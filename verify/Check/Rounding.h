@@ -8,6 +8,7 @@
 namespace tilerig::verify {
 
 inline constexpr double halfUlpOfFloat = 0x1p-24; // of 1
+inline constexpr double leastFloat = 0x1p-149;
 
 // The most by which a real differs from what is stored of it; nothing where a type holds no reals. Of
 // integers with a scale for each channel: of that one.
