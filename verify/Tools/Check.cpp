@@ -113,7 +113,7 @@ private:
     CheckVerdicts verdicts(arguments.classifier, threads);
     CHECK_OK(check.judge(run, judged, [&](const CheckedTensor &tensor) -> Status {
       Json record = checkedRecord(run.program, tensor);
-      CHECK_OK(verdicts.add(run, tensor, record));
+      CHECK_OK(verdicts.add(check, run, tensor, record));
       if (report)
         CHECK_OK(addEvidence(check, run, tensor, record));
       progress.advance();

@@ -6,13 +6,13 @@ namespace tilerig::verify {
 
 namespace {
 
-Result<ExplainedVerdict> explainTensor(const Classifier &classifier, const CheckRun &run,
+Result<ExplainedVerdict> explainTensor(const Classifier &classifier, const Check &check, const CheckRun &run,
                                        const CheckedTensor &tensor) {
   const auto &[reference, target] = tensor.stored;
   if (const auto reason = whyNothingCanBeSaid(tensor.comparison, reference))
     return ExplainedVerdict{cannotSay(*reason), {}, tensor.comparison.subsets.failed, {}};
   TRY(const FloatEvidence made,
-      makeEvidence(reference, target, tensor.comparison, circumstancesOf(run, tensor)));
+      makeEvidence(reference, target, tensor.comparison, circumstancesOf(check, run, tensor)));
   return explain(classifier, asSample(made, tensor.comparison), tensor.comparison, reference);
 }
 
@@ -25,7 +25,7 @@ Verdict cleanVerdict() {
 
 } // namespace
 
-Status CheckVerdicts::add(const CheckRun &run, const CheckedTensor &tensor, Json &record) {
+Status CheckVerdicts::add(const Check &check, const CheckRun &run, const CheckedTensor &tensor, Json &record) {
   const TensorStatus status = tensor.comparison.status;
   if (status == TensorStatus::match)
     return success();
@@ -36,7 +36,7 @@ Status CheckVerdicts::add(const CheckRun &run, const CheckedTensor &tensor, Json
     TRY(Classifier opened, openClassifier(path, threads));
     classifier.emplace(std::move(opened));
   }
-  TRY(const ExplainedVerdict explained, explainTensor(*classifier, run, tensor));
+  TRY(const ExplainedVerdict explained, explainTensor(*classifier, check, run, tensor));
   record["verdict"] = verdictRecord(explained);
   wrong.push_back({tensor.match.layer, explained.verdict});
   return success();

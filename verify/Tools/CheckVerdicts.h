@@ -20,7 +20,7 @@ public:
       : path(std::move(classifier)), threads(threads) {}
 
   // Adds the verdict to the record of a tensor, if it is wrong by itself.
-  Status add(const CheckRun &run, const CheckedTensor &tensor, Json &record);
+  Status add(const Check &check, const CheckRun &run, const CheckedTensor &tensor, Json &record);
   // Of kind "verdict"; nothing where a tensor is wrong, and none by itself.
   std::optional<Json> networkRecord() const;
 
