@@ -60,7 +60,7 @@ private:
       shapeNumbers.push_back(shapes.of(it.region));
     found.clear();
     forEach(AccessKind::read, [&](const Access &it, LiveBytes &live, LiveBytes::Shape shape) {
-      live.visitWrites(it.region, shape, shapes, adder(DependencyKind::readAfterWrite));
+      live.readWrites(it.region, shape, shapes, adder(DependencyKind::readAfterWrite));
     });
     forEach(AccessKind::write, [&](const Access &it, LiveBytes &live, LiveBytes::Shape shape) {
       live.overwriteReads(it.region, shape, shapes, adder(DependencyKind::writeAfterRead));

@@ -16,16 +16,13 @@ void LiveBytes::add(IntervalIndex<Live> &index, uint32_t task, const Region &reg
 // for its reads: who would depend on the read depends on the same task by the write.
 void LiveBytes::collect(const RegionShapes &shapes) {
   std::vector<Kept> all;
-  const auto take = [&](IntervalIndex<Live> &index, bool write) {
-    index.removeIf([&](ByteRange range, const Live &live) {
-      all.push_back({live.task, write, range, live.shape});
+  for (IntervalIndex<Live> *index : {&reads, &writes, &writesInUse})
+    index->removeIf([&](ByteRange range, const Live &live) {
+      all.push_back({live.task, index != &reads, range, live.shape, index});
       return true;
     });
-  };
-  take(reads, false);
-  take(writes, true);
   std::ranges::sort(all, [](const Kept &a, const Kept &b) {
-    return std::tuple(b.task, b.write, a.range.begin) < std::tuple(a.task, a.write, b.range.begin);
+    return std::tuple(b.task, b.isWrite, a.range.begin) < std::tuple(a.task, a.isWrite, b.range.begin);
   });
   ByteSet written;
   keptRuns = 0;
@@ -33,9 +30,9 @@ void LiveBytes::collect(const RegionShapes &shapes) {
     const Region region = shapes.at(it.range, it.shape);
     if (!written.firstMissing(region))
       continue;
-    if (it.write)
+    if (it.isWrite)
       written.add(region);
-    (it.write ? writes : reads).insert(it.range, {it.task, it.shape});
+    it.index->insert(it.range, {it.task, it.shape});
     keptRuns += region.isRun() ? 1 : region.sizeBytes() / region.run;
   }
   looksAtCollection = looks;

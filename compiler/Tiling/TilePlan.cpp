@@ -91,9 +91,12 @@ public:
     if (!plan)
       return plans;
     if (options.fusesBlocks && wanted.empty()) {
-      TRY(auto fused, planWith(chooseBlocks(network, machine, *plan, options.hints), choices));
-      if (fused && !fused->blocks.empty())
-        plans.push_back(std::move(*fused));
+      std::vector<FusionBlock> blocks = chooseBlocks(network, machine, *plan, options.hints);
+      if (!blocks.empty()) {
+        TRY(auto fused, planWith(std::move(blocks), choices));
+        if (fused && !fused->blocks.empty())
+          plans.push_back(std::move(*fused));
+      }
     }
     plans.push_back(std::move(*plan));
     return plans;

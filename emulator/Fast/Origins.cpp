@@ -417,7 +417,7 @@ private:
   }
   void overwrite(MemoryId memory, const ShapedRegion &region) {
     values->forget(memory, region.region);
-    writers[memory].index.removeCovered(region);
+    writers[memory].index.removeCovered(region, shapes);
     supplied[memory].removeOverlapping(region, shapes);
     inputs[memory].removeOverlapping(region, shapes);
   }

@@ -20,7 +20,7 @@ bool LiveAccesses::add(Event step, const Access &access) {
     if (RegionShapes::surelyApart(region, shape, range, live.shape))
       return false;
     if (clocks.known(stamp, tile, live.step.thread) >= live.step.ordinal)
-      return (write || !live.write) && RegionShapes::covers(region, shape, range, live.shape);
+      return (write || !live.write) && shapes.covers(region, shape, range, live.shape);
     if ((write || live.write) && !sameInstruction(live.step, step))
       race |= shapes.overlap(region, shape, range, live.shape);
     return false;

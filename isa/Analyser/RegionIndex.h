@@ -53,9 +53,9 @@ public:
     });
   }
   // Those whose region is all inside, as far as a quick look tells.
-  void removeCovered(const ShapedRegion &it) {
+  void removeCovered(const ShapedRegion &it, const RegionShapes &shapes) {
     index.visitOverlapping(it.region.bounds(), [&](ByteRange bounds, const Item &item) {
-      return RegionShapes::covers(it.region, it.shape, bounds, item.shape);
+      return shapes.covers(it.region, it.shape, bounds, item.shape);
     });
   }
   // Calls visit(value, bounds, shape) for all; those that it says true to are removed.

@@ -1,5 +1,6 @@
 #include "isa/Analyser/RegionShapes.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace tilerig {
@@ -15,9 +16,27 @@ RegionShapes::Shape RegionShapes::of(const Region &region) {
   if (region.isRun())
     return run;
   const auto [entry, isNew] = numbers.try_emplace(region, static_cast<Shape>(shapes.size()));
-  if (isNew)
+  if (isNew) {
     shapes.push_back(region);
+    phases.push_back(phaseOf(region));
+  }
   return entry->second;
+}
+
+RegionShapes::Phase RegionShapes::phaseOf(const Region &region) {
+  const uint64_t stride = region.dims().back().stride;
+  const bool isCommon =
+      std::ranges::all_of(region.dims(), [&](Steps step) { return step.stride % stride == 0; });
+  return isCommon && stride <= UINT32_MAX
+             ? Phase{static_cast<uint32_t>(stride), static_cast<uint32_t>(region.run)}
+             : Phase{};
+}
+
+bool RegionShapes::areApart(Phase phase, Phase other, int64_t distance) {
+  if (phase.stride == 0 || phase.stride != other.stride)
+    return false;
+  const int64_t stride = phase.stride, rest = distance % stride, behind = rest < 0 ? rest + stride : rest;
+  return behind >= phase.run && behind + other.run <= stride;
 }
 
 Region RegionShapes::at(ByteRange bounds, Shape shape) const {
@@ -43,6 +62,8 @@ bool RegionShapes::overlap(const Region &region, Shape shape, ByteRange bounds, 
   if (shape == run || other == run)
     return overlapAt(region, other == run ? Region::ofRun(bounds.begin, bounds.size()) : shapes[other],
                      distance);
+  if (areApart(phases[shape], phases[other], distance))
+    return false;
   Answer &answer = answerTo(shape, other, distance);
   if (answer.shape != shape || answer.other != other || answer.distance != distance)
     answer = {distance, shape, other, overlapAt(region, shapes[other], distance)};

@@ -28,10 +28,7 @@ public:
   // Whether the two share a byte: exact.
   bool overlap(const Region &region, Shape shape, ByteRange bounds, Shape other);
   // True only if every byte of the other is in the region; a quick look.
-  static bool covers(const Region &region, Shape shape, ByteRange bounds, Shape other) {
-    return bounds.begin >= region.begin && bounds.end <= region.end &&
-           (shape == run || (shape == other && bounds.begin == region.begin));
-  }
+  bool covers(const Region &region, Shape shape, ByteRange bounds, Shape other) const;
 
 private:
   struct Hash {
@@ -53,7 +50,16 @@ private:
   static constexpr size_t numAnswers = size_t{1} << 16; // each in the place that its hash gives it
   Answer &answerTo(Shape shape, Shape other, int64_t distance);
 
+  // Of a shape whose strides are all multiples of the innermost one: where its bytes are, modulo that. Slices
+  // of channels side by side are apart in it, however many pixels they share.
+  struct Phase {
+    uint32_t stride = 0, run = 0; // stride 0: none
+  };
+  static Phase phaseOf(const Region &region);
+  static bool areApart(Phase phase, Phase other, int64_t distance);
+
   std::vector<Region> shapes;
+  std::vector<Phase> phases; // of shapes
   std::unordered_map<Region, Shape, Hash, Same> numbers;
   std::vector<Answer> answers; // none before the first question
 };
@@ -66,6 +72,15 @@ inline bool RegionShapes::surelyApart(const Region &region, Shape shape, ByteRan
       std::abs(static_cast<int64_t>(bounds.begin) - static_cast<int64_t>(region.begin)));
   const uint64_t whole = apart / stride, part = apart % stride;
   return (whole >= count || part >= region.run) && (whole + 1 >= count || stride - part >= region.run);
+}
+
+inline bool RegionShapes::covers(const Region &region, Shape shape, ByteRange bounds, Shape other) const {
+  if (bounds.begin < region.begin || bounds.end > region.end)
+    return false;
+  const auto distance = static_cast<int64_t>(bounds.begin - region.begin);
+  return shape == run || (shape == other && distance == 0) ||
+         (other == run ? coversAt(region, {}, bounds.size(), distance)
+                       : coversAt(region, shapes[other].dims(), shapes[other].run, distance));
 }
 
 } // namespace tilerig

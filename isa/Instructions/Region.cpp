@@ -257,10 +257,28 @@ std::optional<ByteRange> firstOverlap(const Region &a, const Region &b) {
   return found;
 }
 
-bool covers(const Region &outer, const Region &inner) {
-  if (inner.begin < outer.begin || inner.end > outer.end)
+// Dimension by dimension of the outer one: the inner one repeats with it, or lies in one repetition.
+bool coversAt(const Region &outer, std::span<const Steps> dims, uint64_t run, int64_t distance) {
+  if (distance < 0)
     return false;
-  return outer.isRun() || outer == inner;
+  auto offset = static_cast<uint64_t>(distance);
+  for (const Steps &its : outer.dims()) {
+    const bool repeats = !dims.empty() && dims.front().stride == its.stride;
+    if (offset / its.stride + (repeats ? dims.front().count : 1) > its.count)
+      return false;
+    offset %= its.stride;
+    if (repeats)
+      dims = dims.subspan(1);
+  }
+  uint64_t extent = run;
+  for (const Steps &rest : dims)
+    extent += rest.stride * (rest.count - 1);
+  return offset + extent <= outer.run;
+}
+
+bool covers(const Region &outer, const Region &inner) {
+  return inner.begin >= outer.begin && inner.end <= outer.end &&
+         coversAt(outer, inner.dims(), inner.run, static_cast<int64_t>(inner.begin - outer.begin));
 }
 
 } // namespace tilerig

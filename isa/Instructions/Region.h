@@ -65,8 +65,11 @@ bool overlap(const Region &a, const Region &b);
 bool overlapAt(const Region &a, const Region &b, int64_t distance);
 // The lowest bytes that the two share, as far as they are contiguous.
 std::optional<ByteRange> firstOverlap(const Region &a, const Region &b);
-// True only if every byte of `inner` is in `outer`; may be false where telling takes more than a look.
+// True only if every byte of `inner` is in `outer`; may be false where telling takes more than a look at each
+// dimension.
 bool covers(const Region &outer, const Region &inner);
+// The same of an inner one with those dimensions and that run, which begins `distance` bytes after `outer`.
+bool coversAt(const Region &outer, std::span<const Steps> dims, uint64_t run, int64_t distance);
 
 namespace detail {
 // The region if there is just one; else false.

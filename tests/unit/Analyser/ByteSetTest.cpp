@@ -165,7 +165,7 @@ TEST(RegionIndex, EqualsAList) {
         index.removeOverlapping(shaped, shapes);
         std::erase_if(list, [&](const auto &it) { return expected.contains(it.first); });
       } else if (random.chance(30)) {
-        index.removeCovered(shaped);
+        index.removeCovered(shaped, shapes);
         std::erase_if(list, [&](const auto &it) { return covers(region, it.second.first); });
       }
       ASSERT_EQ(index.size(), list.size());

@@ -112,6 +112,26 @@ TEST(Region, OverlapIsExact) {
   EXPECT_GT(interleaved, 1000u);
 }
 
+// Of an image of 14 x 14 pixels of 512 bytes: what some channels of a box of pixels take of it.
+Region slice(uint64_t row, uint64_t column, uint64_t rows, uint64_t columns, uint64_t channels) {
+  const Steps dims[] = {{14 * 512, rows}, {512, columns}};
+  Region region;
+  EXPECT_TRUE(detail::makeRegion(row * 14 * 512 + column * 512, channels, dims, region));
+  return region;
+}
+
+TEST(Region, WindowsCoverTheSlicesInThem) {
+  const Region window = slice(2, 3, 8, 9, 512);
+  EXPECT_TRUE(covers(window, slice(2, 3, 8, 9, 4)));
+  EXPECT_TRUE(covers(window, slice(3, 4, 7, 7, 4)));
+  EXPECT_TRUE(covers(window, slice(9, 11, 1, 1, 512)));
+  EXPECT_FALSE(covers(window, slice(3, 4, 8, 7, 4))); // a row too far
+  EXPECT_FALSE(covers(window, slice(3, 6, 7, 7, 4))); // a column
+  EXPECT_FALSE(covers(window, slice(1, 4, 7, 7, 4))); // from a row too early
+  EXPECT_FALSE(covers(window, slice(3, 2, 7, 7, 4)));
+  EXPECT_FALSE(covers(slice(2, 3, 8, 9, 256), slice(3, 4, 7, 7, 512)));
+}
+
 TEST(Region, RunsAreClippedToTheRangeAskedFor) {
   for (uint64_t seed = 0; seed < 5000; ++seed) {
     Random random(seed);
