@@ -99,6 +99,19 @@ constexpr FactWords factWords[] = {
     {Fact::bestLagCorrelation, "results follow what was due some places on"},
     {Fact::transposed, "height and width have changed places"},
     {Fact::channelsLast, "channels lie where another order has them"},
+    {Fact::borderWrong, "how much of the border of the image is wrong"},
+    {Fact::interiorWrong, "how much of the inside of the image is wrong"},
+    {Fact::channelsPrefix, "the first channels are wrong"},
+    {Fact::channelsSuffix, "the last channels are wrong"},
+    {Fact::channelBlocks, "blocks of 16 channels are wrong"},
+    {Fact::offsetChannels, "the error of a channel is one number"},
+    {Fact::otherChannels, "channels have another one's values"},
+    {Fact::channelCorrelation, "how well wrong channels follow what was due"},
+    {Fact::channelCorrelationSpread, "channels follow what was due, each in its own way"},
+    {Fact::biasCorrelation, "errors of channels follow their biases"},
+    {Fact::tilesDifferent, "how many tiles are concerned"},
+    {Fact::tilesFilled, "tiles are wrong throughout"},
+    {Fact::oneTile, "errors lie on one tile"},
 };
 
 const FactWords *findWords(Fact fact) {
