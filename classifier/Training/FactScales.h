@@ -10,8 +10,8 @@
 namespace tilerig::classifier {
 
 struct FactScales {
-  std::vector<float> mean, factor;            // [numFacts]; the factor is one over the deviation
-  std::vector<float> hinges, hingeFactor;     // [numHinges, numFacts]
+  std::vector<float> mean, factor;        // [numFacts]; the factor is one over the deviation
+  std::vector<float> hinges, hingeFactor; // [numHinges, numFacts]
 };
 
 // Hinges stand at even shares of the values that are not 0: zero says that there is nothing to say.

@@ -20,7 +20,7 @@ struct Evidence {
 // Where a sample comes from, and which bug it shows. Every field is one of its line in a shard.
 struct Origin {
   BugClass bugClass = BugClass::noError;
-  std::string bug;  // its row of the catalogue; "none", or "unlike" (Samples/Corrupt.h)
+  std::string bug;  // its row of the catalogue; "none", or what else differs without being wrong
   std::string text; // plants it again in the same unit
   std::string stage, site;
   std::string family, network; // of architectures; and which one, with its parameters

@@ -144,7 +144,7 @@ std::string commandOf(const DatasetOptions &options) {
     names.push_back(bug->id);
   if (names.size() < bugCatalogue().size())
     command += fmt::format(" --bugs {}", fmt::join(names, ","));
-  return command + fmt::format(" --unlike {} --attempts {}", options.choice.unlikePercent, options.choice.attempts);
+  return command + fmt::format(" --attempts {}", options.choice.attempts);
 }
 
 Result<DatasetManifest> makeDataset(const DatasetOptions &options) {

@@ -4,7 +4,6 @@
 #include "verify/Check/Injection.h"
 #include "verify/Check/StoredTensors.h"
 #include "verify/Metrics/Compare.h"
-#include "verify/Samples/Corrupt.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -62,9 +61,8 @@ struct Sampler::Form {
   }
 };
 
-Sampler::Sampler(const Subject &subject, std::vector<const Bug *> bugs, unsigned unlikePercent, uint64_t unit,
-                 uint64_t seed)
-    : subject(subject), bugs(std::move(bugs)), unlikePercent(unlikePercent), unit(unit), draw(seed) {
+Sampler::Sampler(const Subject &subject, std::vector<const Bug *> bugs, uint64_t unit, uint64_t seed)
+    : subject(subject), bugs(std::move(bugs)), unit(unit), draw(seed) {
   std::erase_if(this->bugs, [&](const Bug *bug) { return !suits(*bug, subject.setting); });
 }
 
@@ -96,8 +94,7 @@ Result<std::vector<Sample>> Sampler::take(size_t attempts) {
     const std::vector<BugClass> open = openClasses();
     if (open.empty())
       break;
-    const bool isUnlike = unlikePercent > 0 && draw.chance(unlikePercent);
-    TRY(std::optional<Sample> sample, isUnlike ? tryUnlike() : tryClass(draw.pick(open)));
+    TRY(std::optional<Sample> sample, tryClass(draw.pick(open)));
     if (!sample)
       continue;
     if (seen.insert({digestOf(sample->evidence), sample->origin.bugClass}).second)
@@ -239,55 +236,25 @@ Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const C
   return std::optional(Sample{asSample(made, comparison), std::move(origin)});
 }
 
-std::optional<CheckedTensor> Sampler::drawClean(Origin &origin) {
-  const Program &program = subject.check.program();
-  const auto &placements = program.metadata.tensors();
-  const proto::Tensor &placement =
-      placements[static_cast<int>(draw.below(static_cast<uint64_t>(placements.size())))];
-  const Tensor *oracle = subject.check.expectation().oracle.find(placement.name());
-  if (placement.role() == proto::INPUT || !oracle || oracle->elementCount() == 0)
-    return {};
-  CheckedTensor tensor;
-  tensor.match.name = placement.name();
-  describeMatch(program, placement, tensor.match);
-  const Tensor stored = asStored(placement, *oracle);
-  tensor.stored = {stored, stored};
-  origin = originOf(tensor.match, placement.layer());
-  return tensor;
-}
-
-// A tensor that is wrong as no bug makes it, seen by a check of a program that is proved. There is no class for
-// it: its row bears the name in the place of a bug.
-Result<std::optional<Sample>> Sampler::tryUnlike() {
-  CheckRun run;
-  run.program = subject.check.program();
-  Origin origin;
-  std::optional<CheckedTensor> tensor = drawClean(origin);
-  const Form form = drawForm();
-  if (!tensor)
-    return std::optional<Sample>();
-  const Corrupted corrupted = corrupt(tensor->stored.reference, draw);
-  if (identical(corrupted.tensor, tensor->stored.reference))
-    return std::optional<Sample>(without("equivalent"));
-  tensor->stored.target = corrupted.tensor;
-  run.order = Order{};
-  origin.bug = unlikeBug;
-  origin.text = corrupted.words;
-  return sampleOf(run, *tensor, form, std::move(origin));
-}
-
 // A tensor of the clean program: against itself, against the truth, or against what another order of sums
 // gives.
 Result<std::optional<Sample>> Sampler::tryClean() {
   CheckRun run;
   run.program = subject.check.program();
-  Origin origin;
-  const std::optional<CheckedTensor> drawn = drawClean(origin);
+  const auto &placements = run.program.metadata.tensors();
+  const proto::Tensor &placement =
+      placements[static_cast<int>(draw.below(static_cast<uint64_t>(placements.size())))];
+  const Tensor *oracle = subject.check.expectation().oracle.find(placement.name());
   Form form = drawForm();
   const uint64_t kind = draw.below(10);
-  if (!drawn)
+  if (placement.role() == proto::INPUT || !oracle || oracle->elementCount() == 0)
     return std::optional<Sample>();
-  CheckedTensor tensor = *drawn;
+  CheckedTensor tensor;
+  tensor.match.name = placement.name();
+  describeMatch(run.program, placement, tensor.match);
+  const Tensor stored = asStored(placement, *oracle);
+  tensor.stored = {stored, stored};
+  Origin origin = originOf(tensor.match, placement.layer());
   origin.bug = "none";
   if (kind < 1) {
     origin.text = "equal";
@@ -299,14 +266,11 @@ Result<std::optional<Sample>> Sampler::tryClean() {
     origin.text = "precision";
     return againstTruth(run, tensor, form, std::move(origin));
   }
-  const auto &placements = run.program.metadata.tensors();
-  const auto placement = std::ranges::find(placements, tensor.match.name, &proto::Tensor::name);
-  const Tensor *other = subject.otherOrder.find(tensor.match.name),
-               *oracle = subject.check.expectation().oracle.find(tensor.match.name);
+  const Tensor *other = subject.otherOrder.find(placement.name());
   if (!other || other->shape() != oracle->shape())
     return std::optional<Sample>(without("no_other_order"));
-  tensor.stored.reference = asStored(*placement, *other);
-  if (tensor.stored.reference.dtype() != tensor.stored.target.dtype())
+  tensor.stored.reference = asStored(placement, *other);
+  if (tensor.stored.reference.dtype() != stored.dtype())
     return std::optional<Sample>(without("no_other_order"));
   origin.text = "order_of_sums";
   return sampleOf(run, tensor, form, std::move(origin));

@@ -15,12 +15,10 @@ using SampleCounts = std::map<std::string, uint64_t>;
 
 class Sampler {
 public:
-  // The subject has to outlive it. `bugs`: those that may be planted; `unlikePercent`: of the attempts.
-  Sampler(const Subject &subject, std::vector<const Bug *> bugs, unsigned unlikePercent, uint64_t unit,
-          uint64_t seed);
+  // The subject has to outlive it. `bugs`: those that may be planted.
+  Sampler(const Subject &subject, std::vector<const Bug *> bugs, uint64_t unit, uint64_t seed);
 
-  // So many attempts, each of a class that is drawn evenly among those that have a place, or like nothing in the
-  // catalogue.
+  // So many attempts, each of a class that is drawn evenly among those that have a place.
   Result<std::vector<Sample>> take(size_t attempts);
   const SampleCounts &counts() const { return reasons; }
 
@@ -30,9 +28,6 @@ private:
   Result<std::optional<Sample>> tryClass(BugClass bugClass);
   Result<std::optional<Sample>> tryBug(const Bug &bug);
   Result<std::optional<Sample>> tryClean();
-  Result<std::optional<Sample>> tryUnlike();
-  // A tensor of the clean program as it is due; none if there is nothing of it.
-  std::optional<CheckedTensor> drawClean(Origin &origin);
   Form drawForm();
   Result<std::optional<CheckRun>> runUntilWrong(const Program &program, const std::string &faultFile);
   Result<std::optional<Sample>> sampleOf(const CheckRun &run, const CheckedTensor &tensor, const Form &form,
@@ -44,7 +39,6 @@ private:
 
   const Subject &subject;
   std::vector<const Bug *> bugs;
-  const unsigned unlikePercent;
   const uint64_t unit;
   Draw draw;
   std::set<const Bug *> placeless;

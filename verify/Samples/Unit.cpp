@@ -37,7 +37,7 @@ Result<UnitResult> runUnit(const Choice &choice, uint64_t unit, reference::Threa
       ++result.counts["refused_networks"];
       continue;
     }
-    Sampler sampler(*subject, choice.bugs, choice.unlikePercent, unit, draw.next());
+    Sampler sampler(*subject, choice.bugs, unit, draw.next());
     TRY(result.samples, sampler.take(choice.attempts));
     for (const auto &[reason, count] : sampler.counts())
       result.counts[reason] += count;

@@ -12,7 +12,6 @@ struct Choice {
   std::vector<const Family *> families;
   std::vector<const Bug *> bugs;
   size_t attempts = 48; // of a unit
-  unsigned unlikePercent = 0; // of these, how many are for samples like nothing in the catalogue
 };
 
 struct UnitResult {

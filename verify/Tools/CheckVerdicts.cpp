@@ -25,7 +25,8 @@ Verdict cleanVerdict() {
 
 } // namespace
 
-Status CheckVerdicts::add(const Check &check, const CheckRun &run, const CheckedTensor &tensor, Json &record) {
+Status CheckVerdicts::add(const Check &check, const CheckRun &run, const CheckedTensor &tensor,
+                          Json &record) {
   const TensorStatus status = tensor.comparison.status;
   if (status == TensorStatus::match)
     return success();

@@ -142,11 +142,6 @@ void declare(CLI::App &app, DatasetArguments &arguments) {
   app.add_option("--classes", arguments.classes, "classes of bugs (tilerig inject --list)")->delimiter(',');
   app.add_option("--bugs", arguments.bugs, "bugs (tilerig inject --list)")->delimiter(',');
   app.add_option("--without-bugs", arguments.withoutBugs, "all but these")->delimiter(',');
-  options.choice.unlikePercent = 8;
-  app.add_option("--unlike", options.choice.unlikePercent,
-                 "percent of the attempts that are for tensors wrong as no bug of the catalogue makes them")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 100));
   app.add_option("--attempts", options.choice.attempts, "to take a sample, in each unit")
       ->capture_default_str()
       ->check(CLI::Range(1, 10000));

@@ -42,9 +42,7 @@ TEST(FactScales, HingesStandWhereThereAreValues) {
   }
 }
 
-TEST(FactScales, AreOfTheRowsThatAreTrainedOn) {
-  EXPECT_FLOAT_EQ(scalesOf(eightRows(), {0, 7}).mean[0], 3);
-}
+TEST(FactScales, AreOfTheRowsThatAreTrainedOn) { EXPECT_FLOAT_EQ(scalesOf(eightRows(), {0, 7}).mean[0], 3); }
 
 } // namespace
 } // namespace tilerig::test
