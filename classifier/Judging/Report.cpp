@@ -132,6 +132,11 @@ std::string comparisonTable(const std::vector<Evaluation> &evaluations) {
   return text + "\n```\n" + commands + "```\n";
 }
 
+uint64_t trainedOn(const Card &card) {
+  const auto found = card.rows.find(std::string(nameOf(Part::training)));
+  return found == card.rows.end() ? 0 : found->second;
+}
+
 std::string heldOutText(const Card &card) {
   std::string text;
   const Json heldOut = card.split.asJson();
@@ -160,13 +165,16 @@ Json asJson(const Evaluation &evaluation) {
           {"ms_per_row", evaluation.millisecondsPerRow}};
 }
 
-std::string asMarkdown(const std::vector<Evaluation> &evaluations) {
+std::string asMarkdown(const std::vector<Evaluation> &evaluations, const std::string &command) {
   const Evaluation &first = evaluations.front();
-  std::string text;
+  std::string text = fmt::format("# Classifiers, judged\n\n> Written by `{}`: do not edit.\n\n", command);
   if (evaluations.size() > 1)
     text += "## Kinds of models, on the same rows\n\n" + comparisonTable(evaluations) + "\n";
-  text += fmt::format("## {}\n\nHeld out of training: {}.\n\n{}\n{}", first.card.kind,
-                      heldOutText(first.card), partsTable(first), unknownText(first));
+  text += fmt::format(
+      "## {}\n\nTrained in {:.0f} minutes on {} rows:\n\n```\n{}\n{}\n```\n\nHeld out of training: "
+      "{}.\n\n{}\n{}",
+      first.card.kind, first.card.minutes, trainedOn(first.card), first.card.datasetCommand,
+      first.card.command, heldOutText(first.card), partsTable(first), unknownText(first));
   for (const char *name : {"unseen_families_check", "unseen_families", "in_distribution"})
     if (const Figures *figures = partNamed(first, name))
       text +=
