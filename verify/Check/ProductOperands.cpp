@@ -101,12 +101,12 @@ Product::Sizes sizesOf(const Shape &shape) {
   std::ranges::copy(shape, sizes.begin());
   return sizes;
 }
-// Rows of a matrix become columns of an image.
+// Rows of a matrix become rows of an image with one column.
 Product::Sizes matrixSizes(const Shape &shape) {
   size_t rows = 1;
   for (size_t axis = 0; axis + 1 < shape.size(); ++axis)
     rows *= static_cast<size_t>(shape[axis]);
-  return {1, 1, rows, static_cast<size_t>(shape.back())};
+  return {1, rows, 1, static_cast<size_t>(shape.back())};
 }
 
 size_t countOf(const Product::Sizes &sizes) { return sizes[0] * sizes[1] * sizes[2] * sizes[3]; }

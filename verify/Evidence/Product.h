@@ -1,6 +1,6 @@
 // A layer that sums products, and what it was given: for whoever computes some of its elements again.
 //
-// Everything lies as the machine has it, channels last. A product of matrices is a convolution of one row
+// Everything lies as the machine has it, channels last. A product of matrices is a convolution of one column
 // with one tap. Numbers are what stored ones stand for.
 #pragma once
 
