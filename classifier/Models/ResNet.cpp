@@ -37,7 +37,7 @@ Heads finish(Layers &layers, const Value &x) {
 
 Heads residualNetwork(Layers &layers) {
   const Value channels = layers.input(Input::channels);
-  const Value parts[] = {readPlanes(layers, channels), readFacts(layers, 256)};
+  const Value parts[] = {readPlanes(layers, channels), readFacts(layers, 224)};
   return finish(layers, layers.concat(parts));
 }
 

@@ -18,7 +18,7 @@ struct LearnOptions {
   unsigned epochs = 16, threads = 1;
   uint64_t seed = 1;
   size_t batch = 64;
-  double rate = 1e-3;          // of learning, at its highest
+  double rate = 2e-3;          // of learning, at its highest
   std::string checkpoint = {}; // none where empty
   bool resume = false;
 };
