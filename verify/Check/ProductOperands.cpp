@@ -68,8 +68,7 @@ std::vector<float> numbersOfBytes(const Tensor &stored, const LayerElement &elem
   numbers.reserve(stored.elementCount());
   const auto zero = static_cast<float>(element.zeroPoints[0]);
   for (const T it : stored.as<T>()) {
-    const size_t channel =
-        element.scales.size() > 1 ? channelOf(element, stored.shape(), numbers.size()) : 0;
+    const size_t channel = element.scales.size() > 1 ? channelOf(element, stored.shape(), numbers.size()) : 0;
     numbers.push_back((static_cast<float>(it) - zero) * static_cast<float>(element.scales[channel]));
   }
   return numbers;
@@ -91,9 +90,8 @@ std::optional<StoredSteps> stepsOf(const LayerElement &element) {
   const bool isSigned = element.type == "int8";
   if (element.scales.empty() || (!isSigned && element.type != "uint8"))
     return {};
-  return StoredSteps{{element.scales.begin(), element.scales.end()},
-                     static_cast<float>(element.zeroPoints[0]),
-                     isSigned};
+  return StoredSteps{
+      {element.scales.begin(), element.scales.end()}, static_cast<float>(element.zeroPoints[0]), isSigned};
 }
 
 Product::Sizes sizesOf(const Shape &shape) {
@@ -162,8 +160,8 @@ std::vector<float> aroundWeights(const Check &check, const Tensor &weights, cons
   const auto own = addressOf(check.program(), weights.bytes());
   if (!own)
     return {};
-  const std::vector<std::byte> bytes = bytesAt(check.program(), *own - static_cast<int64_t>(weights.sizeBytes()),
-                                               3 * weights.sizeBytes());
+  const std::vector<std::byte> bytes =
+      bytesAt(check.program(), *own - static_cast<int64_t>(weights.sizeBytes()), 3 * weights.sizeBytes());
   Tensor all(weights.dtype(), {3 * static_cast<int64_t>(weights.elementCount())});
   std::ranges::copy(bytes, all.mutableBytes().begin());
   return asWeights(all, element).value_or(std::vector<float>());
@@ -242,7 +240,8 @@ std::shared_ptr<const Product> productOf(const Check &check, const std::string &
     if (const Tensor *stored = check.expectation().oracle.find(bias->name))
       product->bias = biasOf(*stored, *product);
   if (const LayerTensor *addend = inputOf(*layer, "Addend"))
-    if (const auto stored = asTheLayerHas(check, *addend); stored && stored->elementCount() == countOf(product->resultSizes))
+    if (const auto stored = asTheLayerHas(check, *addend);
+        stored && stored->elementCount() == countOf(product->resultSizes))
       product->addend = numbersOf(*stored, addend->element);
   return product;
 }

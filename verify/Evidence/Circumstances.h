@@ -32,8 +32,8 @@ struct Order {
   double hubAdjacent = 0;     // of these, those that follow one another
   double hubOutOfOrder = 0;   // ... those that break the order of layers or addresses
   double hubWrites = 0;       // of its accesses, those that write
-  bool leftOver = false;           // a semaphore that nobody waited for, or that overflows
-  bool stuck = false;              // somebody waits for ever
+  bool leftOver = false;      // a semaphore that nobody waited for, or that overflows
+  bool stuck = false;         // somebody waits for ever
 };
 
 // What a tile has of the tensor: a box.

@@ -122,20 +122,20 @@ enum class Fact : uint8_t {
   oneTile,        // of what is wrong, the largest share that one tile has
 
   // --- Off the rails, where neither side is at an end of its range (MeasureFits.h) ---
-  innerDifferent,    // of the elements that differ, the share that lies there
-  innerOffset,       // as byOffset, byGain, byChannelOffset, byChannelGain, of these alone
+  innerDifferent, // of the elements that differ, the share that lies there
+  innerOffset,    // as byOffset, byGain, byChannelOffset, byChannelGain, of these alone
   innerGain,
   innerChannelOffset,
   innerChannelGain,
-  powerGains,        // of channels that are a line in r, those that are 2^k times as large
-  gainSpread,        // standard deviation of slope / (1 + slope)
-  otherCorrelation,  // of a wrong channel the best |correlation| with another one of the reference: the mean
-  wholeWraps,        // of the errors, those that are whole multiples of 16 steps
-  commonTarget,      // of the elements that differ, the largest share with one and the same target
-  repeatedTargets,   // ... that are what the target has one column before, or one row
+  powerGains,       // of channels that are a line in r, those that are 2^k times as large
+  gainSpread,       // standard deviation of slope / (1 + slope)
+  otherCorrelation, // of a wrong channel the best |correlation| with another one of the reference: the mean
+  wholeWraps,       // of the errors, those that are whole multiples of 16 steps
+  commonTarget,     // of the elements that differ, the largest share with one and the same target
+  repeatedTargets,  // ... that are what the target has one column before, or one row
 
   // --- What the analyser says, finer (Circumstances.h) ---
-  conflicts, // log2(1 + n) / 32
+  conflicts,      // log2(1 + n) / 32
   unwrittenReads, // the same
   conflictsWithinTile,
   conflictsBesideControl,
@@ -155,7 +155,7 @@ enum class Fact : uint8_t {
   replayMovedWeights,     // from an address beside theirs
   replayOtherWeights,     // from so many outputs further on
   replayExchangedWeights, // of some other output, for each its own
-  replayStaleWeights, // of the layer before
+  replayStaleWeights,     // of the layer before
   replayStaleBias,
   replayNoWeights,
   replayNoSum, // no bias either

@@ -206,7 +206,8 @@ bool fits(const Product &product, const Measured &in) {
   size_t elements = 1;
   for (const size_t size : product.resultSizes)
     elements *= size;
-  const bool isMade = !in.shape.empty() && product.order.size() == in.shape.size() && elements == in.stretch.elements;
+  const bool isMade =
+      !in.shape.empty() && product.order.size() == in.shape.size() && elements == in.stretch.elements;
   return isMade && product.depth() > 0 && product.outputs() == product.resultSizes[3] &&
          product.weights.size() == product.outputs() * product.depth() && product.groups > 0 &&
          product.weightSizes[3] * product.groups == product.inputSizes[3];
@@ -426,10 +427,9 @@ private:
     std::vector<float> all(wrong.size() * outputs);
     for (size_t spot = 0; spot < wrong.size(); ++spot)
       for (size_t other = 0; other < outputs; ++other)
-        all[spot * outputs + other] =
-            dot(window(spot), summing.weightsOf(other), product.depth()) *
-                stepRatio(wrong[spot].output, other) +
-            biasOf(wrong[spot].output);
+        all[spot * outputs + other] = dot(window(spot), summing.weightsOf(other), product.depth()) *
+                                          stepRatio(wrong[spot].output, other) +
+                                      biasOf(wrong[spot].output);
     exchangeEach(all);
   }
 
@@ -450,7 +450,8 @@ private:
                    dot(window(spot), summing.weightsOf(static_cast<size_t>(other)), product.depth()) +
                biasOf(output);
       const auto row = static_cast<size_t>(outputs + other) * product.depth();
-      return stepOf(output) * dot(window(spot), product.around.data() + row, product.depth()) + biasOf(output);
+      return stepOf(output) * dot(window(spot), product.around.data() + row, product.depth()) +
+             biasOf(output);
     });
   }
   float stepOf(size_t output) const { return product.weightSteps ? product.weightSteps->of(output) : 1; }
@@ -506,9 +507,7 @@ private:
   void changeBias() {
     if (product.bias.empty())
       return;
-    const auto with = [&](size_t spot, float bias) {
-      return sums[spot] - biasOf(wrong[spot].output) + bias;
-    };
+    const auto with = [&](size_t spot, float bias) { return sums[spot] - biasOf(wrong[spot].output) + bias; };
     tryAll(Fact::replayNoBias, 1, [&](size_t spot, size_t) { return with(spot, 0); });
     tryAll(Fact::replayScaledBias, powers, [&](size_t spot, size_t member) {
       return with(spot, biasOf(wrong[spot].output) * powerOf(member));
@@ -533,8 +532,8 @@ private:
 
   // --- Eight bits ---
 
-  // What eight bits stand for when their highest is a sign, and should not be, or the reverse; their zero point
-  // may be read likewise.
+  // What eight bits stand for when their highest is a sign, and should not be, or the reverse; their zero
+  // point may be read likewise.
   static float misread(float number, const StoredSteps &steps, size_t output, bool misreadsZero) {
     const auto other = [&](float stored) {
       return steps.isSigned ? (stored < 0 ? stored + 256 : stored) : stored >= 128 ? stored - 256 : stored;

@@ -27,18 +27,19 @@ struct Product {
     int64_t stride = 1, padding = 0, dilation = 1; // padding in front
   };
 
-  Sizes inputSizes{};         // batch, rows, columns, channels
+  Sizes inputSizes{}; // batch, rows, columns, channels
   std::vector<float> input;
-  Sizes weightSizes{};        // outputs, rows, columns, channels of a group
+  Sizes weightSizes{}; // outputs, rows, columns, channels of a group
   std::vector<float> weights;
-  std::vector<float> bias;    // of each output; empty where there is none
-  Sizes resultSizes{};        // batch, rows, columns, outputs
-  std::vector<float> addend;  // like the result; empty where nothing is added
+  std::vector<float> bias;   // of each output; empty where there is none
+  Sizes resultSizes{};       // batch, rows, columns, outputs
+  std::vector<float> addend; // like the result; empty where nothing is added
   Axis rows, columns;
   size_t groups = 1;
   std::optional<StoredSteps> inputSteps, weightSteps; // where these are 8 bits
   // What lies around the weights among the program's constants, as weights: all outputs' worth in front of
-  // them, they themselves, and as much behind. In steps where weights are 8 bits. Empty where it is not known.
+  // them, they themselves, and as much behind. In steps where weights are 8 bits. Empty where it is not
+  // known.
   std::vector<float> around;
   // What the layer before that sums products has, likewise: its weights, and its bias.
   std::vector<float> weightsBefore, biasBefore;

@@ -22,7 +22,7 @@ public:
 private:
   static constexpr size_t numSteps = 256;
 
-  std::vector<Pair> knots; // means of pieces, ascending
+  std::vector<Pair> knots;       // means of pieces, ascending
   std::vector<size_t> firstKnot; // of the first that may lie behind a place, by even steps between the ends
   float low = 0, perStep = 0;
   float slopeBelow = 0, slopeAbove = 0;

@@ -56,7 +56,7 @@ void stem(Sketch &s) {
   const int64_t kernel = s.draw.pick({3, 3, 5, 7});
   const int64_t stride = s.shortest() >= 16 ? s.draw.pick({1, 2}) : 1;
   s.x = s.activatedConvolution(s.x, "stem",
-                  {.outputs = s.width(), .kernel = kernel, .stride = stride, .pad = kernel / 2});
+                               {.outputs = s.width(), .kernel = kernel, .stride = stride, .pad = kernel / 2});
 }
 
 // --- resnet ---
@@ -119,11 +119,11 @@ Result<DrawnNetwork> drawVgg(uint64_t seed, reference::Threads &threads) {
 void separable(Sketch &s, int64_t stride) {
   const int64_t kernel = s.draw.pick({3, 3, 5});
   s.x = s.activatedConvolution(s.x, "depthwise",
-                  {.outputs = s.x.shape[1],
-                   .kernel = kernel,
-                   .stride = stride,
-                   .pad = kernel / 2,
-                   .groups = s.x.shape[1]});
+                               {.outputs = s.x.shape[1],
+                                .kernel = kernel,
+                                .stride = stride,
+                                .pad = kernel / 2,
+                                .groups = s.x.shape[1]});
   s.x = s.activatedConvolution(s.x, "pointwise", {.outputs = s.width(), .kernel = 1, .pad = 0});
 }
 
@@ -165,7 +165,8 @@ Result<DrawnNetwork> drawSqueezeNet(uint64_t seed, reference::Threads &threads) 
     const int64_t wide = s.width();
     const Value squeezed =
         s.activatedConvolution(s.x, "squeeze", {.outputs = s.draw.pick({4, 8, 16}), .kernel = 1, .pad = 0});
-    const Value narrow = s.activatedConvolution(squeezed, "expand1x1", {.outputs = wide, .kernel = 1, .pad = 0});
+    const Value narrow =
+        s.activatedConvolution(squeezed, "expand1x1", {.outputs = wide, .kernel = 1, .pad = 0});
     const Value broad = s.activatedConvolution(squeezed, "expand3x3", {.outputs = wide});
     s.x = models::concat(s.g, std::array{narrow, broad});
   }
@@ -184,12 +185,13 @@ Result<DrawnNetwork> drawInception(uint64_t seed, reference::Threads &threads) {
     Scope scope(s.g, i);
     auto few = [&] { return s.draw.pick({4, 8, 12, 16, 24}); };
     const Value direct = s.activatedConvolution(s.x, "1x1", {.outputs = few(), .kernel = 1, .pad = 0});
-    const Value reduced = s.activatedConvolution(s.x, "3x3_reduce", {.outputs = few(), .kernel = 1, .pad = 0});
+    const Value reduced =
+        s.activatedConvolution(s.x, "3x3_reduce", {.outputs = few(), .kernel = 1, .pad = 0});
     const Value three = s.activatedConvolution(reduced, "3x3", {.outputs = few()});
     const Value narrow = s.activatedConvolution(s.x, "5x5_reduce", {.outputs = few(), .kernel = 1, .pad = 0});
     const Value five = s.activatedConvolution(narrow, "5x5", {.outputs = few(), .kernel = 5, .pad = 2});
     const Value pooled = s.activatedConvolution(models::maxPool(s.g, s.x, {3, 1, 1}), "pool_proj",
-                                   {.outputs = few(), .kernel = 1, .pad = 0});
+                                                {.outputs = few(), .kernel = 1, .pad = 0});
     s.x = models::concat(s.g, std::array{direct, three, five, pooled});
     s.poolOver("halved");
   }
@@ -203,14 +205,14 @@ Result<DrawnNetwork> drawAlexNet(uint64_t seed, reference::Threads &threads) {
   Sketch s("alexnet", seed);
   const int64_t kernel = s.draw.pick({5, 7});
   s.x = s.activatedConvolution(s.x, "conv1",
-                  {.outputs = 2 * s.draw.between(6, 24),
-                   .kernel = kernel,
-                   .stride = s.shortest() >= 16 ? 2 : 1,
-                   .pad = kernel / 2});
+                               {.outputs = 2 * s.draw.between(6, 24),
+                                .kernel = kernel,
+                                .stride = s.shortest() >= 16 ? 2 : 1,
+                                .pad = kernel / 2});
   s.x = models::localResponseNorm(s.g, s.x, 5, 1e-4F, 0.75F, 2.0F);
   s.poolOver("pool1");
   s.x = s.activatedConvolution(s.x, "conv2",
-                  {.outputs = 2 * s.draw.between(8, 24), .kernel = 5, .pad = 2, .groups = 2});
+                               {.outputs = 2 * s.draw.between(8, 24), .kernel = 5, .pad = 2, .groups = 2});
   s.x = s.activatedConvolution(s.x, "conv3", {.outputs = 2 * s.draw.between(8, 24)});
   s.poolOver("pool2");
   s.x = models::flatten(s.g, s.x);
@@ -225,11 +227,11 @@ Result<DrawnNetwork> drawAlexNet(uint64_t seed, reference::Threads &threads) {
 Result<DrawnNetwork> drawDigits(uint64_t seed, reference::Threads &threads) {
   Sketch s("digits", seed, 1);
   const int64_t kernel = s.draw.pick({3, 5});
-  s.x =
-      s.activatedConvolution(s.x, "conv1", {.outputs = s.draw.pick({6, 8, 16}), .kernel = kernel, .pad = kernel / 2});
+  s.x = s.activatedConvolution(s.x, "conv1",
+                               {.outputs = s.draw.pick({6, 8, 16}), .kernel = kernel, .pad = kernel / 2});
   s.poolOver("pool1");
   s.x = s.activatedConvolution(s.x, "conv2",
-                  {.outputs = s.draw.pick({12, 16, 32}), .kernel = kernel, .pad = kernel / 2});
+                               {.outputs = s.draw.pick({12, 16, 32}), .kernel = kernel, .pad = kernel / 2});
   s.poolOver("pool2");
   s.x = models::flatten(s.g, s.x);
   s.x = s.activated(dense(s.g, s.x, "fc1", s.draw.between(24, 128)), "fc1_relu");

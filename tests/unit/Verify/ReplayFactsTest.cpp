@@ -51,13 +51,14 @@ struct Convolution {
     for (int y = 0; y < taps; ++y)
       for (int x = 0; x < taps; ++x) {
         const int fromRow = row * stride - 1 + y, fromColumn = column - 1 + x * dilation;
-        const bool isInside = fromRow >= firstRow && fromRow < height && fromColumn >= 0 && fromColumn < width;
+        const bool isInside =
+            fromRow >= firstRow && fromRow < height && fromColumn >= 0 && fromColumn < width;
         for (int channel = 0; channel < channels; ++channel)
           if (counts(y, x, channel))
-            total += weight(output, y, x, channel) *
-                     (isInside ? input((fromRow * width + fromColumn) * channels + channel +
-                                       addressBy(fromRow, fromColumn))
-                               : padding);
+            total +=
+                weight(output, y, x, channel) * (isInside ? input((fromRow * width + fromColumn) * channels +
+                                                                  channel + addressBy(fromRow, fromColumn))
+                                                          : padding);
       }
     return total;
   }
