@@ -48,6 +48,13 @@ Result<Card> readCard(const std::string &path) {
   for (auto [name, number] : {std::pair{"seed", &card.seed}, std::pair{"parameters", &card.parameters}})
     if (json.contains(name) && json[name].is_number_unsigned())
       *number = json[name];
+  if (const Json dataset = json.value("dataset", Json::object()); dataset.is_object())
+    if (const Json command = dataset.value("command", Json()); command.is_string())
+      card.datasetCommand = command;
+  if (const Json rows = json.value("rows", Json::object()); rows.is_object())
+    for (const auto &[part, count] : rows.items())
+      if (count.is_number_unsigned())
+        card.rows[part] = count;
   if (json.contains("minutes") && json["minutes"].is_number())
     card.minutes = json["minutes"];
   return card;

@@ -94,6 +94,17 @@ constexpr PartOf judgedParts[] = {
      "unseen families, from two dumps and nothing else"},
     {Part::unknownJudging, verify::FactNeed::run, "unknown",
      "bugs that were kept out, by the class that they would have"},
+    {Part::unknownJudging, verify::FactNeed::run, "unknown_check", "of these, what tilerig check sees", true},
+};
+
+struct Scored {
+  std::vector<float> known, unknown;
+  UnknownFigures figures;
+
+  UnknownFigures finish() {
+    figures.separation = separationOf(std::move(known), std::move(unknown));
+    return figures;
+  }
 };
 
 class Judge {
@@ -115,22 +126,24 @@ public:
 
   void judge(const std::vector<Task> &tasks, Evaluation &evaluation) const {
     size_t next = 0;
-    std::vector<float> known, unknown;
+    Scored all, ofChecks;
     for (size_t i = 0; i < std::size(judgedParts); ++i) {
       const PartOf &of = judgedParts[i];
       const std::span part = std::span(tasks).subspan(next, judged[i].size());
       next += part.size();
       addPart(of, part, evaluation);
-      if (of.ofChecksAlone)
+      if (of.has != verify::FactNeed::run)
         continue;
-      if (of.part == Part::unseenFamily && of.has == verify::FactNeed::run)
-        addScores(part, known, evaluation.knownRejected);
+      Scored &scored = of.ofChecksAlone ? ofChecks : all;
+      if (of.part == Part::unseenFamily)
+        addScores(part, scored.known, scored.figures.knownRejected);
       if (of.part == Part::unknownJudging)
-        addScores(part, unknown, evaluation.unknownSaid);
-      else if (of.has == verify::FactNeed::run)
+        addScores(part, scored.unknown, scored.figures.unknownSaid);
+      else if (!of.ofChecksAlone)
         addClean(part, evaluation.clean);
     }
-    evaluation.unknown = separationOf(std::move(known), std::move(unknown));
+    evaluation.unknown = all.finish();
+    evaluation.unknownOfChecks = ofChecks.finish();
   }
 
 private:
@@ -181,7 +194,7 @@ bool isJudged(const Card &card, const verify::Origin &origin) {
 }
 
 Result<Evaluation> evaluate(const std::string &model, const Card &card, const Rows &rows, unsigned threads) {
-  Evaluation evaluation{model, card, {}, {}, 0, 0, {}, 0};
+  Evaluation evaluation{model, card, {}, {}, {}, {}, 0};
   const Judge judge(card, rows);
   std::vector<Task> tasks = judge.tasks();
   if (tasks.empty())

@@ -20,13 +20,18 @@ struct CleanFigures {
   size_t calledWrong = 0;
 };
 
+// Bugs that were kept out, against known ones of unseen families.
+struct UnknownFigures {
+  Separation separation;
+  size_t unknownSaid = 0;   // of the bugs kept out, how many are called unknown
+  size_t knownRejected = 0; // and of the known ones
+};
+
 struct Evaluation {
   std::string model;
   Card card;
-  std::vector<PartFigures> parts; // those that have rows
-  Separation unknown;             // bugs that were kept out, against known ones of unseen families
-  size_t unknownSaid = 0;         // of the bugs kept out, how many are called unknown
-  size_t knownRejected = 0;       // and of the known ones
+  std::vector<PartFigures> parts;          // those that have rows
+  UnknownFigures unknown, unknownOfChecks; // of all rows, and of those alone that tilerig check sees
   CleanFigures clean;
   double millisecondsPerRow = 0; // on one thread
 };

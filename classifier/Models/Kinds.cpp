@@ -1,6 +1,7 @@
 #include "classifier/Models/Kinds.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace tilerig::classifier {
 
@@ -23,8 +24,12 @@ const ModelKind *findKind(std::string_view name) {
 }
 
 Value readFacts(Layers &layers, int64_t width) {
-  const Value facts = layers.standardise(layers.input(Input::facts), "facts");
-  const Value first = layers.dropout(layers.relu(layers.linear(facts, "facts.first", width)), 0.1);
+  const Value facts = layers.input(Input::facts);
+  const std::vector<Value> copies(numHinges, facts);
+  const Value parts[] = {layers.standardise(facts, "facts"),
+                         layers.relu(layers.standardise(layers.concat(copies), "hinges"))};
+  const Value first =
+      layers.dropout(layers.relu(layers.linear(layers.concat(parts), "facts.first", width)), 0.1);
   return layers.relu(layers.linear(first, "facts.second", width));
 }
 

@@ -27,7 +27,9 @@ Heads perceptron(Layers &layers);
 Heads transformer(Layers &layers);
 Heads recurrent(Layers &layers);
 Heads statistics(Layers &layers);
-// A part of several: the facts, as wide as is asked for.
+// A part of several: the facts, as wide as is asked for. Beside each fact stands by how much it exceeds some
+// of its values, so that what holds for a part of its range alone is a plane, too.
+inline constexpr size_t numHinges = 4;
 Value readFacts(Layers &layers, int64_t width);
 
 } // namespace tilerig::classifier

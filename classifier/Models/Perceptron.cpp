@@ -6,8 +6,8 @@ namespace tilerig::classifier {
 
 Heads perceptron(Layers &layers) {
   const Value cells = flatten(layers, layers.averagePool(layers.input(Input::channels), 4, 4));
-  const Value first = layers.dropout(layers.relu(layers.linear(cells, "cells", 64)), 0.2);
-  const Value parts[] = {first, readFacts(layers, 96)};
+  const Value first = layers.dropout(layers.relu(layers.linear(cells, "cells", 32)), 0.2);
+  const Value parts[] = {first, readFacts(layers, 256)};
   const Value features = layers.relu(layers.linear(layers.concat(parts), "features", 128));
   return {features, layers.linear(layers.dropout(features, 0.2), "logits", numBugClasses)};
 }

@@ -18,22 +18,14 @@ Value residualBlock(Layers &layers, const Value &x, const std::string &name, int
   return layers.relu(layers.add(second, shortcut));
 }
 
-// [channels, 64, 64] to 256 numbers.
+// [channels, 64, 64] to 256 numbers. Patches first: most of the work would otherwise be in the largest maps.
 Value readPlanes(Layers &layers, const Value &planes) {
-  Value x = layers.conv(planes, "stem", {.outputs = 16, .stride = 2});
+  Value x = layers.conv(planes, "stem", {.outputs = 32, .kernel = 4, .stride = 4});
   x = layers.relu(layers.add(x, layers.learned("position", x.shape)));
-  x = residualBlock(layers, x, "block1", 16, 1);
-  x = residualBlock(layers, x, "block2", 32, 2);
-  x = residualBlock(layers, x, "block3", 32, 1);
-  x = residualBlock(layers, x, "block4", 64, 2);
-  x = residualBlock(layers, x, "block5", 64, 1);
+  x = residualBlock(layers, x, "block1", 32, 1);
+  x = residualBlock(layers, x, "block2", 64, 2);
+  x = residualBlock(layers, x, "block3", 64, 1);
   return layers.dropout(flatten(layers, layers.averagePool(x, 4, 4)), 0.2);
-}
-
-// Coarse cells as they are: what convolutions have to learn to pass on, a fully connected layer sees at once.
-Value readCells(Layers &layers, const Value &planes) {
-  const Value cells = flatten(layers, layers.averagePool(planes, 4, 4));
-  return layers.dropout(layers.relu(layers.linear(cells, "cells", 44)), 0.2);
 }
 
 Heads finish(Layers &layers, const Value &x) {
@@ -45,7 +37,7 @@ Heads finish(Layers &layers, const Value &x) {
 
 Heads residualNetwork(Layers &layers) {
   const Value channels = layers.input(Input::channels);
-  const Value parts[] = {readPlanes(layers, channels), readCells(layers, channels), readFacts(layers, 128)};
+  const Value parts[] = {readPlanes(layers, channels), readFacts(layers, 224)};
   return finish(layers, layers.concat(parts));
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> files; // models, and last the dataset
-  std::string report;
+  std::string report, command;
   unsigned threads = 0;
 };
 
@@ -35,13 +35,14 @@ Result<std::vector<Card>> readCards(const std::vector<std::string> &models) {
   return cards;
 }
 
-Status writeReport(const std::string &folder, const std::vector<Evaluation> &evaluations, const Json &json) {
+Status writeReport(const std::string &folder, const std::vector<Evaluation> &evaluations, const Json &json,
+                   const std::string &command) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed)
     return invalidInput(folder, "cannot make this folder: " + failed.message());
   CHECK_OK(writeText(folder + "/evaluation.json", json.dump(1) + "\n"));
-  CHECK_OK(writeText(folder + "/evaluation.md", asMarkdown(evaluations)));
+  CHECK_OK(writeText(folder + "/evaluation.md", asMarkdown(evaluations, command)));
   return writePicture(folder + "/confusion.png",
                       drawConfusion(evaluations.front().parts.front().figures.confusion));
 }
@@ -66,9 +67,16 @@ Result<ExitCode> evaluateAll(Options options, bool json) {
   for (const Evaluation &evaluation : evaluations)
     document.push_back(asJson(evaluation));
   if (!options.report.empty())
-    CHECK_OK(writeReport(options.report, evaluations, document));
-  std::cout << (json ? document.dump(2) + "\n" : asMarkdown(evaluations));
+    CHECK_OK(writeReport(options.report, evaluations, document, options.command));
+  std::cout << (json ? document.dump(2) + "\n" : asMarkdown(evaluations, options.command));
   return ExitCode::done;
+}
+
+std::string commandOf(int argc, char **argv) {
+  std::string text = "tilerig evaluate";
+  for (int i = 1; i < argc; ++i)
+    text += std::string(" ") + argv[i];
+  return text;
 }
 
 } // namespace
@@ -81,5 +89,6 @@ int main(int argc, char **argv) {
                    "tilerig evaluate classifier.onnx picture.onnx mlp.onnx dataset --report out");
   classifier::Options options;
   classifier::addOptions(line.options(), options);
+  options.command = classifier::commandOf(argc, argv);
   return line.run(argc, argv, [&] { return classifier::evaluateAll(options, line.json()); });
 }

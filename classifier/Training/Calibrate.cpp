@@ -1,9 +1,7 @@
 #include "classifier/Training/Calibrate.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace tilerig::classifier {
 
@@ -13,7 +11,6 @@ using verify::Fact;
 using Probabilities = std::array<double, numBugClasses>;
 
 constexpr double acceptedShare = 0.95;
-constexpr float farAway = 1e3f;
 
 bool isKnownToBeWrong(const verify::Facts &facts) {
   return facts[static_cast<size_t>(Fact::oracleKnown)] != 0 &&
@@ -116,84 +113,15 @@ double acceptedUpTo(const Calibration &calibration, const std::vector<UnknownSco
   return *place;
 }
 
-Eigen::MatrixXd matrixOf(const KnownRows &known) {
-  const auto width = static_cast<Eigen::Index>(known.answers.numFeatures);
-  Eigen::MatrixXd matrix(static_cast<Eigen::Index>(known.which.size()), width);
-  for (Eigen::Index i = 0; i < matrix.rows(); ++i)
-    matrix.row(i) =
-        Eigen::Map<const Eigen::VectorXf>(known.answers.featuresOf(static_cast<size_t>(i)).data(), width)
-            .cast<double>()
-            .transpose();
-  return matrix;
-}
-
-Eigen::MatrixXd covarianceOf(const Eigen::MatrixXd &centred) {
-  return centred.transpose() * centred / static_cast<double>(centred.rows());
-}
-
 } // namespace
 
 double fitTemperature(const Rows &rows, const KnownRows &known) {
   return std::exp(lowest([&](double exponent) { return surprise(rows, known, std::exp(exponent)); }, -4, 4));
 }
 
-// The directions in which features vary most, turned and scaled so that within classes they vary alike.
-FeatureSpace fitSpace(const Rows &rows, const KnownRows &training) {
-  const Eigen::MatrixXd features = matrixOf(training);
-  const Eigen::RowVectorXd mean = features.colwise().mean();
-  const Eigen::Index kept = std::min<Eigen::Index>(features.cols(), 64);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> principal(covarianceOf(features.rowwise() - mean));
-  const Eigen::MatrixXd directions = principal.eigenvectors().rightCols(kept);
-  Eigen::MatrixXd points = (features.rowwise() - mean) * directions;
-
-  Eigen::MatrixXd centres = Eigen::MatrixXd::Zero(numBugClasses, kept);
-  Eigen::VectorXd counts = Eigen::VectorXd::Zero(numBugClasses);
-  auto classOf = [&](Eigen::Index i) {
-    return static_cast<Eigen::Index>(rows.bugClass(training.which[static_cast<size_t>(i)]));
-  };
-  for (Eigen::Index i = 0; i < points.rows(); ++i)
-    centres.row(classOf(i)) += points.row(i), counts(classOf(i)) += 1;
-  for (Eigen::Index c = 0; c < centres.rows(); ++c)
-    centres.row(c) /= std::max(counts(c), 1.0);
-  for (Eigen::Index i = 0; i < points.rows(); ++i)
-    points.row(i) -= centres.row(classOf(i));
-  Eigen::MatrixXd within = covarianceOf(points);
-  within.diagonal().array() += 1e-2 * within.trace() / static_cast<double>(kept) + 1e-9;
-  const Eigen::MatrixXd inverseRoot = within.llt().matrixL().solve(Eigen::MatrixXd::Identity(kept, kept));
-
-  const Eigen::MatrixXd matrix = inverseRoot * directions.transpose();
-  const Eigen::VectorXd offset = -(matrix * mean.transpose());
-  const Eigen::MatrixXd whiteCentres = centres * inverseRoot.transpose();
-  FeatureSpace space{training.answers.numFeatures, static_cast<size_t>(kept), {}, {}, {}};
-  for (Eigen::Index i = 0; i < kept; ++i) {
-    for (Eigen::Index j = 0; j < matrix.cols(); ++j)
-      space.matrix.push_back(static_cast<float>(matrix(i, j)));
-    space.offset.push_back(static_cast<float>(offset(i)));
-  }
-  for (Eigen::Index c = 0; c < whiteCentres.rows(); ++c)
-    for (Eigen::Index i = 0; i < kept; ++i)
-      space.centres.push_back(counts(c) > 0 ? static_cast<float>(whiteCentres(c, i)) : farAway);
-  return space;
-}
-
-double FeatureSpace::distance(std::span<const float> features) const {
-  std::vector<double> point(offset.begin(), offset.end());
-  for (size_t i = 0; i < kept; ++i)
-    for (size_t j = 0; j < numFeatures; ++j)
-      point[i] += static_cast<double>(matrix[i * numFeatures + j]) * features[j];
-  double nearest = std::numeric_limits<double>::infinity();
-  for (size_t c = 0; c < numBugClasses; ++c) {
-    double squares = 0;
-    for (size_t i = 0; i < kept; ++i)
-      squares += (point[i] - centres[c * kept + i]) * (point[i] - centres[c * kept + i]);
-    nearest = std::min(nearest, squares);
-  }
-  return std::sqrt(nearest);
-}
-
 UnknownScores Calibration::scores(std::span<const float> logits, std::span<const float> features) const {
   const double most = *std::ranges::max_element(logits) / temperature;
-  return {std::exp(most - logSumExp(logits, temperature, 0)), most, space.distance(features)};
+  return {most, space.distance(features)};
 }
 
 double Calibration::unknown(std::span<const float> logits, std::span<const float> features) const {
@@ -211,7 +139,7 @@ Result<Calibration> calibrate(const Rows &rows, const KnownRows &training, const
   const std::vector<UnknownScores> known = scoresOf(found, calibration);
   // Without bugs to choose by, the one score that needs none.
   found.weights =
-      unknown.which.empty() ? UnknownScores{-10, 0, 0} : separate(known, scoresOf(found, unknown)).weights;
+      unknown.which.empty() ? UnknownScores{0, 1} : separate(known, scoresOf(found, unknown)).weights;
   found.bias = -acceptedUpTo(found, known);
   return found;
 }

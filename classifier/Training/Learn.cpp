@@ -2,6 +2,7 @@
 
 #include "classifier/Models/TorchLayers.h"
 #include "classifier/Training/Augment.h"
+#include "classifier/Training/FactScales.h"
 #include "classifier/Training/LeastSquares.h"
 #include "classifier/Training/Optimiser.h"
 #include "isa/Support/Progress.h"
@@ -14,7 +15,7 @@ namespace tilerig::classifier {
 
 namespace {
 
-constexpr double labelSmoothing = 0.02;
+constexpr double labelSmoothing = 0.05;
 constexpr size_t rowsAtOnce = 128; // where nothing is learnt
 
 torch::Tensor planesOf(size_t count, int64_t planes) {
@@ -77,24 +78,18 @@ torch::Tensor classWeights(const Rows &rows, const Indices &training) {
   return weights;
 }
 
-// Means and deviations of facts; what hardly varies is not blown up.
+// Where the kind of model has them.
+void setFixed(Parameters &parameters, const std::string &name, const std::vector<float> &numbers) {
+  if (const auto found = parameters.fixed.find(name); found != parameters.fixed.end())
+    std::ranges::copy(numbers, found->second.data_ptr<float>());
+}
+
 void standardiseFacts(const Rows &rows, const Indices &training, Parameters &parameters) {
-  constexpr double leastDeviation = 0.05;
-  const auto mean = parameters.fixed.find("facts.mean"), factor = parameters.fixed.find("facts.factor");
-  if (mean == parameters.fixed.end())
-    return;
-  const auto count = static_cast<double>(training.size());
-  for (size_t i = 0; i < verify::numFacts; ++i) {
-    double sum = 0, squares = 0;
-    for (size_t row : training) {
-      const double fact = rows.facts(row)[i];
-      sum += fact, squares += fact * fact;
-    }
-    const double variance = std::max(squares / count - sum / count * (sum / count), 0.0);
-    mean->second.data_ptr<float>()[i] = static_cast<float>(sum / count);
-    factor->second.data_ptr<float>()[i] =
-        static_cast<float>(1 / std::max(std::sqrt(variance), leastDeviation));
-  }
+  const FactScales scales = scalesOf(rows, training);
+  setFixed(parameters, "facts.mean", scales.mean);
+  setFixed(parameters, "facts.factor", scales.factor);
+  setFixed(parameters, "hinges.mean", scales.hinges);
+  setFixed(parameters, "hinges.factor", scales.hingeFactor);
 }
 
 struct Tensors {

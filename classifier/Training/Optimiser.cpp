@@ -7,7 +7,7 @@ namespace tilerig::classifier {
 
 namespace {
 
-constexpr double firstDecay = 0.9, secondDecay = 0.99, leastDeviation = 1e-8, weightDecay = 0.02;
+constexpr double firstDecay = 0.9, secondDecay = 0.99, leastDeviation = 1e-8, weightDecay = 0.3;
 constexpr double risingShare = 0.05;
 
 } // namespace

@@ -1,5 +1,7 @@
 #include "verify/Check/CheckedCircumstances.h"
 
+#include "verify/Check/ProductOperands.h"
+
 #include <algorithm>
 
 namespace tilerig::verify {
@@ -50,6 +52,7 @@ Circumstances circumstancesOf(const Check &check, const CheckRun &run, const Che
   Circumstances known;
   known.parts = partsOf(run.program, tensor.match.name);
   known.bias = biasOf(check, tensor.match.name);
+  known.product = productOf(check, tensor.match.name);
   known.seams = tensor.match.seams;
   known.layerKind = tensor.match.kind;
   known.order = run.order;

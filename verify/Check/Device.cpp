@@ -4,6 +4,7 @@
 #include "emulator/Defects/DefectFile.h"
 #include "emulator/Session.h"
 #include "isa/Analyser/Analyser.h"
+#include "verify/Check/Conflicts.h"
 
 namespace tilerig::verify {
 
@@ -76,21 +77,7 @@ Objection proveAnew(Program &program) {
   const Status proved = prove(program, analysis);
   if (proved)
     return {};
-  Objection objection{proved.error().message(), {}};
-  for (size_t kind = 0; kind < numProblemKinds; ++kind)
-    if (analysis.counts[kind])
-      switch (static_cast<ProblemKind>(kind)) {
-      case ProblemKind::race:
-        objection.order.unordered = true;
-        break;
-      case ProblemKind::uninitialisedRead:
-      case ProblemKind::outputNotWritten:
-        objection.order.uninitialised = true;
-        break;
-      default:
-        objection.order.other = true;
-      }
-  return objection;
+  return {proved.error().message(), orderOf(program, analysis)};
 }
 
 } // namespace tilerig::verify

@@ -17,7 +17,7 @@
 
 namespace tilerig::verify {
 
-inline constexpr int evidenceVersion = 3;
+inline constexpr int evidenceVersion = 4;
 
 enum class Channel : uint8_t {
   relativeByOom,      // as in the picture

@@ -85,7 +85,58 @@ std::string_view nameOf(Fact fact) {
                                         "parts_known",
                                         "tiles_different",
                                         "tiles_filled",
-                                        "one_tile"};
+                                        "one_tile",
+                                        "inner_different",
+                                        "inner_offset",
+                                        "inner_gain",
+                                        "inner_channel_offset",
+                                        "inner_channel_gain",
+                                        "power_gains",
+                                        "gain_spread",
+                                        "other_correlation",
+                                        "whole_wraps",
+                                        "common_target",
+                                        "repeated_targets",
+                                        "conflicts",
+                                        "unwritten_reads",
+                                        "conflicts_within_tile",
+                                        "conflicts_beside_control",
+                                        "conflict_instructions",
+                                        "conflict_distance",
+                                        "of_hub",
+                                        "hub_instructions",
+                                        "hub_adjacent",
+                                        "hub_out_of_order",
+                                        "hub_writes",
+                                        "left_over",
+                                        "stuck",
+                                        "replays_known",
+                                        "replay_turned_weights",
+                                        "replay_moved_weights",
+                                        "replay_other_weights",
+                                        "replay_exchanged_weights",
+                                        "replay_stale_weights",
+                                        "replay_stale_bias",
+                                        "replay_no_weights",
+                                        "replay_no_sum",
+                                        "replay_no_bias",
+                                        "replay_scaled_bias",
+                                        "replay_other_bias",
+                                        "replay_power_of_scale",
+                                        "replay_other_scale",
+                                        "replay_input_type",
+                                        "replay_weight_type",
+                                        "replay_input_zero",
+                                        "replay_padding_value",
+                                        "replay_shorter_depth",
+                                        "replay_lost_part",
+                                        "replay_doubled_part",
+                                        "replay_moved_input",
+                                        "replay_longer_rows",
+                                        "replay_shifted_input",
+                                        "replay_stride",
+                                        "replay_dilation",
+                                        "replay_more_padding"};
   static_assert(sizeof names / sizeof *names == numFacts);
   return names[static_cast<size_t>(fact)];
 }
@@ -115,6 +166,19 @@ FactNeed needOf(Fact fact) {
   case Fact::tilesDifferent:
   case Fact::tilesFilled:
   case Fact::oneTile:
+  case Fact::conflicts:
+  case Fact::conflictsWithinTile:
+  case Fact::conflictsBesideControl:
+  case Fact::conflictInstructions:
+  case Fact::conflictDistance:
+  case Fact::unwrittenReads:
+  case Fact::ofHub:
+  case Fact::hubInstructions:
+  case Fact::hubAdjacent:
+  case Fact::hubOutOfOrder:
+  case Fact::hubWrites:
+  case Fact::leftOver:
+  case Fact::stuck:
     return FactNeed::program;
   case Fact::isolatedKnown:
   case Fact::jitterKnown:
@@ -122,6 +186,33 @@ FactNeed needOf(Fact fact) {
   case Fact::trapped:
   case Fact::isolatedDifferent:
   case Fact::varying:
+  case Fact::replaysKnown:
+  case Fact::replayTurnedWeights:
+  case Fact::replayMovedWeights:
+  case Fact::replayOtherWeights:
+  case Fact::replayExchangedWeights:
+  case Fact::replayStaleWeights:
+  case Fact::replayStaleBias:
+  case Fact::replayNoWeights:
+  case Fact::replayNoSum:
+  case Fact::replayNoBias:
+  case Fact::replayScaledBias:
+  case Fact::replayOtherBias:
+  case Fact::replayPowerOfScale:
+  case Fact::replayOtherScale:
+  case Fact::replayInputType:
+  case Fact::replayWeightType:
+  case Fact::replayInputZero:
+  case Fact::replayPaddingValue:
+  case Fact::replayShorterDepth:
+  case Fact::replayLostPart:
+  case Fact::replayDoubledPart:
+  case Fact::replayMovedInput:
+  case Fact::replayLongerRows:
+  case Fact::replayShiftedInput:
+  case Fact::replayStride:
+  case Fact::replayDilation:
+  case Fact::replayMorePadding:
     return FactNeed::run;
   default:
     return FactNeed::tensors;

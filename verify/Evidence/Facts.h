@@ -120,8 +120,65 @@ enum class Fact : uint8_t {
   tilesDifferent, // share of the tiles that have a wrong element
   tilesFilled,    // of what those have, the share that is wrong
   oneTile,        // of what is wrong, the largest share that one tile has
+
+  // --- Off the rails, where neither side is at an end of its range (MeasureFits.h) ---
+  innerDifferent, // of the elements that differ, the share that lies there
+  innerOffset,    // as byOffset, byGain, byChannelOffset, byChannelGain, of these alone
+  innerGain,
+  innerChannelOffset,
+  innerChannelGain,
+  powerGains,       // of channels that are a line in r, those that are 2^k times as large
+  gainSpread,       // standard deviation of slope / (1 + slope)
+  otherCorrelation, // of a wrong channel the best |correlation| with another one of the reference: the mean
+  wholeWraps,       // of the errors, those that are whole multiples of 16 steps
+  commonTarget,     // of the elements that differ, the largest share with one and the same target
+  repeatedTargets,  // ... that are what the target has one column before, or one row
+
+  // --- What the analyser says, finer (Circumstances.h) ---
+  conflicts,      // log2(1 + n) / 32
+  unwrittenReads, // the same
+  conflictsWithinTile,
+  conflictsBesideControl,
+  conflictInstructions,
+  conflictDistance, // log2(1 + n) / 32
+  ofHub,
+  hubInstructions,
+  hubAdjacent,
+  hubOutOfOrder,
+  hubWrites,
+  leftOver,
+  stuck,
+
+  // --- Computed again with one thing otherwise (MeasureReplays.h) ---
+  replaysKnown,
+  replayTurnedWeights,    // mirrored, transposed, in another order
+  replayMovedWeights,     // from an address beside theirs
+  replayOtherWeights,     // from so many outputs further on
+  replayExchangedWeights, // of some other output, for each its own
+  replayStaleWeights,     // of the layer before
+  replayStaleBias,
+  replayNoWeights,
+  replayNoSum, // no bias either
+  replayNoBias,
+  replayScaledBias, // by a power of two
+  replayOtherBias,  // of the output so many further on, or of the first
+  replayPowerOfScale,
+  replayOtherScale,
+  replayInputType, // signed read as unsigned, or the reverse
+  replayWeightType,
+  replayInputZero, // another zero point
+  replayPaddingValue,
+  replayShorterDepth, // without the last channels
+  replayLostPart,     // a part of the sum, and all before it
+  replayDoubledPart,
+  replayMovedInput,   // from an address beside its own
+  replayLongerRows,   // ... that is farther off with each row
+  replayShiftedInput, // by whole rows and columns
+  replayStride,
+  replayDilation,
+  replayMorePadding, // the border of the image taken for padding
 };
-inline constexpr size_t numFacts = static_cast<size_t>(Fact::oneTile) + 1;
+inline constexpr size_t numFacts = static_cast<size_t>(Fact::replayMorePadding) + 1;
 using Facts = std::array<float, numFacts>;
 
 std::string_view nameOf(Fact fact); // as in files: "is_f32"

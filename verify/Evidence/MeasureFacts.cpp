@@ -1,6 +1,9 @@
 #include "verify/Evidence/MeasureFacts.h"
 
+#include "verify/Evidence/GroupSums.h"
+#include "verify/Evidence/MeasureFits.h"
 #include "verify/Evidence/MeasureParts.h"
+#include "verify/Evidence/MeasureReplays.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,49 +19,12 @@ double sizeFact(uint64_t count) { return log2Of(count + 1) / 32; }
 
 // --- What explains the errors ---
 
-// Of one group of elements, for its mean and for a line through it.
-struct GroupSums {
-  double n = 0, e = 0, r = 0, rr = 0, re = 0;
-
-  void add(double reference, double error) {
-    n += 1, e += error, r += reference, rr += reference * reference, re += reference * error;
-  }
-  double byMean() const { return n > 0 ? e * e / n : 0; }
-  // The mean, and what a slope adds to it.
-  double byLine() const {
-    const double spread = rr - (n > 0 ? r * r / n : 0), slope = re - (n > 0 ? r * e / n : 0);
-    return byMean() + (spread > 0x1p-30 * rr ? slope * slope / spread : 0);
-  }
-};
-
-using Groups = std::vector<GroupSums>;
-
-// The share of the squares that so many numbers explain, less what as many would explain of noise: 0 where
-// there are no fewer numbers than elements.
-double explained(double squares, double ofAll, size_t numbers, size_t elements) {
-  if (ofAll <= 0 || numbers >= elements)
-    return 0;
-  const double left = std::max(1 - squares / ofAll, 0.0);
-  const double adjusted = left * static_cast<double>(elements) / static_cast<double>(elements - numbers);
-  return std::max(1 - adjusted, 0.0);
-}
-
 struct Energies {
   size_t elements = 0;
   double squares = 0; // of all errors
   GroupSums all;
   Groups values = Groups(256), channels, places;
 };
-
-double sumOver(const Groups &groups, double (GroupSums::*part)() const) {
-  double sum = 0;
-  for (const GroupSums &group : groups)
-    sum += (group.*part)();
-  return sum;
-}
-size_t usedOf(const Groups &groups) {
-  return static_cast<size_t>(std::ranges::count_if(groups, [](const GroupSums &it) { return it.n > 0; }));
-}
 
 // --- Where they are ---
 
@@ -186,9 +152,26 @@ private:
     set(Fact::unordered, order.unordered);
     set(Fact::uninitialised, order.uninitialised);
     set(Fact::otherProblem, order.other);
+    setConflicts(order);
     set(Fact::trapped, known.trapped);
     set(Fact::isolatedDifferent, shareOf(static_cast<double>(in.isolatedDifferent), all));
     set(Fact::varying, shareOf(static_cast<double>(in.varying), all));
+  }
+
+  void setConflicts(const Order &order) {
+    set(Fact::conflicts, sizeFact(order.conflicts));
+    set(Fact::unwrittenReads, sizeFact(order.unwrittenReads));
+    set(Fact::conflictsWithinTile, order.withinTile);
+    set(Fact::conflictsBesideControl, order.besideControl);
+    set(Fact::conflictInstructions, order.instructions);
+    set(Fact::conflictDistance, order.nearest ? sizeFact(*order.nearest) : 0);
+    set(Fact::ofHub, order.ofHub);
+    set(Fact::hubInstructions, order.hubInstructions);
+    set(Fact::hubAdjacent, order.hubAdjacent);
+    set(Fact::hubOutOfOrder, order.hubOutOfOrder);
+    set(Fact::hubWrites, order.hubWrites);
+    set(Fact::leftOver, order.leftOver);
+    set(Fact::stuck, order.stuck);
   }
 
   void setShares() {
@@ -359,6 +342,8 @@ private:
 Facts measureFacts(const Measured &measured, const Circumstances &circumstances) {
   Facts facts = Measurer(measured, circumstances).measured();
   measureParts(measured, circumstances, facts);
+  measureFits(measured, facts);
+  measureReplays(measured, circumstances, facts);
   return facts;
 }
 

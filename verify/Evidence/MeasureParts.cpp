@@ -1,6 +1,7 @@
 #include "verify/Evidence/MeasureParts.h"
 
 #include "isa/Support/Hash.h"
+#include "verify/Evidence/Moments.h"
 
 #include <algorithm>
 #include <bit>
@@ -14,25 +15,6 @@ namespace tilerig::verify {
 namespace {
 
 double quotient(double part, double whole) { return whole > 0 ? part / whole : 0; }
-
-// A difference of sums that are all but equal is nothing but their rounding.
-bool isSpread(double spread, double squares) { return spread > 0x1p-30 * squares; }
-
-struct Moments {
-  double n = 0, x = 0, y = 0, xx = 0, yy = 0, xy = 0;
-
-  void add(double first, double second) {
-    n += 1, x += first, y += second;
-    xx += first * first, yy += second * second, xy += first * second;
-  }
-  // Pearson's; nothing where one side does not vary.
-  std::optional<double> correlation() const {
-    const double ofX = n * xx - x * x, ofY = n * yy - y * y;
-    if (n < 4 || !isSpread(ofX, n * xx) || !isSpread(ofY, n * yy))
-      return {};
-    return std::clamp((n * xy - x * y) / std::sqrt(ofX) / std::sqrt(ofY), -1.0, 1.0);
-  }
-};
 
 struct ChannelSums {
   size_t elements = 0, different = 0;

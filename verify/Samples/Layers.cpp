@@ -27,10 +27,6 @@ Value convolution(GraphBuilder &g, const Value &x, std::string_view name, const 
                 {x.shape[0], form.outputs, positions(x.shape[2]), positions(x.shape[3])}, attributes);
 }
 
-Value rectified(GraphBuilder &g, const Value &x, const std::string &name, const ConvForm &form) {
-  return models::relu(g, convolution(g, x, name, form), name + "_relu");
-}
-
 Value dense(GraphBuilder &g, const Value &x, std::string_view name, int64_t outputs) {
   const std::string path(name);
   const Value weight = g.weight(path + ".weight", {outputs, x.shape[1]},
@@ -39,23 +35,29 @@ Value dense(GraphBuilder &g, const Value &x, std::string_view name, int64_t outp
   return g.node("Gemm", name, {x, weight, bias}, {x.shape[0], outputs}, {attribute("transB", int64_t{1})});
 }
 
-Value activation(GraphBuilder &g, const Value &x, std::string_view name, Draw &draw) {
-  switch (draw.below(8)) {
-  case 0:
-    return g.node("Sigmoid", name, {x}, x.shape);
-  case 1:
-    return g.node("Tanh", name, {x}, x.shape);
-  case 2:
-    return g.node("LeakyRelu", name, {x}, x.shape, {attribute("alpha", 0.1F)});
-  case 3:
-    return models::relu6(g, x, name);
-  case 4:
-    return g.node("HardSwish", name, {x}, x.shape);
-  case 5:
-    return g.node("Elu", name, {x}, x.shape);
-  default:
+Activation drawActivation(Draw &draw) {
+  return draw.pick({Activation::sigmoid, Activation::tanh, Activation::leakyRelu, Activation::relu6,
+                    Activation::hardSwish, Activation::elu, Activation::relu, Activation::relu});
+}
+
+Value activated(GraphBuilder &g, const Value &x, std::string_view name, Activation activation) {
+  switch (activation) {
+  case Activation::relu:
     return models::relu(g, x, name);
+  case Activation::relu6:
+    return models::relu6(g, x, name);
+  case Activation::leakyRelu:
+    return g.node("LeakyRelu", name, {x}, x.shape, {attribute("alpha", 0.1F)});
+  case Activation::sigmoid:
+    return g.node("Sigmoid", name, {x}, x.shape);
+  case Activation::tanh:
+    return g.node("Tanh", name, {x}, x.shape);
+  case Activation::hardSwish:
+    return g.node("HardSwish", name, {x}, x.shape);
+  case Activation::elu:
+    return g.node("Elu", name, {x}, x.shape);
   }
+  return x;
 }
 
 Value averagePool(GraphBuilder &g, const Value &x, std::string_view name, int64_t kernel, int64_t stride,

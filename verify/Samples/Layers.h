@@ -17,13 +17,13 @@ struct ConvForm {
 };
 // Keeps about the size of rectified numbers.
 Value convolution(GraphBuilder &g, const Value &x, std::string_view name, const ConvForm &form);
-// With a rectifier behind it.
-Value rectified(GraphBuilder &g, const Value &x, const std::string &name, const ConvForm &form);
 // Of [batch, features].
 Value dense(GraphBuilder &g, const Value &x, std::string_view name, int64_t outputs);
 
-// One of the functions that activations are; `clip`s and leaky ones among them.
-Value activation(GraphBuilder &g, const Value &x, std::string_view name, Draw &draw);
+// A function of each element; clips and leaky ones are among them.
+enum class Activation { relu, relu6, leakyRelu, sigmoid, tanh, hardSwish, elu };
+Activation drawActivation(Draw &draw);
+Value activated(GraphBuilder &g, const Value &x, std::string_view name, Activation activation);
 Value averagePool(GraphBuilder &g, const Value &x, std::string_view name, int64_t kernel, int64_t stride,
                   int64_t pad);
 // To twice the size, or three times.

@@ -49,7 +49,7 @@ void addConv(Garden &it) {
     form.groups = 2, form.outputs += form.outputs % 2;
   it.x = convolution(it.g, it.x, it.fresh("conv"), form);
   if (it.draw.chance(65))
-    it.x = activation(it.g, it.x, it.act(), it.draw);
+    it.x = activated(it.g, it.x, it.act(), drawActivation(it.draw));
 }
 
 void addPooling(Garden &it) {
@@ -82,7 +82,7 @@ void addJoint(Garden &it) {
   it.x = it.g.node(it.draw.pick({"Mul", "Add"}), name, {it.x, factors}, it.x.shape);
 }
 
-void addFunction(Garden &it) { it.x = activation(it.g, it.x, it.act(), it.draw); }
+void addFunction(Garden &it) { it.x = activated(it.g, it.x, it.act(), drawActivation(it.draw)); }
 
 void addNormalisation(Garden &it) {
   const std::string name = it.fresh("norm");
@@ -132,7 +132,7 @@ void endDense(Garden &it) {
     it.x = models::globalAveragePool(it.g, it.x, it.fresh("mean"));
   it.x = dense(it.g, models::flatten(it.g, it.x, it.fresh("flat")), it.fresh("fc"), it.draw.between(8, 80));
   if (it.draw.chance(50))
-    it.x = activation(it.g, it.x, it.act(), it.draw);
+    it.x = activated(it.g, it.x, it.act(), drawActivation(it.draw));
 }
 
 Result<DrawnNetwork> finished(Garden &&it, const char *name, uint64_t seed, reference::Threads &threads) {
@@ -155,7 +155,7 @@ Result<DrawnNetwork> drawProduct(uint64_t seed, reference::Threads &threads) {
     x = dense(g, a, "product", n);
   }
   if (draw.chance(60))
-    x = activation(g, x, "act", draw);
+    x = activated(g, x, "act", drawActivation(draw));
   if (draw.chance(30))
     x = models::softmax(g, x);
   g.output(x);

@@ -18,8 +18,22 @@ constexpr uint64_t mostJitters = 4;
 // Most bugs of a class that are tried until one gives a sample: else there were few of those that rarely
 // show.
 constexpr size_t triesOfClass = 5;
-// Of classes in the lot of a unit: those that only eight bits can show come in half of the units.
-constexpr size_t shareOfEach = 2, shareOfEightBits = 5, shareOfClean = 5;
+// Of classes in the lot of a unit: those that only eight bits can show come in half of the units, those that
+// only some functions can in few.
+size_t shareOf(BugClass bugClass, bool needsEightBits) {
+  switch (bugClass) {
+  case BugClass::noError:
+    return 5;
+  case BugClass::table:
+    return 12;
+  case BugClass::clipping:
+    return 5;
+  case BugClass::instructionCalls:
+    return 3;
+  default:
+    return needsEightBits ? 5 : 2;
+  }
+}
 
 bool suits(const Bug &bug, const Setting &setting) {
   return bug.types == BugTypes::all || (bug.types == BugTypes::eightBits) == hasEightBits(setting);
@@ -53,6 +67,7 @@ struct Sampler::Form {
     }
     if (!knowsRun) {
       all.trapped = false;
+      all.product.reset();
       all.isolated.reset();
       all.otherRuns.reset();
       all.isOracle = false;
@@ -78,11 +93,8 @@ std::vector<BugClass> Sampler::openClasses() const {
     const auto it = static_cast<BugClass>(i);
     const bool hasPlace = std::ranges::any_of(
         bugs, [&](const Bug *bug) { return bug->bugClass == it && !placeless.contains(bug); });
-    const size_t share = it == BugClass::noError    ? shareOfClean
-                         : needsEightBits(bugs, it) ? shareOfEightBits
-                                                    : shareOfEach;
     if (hasPlace)
-      open.insert(open.end(), share, it);
+      open.insert(open.end(), shareOf(it, needsEightBits(bugs, it)), it);
   }
   return open;
 }
@@ -169,9 +181,9 @@ Result<std::optional<CheckRun>> Sampler::runUntilWrong(const Program &program, c
 Sampler::Form Sampler::drawForm() {
   Form form;
   const uint64_t kind = draw.below(20);
-  form.isAgainstTruth = kind >= 16;
-  form.knowsRun = kind < 13;
-  form.knowsProgram = kind < 13 || kind == 16 || kind == 17;
+  form.isAgainstTruth = kind >= 17;
+  form.knowsRun = kind < 15;
+  form.knowsProgram = kind < 15 || kind == 17;
   if (draw.chance(30)) {
     form.limits.oom = draw.pick({10.0, 100.0, 200.0, 1000.0});
     form.limits.relativePercent = draw.pick({0.01, 0.1, 1.0, 3.0, 10.0});
@@ -229,7 +241,8 @@ Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const C
     return std::optional<Sample>(without("below_noise"));
   Circumstances known = form.known(circumstancesOf(subject.check, run, tensor));
   known.isOracle = false;
-  known.isolated.reset(); // both are of another type
+  known.product.reset();
+  known.isolated.reset(); // all three are of another type
   known.otherRuns.reset();
   TRY(const FloatEvidence made, makeEvidence(truth, device, comparison, known));
   origin.against = "truth";

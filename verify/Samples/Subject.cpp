@@ -90,6 +90,12 @@ Result<TensorMap> inAnotherOrder(const Check &check, const std::string &name, re
   return run.run(check.inputs());
 }
 
+// Where memory is short, a place for every buffer of many layers takes seconds to find, for each mutant anew.
+bool isTooLongFor(const Machine &machine, const Program &program) {
+  constexpr int mostLayers = 10;
+  return machine.name == "tiny" && program.metadata.layers_size() > mostLayers;
+}
+
 } // namespace
 
 bool hasEightBits(const Setting &setting) {
@@ -134,6 +140,8 @@ Result<Subject> makeSubject(const Family &family, uint64_t seed, reference::Thre
     options.program.strategy = drawHints(plain.strategy, draw);
   }
   TRY(Check check, Check::create(source, inputs, options, threads));
+  if (isTooLongFor(options.machine, check.program()))
+    return unsupported(network.name, "has too many layers for a machine with so little memory");
   TRY(TensorMap otherOrder, inAnotherOrder(check, network.name, threads));
   options = withoutSearch(check.model(), std::move(options));
   return Subject{&family,          std::move(network.name), setting, std::move(source), std::move(options),

@@ -11,7 +11,7 @@ struct Choice {
   uint64_t seed = 1;
   std::vector<const Family *> families;
   std::vector<const Bug *> bugs;
-  size_t attempts = 48; // of a unit
+  size_t attempts = 36; // of a unit
 };
 
 struct UnitResult {

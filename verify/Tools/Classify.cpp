@@ -62,10 +62,12 @@ Circumstances circumstancesOf(const Job &job, const TensorMatch &match) {
   return known;
 }
 
-Json recordOf(const TensorMatch &match, TensorStatus status, const ExplainedVerdict &explained) {
+Json recordOf(const TensorMatch &match, const Comparison &comparison, const ExplainedVerdict &explained) {
   return {{"name", match.name},
           {"layer", match.layer.empty() ? Json() : Json(match.layer)},
-          {"status", nameOf(status)},
+          {"status", nameOf(comparison.status)},
+          {"elements", comparison.elements},
+          {"different", comparison.different},
           {"verdict", verdictRecord(explained)}};
 }
 
@@ -77,17 +79,20 @@ Result<Json> Job::classifyPair(const TensorMatch &match, const StreamPair &pair)
   TRY(const Comparison comparison, compareStreams(pair.reference, pair.target, options));
   TRY(const Tensor whole, pair.reference.whole());
   if (const auto reason = whyNothingCanBeSaid(comparison, whole))
-    return recordOf(match, comparison.status, nothingToSay(*reason));
+    return recordOf(match, comparison, nothingToSay(*reason));
   TRY(const FloatEvidence made,
       makeEvidence(pair.reference, pair.target, comparison, circumstancesOf(*this, match)));
   TRY(const ExplainedVerdict explained, explain(classifier, asSample(made, comparison), comparison, whole));
-  return recordOf(match, comparison.status, explained);
+  return recordOf(match, comparison, explained);
 }
 
 Result<Json> Job::classify(const TensorMatch &match) const {
-  if (match.reference.empty() || match.target.empty())
-    return recordOf(match, TensorStatus::missing,
+  if (match.reference.empty() || match.target.empty()) {
+    Comparison nothing;
+    nothing.status = TensorStatus::missing;
+    return recordOf(match, nothing,
                     nothingToSay(match.reference.empty() ? "the reference lacks it" : "the target lacks it"));
+  }
   TRY(const StreamPair pair, openPair(reference, target, match));
   return classifyPair(match, pair);
 }

@@ -58,6 +58,11 @@ TEST_F(TrainCommand, TrainsAndIsJudged) {
   EXPECT_EQ(evaluation[0]["card"]["held_out"]["family"], Json({"other"}));
   for (const char *file : {"evaluation.json", "evaluation.md", "confusion.png"})
     EXPECT_TRUE(std::filesystem::exists(folder.path(std::string("report/") + file))) << file;
+  // How to make it again.
+  const std::string page = *readText(folder.path("report/evaluation.md"));
+  for (const std::string &command :
+       {std::string("tilerig evaluate "), std::string("tilerig train "), std::string("by hand")})
+    EXPECT_NE(page.find(command), std::string::npos) << command;
 }
 
 TEST_F(TrainCommand, Refusals) {

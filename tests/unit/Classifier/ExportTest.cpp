@@ -28,12 +28,14 @@ class Export : public testing::TestWithParam<std::string> {};
 
 TEST_P(Export, SaysWhatWasTrained) {
   const ModelKind &kind = *findKind(GetParam());
-  const Rows rows = toyRows(60, 5);
-  const Indices all = allOf(rows);
+  const Rows rows = toyRows(60, 5), others = toyRows(60, 6);
+  const Indices all = allOf(rows), some = allOf(others);
   const auto learned = learn(kind, rows, all, {}, {.epochs = 1, .batch = 20});
   ASSERT_TRUE(learned) << learned.error().message();
   const auto answers = answer(kind, learned->parameters, rows, all, 1);
   ASSERT_TRUE(answers) << answers.error().message();
+  const auto otherAnswers = answer(kind, learned->parameters, others, some, 1);
+  ASSERT_TRUE(otherAnswers) << otherAnswers.error().message();
   const auto calibration = calibrate(rows, {*answers, all}, {*answers, all}, {*answers, {}});
   ASSERT_TRUE(calibration);
   const auto model = exportModel(kind, learned->parameters, *calibration);
@@ -43,15 +45,16 @@ TEST_P(Export, SaysWhatWasTrained) {
   const auto classifier = verify::Classifier::parse(std::as_bytes(std::span(bytes)), "model", threads);
   ASSERT_TRUE(classifier) << classifier.error().message();
 
-  const std::vector<verify::Sample> samples = toySamples(60, 5);
+  const std::vector<verify::Sample> samples = toySamples(60, 6);
   for (size_t i = 0; i < 12; ++i) {
     const auto scores = classifier->score(samples[i].evidence);
     ASSERT_TRUE(scores) << scores.error().message();
-    const verify::Probabilities due = softmax(answers->logitsOf(i), calibration->temperature);
+    const verify::Probabilities due = softmax(otherAnswers->logitsOf(i), calibration->temperature);
     for (size_t c = 0; c < numBugClasses; ++c)
       EXPECT_NEAR(scores->probabilities[c], due[c], 2e-5) << i << " " << c;
-    const double unknown = calibration->unknown(answers->logitsOf(i), answers->featuresOf(i));
-    EXPECT_NEAR(scores->unknown, 1 / (1 + std::exp(-unknown)), 2e-3) << i;
+    const double unknown = calibration->unknown(otherAnswers->logitsOf(i), otherAnswers->featuresOf(i));
+    // Of squares that nearly cancel, in single precision: what one epoch has learnt hardly varies.
+    EXPECT_NEAR(scores->unknown, 1 / (1 + std::exp(-unknown)), 1e-2) << i;
   }
 }
 

@@ -229,7 +229,7 @@ TEST_F(CheckCommand, ItsOptionsAreRefusedInWords) {
   expect({model, open, shape, "--baseline", path("nothing")}, 3, "nothing");
   expect({path("no.onnx")}, 3, "no.onnx");
   expect({model, open, shape, "--tiles", "4", "--inject", "bias-missing", "--classifier", model}, 3,
-         "squeezenet");
+         "and not a 'bug classifier");
 }
 
 // The same network timed: a clock beside the same verdict.

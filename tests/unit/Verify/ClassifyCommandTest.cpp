@@ -98,6 +98,14 @@ TEST_F(ClassifyCommand, CannotSay) {
   EXPECT_EQ(verdict["answer"], "cannot_say");
 }
 
+TEST_F(ClassifyCommand, CountsWhatDiffers) {
+  save("r.npz", "x", waves());
+  save("t.npz", "x", changed(waves(), [](float &value, size_t i) { value += i < 7 ? 1.0f : 0.0f; }));
+  const Json layer = Json::parse(run({"--json"}).output, nullptr, false)["layers"][0];
+  EXPECT_EQ(layer["elements"], 8 * 12 * 12);
+  EXPECT_EQ(layer["different"], 7);
+}
+
 // Odd ranks are no reason to stop.
 TEST_F(ClassifyCommand, TakesAnyShape) {
   for (const Shape &shape :

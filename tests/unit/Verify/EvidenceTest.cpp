@@ -146,7 +146,7 @@ TEST_F(EvidenceOfPair, MovedValuesLieOnTheDiagonalOfSorted) {
 TEST_F(EvidenceOfPair, FilesSayTheirVersion) {
   make();
   TensorMap file = evidenceFile({channels, facts}, comparison);
-  EXPECT_TRUE(identical(**file.get("version"), Tensor::scalar<int64_t>(3)));
+  EXPECT_TRUE(identical(**file.get("version"), Tensor::scalar<int64_t>(4)));
   EXPECT_EQ((*file.get("facts"))->shape(), (Shape{static_cast<int64_t>(numFacts)}));
   EXPECT_TRUE(identical(**file.get("limits"), Tensor::of<double>({3}, {100, 3, 1})));
   EXPECT_TRUE(identical(**file.get("elements"), Tensor::scalar<uint64_t>(64)));

@@ -113,7 +113,8 @@ TEST_F(EvidenceFacts, WhatIsKnown) {
   Circumstances known;
   known.seams = Seams{{}, {}, {1}, {}};
   known.layerKind = "MaxPool";
-  known.order = Order{.unordered = true, .uninitialised = false, .other = true};
+  known.order.emplace();
+  known.order->unordered = known.order->other = true;
   known.trapped = known.isOracle = true;
   make(known);
   for (const Fact one :

@@ -104,8 +104,8 @@ TEST_F(Shards, AlteredDigests) {
 
 TEST_F(Shards, OfAnotherVersion) {
   write();
-  replaceInLines("\"evidence_version\":3", "\"evidence_version\":2");
-  expectRefused("has evidence of version 2, and this version reads 3");
+  replaceInLines("\"evidence_version\":4", "\"evidence_version\":3");
+  expectRefused("has evidence of version 3, and this version reads 4");
   replaceInLines("SampleShard", "Dataset");
   expectRefused("is a 'Dataset', not a 'SampleShard'");
 }

@@ -1,0 +1,51 @@
+#include "classifier/Training/FactScales.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilerig::classifier {
+
+namespace {
+
+// What hardly varies is not blown up.
+constexpr double leastDeviation = 0.05;
+
+std::vector<float> valuesOf(const Rows &rows, const std::vector<size_t> &training, size_t fact) {
+  std::vector<float> values;
+  for (size_t row : training)
+    values.push_back(rows.facts(row)[fact]);
+  std::ranges::sort(values); // also for one order of the sums below
+  return values;
+}
+
+double deviationOf(const std::vector<float> &values, double mean) {
+  double squares = 0;
+  for (float value : values)
+    squares += (value - mean) * (value - mean);
+  return std::max(std::sqrt(squares / static_cast<double>(values.size())), leastDeviation);
+}
+
+} // namespace
+
+FactScales scalesOf(const Rows &rows, const std::vector<size_t> &training) {
+  FactScales scales;
+  scales.hinges.resize(numHinges * verify::numFacts);
+  for (size_t fact = 0; fact < verify::numFacts; ++fact) {
+    std::vector<float> values = valuesOf(rows, training, fact);
+    double sum = 0;
+    for (float value : values)
+      sum += value;
+    const double mean = sum / static_cast<double>(values.size());
+    scales.mean.push_back(static_cast<float>(mean));
+    scales.factor.push_back(static_cast<float>(1 / deviationOf(values, mean)));
+    std::erase(values, 0.0f);
+    for (size_t hinge = 0; hinge < numHinges && !values.empty(); ++hinge)
+      scales.hinges[hinge * verify::numFacts + fact] =
+          values[(hinge + 1) * (values.size() - 1) / (numHinges + 1)];
+  }
+  for (size_t hinge = 0; hinge < numHinges; ++hinge)
+    scales.hingeFactor.insert(scales.hingeFactor.end(), scales.factor.begin(), scales.factor.end());
+  return scales;
+}
+
+} // namespace tilerig::classifier

@@ -1,0 +1,48 @@
+// Means, deviations and hinges of facts, worked out by hand.
+#include "classifier/Training/FactScales.h"
+
+#include <gtest/gtest.h>
+
+namespace tilerig::test {
+namespace {
+
+using namespace classifier;
+
+// The first fact counts to 6 after two zeros, the second is always 3, others say nothing.
+Rows eightRows() {
+  constexpr auto side = static_cast<int64_t>(verify::evidenceSide);
+  Rows rows;
+  for (float count : {0.0f, 0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f}) {
+    verify::Evidence evidence{Tensor(DType::u8, {verify::numChannels, side, side}),
+                              Tensor(DType::u8, {verify::picturePlanes, side, side}),
+                              {}};
+    evidence.facts[0] = count;
+    evidence.facts[1] = 3;
+    rows.add(evidence, {});
+  }
+  return rows;
+}
+
+TEST(FactScales, MeanAndDeviationAreOfAllValues) {
+  const FactScales scales = scalesOf(eightRows(), {0, 1, 2, 3, 4, 5, 6, 7});
+  EXPECT_FLOAT_EQ(scales.mean[0], 2.625f);
+  EXPECT_NEAR(scales.factor[0], 0.4722f, 1e-4); // the squares' mean is 11.375, less 6.890625
+  EXPECT_FLOAT_EQ(scales.mean[1], 3);
+  EXPECT_FLOAT_EQ(scales.factor[1], 20); // what does not vary is not blown up
+}
+
+TEST(FactScales, HingesStandWhereThereAreValues) {
+  const FactScales scales = scalesOf(eightRows(), {0, 1, 2, 3, 4, 5, 6, 7});
+  ASSERT_EQ(numHinges, 4u);
+  for (size_t hinge = 0; hinge < numHinges; ++hinge) {
+    EXPECT_EQ(scales.hinges[hinge * verify::numFacts], static_cast<float>(hinge + 2));
+    EXPECT_EQ(scales.hinges[hinge * verify::numFacts + 1], 3);
+    EXPECT_EQ(scales.hinges[hinge * verify::numFacts + 2], 0);
+    EXPECT_EQ(scales.hingeFactor[hinge * verify::numFacts], scales.factor[0]);
+  }
+}
+
+TEST(FactScales, AreOfTheRowsThatAreTrainedOn) { EXPECT_FLOAT_EQ(scalesOf(eightRows(), {0, 7}).mean[0], 3); }
+
+} // namespace
+} // namespace tilerig::test

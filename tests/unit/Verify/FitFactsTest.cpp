@@ -1,0 +1,94 @@
+// Facts of errors off the rails, and of values that repeat.
+#include "tests/unit/Verify/EvidencePair.h"
+
+namespace tilerig::verify {
+namespace {
+
+// Four channels of 8 x 8: whole numbers from 0, which is a rail for half of each channel, up to 127.
+class FitFacts : public test::EvidencePair {
+protected:
+  static constexpr size_t channels = 4, places = 64;
+
+  FitFacts() {
+    reference = Tensor(DType::f32, {1, channels, 8, 8});
+    for (size_t i = 0; i < channels * places; ++i)
+      reference.mutableAs<float>()[i] = due(i);
+    target = reference;
+  }
+  static float due(size_t i) {
+    const size_t mixed = i * 577 % 256; // 577 and 256 have no factor in common
+    return mixed < 128 ? 0 : static_cast<float>(mixed - 128);
+  }
+  // What is not zero, as rectified sums would be.
+  template <class Change>
+  void change(size_t firstChannel, size_t endChannel, Change change) {
+    for (size_t i = firstChannel * places; i < endChannel * places; ++i)
+      if (due(i) > 0)
+        target.mutableAs<float>()[i] = change(due(i), i / places);
+  }
+};
+
+TEST_F(FitFacts, AnOffsetBehindARectifier) {
+  change(0, channels, [](float r, size_t) { return r + 2; });
+  make();
+  EXPECT_LT(fact(Fact::byOffset), 0.6F); // zeros stayed where they are
+  EXPECT_NEAR(fact(Fact::innerOffset), 1, 1e-5);
+  EXPECT_NEAR(fact(Fact::innerGain), 1, 1e-5); // a line is an offset too
+  // All but the largest of either side, and the reference's 127 is not at an end of the target's.
+  EXPECT_NEAR(fact(Fact::innerDifferent), 126.0 / 128, 0.02);
+}
+
+TEST_F(FitFacts, GainsOfChannels) {
+  change(0, channels, [](float r, size_t channel) { return r / static_cast<float>(2 << channel); });
+  make();
+  EXPECT_EQ(fact(Fact::powerGains), 1);
+  EXPECT_NEAR(fact(Fact::innerChannelGain), 1, 1e-5);
+  EXPECT_LT(fact(Fact::innerGain), 0.99F);
+  // 1/2, 1/4, 1/8, 1/16 are, as slope / (1 + slope), 1/3, 1/5, 1/9, 1/17.
+  const double mean = (1.0 / 3 + 1.0 / 5 + 1.0 / 9 + 1.0 / 17) / 4;
+  const double squares = (1.0 / 9 + 1.0 / 25 + 1.0 / 81 + 1.0 / 289) / 4;
+  EXPECT_NEAR(fact(Fact::gainSpread), std::sqrt(squares - mean * mean), 1e-4);
+}
+
+TEST_F(FitFacts, AGainThatIsNoPower) {
+  change(0, channels, [](float r, size_t) { return r * 0.7F; });
+  make();
+  EXPECT_EQ(fact(Fact::powerGains), 0);
+  EXPECT_NEAR(fact(Fact::gainSpread), 0, 1e-3);
+  EXPECT_NEAR(fact(Fact::innerGain), 1, 1e-5);
+}
+
+TEST_F(FitFacts, AChannelLikeAnother) {
+  for (size_t place = 0; place < places; ++place) // with a scale and a bias of its own
+    target.mutableAs<float>()[place] = 3 * due(2 * places + place) + 5;
+  make();
+  EXPECT_NEAR(fact(Fact::otherCorrelation), 1, 1e-5);
+  target = reference;
+  change(0, 1, [](float r, size_t) { return r / 2; });
+  make();
+  EXPECT_LT(fact(Fact::otherCorrelation), 0.7F);
+}
+
+TEST_F(FitFacts, WrapsOfEightBits) {
+  reference = Tensor(DType::i8, {1, 1, 4, 4});
+  for (size_t i = 0; i < 16; ++i)
+    reference.mutableAs<int8_t>()[i] = static_cast<int8_t>(i);
+  target = reference;
+  target.mutableAs<int8_t>()[3] = 3 + 64;
+  target.mutableAs<int8_t>()[5] = 5 - 32;
+  target.mutableAs<int8_t>()[7] = 7 + 8; // too little
+  target.mutableAs<int8_t>()[9] = 9 + 30;
+  make();
+  EXPECT_EQ(fact(Fact::wholeWraps), 0.5F);
+}
+
+TEST_F(FitFacts, OneValueInManyPlaces) {
+  for (const size_t place : {8, 9, 10, 30})
+    target.mutableAs<float>()[place] = 200;
+  make();
+  EXPECT_EQ(fact(Fact::commonTarget), 1);
+  EXPECT_EQ(fact(Fact::repeatedTargets), 0.5F); // 9 and 10 have it on their left
+}
+
+} // namespace
+} // namespace tilerig::verify

@@ -1,0 +1,47 @@
+// How much of the errors of some elements one number or a line through them explains.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace tilerig::verify {
+
+// Of one group of elements, for its mean and for a line through it.
+struct GroupSums {
+  double n = 0, e = 0, r = 0, rr = 0, re = 0;
+
+  void add(double reference, double error) {
+    n += 1, e += error, r += reference, rr += reference * reference, re += reference * error;
+  }
+  double byMean() const { return n > 0 ? e * e / n : 0; }
+  // The mean, and what a slope adds to it.
+  double byLine() const {
+    const double spread = rr - (n > 0 ? r * r / n : 0), slope = re - (n > 0 ? r * e / n : 0);
+    return byMean() + (spread > 0x1p-30 * rr ? slope * slope / spread : 0);
+  }
+};
+
+using Groups = std::vector<GroupSums>;
+
+// The share of the squares that so many numbers explain, less what as many would explain of noise: 0 where
+// there are no fewer numbers than elements.
+inline double explained(double squares, double ofAll, size_t numbers, size_t elements) {
+  if (ofAll <= 0 || numbers >= elements)
+    return 0;
+  const double left = std::max(1 - squares / ofAll, 0.0);
+  const double adjusted = left * static_cast<double>(elements) / static_cast<double>(elements - numbers);
+  return std::max(1 - adjusted, 0.0);
+}
+
+inline double sumOver(const Groups &groups, double (GroupSums::*part)() const) {
+  double sum = 0;
+  for (const GroupSums &group : groups)
+    sum += (group.*part)();
+  return sum;
+}
+inline size_t usedOf(const Groups &groups) {
+  return static_cast<size_t>(std::ranges::count_if(groups, [](const GroupSums &it) { return it.n > 0; }));
+}
+
+} // namespace tilerig::verify

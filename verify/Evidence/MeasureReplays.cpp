@@ -1,0 +1,720 @@
+#include "verify/Evidence/MeasureReplays.h"
+
+#include "verify/Evidence/ResultOfSum.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tilerig::verify {
+
+namespace {
+
+constexpr float never = std::numeric_limits<float>::quiet_NaN(); // a sum that explains nothing
+
+// How many wrong elements are computed again: so many products each time, within these bounds.
+constexpr size_t productsEach = 49152, fewestSpots = 48, mostSpots = 192;
+// How many others show how results depend on sums.
+constexpr size_t otherSpots = 192;
+// Whether they do: what the reference's own sums leave of its results.
+constexpr double mostUnexplained = 0.02;
+constexpr size_t roundedPieces = 64, exactPieces = 256;
+// One in so many wrong elements chooses among the members of a family.
+constexpr size_t choosing = 4;
+// The most products for which every output is tried in place of every other.
+constexpr size_t mostProducts = size_t{1} << 28;
+
+// Eight sums side by side, so that their order does not depend on the compiler.
+float dot(const float *a, const float *b, size_t count) {
+  std::array<float, 8> sums{};
+  size_t i = 0;
+  for (; i + sums.size() <= count; i += sums.size())
+    for (size_t lane = 0; lane < sums.size(); ++lane)
+      sums[lane] += a[i + lane] * b[i + lane];
+  for (size_t lane = 0; i < count; ++i, ++lane)
+    sums[lane] += a[i] * b[i];
+  return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+}
+
+// An element of the result.
+struct Spot {
+  float reference = 0, target = 0;
+  size_t output = 0, place = 0; // place: of all in the result, outputs apart
+  int64_t batch = 0, row = 0, column = 0;
+  int64_t firstRow = 0, firstColumn = 0; // of the part of its tile
+};
+
+// How the input is read otherwise.
+struct Reading {
+  struct Axis {
+    int64_t shift = 0, stride = 0, dilation = 0; // more than is right
+    int64_t cutFront = 0, cutBehind = 0;         // of the image, taken for padding
+  };
+  Axis rows, columns;
+  int64_t address = 0; // elements
+  int64_t pitch = 0;   // elements by which rows are longer
+};
+
+// Elements of the tensor as places in the layer's result.
+class Spots {
+public:
+  Spots(const Measured &in, const Circumstances &known, const Product &product)
+      : in(in), known(known), product(product), strides(product.order.size()) {
+    const Shape &shape = in.shape;
+    Shape turned(shape.size());
+    for (size_t axis = 0; axis < shape.size(); ++axis)
+      turned[product.order[axis]] = shape[axis];
+    std::vector<size_t> ofTurned(shape.size(), 1);
+    for (size_t axis = shape.size() - 1; axis-- > 0;)
+      ofTurned[axis] = ofTurned[axis + 1] * static_cast<size_t>(turned[axis + 1]);
+    for (size_t axis = 0; axis < shape.size(); ++axis)
+      strides[axis] = ofTurned[product.order[axis]];
+  }
+
+  Spot of(size_t inStretch) const {
+    const std::vector<int64_t> at = placeOf(in.stretch.begin + inStretch);
+    Spot spot = at_(flat(at));
+    spot.reference = in.stretch.reference[inStretch];
+    spot.target = in.stretch.target[inStretch];
+    if (known.parts)
+      for (const TilePart &part : *known.parts)
+        if (isIn(part, at)) {
+          const Spot first = at_(flat(part.begin));
+          spot.firstRow = first.row, spot.firstColumn = first.column;
+          break;
+        }
+    return spot;
+  }
+
+private:
+  std::vector<int64_t> placeOf(size_t index) const {
+    std::vector<int64_t> at(in.shape.size());
+    for (size_t axis = at.size(); axis-- > 0;) {
+      const auto size = static_cast<size_t>(in.shape[axis]);
+      at[axis] = static_cast<int64_t>(index % size);
+      index /= size;
+    }
+    return at;
+  }
+  size_t flat(const std::vector<int64_t> &at) const {
+    size_t index = 0;
+    for (size_t axis = 0; axis < at.size(); ++axis)
+      index += static_cast<size_t>(at[axis]) * strides[axis];
+    return index;
+  }
+  Spot at_(size_t index) const {
+    const Product::Sizes &sizes = product.resultSizes;
+    Spot spot;
+    spot.output = index % sizes[3];
+    spot.place = index / sizes[3];
+    spot.column = static_cast<int64_t>(spot.place % sizes[2]);
+    spot.row = static_cast<int64_t>(spot.place / sizes[2] % sizes[1]);
+    spot.batch = static_cast<int64_t>(spot.place / sizes[2] / sizes[1]);
+    return spot;
+  }
+  static bool isIn(const TilePart &part, const std::vector<int64_t> &at) {
+    for (size_t axis = 0; axis < at.size(); ++axis)
+      if (at[axis] < part.begin[axis] || at[axis] >= part.begin[axis] + part.extent[axis])
+        return false;
+    return true;
+  }
+
+  const Measured &in;
+  const Circumstances &known;
+  const Product &product;
+  std::vector<size_t> strides; // in the layer's result, by axis of the tensor
+};
+
+// The sums of a layer.
+class Summing {
+public:
+  explicit Summing(const Product &product)
+      : product(product), perGroup(product.outputs() / product.groups),
+        channels(static_cast<int64_t>(product.weightSizes[3])) {}
+
+  const float *weightsOf(size_t output) const { return product.weights.data() + output * product.depth(); }
+
+  // Calls visit(tap, row, column) for the taps of a window that lie in the image.
+  template <class Visit>
+  void forTaps(const Spot &spot, const Reading &reading, Visit visit) const {
+    const auto height = static_cast<int64_t>(product.inputSizes[1]),
+               width = static_cast<int64_t>(product.inputSizes[2]);
+    const auto rows = static_cast<int64_t>(product.weightSizes[1]),
+               columns = static_cast<int64_t>(product.weightSizes[2]);
+    const int64_t top = first(product.rows, reading.rows, spot.row, spot.firstRow),
+                  left = first(product.columns, reading.columns, spot.column, spot.firstColumn);
+    const int64_t down = product.rows.dilation + reading.rows.dilation,
+                  right = product.columns.dilation + reading.columns.dilation;
+    for (int64_t y = 0; y < rows; ++y) {
+      const int64_t row = top + y * down;
+      if (row < reading.rows.cutFront || row >= height - reading.rows.cutBehind)
+        continue;
+      for (int64_t x = 0; x < columns; ++x) {
+        const int64_t column = left + x * right;
+        if (column >= reading.columns.cutFront && column < width - reading.columns.cutBehind)
+          visit(static_cast<size_t>(y * columns + x), row, column);
+      }
+    }
+  }
+
+  // With these weights, of which a row lies as deep as the product is.
+  float sum(const Spot &spot, const Reading &reading, const float *weights) const {
+    const int64_t firstRow = std::max<int64_t>(spot.firstRow * product.rows.stride - product.rows.padding, 0);
+    float total = 0;
+    forTaps(spot, reading, [&](size_t tap, int64_t row, int64_t column) {
+      const int64_t address =
+          addressOf(spot, row, column) + reading.address + reading.pitch * (row - firstRow);
+      total += sumAt(address, weights + tap * product.weightSizes[3]);
+    });
+    return total;
+  }
+
+  // What the window shows, tap by tap, and of each tap whether it lies in the image.
+  void readWindow(const Spot &spot, float *window, uint8_t *isInside) const {
+    forTaps(spot, {}, [&](size_t tap, int64_t row, int64_t column) {
+      isInside[tap] = 1;
+      const float *from = product.input.data() + addressOf(spot, row, column);
+      std::copy(from, from + channels, window + tap * product.weightSizes[3]);
+    });
+  }
+
+private:
+  static int64_t first(const Product::Axis &axis, const Reading::Axis &reading, int64_t at, int64_t origin) {
+    return at * axis.stride - axis.padding + reading.shift + reading.stride * (at - origin);
+  }
+  int64_t addressOf(const Spot &spot, int64_t row, int64_t column) const {
+    const auto height = static_cast<int64_t>(product.inputSizes[1]),
+               width = static_cast<int64_t>(product.inputSizes[2]);
+    return ((spot.batch * height + row) * width + column) * static_cast<int64_t>(product.inputSizes[3]) +
+           static_cast<int64_t>(spot.output / perGroup) * channels;
+  }
+  // What lies beyond the input counts as zero.
+  float sumAt(int64_t address, const float *weights) const {
+    const int64_t begin = std::max<int64_t>(-address, 0),
+                  end = std::min(channels, static_cast<int64_t>(product.input.size()) - address);
+    return begin < end ? dot(product.input.data() + address + begin, weights + begin,
+                             static_cast<size_t>(end - begin))
+                       : 0;
+  }
+
+  const Product &product;
+  const size_t perGroup;
+  const int64_t channels;
+};
+
+bool fits(const Product &product, const Measured &in) {
+  size_t elements = 1;
+  for (const size_t size : product.resultSizes)
+    elements *= size;
+  const bool isMade =
+      !in.shape.empty() && product.order.size() == in.shape.size() && elements == in.stretch.elements;
+  return isMade && product.depth() > 0 && product.outputs() == product.resultSizes[3] &&
+         product.weights.size() == product.outputs() * product.depth() && product.groups > 0 &&
+         product.weightSizes[3] * product.groups == product.inputSizes[3];
+}
+
+class Replayer {
+public:
+  Replayer(const Measured &measured, const Circumstances &known, Facts &facts)
+      : in(measured), known(known), product(*known.product), facts(facts), summing(product) {}
+
+  void measure() {
+    if (!fits(product, in) || in.stretch.different.empty())
+      return;
+    chooseSpots();
+    const ResultOfSum made(pairs(), isEightBits() ? roundedPieces : exactPieces);
+    if (wrong.empty() || made.unexplained() > mostUnexplained)
+      return;
+    result = &made;
+    for (size_t i = 0; i < wrong.size(); ++i)
+      due.push_back(made.of(sums[i] + addendOf(wrong[i])));
+    facts[static_cast<size_t>(Fact::replaysKnown)] = 1;
+    readWindows();
+    turnWeights();
+    moveWeights();
+    exchangeOutputs();
+    takeNeighbours();
+    keepBefore();
+    changeBias();
+    changeScale();
+    changeTypes();
+    changeZeros();
+    changeDepth();
+    changeParts();
+    moveInput();
+    changeWindow();
+    result = nullptr;
+  }
+
+private:
+  // Evenly among those that are wrong.
+  void chooseSpots() {
+    const Spots spots(in, known, product);
+    const std::vector<size_t> &different = in.stretch.different;
+    const size_t wanted = std::clamp(productsEach / product.depth(), fewestSpots, mostSpots);
+    const size_t count = std::min(wanted, different.size());
+    for (size_t i = 0; i < count; ++i) {
+      const Spot spot = spots.of(different[i * different.size() / count]);
+      if (std::isfinite(spot.reference) && std::isfinite(spot.target))
+        wrong.push_back(spot);
+    }
+    const size_t others = std::min(otherSpots, in.stretch.size());
+    for (size_t i = 0; i < others; ++i)
+      other.push_back(spots.of(i * in.stretch.size() / others));
+  }
+
+  // As the layer should have summed, bias and all.
+  float sumOf(const Spot &spot) const {
+    return summing.sum(spot, {}, summing.weightsOf(spot.output)) + biasOf(spot.output);
+  }
+  float biasOf(size_t output) const { return product.bias.empty() ? 0 : product.bias[output]; }
+  float addendOf(const Spot &spot) const {
+    return product.addend.empty() ? 0 : product.addend[spot.place * product.outputs() + spot.output];
+  }
+
+  std::vector<ResultOfSum::Pair> pairs() {
+    std::vector<ResultOfSum::Pair> all;
+    const auto add = [&](const Spot &spot, float sum) {
+      if (std::isfinite(spot.reference) && std::isfinite(sum))
+        all.emplace_back(sum + addendOf(spot), spot.reference);
+    };
+    for (const Spot &spot : wrong) {
+      sums.push_back(sumOf(spot));
+      add(spot, sums.back());
+    }
+    for (const Spot &spot : other)
+      add(spot, sumOf(spot));
+    return all;
+  }
+
+  void readWindows() {
+    const size_t taps = product.weightSizes[1] * product.weightSizes[2];
+    windows.resize(wrong.size() * product.depth());
+    inside.resize(wrong.size() * taps);
+    for (size_t i = 0; i < wrong.size(); ++i)
+      summing.readWindow(wrong[i], windows.data() + i * product.depth(), inside.data() + i * taps);
+  }
+  const float *window(size_t spot) const { return windows.data() + spot * product.depth(); }
+  bool isInside(size_t spot, size_t at) const {
+    const size_t taps = product.weightSizes[1] * product.weightSizes[2];
+    return inside[spot * taps + at / product.weightSizes[3]] != 0;
+  }
+  float sumWith(size_t spot, const float *weights) const {
+    return dot(window(spot), weights, product.depth()) + biasOf(wrong[spot].output);
+  }
+
+  bool isEightBits() const { return in.type == DType::i8 || in.type == DType::u8; }
+
+  // Whether such a sum leads to what came. Eight bits are rounded on both sides.
+  bool isExplained(size_t spot, float sum) const {
+    const Spot &it = wrong[spot];
+    const float error = std::fabs(it.target - it.reference);
+    float came = it.reference + (result->of(sum + addendOf(it)) - due[spot]);
+    float tolerance = error / 4;
+    if (isEightBits()) {
+      came = in.type == DType::i8 ? std::clamp(came, -128.0F, 127.0F) : std::clamp(came, 0.0F, 255.0F);
+      tolerance = std::min(error / 2, std::max(tolerance, 0.75F));
+    }
+    return std::fabs(came - it.target) <= tolerance;
+  }
+
+  // The best of `count` members of a family: sumOf(spot, member) is what the spot then sums to, bias
+  // included.
+  template <class SumOf>
+  void tryAll(Fact fact, size_t count, SumOf sumOf) {
+    size_t best = 0, most = 0;
+    for (size_t member = 0; member < count && wrong.size() > choosing; ++member) {
+      size_t hits = 0;
+      for (size_t spot = 0; spot < wrong.size(); spot += choosing)
+        hits += isExplained(spot, sumOf(spot, member));
+      if (hits > most)
+        most = hits, best = member;
+    }
+    const bool areFew = wrong.size() <= choosing;
+    for (size_t member = areFew ? 0 : best; count > 0 && member < (areFew ? count : best + 1); ++member) {
+      size_t hits = 0;
+      for (size_t spot = 0; spot < wrong.size(); ++spot)
+        hits += isExplained(spot, sumOf(spot, member));
+      note(fact, hits);
+    }
+  }
+  void note(Fact fact, size_t hits) {
+    float &share = facts[static_cast<size_t>(fact)];
+    share = std::max(share, static_cast<float>(hits) / static_cast<float>(wrong.size()));
+  }
+
+  // --- Weights ---
+
+  // Where the weight of an output at a place of its depth is taken from, of all.
+  using From = size_t (*)(const Product::Sizes &sizes, size_t output, size_t at);
+
+  // Mirrored, transposed, in the order of the file.
+  void turnWeights() {
+    static constexpr From turned[] = {
+        [](const Product::Sizes &it, size_t output, size_t at) {
+          const size_t line = it[2] * it[3];
+          return output * it[1] * line + (it[1] - 1 - at / line) * line + at % line;
+        },
+        [](const Product::Sizes &it, size_t output, size_t at) {
+          const size_t line = it[2] * it[3];
+          return output * it[1] * line + at / line * line + (it[2] - 1 - at % line / it[3]) * it[3] +
+                 at % it[3];
+        },
+        [](const Product::Sizes &it, size_t output, size_t at) {
+          const size_t taps = it[1] * it[2];
+          return (output * taps + taps - 1 - at / it[3]) * it[3] + at % it[3];
+        },
+        [](const Product::Sizes &it, size_t output, size_t at) {
+          const size_t tap = at / it[3]; // of columns by rows
+          return ((output * it[1] + tap % it[1]) * it[2] + tap / it[1]) * it[3] + at % it[3];
+        },
+        [](const Product::Sizes &it, size_t output, size_t at) {
+          const size_t taps = it[1] * it[2];
+          return (output * taps + at % taps) * it[3] + at / taps;
+        },
+        [](const Product::Sizes &it, size_t output, size_t at) { // all of it one matrix
+          const size_t depth = it[1] * it[2] * it[3], place = output * depth + at;
+          return place % it[0] * depth + place / it[0];
+        },
+    };
+    std::vector<float> row(product.depth());
+    tryAll(Fact::replayTurnedWeights, std::size(turned), [&](size_t spot, size_t member) {
+      const size_t output = wrong[spot].output;
+      for (size_t at = 0; at < row.size(); ++at) {
+        const size_t from = turned[member](product.weightSizes, output, at);
+        row[at] = product.weights[from] * stepRatio(output, from / product.depth());
+      }
+      return sumWith(spot, row.data());
+    });
+  }
+
+  // From an address beside theirs; beyond all of them lies zero. What another output's steps stand for counts
+  // in steps of this one.
+  void moveWeights() {
+    const auto depth = static_cast<int64_t>(product.depth()),
+               outputs = static_cast<int64_t>(product.outputs());
+    tryAll(Fact::replayMovedWeights, 2 * farthest, [&](size_t spot, size_t member) {
+      const size_t output = wrong[spot].output;
+      const int64_t from = static_cast<int64_t>(output) * depth + moveOf(member);
+      float sum = biasOf(output);
+      for (int64_t at = std::max<int64_t>(-from, 0); at < depth && (from + at) / depth < outputs;) {
+        const int64_t other = (from + at) / depth, end = std::min(depth, (other + 1) * depth - from);
+        sum += stepRatio(output, static_cast<size_t>(other)) *
+               dot(window(spot) + at, product.weights.data() + (from + at), static_cast<size_t>(end - at));
+        at = end;
+      }
+      return sum;
+    });
+  }
+  static constexpr size_t farthest = 64;
+  static int64_t moveOf(size_t member) {
+    const auto by = static_cast<int64_t>(member / 2) + 1;
+    return member % 2 ? by : -by;
+  }
+
+  // Steps of 8 bits that are another output's.
+  float stepRatio(size_t output, size_t other) const {
+    return product.weightSteps ? product.weightSteps->of(output) / product.weightSteps->of(other) : 1;
+  }
+
+  // With none, and with those of some other output, for each its own.
+  void exchangeOutputs() {
+    tryAll(Fact::replayNoWeights, 1, [&](size_t spot, size_t) { return biasOf(wrong[spot].output); });
+    tryAll(Fact::replayNoSum, 1, [](size_t, size_t) { return 0.0F; });
+    const size_t outputs = product.outputs();
+    if (product.groups > 1 || outputs * wrong.size() * product.depth() > mostProducts)
+      return;
+    std::vector<float> all(wrong.size() * outputs);
+    for (size_t spot = 0; spot < wrong.size(); ++spot)
+      for (size_t other = 0; other < outputs; ++other)
+        all[spot * outputs + other] = dot(window(spot), summing.weightsOf(other), product.depth()) *
+                                          stepRatio(wrong[spot].output, other) +
+                                      biasOf(wrong[spot].output);
+    exchangeEach(all);
+  }
+
+  // With what lies so many outputs further on, beyond the weights too where that is known.
+  void takeNeighbours() {
+    const auto outputs = static_cast<int64_t>(product.outputs());
+    const bool knowsMore = product.around.size() == 3 * product.weights.size();
+    if (product.depth() * product.outputs() * wrong.size() > mostProducts)
+      return;
+    tryAll(Fact::replayOtherWeights, 2 * product.outputs(), [&](size_t spot, size_t member) {
+      const size_t output = wrong[spot].output;
+      const int64_t other = static_cast<int64_t>(output) + moveOf(member);
+      const bool isOwn = other >= 0 && other < outputs;
+      if (!isOwn && !knowsMore)
+        return never;
+      if (isOwn)
+        return stepRatio(output, static_cast<size_t>(other)) *
+                   dot(window(spot), summing.weightsOf(static_cast<size_t>(other)), product.depth()) +
+               biasOf(output);
+      const auto row = static_cast<size_t>(outputs + other) * product.depth();
+      return stepOf(output) * dot(window(spot), product.around.data() + row, product.depth()) +
+             biasOf(output);
+    });
+  }
+  float stepOf(size_t output) const { return product.weightSteps ? product.weightSteps->of(output) : 1; }
+
+  // With what the layer before has left, over and over.
+  void keepBefore() {
+    if (!product.weightsBefore.empty()) {
+      std::vector<float> row(product.depth());
+      tryAll(Fact::replayStaleWeights, 1, [&](size_t spot, size_t) {
+        const size_t output = wrong[spot].output;
+        for (size_t at = 0; at < row.size(); ++at)
+          row[at] = stepOf(output) *
+                    product.weightsBefore[(output * row.size() + at) % product.weightsBefore.size()];
+        return sumWith(spot, row.data());
+      });
+    }
+    if (!product.biasBefore.empty())
+      tryAll(Fact::replayStaleBias, 1, [&](size_t spot, size_t) {
+        const size_t output = wrong[spot].output;
+        return sums[spot] - biasOf(output) + product.biasBefore[output % product.biasBefore.size()];
+      });
+  }
+
+  // Of outputs with a few wrong elements at least: of fewer any other would do.
+  void exchangeEach(const std::vector<float> &all) {
+    constexpr size_t fewest = 4;
+    const size_t outputs = product.outputs();
+    std::vector<std::vector<size_t>> spotsOf(outputs);
+    for (size_t spot = 0; spot < wrong.size(); ++spot)
+      spotsOf[wrong[spot].output].push_back(spot);
+    size_t explained = 0;
+    for (size_t output = 0; output < outputs; ++output) {
+      size_t most = 0;
+      for (size_t other = 0; other < outputs && spotsOf[output].size() >= fewest; ++other) {
+        size_t hits = 0;
+        for (const size_t spot : spotsOf[output])
+          hits += other != output && isExplained(spot, all[spot * outputs + other]);
+        most = std::max(most, hits);
+      }
+      explained += most;
+    }
+    note(Fact::replayExchangedWeights, explained);
+  }
+
+  // --- Bias and scale ---
+
+  static constexpr size_t powers = 12; // -6 .. 6 without 0
+  static float powerOf(size_t member) {
+    const int exponent = static_cast<int>(member / 2) + 1;
+    return std::ldexp(1.0F, member % 2 ? exponent : -exponent);
+  }
+
+  void changeBias() {
+    if (product.bias.empty())
+      return;
+    const auto with = [&](size_t spot, float bias) { return sums[spot] - biasOf(wrong[spot].output) + bias; };
+    tryAll(Fact::replayNoBias, 1, [&](size_t spot, size_t) { return with(spot, 0); });
+    tryAll(Fact::replayScaledBias, powers, [&](size_t spot, size_t member) {
+      return with(spot, biasOf(wrong[spot].output) * powerOf(member));
+    });
+    const size_t outputs = product.outputs();
+    tryAll(Fact::replayOtherBias, outputs, [&](size_t spot, size_t member) {
+      return with(spot, biasOf(member == 0 ? 0 : (wrong[spot].output + member) % outputs));
+    });
+  }
+
+  void changeScale() {
+    tryAll(Fact::replayPowerOfScale, powers,
+           [&](size_t spot, size_t member) { return sums[spot] * powerOf(member); });
+    if (!product.weightSteps || product.weightSteps->steps.size() < 2)
+      return;
+    const size_t outputs = product.outputs();
+    tryAll(Fact::replayOtherScale, outputs, [&](size_t spot, size_t member) {
+      const size_t output = wrong[spot].output;
+      return sums[spot] * stepRatio(member == 0 ? 0 : (output + member) % outputs, output);
+    });
+  }
+
+  // --- Eight bits ---
+
+  // What eight bits stand for when their highest is a sign, and should not be, or the reverse; their zero
+  // point may be read likewise.
+  static float misread(float number, const StoredSteps &steps, size_t output, bool misreadsZero) {
+    const auto other = [&](float stored) {
+      return steps.isSigned ? (stored < 0 ? stored + 256 : stored) : stored >= 128 ? stored - 256 : stored;
+    };
+    const float step = steps.of(output), stored = std::round(number / step + steps.zero);
+    return step * (other(stored) - (misreadsZero ? other(steps.zero) : steps.zero));
+  }
+
+  void changeTypes() {
+    std::vector<float> row(product.depth());
+    if (product.inputSteps)
+      tryAll(Fact::replayInputType, 4, [&](size_t spot, size_t member) {
+        const bool misreadsZero = member % 2 == 0, misreadsPadding = member >= 2;
+        for (size_t at = 0; at < row.size(); ++at)
+          row[at] = misreadsPadding || isInside(spot, at)
+                        ? misread(window(spot)[at], *product.inputSteps, 0, misreadsZero)
+                        : 0;
+        return dot(row.data(), summing.weightsOf(wrong[spot].output), row.size()) +
+               biasOf(wrong[spot].output);
+      });
+    if (product.weightSteps)
+      tryAll(Fact::replayWeightType, 1, [&](size_t spot, size_t) {
+        const size_t output = wrong[spot].output;
+        for (size_t at = 0; at < row.size(); ++at)
+          row[at] = misread(summing.weightsOf(output)[at], *product.weightSteps, output, true);
+        return sumWith(spot, row.data());
+      });
+  }
+
+  // Sums of the weights of each spot: of all taps, and of those in the image.
+  std::pair<std::vector<float>, std::vector<float>> weightSums() const {
+    std::vector<float> all(wrong.size()), ofInside(wrong.size());
+    for (size_t spot = 0; spot < wrong.size(); ++spot)
+      for (size_t at = 0; at < product.depth(); ++at) {
+        const float weight = summing.weightsOf(wrong[spot].output)[at];
+        all[spot] += weight;
+        ofInside[spot] += isInside(spot, at) ? weight : 0;
+      }
+    return {std::move(all), std::move(ofInside)};
+  }
+
+  // Another zero point of the input; and padding that holds a number.
+  void changeZeros() {
+    constexpr size_t mostPadding = 100;
+    const auto [all, ofInside] = weightSums();
+    const float step = product.inputSteps ? product.inputSteps->of(0) : 1;
+    if (product.inputSteps) {
+      tryAll(Fact::replayInputZero, 2 * farthest, [&](size_t spot, size_t member) {
+        return sums[spot] - static_cast<float>(moveOf(member)) * step * all[spot];
+      });
+      tryAll(Fact::replayInputZero, 2 * farthest, [&](size_t spot, size_t member) {
+        return sums[spot] - static_cast<float>(moveOf(member)) * step * ofInside[spot];
+      });
+    }
+    tryAll(Fact::replayPaddingValue, 2 * mostPadding, [&](size_t spot, size_t member) {
+      return sums[spot] + static_cast<float>(moveOf(member)) * step * (all[spot] - ofInside[spot]);
+    });
+  }
+
+  // --- Parts of sums ---
+
+  // The last channels of every tap are left out.
+  void changeDepth() {
+    constexpr size_t mostCuts = 96;
+    const size_t channels = product.weightSizes[3], cuts = std::min(channels - 1, mostCuts);
+    std::vector<float> lost(wrong.size() * cuts);
+    for (size_t spot = 0; spot < wrong.size(); ++spot) {
+      std::vector<float> ofChannel(channels);
+      const float *weights = summing.weightsOf(wrong[spot].output);
+      for (size_t at = 0; at < product.depth(); ++at)
+        ofChannel[at % channels] += window(spot)[at] * weights[at];
+      float sum = 0;
+      size_t channel = channels;
+      for (size_t cut = 0; cut < cuts; ++cut) {
+        const size_t first = channels - (cut + 1) * (channels - 1) / cuts;
+        while (channel > first)
+          sum += ofChannel[--channel];
+        lost[spot * cuts + cut] = sum;
+      }
+    }
+    tryAll(Fact::replayShorterDepth, cuts,
+           [&](size_t spot, size_t cut) { return sums[spot] - lost[spot * cuts + cut]; });
+  }
+
+  // The sum in two to eight parts: all up to one of them lost, or one added twice.
+  void changeParts() {
+    constexpr size_t mostParts = 8;
+    struct Part {
+      size_t begin, end;
+    };
+    std::vector<Part> parts;
+    for (size_t count = 2; count <= mostParts && count <= product.depth(); ++count)
+      for (size_t i = 0; i + 1 < count; ++i)
+        parts.push_back({i * product.depth() / count, (i + 1) * product.depth() / count});
+    std::vector<float> upTo(wrong.size() * (product.depth() + 1));
+    for (size_t spot = 0; spot < wrong.size(); ++spot) {
+      float *sum = upTo.data() + spot * (product.depth() + 1);
+      const float *weights = summing.weightsOf(wrong[spot].output);
+      for (size_t at = 0; at < product.depth(); ++at)
+        sum[at + 1] = sum[at] + window(spot)[at] * weights[at];
+    }
+    tryAll(Fact::replayLostPart, 2 * parts.size(), [&](size_t spot, size_t member) {
+      const float lost = upTo[spot * (product.depth() + 1) + parts[member / 2].end];
+      return sums[spot] - lost - (member % 2 ? biasOf(wrong[spot].output) : 0);
+    });
+    tryAll(Fact::replayDoubledPart, parts.size(), [&](size_t spot, size_t member) {
+      const float *sum = upTo.data() + spot * (product.depth() + 1);
+      return sums[spot] + sum[parts[member].end] - sum[parts[member].begin];
+    });
+  }
+
+  // --- Windows ---
+
+  float sumReading(size_t spot, const Reading &reading) const {
+    const size_t output = wrong[spot].output;
+    return summing.sum(wrong[spot], reading, summing.weightsOf(output)) + biasOf(output);
+  }
+  void tryReadings(Fact fact, const std::vector<Reading> &readings) {
+    tryAll(fact, readings.size(),
+           [&](size_t spot, size_t member) { return sumReading(spot, readings[member]); });
+  }
+
+  // Read beside where it lies, or with rows that are longer.
+  void moveInput() {
+    std::vector<Reading> moved, longer, shifted;
+    for (size_t member = 0; member < 2 * farthest; ++member) {
+      moved.emplace_back().address = moveOf(member);
+      longer.emplace_back().pitch = moveOf(member);
+    }
+    for (int64_t rows = -2; rows <= 2; ++rows)
+      for (int64_t columns = -2; columns <= 2; ++columns)
+        if (rows != 0 || columns != 0)
+          shifted.push_back({.rows = {.shift = rows}, .columns = {.shift = columns}});
+    tryReadings(Fact::replayMovedInput, moved);
+    if (product.inputSizes[1] > 1)
+      tryReadings(Fact::replayLongerRows, longer);
+    tryReadings(Fact::replayShiftedInput, shifted);
+  }
+
+  void changeWindow() {
+    std::vector<Reading> strides, dilations, cuts;
+    for (const bool isRows : {true, false}) {
+      const Product::Axis &axis = isRows ? product.rows : product.columns;
+      const auto add = [&](std::vector<Reading> &readings, Reading::Axis change) {
+        readings.emplace_back();
+        (isRows ? readings.back().rows : readings.back().columns) = change;
+      };
+      for (const int64_t by : {-2, -1, 1, 2}) {
+        if (axis.stride + by > 0)
+          add(strides, {.stride = by});
+        if (axis.dilation + by > 0)
+          add(dilations, {.dilation = by});
+      }
+      for (const int64_t by : {1, 2}) {
+        add(cuts, {.cutFront = by});
+        add(cuts, {.cutBehind = by});
+      }
+    }
+    tryReadings(Fact::replayStride, strides);
+    if (product.weightSizes[1] * product.weightSizes[2] > 1)
+      tryReadings(Fact::replayDilation, dilations);
+    tryReadings(Fact::replayMorePadding, cuts);
+  }
+
+  const Measured &in;
+  const Circumstances &known;
+  const Product &product;
+  Facts &facts;
+  const Summing summing;
+  std::vector<Spot> wrong, other;
+  std::vector<float> sums, due; // of those that are wrong, and what the reference then should have
+  std::vector<float> windows;
+  std::vector<uint8_t> inside; // by spot and tap
+  const ResultOfSum *result = nullptr;
+};
+
+} // namespace
+
+void measureReplays(const Measured &measured, const Circumstances &circumstances, Facts &facts) {
+  if (circumstances.product)
+    Replayer(measured, circumstances, facts).measure();
+}
+
+} // namespace tilerig::verify
