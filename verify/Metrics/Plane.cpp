@@ -22,15 +22,24 @@ size_t bucketOfRow(size_t row) {
       bucketEdges.begin());
 }
 
+// Of a row of a sheet: as one stretch, that is many times as fast as cell by cell.
+uint64_t sumOfRow(const Plane &plane, size_t sheet, size_t row) {
+  const uint64_t *cells = plane.counts.data() + sheet * sheetSize + row * gridColumns;
+  uint64_t sum = 0;
+  for (size_t column = 0; column < gridColumns; ++column)
+    sum += cells[column];
+  return sum;
+}
+
 Buckets bucketsOf(const Plane &plane, std::initializer_list<Subset> subsets) {
   Buckets buckets{};
-  for (Subset subset : subsets)
-    for (size_t row = 0; row < gridRows; ++row) {
-      uint64_t &bucket = buckets[bucketOfRow(row)];
+  for (size_t row = 0; row < gridRows; ++row) {
+    uint64_t &bucket = buckets[bucketOfRow(row)];
+    for (const Subset subset : subsets) {
       const auto sheet = static_cast<size_t>(subset);
-      for (size_t column = 0; column < gridColumns; ++column)
-        bucket += plane.at(sheet, row, column) + plane.at(sheet + numSubsets, row, column);
+      bucket += sumOfRow(plane, sheet, row) + sumOfRow(plane, sheet + numSubsets, row);
     }
+  }
   return buckets;
 }
 
@@ -43,11 +52,13 @@ bool rowWithin(size_t row, size_t relativeEdge) {
 } // namespace
 
 SubsetCounts Plane::subsets() const {
-  uint64_t sums[numSubsets] = {};
+  uint64_t sums[numSubsets] = {}, allExcused = 0;
   for (size_t row = 0; row < gridRows; ++row)
-    for (size_t column = 0; column < gridColumns; ++column)
-      for (size_t subset = 0; subset < numSubsets; ++subset)
-        sums[subset] += inSubset(static_cast<Subset>(subset), row, column);
+    for (size_t subset = 0; subset < numSubsets; ++subset) {
+      sums[subset] += sumOfRow(*this, subset, row);
+      allExcused += sumOfRow(*this, subset + numSubsets, row);
+    }
+  sums[static_cast<size_t>(Subset::passed)] += allExcused;
   return {sums[0], sums[1], sums[2]};
 }
 

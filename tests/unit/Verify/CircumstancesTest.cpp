@@ -1,0 +1,150 @@
+// What a check knows of a tensor, as evidence has it: from programs of the compiler's with a bug in them.
+#include "tests/unit/Verify/Mutants.h"
+#include "verify/Check/CheckedCircumstances.h"
+#include "verify/Check/ProductOperands.h"
+#include "verify/Evidence/Channels.h"
+#include "verify/Metrics/Compare.h"
+
+namespace tilerig::verify::test {
+namespace {
+
+const MutantMaker &maker(const std::string &precision) {
+  static const std::unique_ptr<SmallNetwork> network = imageNetwork();
+  static std::map<std::string, std::unique_ptr<MutantMaker>> made;
+  auto &maker = made[precision];
+  if (!maker)
+    maker = std::make_unique<MutantMaker>(*network, precision, 4);
+  return *maker;
+}
+
+struct Seen {
+  Circumstances known;
+  Facts facts{};
+  float operator[](Fact fact) const { return facts[static_cast<size_t>(fact)]; }
+};
+
+// Of the first tensor that is wrong.
+Seen seen(const MutantMaker &maker, const RunMutant &mutant) {
+  const std::optional<CheckedTensor> first = maker.checked().firstDiffering(mutant.run);
+  if (!first)
+    throw std::runtime_error("nothing is wrong");
+  Seen made{.known = circumstancesOf(maker.checked(), mutant.run, *first)};
+  const auto &[reference, target] = first->stored;
+  const Comparison comparison = compareTensors(reference, target, {.limits = {}, .exact = true});
+  made.facts = valueOf(makeEvidence(reference, target, comparison, made.known)).facts;
+  return made;
+}
+
+struct Explained {
+  const char *bug;
+  Fact fact;
+  bool needsEightBits = false;
+};
+
+// A bug of each kind that evidence computes again: whatever else the compiler did with the layer, the elements
+// come out as the program with the bug gave them.
+const Explained explained[] = {
+    {"weights-flipped:axes=both@relu1", Fact::replayTurnedWeights},
+    {"weights-order@wide", Fact::replayTurnedWeights},
+    {"weights-transposed@plain", Fact::replayTurnedWeights},
+    {"weights-shifted:elements=9@plain", Fact::replayMovedWeights},
+    {"weights-blocks-swapped:first=0,second=1@relu1", Fact::replayExchangedWeights},
+    {"weights-short:outputs=12@plain", Fact::replayNoWeights},
+    {"weights-stale:outputs=20@plain", Fact::replayStaleWeights},
+    {"bias-missing@relu2", Fact::replayNoBias}, // with an addend
+    {"bias-scale:power=2@wide", Fact::replayScaledBias},
+    {"bias-shifted:by=5@wide", Fact::replayOtherBias},
+    {"bias-stale@plain", Fact::replayStaleBias},
+    {"depth-tail-lost:products=3@plain", Fact::replayShorterDepth},
+    {"base-shifted:elements=37@plain", Fact::replayMovedInput},
+    {"pitch-wrong:elements=5@plain", Fact::replayLongerRows},
+    {"stride-wrong:axis=columns,by=1@plain", Fact::replayStride},
+    {"dilation-wrong:axis=rows,by=1@plain", Fact::replayDilation},
+    {"pad-amount:side=top,amount=1@plain", Fact::replayMorePadding},
+    {"pad-value@plain", Fact::replayPaddingValue},
+    {"input-type@wide", Fact::replayInputType, true},
+    {"weights-type@plain", Fact::replayWeightType, true},
+    {"input-zero-point:by=7@wide", Fact::replayInputZero, true},
+    {"scale-power:power=-2@soft", Fact::replayPowerOfScale, true},
+};
+
+class ExplainedBugs : public testing::TestWithParam<Explained> {};
+
+TEST_P(ExplainedBugs, AreComputedAgain) {
+  for (const char *precision : {"int8", "fp16"}) {
+    if (GetParam().needsEightBits && std::string_view(precision) != "int8")
+      continue;
+    SCOPED_TRACE(precision);
+    const Seen it = seen(maker(precision), maker(precision).run(GetParam().bug, 1));
+    EXPECT_EQ(it[Fact::replaysKnown], 1);
+    EXPECT_GE(it[GetParam().fact], 0.8F);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEachKind, ExplainedBugs, testing::ValuesIn(explained), [](const auto &it) {
+  std::string name(it.param.bug);
+  std::ranges::replace_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return name;
+});
+
+TEST(CheckedCircumstances, OperandsLieAsTheMachineHasThem) {
+  const auto product = productOf(maker("int8").checked(), "plain");
+  ASSERT_TRUE(product);
+  EXPECT_EQ(product->inputSizes, (Product::Sizes{1, 8, 8, 32}));
+  EXPECT_EQ(product->weightSizes, (Product::Sizes{48, 3, 3, 32}));
+  EXPECT_EQ(product->resultSizes, (Product::Sizes{1, 8, 8, 48}));
+  EXPECT_EQ(product->rows.padding, 1);
+  EXPECT_EQ(product->order, (std::vector<size_t>{0, 3, 1, 2}));
+  EXPECT_EQ(product->bias.size(), 48u);
+  EXPECT_EQ(product->weightSteps->steps.size(), 48u);
+  EXPECT_EQ(product->weightsBefore.size(), 32u * 3 * 3 * 32); // of conv2
+  ASSERT_EQ(product->around.size(), 3 * product->weights.size());
+  for (size_t i = 0; i < product->weights.size(); ++i) // they themselves, in steps
+    ASSERT_NEAR(product->around[product->weights.size() + i] * product->weightSteps->of(i / product->depth()),
+                product->weights[i], 1e-6);
+  EXPECT_EQ(productOf(maker("int8").checked(), "pool"), nullptr);
+  EXPECT_EQ(productOf(maker("int8").checked(), "nowhere"), nullptr);
+}
+
+TEST(CheckedCircumstances, AMatrixIsAnImageOfOneColumn) {
+  const auto product = productOf(maker("fp16").checked(), "fc_1"); // the model's is a float again
+  ASSERT_TRUE(product);
+  EXPECT_EQ(product->inputSizes, (Product::Sizes{1, 1, 1, 2048}));
+  EXPECT_EQ(product->weightSizes, (Product::Sizes{40, 1, 1, 2048}));
+  EXPECT_FALSE(product->inputSteps || product->weightSteps);
+}
+
+// One instruction of an engine that does not wait, against two that changed places.
+TEST(CheckedCircumstances, WhatIsOutOfOrder) {
+  const MutantMaker &network = maker("int8");
+  double swapped = 0, deleted = 0;
+  size_t swaps = 0, deletions = 0;
+  for (uint64_t seed = 1; seed <= 12; ++seed)
+    for (const char *bug : {"instructions-swapped", "sync-deleted"}) {
+      const RunMutant mutant = network.run(bug, seed);
+      const Order &order = mutant.run.order;
+      if (!order.unordered)
+        continue;
+      EXPECT_GT(order.conflicts, 0u);
+      EXPECT_GT(order.instructions, 0);
+      EXPECT_LE(order.hubOutOfOrder, 1);
+      const bool isSwap = std::string_view(bug) == "instructions-swapped";
+      (isSwap ? swapped : deleted) += order.hubOutOfOrder;
+      ++(isSwap ? swaps : deletions);
+    }
+  ASSERT_GT(swaps, 2u);
+  ASSERT_GT(deletions, 2u);
+  EXPECT_GT(swapped / static_cast<double>(swaps), 2 * deleted / static_cast<double>(deletions));
+}
+
+TEST(CheckedCircumstances, ASemaphoreThatIsLeftOver) {
+  const MutantMaker &network = maker("int8");
+  size_t leftOver = 0;
+  for (uint64_t seed = 1; seed <= 4; ++seed)
+    leftOver += network.run("wait-deleted", seed).run.order.leftOver;
+  EXPECT_GT(leftOver, 0u);
+  EXPECT_FALSE(network.run("sync-deleted", 1).run.order.leftOver);
+}
+
+} // namespace
+} // namespace tilerig::verify::test
