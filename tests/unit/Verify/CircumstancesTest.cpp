@@ -41,8 +41,8 @@ struct Explained {
   bool needsEightBits = false;
 };
 
-// A bug of each kind that evidence computes again: whatever else the compiler did with the layer, the elements
-// come out as the program with the bug gave them.
+// A bug of each kind that evidence computes again: whatever else the compiler did with the layer, the
+// elements come out as the program with the bug gave them.
 const Explained explained[] = {
     {"weights-flipped:axes=both@relu1", Fact::replayTurnedWeights},
     {"weights-order@wide", Fact::replayTurnedWeights},
@@ -83,7 +83,8 @@ TEST_P(ExplainedBugs, AreComputedAgain) {
 
 INSTANTIATE_TEST_SUITE_P(OfEachKind, ExplainedBugs, testing::ValuesIn(explained), [](const auto &it) {
   std::string name(it.param.bug);
-  std::ranges::replace_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  std::ranges::replace_if(
+      name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
   return name;
 });
 
