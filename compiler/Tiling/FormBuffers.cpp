@@ -76,9 +76,26 @@ void Planner::formBuffers() {
                                      lives[whole].first, lives[whole].last);
         place.buffer = *buffers[whole];
       }
-      formed[i].isFresh && !result.works[i].isPinned ? formAgain(i) : formBuffers(i, *work);
+      formed[i].isFresh ? formAgain(i) : formBuffers(i, *work);
+      if (result.works[i].isPinned)
+        keepConstants(result.works[i], *work);
     }
   readBands();
+}
+
+// All the time.
+void Planner::keepConstants(const WorkPlan &plan, const Work &work) {
+  const auto keep = [&](const std::vector<Staging> &stages) {
+    for (const Staging &stage : stages) {
+      Buffer &buffer = result.memory.buffers[stage.buffer];
+      buffer.from = 0;
+      buffer.to = static_cast<uint32_t>(workAt.size());
+    }
+  };
+  for (size_t i = 0; i < work.operands.size(); ++i)
+    if (network.tensors[work.operands[i].tensor].constant())
+      keep(plan.stages[i]);
+  keep(plan.vectorStages);
 }
 
 void Planner::keepFormed(size_t index, size_t firstBuffer) {
@@ -241,14 +258,10 @@ void Planner::addStageBuffers(WorkPlan &plan, std::vector<Staging> &stages, bool
     uint64_t most = 0;
     for (const Box &box : stage.boxes)
       most = std::max(most, box.empty() ? 0 : sizeOf(box));
-    if (isConstant && plan.isPinned) {
-      stage.buffer = addBuffer(most, 0, static_cast<uint32_t>(workAt.size()));
-      continue;
-    }
     // What follows the first step comes some turns ahead; what comes with it, earlier if it is constant.
     const uint32_t ahead = std::min(stage.firstStep * plan.turnsApart, turnsAhead(plan));
     stage.buffer = addBuffer(most, plan.turnOf(stage.firstStep) - ahead, plan.turnOf(stage.lastStep));
-    if (stage.firstStep == 0 && isConstant)
+    if (stage.firstStep == 0 && isConstant && !plan.isPinned)
       early[index].push_back(stage.buffer);
   }
 }

@@ -68,6 +68,7 @@ private:
   void formBuffers();
   void formBuffers(size_t index, const Work &work);
   void formStepBuffers(WorkPlan &plan, const Work &work, uint32_t step);
+  void keepConstants(const WorkPlan &plan, const Work &work);
   void keepFormed(size_t index, size_t firstBuffer);
   void formAgain(size_t index);
   void formAnew(TensorIndex tensor);
