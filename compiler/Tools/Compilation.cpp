@@ -183,7 +183,7 @@ private:
       return exportModel(module, arguments.output, form());
     CHECK_OK(
         checkLevel(module, arguments.model, arguments.emit == Emit::graph ? Level::graph : Level::layer));
-    return writeText(arguments.output, printModule(module));
+    return writeModule(module, arguments.output);
   }
 
   Status writeProgram(mlir::ModuleOp module) {

@@ -32,6 +32,27 @@ std::string show(mlir::Diagnostic &diagnostic) {
   return node.empty() ? diagnostic.str() : fmt::format("node '{}': {}", node, diagnostic.str());
 }
 
+// Texts have twice the bytes of the constants in them: they are written as they are made.
+class FileStream final : public llvm::raw_ostream {
+public:
+  explicit FileStream(OutputFile &file) : file(file) { SetBufferSize(size_t{1} << 16); }
+  ~FileStream() override { flush(); }
+
+  const Status &status() const { return written; }
+
+private:
+  void write_impl(const char *text, size_t size) override {
+    position += size;
+    if (written)
+      written = file.write(std::string_view(text, size));
+  }
+  uint64_t current_pos() const override { return position; }
+
+  OutputFile &file;
+  Status written = success();
+  uint64_t position = 0;
+};
+
 bool isTensor(mlir::Type type) {
   const auto ranked = llvm::dyn_cast<mlir::RankedTensorType>(type);
   return ranked && ranked.hasStaticShape();
@@ -101,13 +122,16 @@ Status checkProgram(mlir::ModuleOp module, const std::string &path, Level level)
 
 } // namespace
 
-std::string printModule(mlir::ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
+Status writeModule(mlir::ModuleOp module, const std::string &path) {
+  TRY(OutputFile file, OutputFile::create(path));
+  FileStream stream(file);
   mlir::OpPrintingFlags flags;
   flags.enableDebugInfo(true, false);
   module.print(stream, flags);
-  return text + "\n";
+  stream << "\n";
+  stream.flush();
+  CHECK_OK(stream.status());
+  return file.commit();
 }
 
 Status checkLevel(mlir::ModuleOp module, const std::string &path, Level level) {

@@ -10,7 +10,7 @@ namespace tilerig {
 
 enum class Level { graph, layer, tile, isa };
 
-std::string printModule(mlir::ModuleOp module);
+Status writeModule(mlir::ModuleOp module, const std::string &path);
 // Refused where the text is wrong, of another level, or no network: one function `main` of one block, on
 // tensors of static shapes, and all constants with their elements. Of levels tile and isa: one program.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context, const std::string &path,

@@ -21,7 +21,7 @@ Status writeProgramAs(ProgramForm form, const Program &program, const std::strin
     return writeText(path, printProgram(program));
   case ProgramForm::isa: {
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-    return writeText(path, printModule(*isa::moduleOf(context, program)));
+    return writeModule(*isa::moduleOf(context, program), path);
   }
   }
   return internalError(path, "no form of a program");
@@ -30,7 +30,7 @@ Status writeProgramAs(ProgramForm form, const Program &program, const std::strin
 Status writeTiles(const Program &program, const TileLevel &level, const std::string &path) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   TRY(mlir::OwningOpRef<mlir::ModuleOp> module, tile::moduleOf(context, program, level));
-  return writeText(path, printModule(*module));
+  return writeModule(*module, path);
 }
 
 Result<Program> readProgramText(mlir::MLIRContext &context, const std::string &path, Level level,
