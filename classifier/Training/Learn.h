@@ -15,7 +15,7 @@
 namespace tilerig::classifier {
 
 struct LearnOptions {
-  unsigned epochs = 16, threads = 1;
+  unsigned epochs = 12, threads = 1;
   uint64_t seed = 1;
   size_t batch = 64;
   double rate = 2e-3;          // of learning, at its highest
