@@ -27,12 +27,6 @@ BugClass likeliestOf(const Probabilities &probabilities) {
   return static_cast<BugClass>(std::ranges::max_element(probabilities) - probabilities.begin());
 }
 
-bool isConstant(const Tensor &tensor) {
-  const auto bytes = tensor.bytes();
-  const size_t each = sizeBytes(tensor.dtype());
-  return bytes.size() <= each || std::equal(bytes.begin() + each, bytes.end(), bytes.begin());
-}
-
 bool hasNonFinite(const NonFinite &counts) { return counts.nan + counts.infinite > 0; }
 
 } // namespace
@@ -65,6 +59,12 @@ Verdict decide(const Scores &scores, const Facts &facts) {
   if (verdict.unknown > 0.5f && verdict.bugClass != BugClass::noError)
     verdict.answer = Answer::unknown;
   return verdict;
+}
+
+bool isConstant(const Tensor &tensor) {
+  const auto bytes = tensor.bytes();
+  const size_t each = sizeBytes(tensor.dtype());
+  return bytes.size() <= each || std::equal(bytes.begin() + each, bytes.end(), bytes.begin());
 }
 
 std::optional<std::string> whyNothingCanBeSaid(const Comparison &comparison, const Tensor &reference) {

@@ -38,6 +38,8 @@ Verdict cannotSay(std::string reason);
 // Why these tensors say nothing, where they do not: too few elements, a reference of zeros or of one value,
 // numbers that are none.
 std::optional<std::string> whyNothingCanBeSaid(const Comparison &comparison, const Tensor &reference);
+// Whoever knows no program can make nothing of it, on either side.
+bool isConstant(const Tensor &tensor);
 
 // The likeliest classes, the first first.
 std::vector<BugClass> likeliest(const Probabilities &probabilities, size_t count);
