@@ -114,8 +114,10 @@ const Figures *partNamed(const Evaluation &evaluation, std::string_view name) {
 
 std::string comparisonTable(const std::vector<Evaluation> &evaluations) {
   std::string text =
-      "Of families that were never trained on, by what tilerig check sees, and by all rows. Of bugs that were "
-      "kept out, as a check sees them, how well they are told from known ones, and how many pass for known.\n\n"
+      "Of families that were never trained on, by what tilerig check sees, and by all rows. Of bugs that "
+      "were "
+      "kept out, as a check sees them, how well they are told from known ones, and how many pass for "
+      "known.\n\n"
       "| kind | numbers learnt | check: macro-F1 | worst recall | calibration error | all: macro-F1 | "
       "unknown: AUROC | passing | minutes of training | ms a row |\n"
       "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";

@@ -11,7 +11,8 @@ struct Heads {
   Value features; // [n]: what the last layer reads; how far a row is from all others is measured there
   Value
       logits; // [numBugClasses], made of the features by the layer "logits" where training is in closed form
-  // [1], beside the logits: that it is no row but a mixture of two (Training/Mixtures.h). Of kinds that learn it.
+  // [1], beside the logits: that it is no row but a mixture of two (Training/Mixtures.h). Of kinds that learn
+  // it.
   std::optional<Value> mixed = {};
 };
 

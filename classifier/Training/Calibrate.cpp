@@ -48,7 +48,8 @@ double lowest(const std::function<double(double)> &of, double low, double high) 
   return (low + high) / 2;
 }
 
-std::vector<UnknownScores> scoresOf(const Rows &rows, const Calibration &calibration, const KnownRows &known) {
+std::vector<UnknownScores> scoresOf(const Rows &rows, const Calibration &calibration,
+                                    const KnownRows &known) {
   std::vector<UnknownScores> all;
   for (size_t i = 0; i < known.which.size(); ++i)
     if (rows.bugClass(known.which[i]) != BugClass::noError)

@@ -29,12 +29,12 @@ models::Value distance(GraphBuilder &graph, const FeatureSpace &space, const mod
   const models::Value squared = graph.node("Mul", "from_middle_squared", {from, from}, {1, width});
   const models::Value squares =
       graph.node("ReduceSum", "squares", {squared, graph.integers("last_axis", {-1})}, {1, 1});
-  const models::Value length =
-      graph.node("Add", "length",
-                 {graph.node("Sqrt", "exact_length", {squares}, {1, 1}),
-                  graph.scalar("least_length", FeatureSpace::leastLength)},
-                 {1, 1});
-  const models::Value cosine = graph.node("Div", "cosine", {largest(graph, "most_along", along), length}, {1, 1});
+  const models::Value length = graph.node("Add", "length",
+                                          {graph.node("Sqrt", "exact_length", {squares}, {1, 1}),
+                                           graph.scalar("least_length", FeatureSpace::leastLength)},
+                                          {1, 1});
+  const models::Value cosine =
+      graph.node("Div", "cosine", {largest(graph, "most_along", along), length}, {1, 1});
   return graph.node("Sub", "distance", {graph.scalar("one", 1), cosine}, {1, 1});
 }
 
@@ -44,7 +44,8 @@ void addUnknown(GraphBuilder &graph, const Calibration &calibration, const model
   const models::Value most = largest(graph, "largest_logit", logits);
   const models::Value none = graph.scalar("none", 0);
   const models::Value less = graph.node("Sub", "less_certain", {none, most}, {1, 1});
-  const models::Value parts[] = {less, mixed ? graph.node("Sub", "rather_mixed", {*mixed, most}, {1, 1}) : less,
+  const models::Value parts[] = {less,
+                                 mixed ? graph.node("Sub", "rather_mixed", {*mixed, most}, {1, 1}) : less,
                                  distance(graph, calibration.space, features)};
   const onnx::AttributeProto axis[] = {attribute("axis", int64_t{-1})};
   const models::Value scores = graph.node("Concat", "scores", parts, {1, numUnknownScores}, axis);
@@ -74,8 +75,8 @@ Result<onnx::ModelProto> exportModel(const ModelKind &kind, const TensorMap &par
   const models::Value probabilities =
       graph.node("Softmax", "probabilities", {logits}, {1, classes}, {attribute("axis", int64_t{-1})});
   graph.output(probabilities);
-  addUnknown(graph, calibration, logits,
-             heads.mixed ? std::optional(layers[*heads.mixed]) : std::nullopt, layers[heads.features]);
+  addUnknown(graph, calibration, logits, heads.mixed ? std::optional(layers[*heads.mixed]) : std::nullopt,
+             layers[heads.features]);
   onnx::ModelProto model = std::move(graph).finish().model;
   model.set_producer_name("tilerig train");
   return model;

@@ -39,9 +39,9 @@ public:
       if (of.changes.missingChannels[channel])
         std::fill_n(cells, numCells, uint8_t{0});
       else
-        std::ranges::copy(rows.channels(of.ofSecond[channel] ? of.second : of.first)
-                              .subspan(channel * numCells, numCells),
-                          cells);
+        std::ranges::copy(
+            rows.channels(of.ofSecond[channel] ? of.second : of.first).subspan(channel * numCells, numCells),
+            cells);
     }
     std::ranges::copy(rows.picture(of.first), picture.data_ptr<uint8_t>() + i * pictureBytes);
     std::ranges::copy(of.changes.facts, facts.data_ptr<float>() + i * verify::numFacts);

@@ -1,4 +1,5 @@
-// What another system may give that is as right: its sums are in another order, and it rounds at other places.
+// What another system may give that is as right: its sums are in another order, and it rounds at other
+// places.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"

@@ -259,10 +259,11 @@ const proto::Tensor *Sampler::drawPlacement() {
   return placement.role() == proto::INPUT || !oracle || oracle->elementCount() == 0 ? nullptr : &placement;
 }
 
-// Of a tensor, what another order of sums gives; where that is the same, as it is mostly in small layers, what
-// rounding at other places might.
+// Of a tensor, what another order of sums gives; where that is the same, as it is mostly in small layers,
+// what rounding at other places might.
 std::optional<Tensor> Sampler::computedOtherwise(const proto::Tensor &placement, const Tensor &stored) {
-  if (const Tensor *other = subject.otherOrder.find(placement.name()); other && other->shape() == stored.shape())
+  if (const Tensor *other = subject.otherOrder.find(placement.name());
+      other && other->shape() == stored.shape())
     if (Tensor reference = asStored(placement, *other);
         reference.dtype() == stored.dtype() && !identical(reference, stored))
       return reference;

@@ -14,8 +14,8 @@ using namespace classifier;
 
 constexpr size_t numRows = 400, numFeatures = numBugClasses;
 
-// Logits drawn at random, and the class from their softmax; the model then says `sharpness` times as much. Each
-// class has a direction of its own, and `place` is what all features are off by.
+// Logits drawn at random, and the class from their softmax; the model then says `sharpness` times as much.
+// Each class has a direction of its own, and `place` is what all features are off by.
 struct Drawn {
   Rows rows;
   Answers answers;
