@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/core.h>
 #include <numeric>
+#include <utility>
 
 namespace tilerig::verify {
 
@@ -21,6 +22,11 @@ void excludeNoError(Probabilities &probabilities) {
   const float rest = std::accumulate(probabilities.begin(), probabilities.end(), 0.0f);
   for (size_t i = 1; i < numBugClasses; ++i)
     probabilities[i] = rest > 0 ? probabilities[i] / rest : 1.0f / (numBugClasses - 1);
+}
+
+// What rounds otherwise is not wrong where nobody says how to round.
+void excuseRounding(Probabilities &probabilities) {
+  probabilities[indexOf(BugClass::noError)] += std::exchange(probabilities[indexOf(BugClass::rounding)], 0.0f);
 }
 
 BugClass likeliestOf(const Probabilities &probabilities) {
@@ -53,7 +59,9 @@ Verdict decide(const Scores &scores, const Facts &facts) {
   const bool isWrong = factOf(facts, Fact::oracleKnown) != 0;
   if (isWrong)
     excludeNoError(verdict.probabilities);
-  else if (1 - verdict.probabilities[indexOf(BugClass::noError)] < leastCertainty)
+  else
+    excuseRounding(verdict.probabilities);
+  if (!isWrong && 1 - verdict.probabilities[indexOf(BugClass::noError)] < leastCertainty)
     return verdict;
   verdict.bugClass = likeliestOf(verdict.probabilities);
   if (verdict.unknown > 0.5f && verdict.bugClass != BugClass::noError)

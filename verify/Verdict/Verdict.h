@@ -1,8 +1,9 @@
 // What is said of a tensor: the class of its bug with how likely each class is, that the bug is none that is
 // known, or that nothing can be said.
 //
-// Two things are known without a classifier. Where no element differs there is no error. Where the reference
-// states what a faultless device gives, bit for bit, and an element differs, there is one.
+// Three things are known without a classifier. Where no element differs there is no error. Where the reference
+// states what a faultless device gives, bit for bit, and an element differs, there is one. Where it does not,
+// nobody says how to round, and what rounds otherwise is no error.
 #pragma once
 
 #include "verify/Metrics/Comparison.h"

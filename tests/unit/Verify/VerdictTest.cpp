@@ -53,6 +53,17 @@ TEST(Verdict, WithoutAnOracleABugHasToBeNearlyCertain) {
   EXPECT_EQ(decide(scores(0.001f, 0.9f, 0.099f), facts(0.1f, false)).bugClass, padding);
 }
 
+// Two systems may round in two ways; a device has to round as its oracle does.
+TEST(Verdict, WithoutAnOracleRoundingIsNoBug) {
+  Scores rounded = scores(0.003f, 0, 0);
+  rounded.probabilities[at(rounding)] = 0.997f;
+  const Verdict verdict = decide(rounded, facts(0.1f, false));
+  EXPECT_EQ(verdict.bugClass, noError);
+  EXPECT_FLOAT_EQ(verdict.probabilities[at(noError)], 1);
+  EXPECT_EQ(verdict.probabilities[at(rounding)], 0);
+  EXPECT_EQ(decide(rounded, facts(0.1f, true)).bugClass, rounding);
+}
+
 TEST(Verdict, UnlikeAllThatIsKnown) {
   EXPECT_EQ(decide(scores(0, 0.6f, 0.4f, 0.7f), facts(0.1f, true)).answer, Answer::unknown);
   EXPECT_EQ(decide(scores(0, 0.6f, 0.4f, 0.3f), facts(0.1f, true)).answer, Answer::named);
