@@ -24,6 +24,12 @@ void excludeNoError(Probabilities &probabilities) {
     probabilities[i] = rest > 0 ? probabilities[i] / rest : 1.0f / (numBugClasses - 1);
 }
 
+// Of 8 bits: no error is larger than what the coarsest of our types does by rounding (Facts.h has the scale).
+bool isWithinHalfAStep(const Facts &facts) {
+  constexpr float halfAStep = (32 - 8) / 32.0f;
+  return factOf(facts, Fact::largestError) <= halfAStep;
+}
+
 // What rounds otherwise is not wrong where nobody says how to round.
 void excuseRounding(Probabilities &probabilities) {
   probabilities[indexOf(BugClass::noError)] += std::exchange(probabilities[indexOf(BugClass::rounding)], 0.0f);
@@ -50,13 +56,14 @@ Verdict cannotSay(std::string reason) {
 
 Verdict decide(const Scores &scores, const Facts &facts) {
   Verdict verdict{Answer::named, "", BugClass::noError, scores.probabilities, scores.unknown};
-  if (factOf(facts, Fact::different) == 0 && factOf(facts, Fact::notFinite) == 0) {
+  const bool isWrong = factOf(facts, Fact::oracleKnown) != 0;
+  const bool isSmall = isWrong ? factOf(facts, Fact::different) == 0 : isWithinHalfAStep(facts);
+  if (isSmall && factOf(facts, Fact::notFinite) == 0) {
     verdict.probabilities = {};
     verdict.probabilities[indexOf(BugClass::noError)] = 1;
     verdict.unknown = 0;
     return verdict;
   }
-  const bool isWrong = factOf(facts, Fact::oracleKnown) != 0;
   if (isWrong)
     excludeNoError(verdict.probabilities);
   else

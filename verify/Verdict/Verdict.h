@@ -3,7 +3,8 @@
 //
 // Three things are known without a classifier. Where no element differs there is no error. Where the reference
 // states what a faultless device gives, bit for bit, and an element differs, there is one. Where it does not,
-// nobody says how to round, and what rounds otherwise is no error.
+// nobody says how to round: what rounds otherwise is no error, and what is off by no more than half a step of 8
+// bits of the largest number.
 #pragma once
 
 #include "verify/Metrics/Comparison.h"

@@ -28,6 +28,7 @@ Facts facts(float different, bool hasOracle) {
   Facts made{};
   made[static_cast<size_t>(Fact::different)] = different;
   made[static_cast<size_t>(Fact::oracleKnown)] = hasOracle;
+  made[static_cast<size_t>(Fact::largestError)] = different > 0 ? 1 : 0;
   return made;
 }
 
@@ -62,6 +63,19 @@ TEST(Verdict, WithoutAnOracleRoundingIsNoBug) {
   EXPECT_FLOAT_EQ(verdict.probabilities[at(noError)], 1);
   EXPECT_EQ(verdict.probabilities[at(rounding)], 0);
   EXPECT_EQ(decide(rounded, facts(0.1f, true)).bugClass, rounding);
+}
+
+TEST(Verdict, WithoutAnOracleWhatAnyPrecisionDoesIsNoBug) {
+  for (const auto &[error, due] : {std::pair{0.7f, noError}, {0.8f, padding}}) {
+    Facts made = facts(0.1f, false);
+    made[static_cast<size_t>(Fact::largestError)] = error;
+    EXPECT_EQ(decide(scores(0, 1, 0), made).bugClass, due) << error;
+    made[static_cast<size_t>(Fact::oracleKnown)] = 1;
+    EXPECT_EQ(decide(scores(0, 1, 0), made).bugClass, padding) << error;
+    made[static_cast<size_t>(Fact::oracleKnown)] = 0;
+    made[static_cast<size_t>(Fact::notFinite)] = 0.1f;
+    EXPECT_EQ(decide(scores(0, 1, 0), made).bugClass, padding) << error;
+  }
 }
 
 TEST(Verdict, UnlikeAllThatIsKnown) {
