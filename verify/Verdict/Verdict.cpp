@@ -70,8 +70,14 @@ Verdict decide(const Scores &scores, const Facts &facts) {
     excuseRounding(verdict.probabilities);
   if (!isWrong && 1 - verdict.probabilities[indexOf(BugClass::noError)] < leastCertainty)
     return verdict;
+  const bool isUnknown = verdict.unknown > 0.5f;
+  if (isUnknown && !isWrong) {
+    verdict.answer = Answer::cannotSay;
+    verdict.reason = "what differs is unlike all bugs that are known, and may be what two systems differ by";
+    return verdict;
+  }
   verdict.bugClass = likeliestOf(verdict.probabilities);
-  if (verdict.unknown > 0.5f && verdict.bugClass != BugClass::noError)
+  if (isUnknown && verdict.bugClass != BugClass::noError)
     verdict.answer = Answer::unknown;
   return verdict;
 }

@@ -50,7 +50,7 @@ TEST(Verdict, AnOracleThatIsContradictedLeavesNoDoubtThatThereIsABug) {
 }
 
 TEST(Verdict, WithoutAnOracleABugHasToBeNearlyCertain) {
-  EXPECT_EQ(decide(scores(0.02f, 0.98f, 0), facts(0.1f, false)).bugClass, noError);
+  EXPECT_EQ(decide(scores(0.006f, 0.994f, 0), facts(0.1f, false)).bugClass, noError);
   EXPECT_EQ(decide(scores(0.001f, 0.9f, 0.099f), facts(0.1f, false)).bugClass, padding);
 }
 
@@ -81,6 +81,9 @@ TEST(Verdict, WithoutAnOracleWhatAnyPrecisionDoesIsNoBug) {
 TEST(Verdict, UnlikeAllThatIsKnown) {
   EXPECT_EQ(decide(scores(0, 0.6f, 0.4f, 0.7f), facts(0.1f, true)).answer, Answer::unknown);
   EXPECT_EQ(decide(scores(0, 0.6f, 0.4f, 0.3f), facts(0.1f, true)).answer, Answer::named);
+  const Verdict verdict = decide(scores(0, 0.6f, 0.4f, 0.7f), facts(0.1f, false));
+  EXPECT_EQ(verdict.answer, Answer::cannotSay);
+  EXPECT_EQ(verdict.bugClass, noError);
 }
 
 // Even a classifier that sees no bug at all names one then.
