@@ -68,7 +68,9 @@ Verdict decide(const Scores &scores, const Facts &facts) {
     excludeNoError(verdict.probabilities);
   else
     excuseRounding(verdict.probabilities);
-  if (!isWrong && 1 - verdict.probabilities[indexOf(BugClass::noError)] < leastCertainty)
+  const BugClass likeliest = likeliestOf(verdict.probabilities);
+  if (!isWrong && (1 - verdict.probabilities[indexOf(BugClass::noError)] < leastCertainty ||
+                   verdict.probabilities[indexOf(likeliest)] < leastCertaintyOfClass))
     return verdict;
   const bool isUnknown = verdict.unknown > 0.5f;
   if (isUnknown && !isWrong) {
@@ -76,8 +78,8 @@ Verdict decide(const Scores &scores, const Facts &facts) {
     verdict.reason = "what differs is unlike all bugs that are known, and may be what two systems differ by";
     return verdict;
   }
-  verdict.bugClass = likeliestOf(verdict.probabilities);
-  if (isUnknown && verdict.bugClass != BugClass::noError)
+  verdict.bugClass = likeliest;
+  if (isUnknown)
     verdict.answer = Answer::unknown;
   return verdict;
 }

@@ -23,9 +23,10 @@ enum class Answer : uint8_t {
 };
 std::string_view nameOf(Answer answer); // as in records: "cannot_say"
 
-// Without an oracle differences are the rule: a layer is called wrong only if that is this likely, and of what is
-// unlike all bugs that are known nothing is said. The noise of a deep network in 8 bits is unlike them.
-inline constexpr float leastCertainty = 0.995f;
+// Without an oracle differences are the rule: a layer is called wrong only if that is this likely, and one class
+// of bugs is; of what is unlike all bugs that are known nothing is said. The noise of a deep network in 8 bits is
+// a little like many of them.
+inline constexpr float leastCertainty = 0.995f, leastCertaintyOfClass = 0.9f;
 
 struct Verdict {
   Answer answer = Answer::cannotSay;

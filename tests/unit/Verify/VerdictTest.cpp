@@ -50,8 +50,9 @@ TEST(Verdict, AnOracleThatIsContradictedLeavesNoDoubtThatThereIsABug) {
 }
 
 TEST(Verdict, WithoutAnOracleABugHasToBeNearlyCertain) {
-  EXPECT_EQ(decide(scores(0.006f, 0.994f, 0), facts(0.1f, false)).bugClass, noError);
-  EXPECT_EQ(decide(scores(0.001f, 0.9f, 0.099f), facts(0.1f, false)).bugClass, padding);
+  EXPECT_EQ(decide(scores(0.01f, 0.99f, 0), facts(0.1f, false)).bugClass, noError);
+  EXPECT_EQ(decide(scores(0, 0.8f, 0.2f), facts(0.1f, false)).bugClass, noError);
+  EXPECT_EQ(decide(scores(0.001f, 0.95f, 0.049f), facts(0.1f, false)).bugClass, padding);
 }
 
 // Two systems may round in two ways; a device has to round as its oracle does.
@@ -81,7 +82,7 @@ TEST(Verdict, WithoutAnOracleWhatAnyPrecisionDoesIsNoBug) {
 TEST(Verdict, UnlikeAllThatIsKnown) {
   EXPECT_EQ(decide(scores(0, 0.6f, 0.4f, 0.7f), facts(0.1f, true)).answer, Answer::unknown);
   EXPECT_EQ(decide(scores(0, 0.6f, 0.4f, 0.3f), facts(0.1f, true)).answer, Answer::named);
-  const Verdict verdict = decide(scores(0, 0.6f, 0.4f, 0.7f), facts(0.1f, false));
+  const Verdict verdict = decide(scores(0, 1, 0, 0.7f), facts(0.1f, false));
   EXPECT_EQ(verdict.answer, Answer::cannotSay);
   EXPECT_EQ(verdict.bugClass, noError);
 }
