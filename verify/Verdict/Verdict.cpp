@@ -32,7 +32,8 @@ bool isWithinHalfAStep(const Facts &facts) {
 
 // What rounds otherwise is not wrong where nobody says how to round.
 void excuseRounding(Probabilities &probabilities) {
-  probabilities[indexOf(BugClass::noError)] += std::exchange(probabilities[indexOf(BugClass::rounding)], 0.0f);
+  probabilities[indexOf(BugClass::noError)] +=
+      std::exchange(probabilities[indexOf(BugClass::rounding)], 0.0f);
 }
 
 BugClass likeliestOf(const Probabilities &probabilities) {

@@ -1,10 +1,10 @@
 // What is said of a tensor: the class of its bug with how likely each class is, that the bug is none that is
 // known, or that nothing can be said.
 //
-// Three things are known without a classifier. Where no element differs there is no error. Where the reference
-// states what a faultless device gives, bit for bit, and an element differs, there is one. Where it does not,
-// nobody says how to round: what rounds otherwise is no error, and what is off by no more than half a step of 8
-// bits of the largest number.
+// Three things are known without a classifier. Where no element differs there is no error. Where the
+// reference states what a faultless device gives, bit for bit, and an element differs, there is one. Where it
+// does not, nobody says how to round: what rounds otherwise is no error, and what is off by no more than half
+// a step of 8 bits of the largest number.
 #pragma once
 
 #include "verify/Metrics/Comparison.h"
@@ -23,9 +23,9 @@ enum class Answer : uint8_t {
 };
 std::string_view nameOf(Answer answer); // as in records: "cannot_say"
 
-// Without an oracle differences are the rule: a layer is called wrong only if that is this likely, and one class
-// of bugs is; of what is unlike all bugs that are known nothing is said. The noise of a deep network in 8 bits is
-// a little like many of them.
+// Without an oracle differences are the rule: a layer is called wrong only if that is this likely, and one
+// class of bugs is; of what is unlike all bugs that are known nothing is said. The noise of a deep network in
+// 8 bits is a little like many of them.
 inline constexpr float leastCertainty = 0.995f, leastCertaintyOfClass = 0.9f;
 
 struct Verdict {
