@@ -1,5 +1,7 @@
 #include "classifier/Models/Kinds.h"
 
+#include "isa/Bugs/Bug.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -31,6 +33,11 @@ Value readFacts(Layers &layers, int64_t width) {
   const Value first =
       layers.dropout(layers.relu(layers.linear(layers.concat(parts), "facts.first", width)), 0.1);
   return layers.relu(layers.linear(first, "facts.second", width));
+}
+
+Heads nameAndDoubt(Layers &layers, const Value &features) {
+  const Value some = layers.dropout(features, 0.2);
+  return {features, layers.linear(some, "logits", numBugClasses), layers.linear(some, "mixed", 1)};
 }
 
 } // namespace tilerig::classifier

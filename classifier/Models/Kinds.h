@@ -3,12 +3,17 @@
 
 #include "classifier/Models/Layers.h"
 
+#include <optional>
+
 namespace tilerig::classifier {
 
 struct Heads {
   Value features; // [n]: what the last layer reads; how far a row is from all others is measured there
   Value
       logits; // [numBugClasses], made of the features by the layer "logits" where training is in closed form
+  // [1], beside the logits: that it is no row but a mixture of two (Training/Mixtures.h). Of kinds that learn
+  // it.
+  std::optional<Value> mixed = {};
 };
 
 struct ModelKind {
@@ -31,5 +36,7 @@ Heads statistics(Layers &layers);
 // of its values, so that what holds for a part of its range alone is a plane, too.
 inline constexpr size_t numHinges = 4;
 Value readFacts(Layers &layers, int64_t width);
+// The last layers of several: which class, and whether it is a row at all.
+Heads nameAndDoubt(Layers &layers, const Value &features);
 
 } // namespace tilerig::classifier

@@ -1,6 +1,5 @@
 // Fully connected layers on cells of 4 × 4, and on the facts.
 #include "classifier/Models/Kinds.h"
-#include "isa/Bugs/Bug.h"
 
 namespace tilerig::classifier {
 
@@ -9,7 +8,7 @@ Heads perceptron(Layers &layers) {
   const Value first = layers.dropout(layers.relu(layers.linear(cells, "cells", 32)), 0.2);
   const Value parts[] = {first, readFacts(layers, 256)};
   const Value features = layers.relu(layers.linear(layers.concat(parts), "features", 128));
-  return {features, layers.linear(layers.dropout(features, 0.2), "logits", numBugClasses)};
+  return nameAndDoubt(layers, features);
 }
 
 } // namespace tilerig::classifier

@@ -1,6 +1,5 @@
 // The 64 columns of all channels, each coarsened to 16 rows, as a sequence.
 #include "classifier/Models/Kinds.h"
-#include "isa/Bugs/Bug.h"
 
 namespace tilerig::classifier {
 
@@ -12,7 +11,7 @@ Heads recurrent(Layers &layers) {
   const Value read = layers.meanOfRows(layers.lstm(steps, "lstm", 64));
   const Value parts[] = {read, readFacts(layers, 96)};
   const Value features = layers.relu(layers.linear(layers.concat(parts), "features", 128));
-  return {features, layers.linear(layers.dropout(features, 0.2), "logits", numBugClasses)};
+  return nameAndDoubt(layers, features);
 }
 
 } // namespace tilerig::classifier

@@ -28,21 +28,20 @@ Value readPlanes(Layers &layers, const Value &planes) {
   return layers.dropout(flatten(layers, layers.averagePool(x, 4, 4)), 0.2);
 }
 
-Heads finish(Layers &layers, const Value &x) {
-  const Value features = layers.relu(layers.linear(x, "features", 96));
-  return {features, layers.linear(layers.dropout(features, 0.2), "logits", numBugClasses)};
-}
+Value featuresOf(Layers &layers, const Value &x) { return layers.relu(layers.linear(x, "features", 96)); }
 
 } // namespace
 
 Heads residualNetwork(Layers &layers) {
   const Value channels = layers.input(Input::channels);
   const Value parts[] = {readPlanes(layers, channels), readFacts(layers, 224)};
-  return finish(layers, layers.concat(parts));
+  const Value features = featuresOf(layers, layers.concat(parts));
+  return nameAndDoubt(layers, features);
 }
 
 Heads pictureNetwork(Layers &layers) {
-  return finish(layers, readPlanes(layers, layers.input(Input::picture)));
+  const Value features = featuresOf(layers, readPlanes(layers, layers.input(Input::picture)));
+  return {features, layers.linear(layers.dropout(features, 0.2), "logits", numBugClasses)};
 }
 
 } // namespace tilerig::classifier

@@ -1,7 +1,6 @@
 // Attention between 64 patches (A. Dosovitskiy and others: An image is worth 16 × 16 words, 2021), with the
 // facts added to every patch.
 #include "classifier/Models/Kinds.h"
-#include "isa/Bugs/Bug.h"
 
 #include <cmath>
 
@@ -44,7 +43,7 @@ Heads transformer(Layers &layers) {
     x = encode(layers, x, name);
   const Value features =
       layers.relu(layers.linear(layers.meanOfRows(layers.layerNorm(x, "norm")), "features", 128));
-  return {features, layers.linear(features, "logits", numBugClasses)};
+  return nameAndDoubt(layers, features);
 }
 
 } // namespace tilerig::classifier

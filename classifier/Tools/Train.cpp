@@ -85,12 +85,10 @@ Result<Calibration> calibrateOn(const Rows &rows, const RowsByPart &parts, const
   Indices some;
   for (size_t i = 0; i < training.size(); i += step)
     some.push_back(training[i]);
-  const Indices &calibration = parts[static_cast<size_t>(Part::calibration)],
-                &unknown = parts[static_cast<size_t>(Part::unknownTuning)];
+  const Indices &calibration = parts[static_cast<size_t>(Part::calibration)];
   TRY(const Answers trained, answer(kind, parameters, rows, some, threads));
   TRY(const Answers held, answer(kind, parameters, rows, calibration, threads));
-  TRY(const Answers strange, answer(kind, parameters, rows, unknown, threads));
-  return calibrate(rows, {trained, some}, {held, calibration}, {strange, unknown});
+  return calibrate(rows, {trained, some}, {held, calibration});
 }
 
 uint64_t countNumbers(const TensorMap &parameters) {
@@ -169,10 +167,12 @@ Result<ExitCode> train(Options options) {
   return ExitCode::done;
 }
 
+// Without what leaves no trace in the result.
 std::string commandOf(int argc, char **argv) {
   std::string text = "tilerig train";
   for (int i = 1; i < argc; ++i)
-    text += std::string(" ") + argv[i];
+    if (argv[i] != std::string_view("--resume"))
+      text += std::string(" ") + argv[i];
   return text;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tilerig::classifier {
 
@@ -47,59 +48,32 @@ double lowest(const std::function<double(double)> &of, double low, double high) 
   return (low + high) / 2;
 }
 
-// Logistic regression on numbers that are made comparable first.
-struct Plane {
+std::vector<UnknownScores> scoresOf(const Rows &rows, const Calibration &calibration,
+                                    const KnownRows &known) {
+  std::vector<UnknownScores> all;
+  for (size_t i = 0; i < known.which.size(); ++i)
+    if (rows.bugClass(known.which[i]) != BugClass::noError)
+      all.push_back(calibration.scores(known.answers, i));
+  return all;
+}
+
+// That each counts alike: by how much it differs from one known row to the next.
+UnknownScores weightsOf(const std::vector<UnknownScores> &known) {
   UnknownScores weights{};
-};
-Plane separate(const std::vector<UnknownScores> &known, const std::vector<UnknownScores> &unknown) {
-  UnknownScores mean{}, deviation{};
   const auto count = static_cast<double>(known.size());
   for (size_t k = 0; k < numUnknownScores; ++k) {
+    double mean = 0, squares = 0;
     for (const UnknownScores &scores : known)
-      mean[k] += scores[k] / count;
+      mean += scores[k] / count;
     for (const UnknownScores &scores : known)
-      deviation[k] += (scores[k] - mean[k]) * (scores[k] - mean[k]) / count;
-    deviation[k] = std::sqrt(deviation[k]) + 1e-6;
+      squares += (scores[k] - mean) * (scores[k] - mean) / count;
+    weights[k] = 1 / (std::sqrt(squares) + 1e-3);
   }
-  UnknownScores weights{};
-  double bias = 0;
-  for (int round = 0; round < 2000; ++round) {
-    UnknownScores slope{};
-    double biasSlope = 0;
-    auto learn = [&](const std::vector<UnknownScores> &rows, double due) {
-      for (const UnknownScores &scores : rows) {
-        double sum = bias;
-        for (size_t k = 0; k < numUnknownScores; ++k)
-          sum += weights[k] * (scores[k] - mean[k]) / deviation[k];
-        const double error = (1 / (1 + std::exp(-sum)) - due) / static_cast<double>(rows.size());
-        for (size_t k = 0; k < numUnknownScores; ++k)
-          slope[k] += error * (scores[k] - mean[k]) / deviation[k];
-        biasSlope += error;
-      }
-    };
-    learn(known, 0);
-    learn(unknown, 1);
-    for (size_t k = 0; k < numUnknownScores; ++k)
-      weights[k] -= 0.3 * (slope[k] + 1e-3 * weights[k]);
-    bias -= 0.3 * biasSlope;
-  }
-  for (size_t k = 0; k < numUnknownScores; ++k)
-    weights[k] /= deviation[k];
-  return {weights};
+  return weights;
 }
 
 double product(const UnknownScores &weights, const UnknownScores &scores) {
-  double sum = 0;
-  for (size_t k = 0; k < numUnknownScores; ++k)
-    sum += weights[k] * scores[k];
-  return sum;
-}
-
-std::vector<UnknownScores> scoresOf(const Calibration &calibration, const KnownRows &known) {
-  std::vector<UnknownScores> all;
-  for (size_t i = 0; i < known.which.size(); ++i)
-    all.push_back(calibration.scores(known.answers.logitsOf(i), known.answers.featuresOf(i)));
-  return all;
+  return std::inner_product(weights.begin(), weights.end(), scores.begin(), 0.0);
 }
 
 // What so many of the known rows do not exceed.
@@ -119,27 +93,24 @@ double fitTemperature(const Rows &rows, const KnownRows &known) {
   return std::exp(lowest([&](double exponent) { return surprise(rows, known, std::exp(exponent)); }, -4, 4));
 }
 
-UnknownScores Calibration::scores(std::span<const float> logits, std::span<const float> features) const {
-  const double most = *std::ranges::max_element(logits) / temperature;
-  return {most, space.distance(features)};
+UnknownScores Calibration::scores(const Answers &answers, size_t i) const {
+  const double most = *std::ranges::max_element(answers.logitsOf(i)) / temperature;
+  return {-most, answers.mixed.empty() ? 0 : answers.mixed[i] - most, space.distance(answers.featuresOf(i))};
 }
 
-double Calibration::unknown(std::span<const float> logits, std::span<const float> features) const {
-  return product(weights, scores(logits, features)) + bias;
+double Calibration::unknown(const Answers &answers, size_t i) const {
+  return product(weights, scores(answers, i)) + bias;
 }
 
-Result<Calibration> calibrate(const Rows &rows, const KnownRows &training, const KnownRows &calibration,
-                              const KnownRows &unknown) {
-  if (calibration.which.empty())
-    return invalidInput("the dataset", "has no row to calibrate on",
-                        "name a family that it has: --held-out calibration=FAMILY");
+Result<Calibration> calibrate(const Rows &rows, const KnownRows &training, const KnownRows &calibration) {
   Calibration found;
   found.temperature = fitTemperature(rows, calibration);
   found.space = fitSpace(rows, training);
-  const std::vector<UnknownScores> known = scoresOf(found, calibration);
-  // Without bugs to choose by, the one score that needs none.
-  found.weights =
-      unknown.which.empty() ? UnknownScores{0, 1} : separate(known, scoresOf(found, unknown)).weights;
+  const std::vector<UnknownScores> known = scoresOf(rows, found, calibration);
+  if (known.empty())
+    return invalidInput("the dataset", "has no row of a bug to calibrate on",
+                        "name a family that it has: --held-out calibration=FAMILY");
+  found.weights = weightsOf(known);
   found.bias = -acceptedUpTo(found, known);
   return found;
 }

@@ -5,10 +5,11 @@
 // those rows are likeliest; where it is known that there is a bug (verify/Verdict/Verdict.h), under that
 // condition.
 //
-// The score of the unknown is a line in two numbers: the largest logit (D. Hendrycks and others, 2022) and
-// the distance of the features to what was trained on (K. Lee and others: A simple unified framework for
-// detecting out-of-distribution samples, 2018; FeatureSpace.h). Which of them says more is decided by bugs
-// that are kept out for that; other ones judge it. Its zero is where 95 of 100 known rows pass.
+// The score of the unknown is the sum of three numbers: how small the largest logit is (D. Hendrycks and
+// others: Scaling out-of-distribution detection for real-world settings, 2022), how much rather than of that
+// class a row is a mixture of others (Mixtures.h), and how far its features are from what was trained on
+// (FeatureSpace.h). Each counts by how it differs between known rows. Its zero is where 95 of 100 known bugs
+// pass.
 #pragma once
 
 #include "classifier/Training/FeatureSpace.h"
@@ -17,7 +18,7 @@
 
 namespace tilerig::classifier {
 
-inline constexpr size_t numUnknownScores = 2;
+inline constexpr size_t numUnknownScores = 3;
 using UnknownScores = std::array<double, numUnknownScores>;
 
 struct Calibration {
@@ -26,13 +27,12 @@ struct Calibration {
   UnknownScores weights{};
   double bias = 0;
 
-  UnknownScores scores(std::span<const float> logits, std::span<const float> features) const;
-  double unknown(std::span<const float> logits, std::span<const float> features) const; // above 0: unknown
+  UnknownScores scores(const Answers &answers, size_t i) const;
+  double unknown(const Answers &answers, size_t i) const; // above 0: unknown
 };
 
-// Refused where there are no rows to calibrate on.
-Result<Calibration> calibrate(const Rows &rows, const KnownRows &training, const KnownRows &calibration,
-                              const KnownRows &unknown);
+// Refused where there are no rows of bugs to calibrate on.
+Result<Calibration> calibrate(const Rows &rows, const KnownRows &training, const KnownRows &calibration);
 
 // By classes of the rows.
 double fitTemperature(const Rows &rows, const KnownRows &known);

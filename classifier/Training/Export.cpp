@@ -17,39 +17,41 @@ models::Value largest(GraphBuilder &graph, std::string_view name, const models::
   return graph.node("ReduceMax", name, {x}, {1, 1}, {along(), attribute("keepdims", int64_t{1})});
 }
 
-// To the nearest centre: |p|² - 2 p · c + |c|², of which the least.
+// To the nearest direction: (f - middle) · direction, of which the most, by |f - middle|.
 models::Value distance(GraphBuilder &graph, const FeatureSpace &space, const models::Value &features) {
-  const auto kept = static_cast<int64_t>(space.kept), width = static_cast<int64_t>(space.numFeatures);
-  const auto count = static_cast<int64_t>(space.countCentres());
-  const models::Value point = graph.node("Gemm", "point",
-                                         {features, graph.floats("space.matrix", {kept, width}, space.matrix),
-                                          graph.floats("space.offset", {kept}, space.offset)},
-                                         {1, kept}, {attribute("transB", int64_t{1})});
-  std::vector<float> minusTwice, squares(space.countCentres());
-  for (size_t i = 0; i < space.centres.size(); ++i) {
-    minusTwice.push_back(-2 * space.centres[i]);
-    squares[i / space.kept] += space.centres[i] * space.centres[i];
-  }
-  const models::Value products = graph.node("Gemm", "products",
-                                            {point, graph.floats("space.centres", {count, kept}, minusTwice),
-                                             graph.floats("space.squares", {count}, squares)},
-                                            {1, count}, {attribute("transB", int64_t{1})});
-  const models::Value squared = graph.node("Mul", "point_squared", {point, point}, {1, kept});
-  const models::Value length =
-      graph.node("ReduceSum", "point_length", {squared, graph.integers("last_axis", {-1})}, {1, 1});
-  const models::Value distances = graph.node("Add", "distances", {products, length}, {1, count});
-  const models::Value nearest =
-      graph.node("ReduceMin", "nearest", {distances}, {1, 1}, {along(), attribute("keepdims", int64_t{1})});
-  return graph.node("Sqrt", "distance", {graph.node("Relu", "nearest_sound", {nearest}, {1, 1})}, {1, 1});
+  const auto width = static_cast<int64_t>(space.numFeatures);
+  const auto count = static_cast<int64_t>(space.countDirections());
+  const models::Value from = graph.node(
+      "Sub", "from_middle", {features, graph.floats("space.middle", {1, width}, space.middle)}, {1, width});
+  const models::Value along =
+      graph.node("Gemm", "along", {from, graph.floats("space.directions", {count, width}, space.directions)},
+                 {1, count}, {attribute("transB", int64_t{1})});
+  const models::Value squared = graph.node("Mul", "from_middle_squared", {from, from}, {1, width});
+  const models::Value squares =
+      graph.node("ReduceSum", "squares", {squared, graph.integers("last_axis", {-1})}, {1, 1});
+  const models::Value length = graph.node("Add", "length",
+                                          {graph.node("Sqrt", "exact_length", {squares}, {1, 1}),
+                                           graph.scalar("least_length", FeatureSpace::leastLength)},
+                                          {1, 1});
+  const models::Value cosine =
+      graph.node("Div", "cosine", {largest(graph, "most_along", along), length}, {1, 1});
+  return graph.node("Sub", "distance", {graph.scalar("one", 1), cosine}, {1, 1});
 }
 
+// The scores, in the order of UnknownScores.
 void addUnknown(GraphBuilder &graph, const Calibration &calibration, const models::Value &logits,
-                const models::Value &features) {
-  const models::Value parts[] = {largest(graph, "largest_logit", logits),
+                const std::optional<models::Value> &mixed, const models::Value &features) {
+  const models::Value most = largest(graph, "largest_logit", logits);
+  const models::Value none = graph.scalar("none", 0);
+  const models::Value less = graph.node("Sub", "less_certain", {none, most}, {1, 1});
+  const models::Value parts[] = {less,
+                                 mixed ? graph.node("Sub", "rather_mixed", {*mixed, most}, {1, 1}) : less,
                                  distance(graph, calibration.space, features)};
   const onnx::AttributeProto axis[] = {attribute("axis", int64_t{-1})};
   const models::Value scores = graph.node("Concat", "scores", parts, {1, numUnknownScores}, axis);
   std::vector<float> weights(calibration.weights.begin(), calibration.weights.end());
+  if (!mixed)
+    weights[1] = 0;
   const auto bias = static_cast<float>(calibration.bias);
   const models::Value sum =
       graph.node("Gemm", "unknown_logit",
@@ -73,7 +75,8 @@ Result<onnx::ModelProto> exportModel(const ModelKind &kind, const TensorMap &par
   const models::Value probabilities =
       graph.node("Softmax", "probabilities", {logits}, {1, classes}, {attribute("axis", int64_t{-1})});
   graph.output(probabilities);
-  addUnknown(graph, calibration, logits, layers[heads.features]);
+  addUnknown(graph, calibration, logits, heads.mixed ? std::optional(layers[*heads.mixed]) : std::nullopt,
+             layers[heads.features]);
   onnx::ModelProto model = std::move(graph).finish().model;
   model.set_producer_name("tilerig train");
   return model;

@@ -1,7 +1,8 @@
 // How far a row is from all that was trained on.
 //
-// Features are turned and scaled so that rows of a class lie round, and a class is as many points as its rows
-// have heaps: one centre would make strangers of those that are planted in another way than most.
+// What counts is where features point to from the middle of all: how long they are says more of how plain a
+// case is than of which. A class is as many directions as its rows have heaps: one would make strangers of
+// those that are planted in another way than most.
 #pragma once
 
 #include "classifier/Training/Learn.h"
@@ -9,12 +10,17 @@
 namespace tilerig::classifier {
 
 struct FeatureSpace {
-  size_t numFeatures = 0, kept = 0;  // distances are between points of `kept` numbers
-  std::vector<float> matrix, offset; // [kept, numFeatures], [kept]
-  std::vector<float> centres;        // [count, kept]
+  size_t numFeatures = 0;
+  std::vector<float> middle;     // [numFeatures]
+  std::vector<float> directions; // [count, numFeatures], each of length 1
 
-  size_t countCentres() const { return centres.size() / kept; }
-  double distance(std::span<const float> features) const; // to the nearest centre
+  // What is nearly in the middle points nowhere: shorter ones count as this long, or longer by as much.
+  static constexpr float leastLength = 1e-3f;
+
+  size_t countDirections() const { return directions.size() / numFeatures; }
+  // 1 less the cosine of the angle to the nearest direction: 0 where a row points as known ones do, 2 away
+  // from it.
+  double distance(std::span<const float> features) const;
 };
 
 struct KnownRows {

@@ -1,9 +1,9 @@
 #include "classifier/Training/Learn.h"
 
 #include "classifier/Models/TorchLayers.h"
-#include "classifier/Training/Augment.h"
 #include "classifier/Training/FactScales.h"
 #include "classifier/Training/LeastSquares.h"
+#include "classifier/Training/Mixtures.h"
 #include "classifier/Training/Optimiser.h"
 #include "isa/Support/Progress.h"
 #include "isa/Tensor/Npz.h"
@@ -16,6 +16,7 @@ namespace tilerig::classifier {
 namespace {
 
 constexpr double labelSmoothing = 0.05;
+constexpr double mixturesPerRow = 0.25;
 constexpr size_t rowsAtOnce = 128; // where nothing is learnt
 
 torch::Tensor planesOf(size_t count, int64_t planes) {
@@ -23,41 +24,45 @@ torch::Tensor planesOf(size_t count, int64_t planes) {
   return torch::empty({static_cast<int64_t>(count), planes, side, side}, torch::kUInt8);
 }
 
-// Rows as a batch, each as `changesOf` has it.
+// So many rows or mixtures of rows as a batch.
 class Gather {
 public:
-  Gather(const Rows &rows, std::span<const size_t> which)
-      : rows(rows), which(which), channels(planesOf(which.size(), verify::numChannels)),
-        picture(planesOf(which.size(), verify::picturePlanes)),
-        facts(torch::empty({static_cast<int64_t>(which.size()), static_cast<int64_t>(verify::numFacts)})) {}
+  Gather(const Rows &rows, size_t count)
+      : rows(rows), channels(planesOf(count, verify::numChannels)),
+        picture(planesOf(count, verify::picturePlanes)),
+        facts(torch::empty({static_cast<int64_t>(count), static_cast<int64_t>(verify::numFacts)})) {}
 
-  template <class ChangesOf>
-  Batch batch(const ChangesOf &changesOf) {
-    for (size_t i = 0; i < which.size(); ++i)
-      take(i, changesOf(which[i]));
+  void put(size_t i, size_t row, const Changes &changes) { put(i, {row, row, changes}); }
+  void put(size_t i, const Mixture &of) {
+    for (size_t channel = 0; channel < verify::numChannels; ++channel) {
+      uint8_t *cells = channels.data_ptr<uint8_t>() + i * channelBytes + channel * numCells;
+      if (of.changes.missingChannels[channel])
+        std::fill_n(cells, numCells, uint8_t{0});
+      else
+        std::ranges::copy(
+            rows.channels(of.ofSecond[channel] ? of.second : of.first).subspan(channel * numCells, numCells),
+            cells);
+    }
+    std::ranges::copy(rows.picture(of.first), picture.data_ptr<uint8_t>() + i * pictureBytes);
+    std::ranges::copy(of.changes.facts, facts.data_ptr<float>() + i * verify::numFacts);
+  }
+  Batch batch() const {
     return {channels.to(torch::kFloat32).mul_(1.0f / 255), picture.to(torch::kFloat32).mul_(1.0f / 255),
             facts};
   }
-  Batch batch() {
-    return batch([&](size_t row) { return Changes{{}, rows.facts(row)}; });
-  }
 
 private:
-  void take(size_t i, const Changes &changes) {
-    uint8_t *cells =
-        std::ranges::copy(rows.channels(which[i]), channels.data_ptr<uint8_t>() + i * channelBytes).out;
-    cells -= channelBytes;
-    for (size_t channel = 0; channel < verify::numChannels; ++channel)
-      if (changes.missingChannels[channel])
-        std::fill_n(cells + channel * numCells, numCells, uint8_t{0});
-    std::ranges::copy(rows.picture(which[i]), picture.data_ptr<uint8_t>() + i * pictureBytes);
-    std::ranges::copy(changes.facts, facts.data_ptr<float>() + i * verify::numFacts);
-  }
-
   const Rows &rows;
-  std::span<const size_t> which;
   torch::Tensor channels, picture, facts;
 };
+
+// Rows as they are.
+Batch batchOf(const Rows &rows, std::span<const size_t> which) {
+  Gather gather(rows, which.size());
+  for (size_t i = 0; i < which.size(); ++i)
+    gather.put(i, which[i], {{}, rows.facts(which[i])});
+  return gather.batch();
+}
 
 torch::Tensor classesOf(const Rows &rows, std::span<const size_t> which) {
   torch::Tensor classes = torch::empty({static_cast<int64_t>(which.size())}, torch::kInt64);
@@ -93,12 +98,12 @@ void standardiseFacts(const Rows &rows, const Indices &training, Parameters &par
 }
 
 struct Tensors {
-  torch::Tensor features, logits;
+  torch::Tensor features, logits, mixed; // the last of kinds that have it
 };
 Tensors run(const ModelKind &kind, Parameters &parameters, Batch batch, bool training) {
   TorchLayers layers(parameters, std::move(batch), training);
   const Heads heads = kind.build(layers);
-  return {layers[heads.features], layers[heads.logits]};
+  return {layers[heads.features], layers[heads.logits], heads.mixed ? layers[*heads.mixed] : torch::Tensor()};
 }
 
 // All parameters, as they are before the first row.
@@ -107,7 +112,7 @@ Parameters begin(const ModelKind &kind, const Rows &rows, const Indices &trainin
   torch::NoGradGuard noGradients;
   Parameters parameters;
   const size_t any[] = {training.front()};
-  run(kind, parameters, Gather(rows, any).batch(), false);
+  run(kind, parameters, batchOf(rows, any), false);
   standardiseFacts(rows, training, parameters);
   return parameters;
 }
@@ -130,7 +135,7 @@ public:
           const LearnOptions &options)
       : kind(kind), rows(rows), training(training), checking(checking), options(options),
         chance(options.seed), parameters(begin(kind, rows, training, options.seed)),
-        weights(classWeights(rows, training)),
+        learnsMixtures(parameters.learned.contains("mixed.weight")), weights(classWeights(rows, training)),
         stepsPerEpoch((training.size() + options.batch - 1) / options.batch),
         optimiser(parameters, options.rate, stepsPerEpoch * options.epochs) {}
 
@@ -150,7 +155,7 @@ public:
     {
       torch::NoGradGuard noGradients;
       inChunks(training, rowsAtOnce, [&](std::span<const size_t> chunk) {
-        const Tensor features = fromTorch(run(kind, parameters, Gather(rows, chunk).batch(), false).features);
+        const Tensor features = fromTorch(run(kind, parameters, batchOf(rows, chunk), false).features);
         for (size_t i = 0; i < chunk.size(); ++i) {
           const auto bugClass = static_cast<size_t>(rows.bugClass(chunk[i]));
           const size_t width = features.elementCount() / chunk.size();
@@ -168,25 +173,39 @@ public:
 
 private:
   double learnEpoch(Progress &progress) {
-    const size_t epoch = epochs.size();
-    Indices order = chance.of(epoch).of(0).order(training.size());
+    const Chance ofEpoch = chance.of(epochs.size());
+    Indices order = ofEpoch.of(0).order(training.size());
     for (size_t &place : order)
       place = training[place];
     double sum = 0;
-    size_t step = 0;
+    uint64_t step = 0;
     inChunks(order, options.batch, [&](std::span<const size_t> chunk) {
-      torch::manual_seed(chance.of(epoch).of(1).of(step++).bits()); // of what is forgotten
-      Batch batch = Gather(rows, chunk).batch([&](size_t row) {
-        return augment(rows.facts(row), chance.of(epoch).of(2).of(row));
-      });
-      const torch::Tensor logits = run(kind, parameters, std::move(batch), true).logits;
-      const torch::Tensor loss = lossOf(logits, classesOf(rows, chunk), weights, labelSmoothing);
+      torch::manual_seed(ofEpoch.of(1).of(step).bits()); // of what is forgotten
+      const torch::Tensor loss = lossOfStep(chunk, ofEpoch, step++);
       loss.backward();
       optimiser.step();
       sum += loss.item<double>() * static_cast<double>(chunk.size());
       progress.advance();
     });
     return sum / static_cast<double>(training.size());
+  }
+
+  // Of the rows, each in its class, and of as many mixtures as are to one of them, in the class behind all.
+  torch::Tensor lossOfStep(std::span<const size_t> chunk, const Chance &ofEpoch, uint64_t step) {
+    const auto mixtures = learnsMixtures ? static_cast<size_t>(mixturesPerRow * double(chunk.size())) : 0;
+    Gather gather(rows, chunk.size() + mixtures);
+    for (size_t i = 0; i < chunk.size(); ++i)
+      gather.put(i, chunk[i], augment(rows.facts(chunk[i]), ofEpoch.of(2).of(chunk[i])));
+    for (size_t i = 0; i < mixtures; ++i)
+      gather.put(chunk.size() + i, drawMixture(rows, training, ofEpoch.of(3).of(step).of(i)));
+    const Tensors said = run(kind, parameters, gather.batch(), true);
+    const torch::Tensor classes = classesOf(rows, chunk);
+    if (!learnsMixtures)
+      return lossOf(said.logits, classes, weights, labelSmoothing);
+    return lossOf(torch::cat({said.logits, said.mixed}, 1),
+                  torch::cat({classes, torch::full({static_cast<int64_t>(mixtures)},
+                                                   static_cast<int64_t>(numBugClasses), torch::kInt64)}),
+                  torch::cat({weights, torch::ones({1})}), labelSmoothing);
   }
 
   Status finishEpoch(double loss, const VisitEpoch &visit) {
@@ -202,7 +221,7 @@ private:
     torch::NoGradGuard noGradients;
     EpochFigures figures{loss, 0, 0};
     inChunks(checking, rowsAtOnce, [&](std::span<const size_t> chunk) {
-      const torch::Tensor logits = run(kind, parameters, Gather(rows, chunk).batch(), false).logits;
+      const torch::Tensor logits = run(kind, parameters, batchOf(rows, chunk), false).logits;
       const torch::Tensor classes = classesOf(rows, chunk);
       figures.checkingLoss +=
           lossOf(logits, classes, {}, 0).item<double>() * static_cast<double>(chunk.size());
@@ -254,6 +273,7 @@ private:
   const LearnOptions &options;
   const Chance chance;
   Parameters parameters;
+  const bool learnsMixtures;
   const torch::Tensor weights;
   const size_t stepsPerEpoch;
   Optimiser optimiser;
@@ -285,9 +305,11 @@ Result<Answers> answer(const ModelKind &kind, const TensorMap &tensors, const Ro
     to.insert(to.end(), numbers.as<float>().begin(), numbers.as<float>().end());
   };
   inChunks(which, rowsAtOnce, [&](std::span<const size_t> chunk) {
-    const Tensors tensors = run(kind, parameters, Gather(rows, chunk).batch(), false);
+    const Tensors tensors = run(kind, parameters, batchOf(rows, chunk), false);
     append(tensors.features, answers.features);
     append(tensors.logits, answers.logits);
+    if (tensors.mixed.defined())
+      append(tensors.mixed, answers.mixed);
   });
   answers.numFeatures = answers.features.size() / which.size();
   return answers;

@@ -15,7 +15,7 @@
 namespace tilerig::classifier {
 
 struct LearnOptions {
-  unsigned epochs = 16, threads = 1;
+  unsigned epochs = 12, threads = 1;
   uint64_t seed = 1;
   size_t batch = 64;
   double rate = 2e-3;          // of learning, at its highest
@@ -39,10 +39,10 @@ using VisitEpoch = std::function<void(size_t epoch, const EpochFigures &)>;
 Result<Learned> learn(const ModelKind &kind, const Rows &rows, const Indices &training,
                       const Indices &checking, const LearnOptions &options, const VisitEpoch &visit = {});
 
-// Of each row its features and logits.
+// Of each row its features and logits, and the logit of a mixture, of kinds that learn it.
 struct Answers {
   size_t numFeatures = 0;
-  std::vector<float> features, logits;
+  std::vector<float> features, logits, mixed;
 
   std::span<const float> featuresOf(size_t i) const { return {&features[i * numFeatures], numFeatures}; }
   std::span<const float> logitsOf(size_t i) const { return {&logits[i * numBugClasses], numBugClasses}; }

@@ -4,6 +4,7 @@
 #include "verify/Check/Injection.h"
 #include "verify/Check/StoredTensors.h"
 #include "verify/Metrics/Compare.h"
+#include "verify/Samples/OtherRounding.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -249,25 +250,42 @@ Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const C
   return std::optional(Sample{asSample(made, comparison), std::move(origin)});
 }
 
-// A tensor of the clean program: against itself, against the truth, or against what another order of sums
-// gives.
-Result<std::optional<Sample>> Sampler::tryClean() {
-  CheckRun run;
-  run.program = subject.check.program();
-  const auto &placements = run.program.metadata.tensors();
+// A tensor of the clean program that the oracle has.
+const proto::Tensor *Sampler::drawPlacement() {
+  const auto &placements = subject.check.program().metadata.tensors();
   const proto::Tensor &placement =
       placements[static_cast<int>(draw.below(static_cast<uint64_t>(placements.size())))];
   const Tensor *oracle = subject.check.expectation().oracle.find(placement.name());
+  return placement.role() == proto::INPUT || !oracle || oracle->elementCount() == 0 ? nullptr : &placement;
+}
+
+// Of a tensor, what another order of sums gives; where that is the same, as it is mostly in small layers,
+// what rounding at other places might.
+std::optional<Tensor> Sampler::computedOtherwise(const proto::Tensor &placement, const Tensor &stored) {
+  if (const Tensor *other = subject.otherOrder.find(placement.name());
+      other && other->shape() == stored.shape())
+    if (Tensor reference = asStored(placement, *other);
+        reference.dtype() == stored.dtype() && !identical(reference, stored))
+      return reference;
+  return roundedOtherwise(stored, Draw(draw.next()));
+}
+
+// A tensor of the clean program: against itself, against the truth, or against what a system gives that
+// computes the same in another way.
+Result<std::optional<Sample>> Sampler::tryClean() {
+  CheckRun run;
+  run.program = subject.check.program();
   Form form = drawForm();
   const uint64_t kind = draw.below(10);
-  if (placement.role() == proto::INPUT || !oracle || oracle->elementCount() == 0)
+  const proto::Tensor *placement = drawPlacement();
+  if (!placement)
     return std::optional<Sample>();
   CheckedTensor tensor;
-  tensor.match.name = placement.name();
-  describeMatch(run.program, placement, tensor.match);
-  const Tensor stored = asStored(placement, *oracle);
+  tensor.match.name = placement->name();
+  describeMatch(run.program, *placement, tensor.match);
+  const Tensor stored = asStored(*placement, *subject.check.expectation().oracle.find(placement->name()));
   tensor.stored = {stored, stored};
-  Origin origin = originOf(tensor.match, placement.layer());
+  Origin origin = originOf(tensor.match, placement->layer());
   origin.bug = "none";
   if (kind < 1) {
     origin.text = "equal";
@@ -279,13 +297,11 @@ Result<std::optional<Sample>> Sampler::tryClean() {
     origin.text = "precision";
     return againstTruth(run, tensor, form, std::move(origin));
   }
-  const Tensor *other = subject.otherOrder.find(placement.name());
-  if (!other || other->shape() != oracle->shape())
-    return std::optional<Sample>(without("no_other_order"));
-  tensor.stored.reference = asStored(placement, *other);
-  if (tensor.stored.reference.dtype() != stored.dtype())
-    return std::optional<Sample>(without("no_other_order"));
-  origin.text = "order_of_sums";
+  std::optional<Tensor> reference = computedOtherwise(*placement, stored);
+  if (!reference)
+    return std::optional<Sample>(without("no_other_rounding"));
+  tensor.stored.reference = *std::move(reference);
+  origin.text = "other_rounding";
   return sampleOf(run, tensor, form, std::move(origin));
 }
 

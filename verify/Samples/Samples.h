@@ -28,6 +28,8 @@ private:
   Result<std::optional<Sample>> tryClass(BugClass bugClass);
   Result<std::optional<Sample>> tryBug(const Bug &bug);
   Result<std::optional<Sample>> tryClean();
+  const proto::Tensor *drawPlacement();
+  std::optional<Tensor> computedOtherwise(const proto::Tensor &placement, const Tensor &stored);
   Form drawForm();
   Result<std::optional<CheckRun>> runUntilWrong(const Program &program, const std::string &faultFile);
   Result<std::optional<Sample>> sampleOf(const CheckRun &run, const CheckedTensor &tensor, const Form &form,

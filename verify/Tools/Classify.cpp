@@ -80,6 +80,9 @@ Result<Json> Job::classifyPair(const TensorMatch &match, const StreamPair &pair)
   TRY(const Tensor whole, pair.reference.whole());
   if (const auto reason = whyNothingCanBeSaid(comparison, whole))
     return recordOf(match, comparison, nothingToSay(*reason));
+  TRY(const Tensor came, pair.target.whole());
+  if (match.kind.empty() && isConstant(came))
+    return recordOf(match, comparison, nothingToSay("what came is the same everywhere"));
   TRY(const FloatEvidence made,
       makeEvidence(pair.reference, pair.target, comparison, circumstancesOf(*this, match)));
   TRY(const ExplainedVerdict explained, explain(classifier, asSample(made, comparison), comparison, whole));

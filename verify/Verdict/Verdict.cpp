@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/core.h>
 #include <numeric>
+#include <utility>
 
 namespace tilerig::verify {
 
@@ -23,14 +24,20 @@ void excludeNoError(Probabilities &probabilities) {
     probabilities[i] = rest > 0 ? probabilities[i] / rest : 1.0f / (numBugClasses - 1);
 }
 
-BugClass likeliestOf(const Probabilities &probabilities) {
-  return static_cast<BugClass>(std::ranges::max_element(probabilities) - probabilities.begin());
+// Of 8 bits: no error is larger than what the coarsest of our types does by rounding (Facts.h has the scale).
+bool isWithinHalfAStep(const Facts &facts) {
+  constexpr float halfAStep = (32 - 8) / 32.0f;
+  return factOf(facts, Fact::largestError) <= halfAStep;
 }
 
-bool isConstant(const Tensor &tensor) {
-  const auto bytes = tensor.bytes();
-  const size_t each = sizeBytes(tensor.dtype());
-  return bytes.size() <= each || std::equal(bytes.begin() + each, bytes.end(), bytes.begin());
+// What rounds otherwise is not wrong where nobody says how to round.
+void excuseRounding(Probabilities &probabilities) {
+  probabilities[indexOf(BugClass::noError)] +=
+      std::exchange(probabilities[indexOf(BugClass::rounding)], 0.0f);
+}
+
+BugClass likeliestOf(const Probabilities &probabilities) {
+  return static_cast<BugClass>(std::ranges::max_element(probabilities) - probabilities.begin());
 }
 
 bool hasNonFinite(const NonFinite &counts) { return counts.nan + counts.infinite > 0; }
@@ -50,21 +57,38 @@ Verdict cannotSay(std::string reason) {
 
 Verdict decide(const Scores &scores, const Facts &facts) {
   Verdict verdict{Answer::named, "", BugClass::noError, scores.probabilities, scores.unknown};
-  if (factOf(facts, Fact::different) == 0 && factOf(facts, Fact::notFinite) == 0) {
+  const bool isWrong = factOf(facts, Fact::oracleKnown) != 0;
+  const bool isSmall = isWrong ? factOf(facts, Fact::different) == 0 : isWithinHalfAStep(facts);
+  if (isSmall && factOf(facts, Fact::notFinite) == 0) {
     verdict.probabilities = {};
     verdict.probabilities[indexOf(BugClass::noError)] = 1;
     verdict.unknown = 0;
     return verdict;
   }
-  const bool isWrong = factOf(facts, Fact::oracleKnown) != 0;
   if (isWrong)
     excludeNoError(verdict.probabilities);
-  else if (1 - verdict.probabilities[indexOf(BugClass::noError)] < leastCertainty)
+  else
+    excuseRounding(verdict.probabilities);
+  const BugClass likeliest = likeliestOf(verdict.probabilities);
+  if (!isWrong && (1 - verdict.probabilities[indexOf(BugClass::noError)] < leastCertainty ||
+                   verdict.probabilities[indexOf(likeliest)] < leastCertaintyOfClass))
     return verdict;
-  verdict.bugClass = likeliestOf(verdict.probabilities);
-  if (verdict.unknown > 0.5f && verdict.bugClass != BugClass::noError)
+  const bool isUnknown = verdict.unknown > 0.5f;
+  if (isUnknown && !isWrong) {
+    verdict.answer = Answer::cannotSay;
+    verdict.reason = "what differs is unlike all bugs that are known, and may be what two systems differ by";
+    return verdict;
+  }
+  verdict.bugClass = likeliest;
+  if (isUnknown)
     verdict.answer = Answer::unknown;
   return verdict;
+}
+
+bool isConstant(const Tensor &tensor) {
+  const auto bytes = tensor.bytes();
+  const size_t each = sizeBytes(tensor.dtype());
+  return bytes.size() <= each || std::equal(bytes.begin() + each, bytes.end(), bytes.begin());
 }
 
 std::optional<std::string> whyNothingCanBeSaid(const Comparison &comparison, const Tensor &reference) {

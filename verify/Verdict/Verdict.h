@@ -1,8 +1,10 @@
 // What is said of a tensor: the class of its bug with how likely each class is, that the bug is none that is
 // known, or that nothing can be said.
 //
-// Two things are known without a classifier. Where no element differs there is no error. Where the reference
-// states what a faultless device gives, bit for bit, and an element differs, there is one.
+// Three things are known without a classifier. Where no element differs there is no error. Where the
+// reference states what a faultless device gives, bit for bit, and an element differs, there is one. Where it
+// does not, nobody says how to round: what rounds otherwise is no error, and what is off by no more than half
+// a step of 8 bits of the largest number.
 #pragma once
 
 #include "verify/Metrics/Comparison.h"
@@ -21,8 +23,10 @@ enum class Answer : uint8_t {
 };
 std::string_view nameOf(Answer answer); // as in records: "cannot_say"
 
-// Without an oracle small differences are the rule: a layer is called wrong only if that is this likely.
-inline constexpr float leastCertainty = 0.99f;
+// Without an oracle differences are the rule: a layer is called wrong only if that is this likely, and one
+// class of bugs is; of what is unlike all bugs that are known nothing is said. The noise of a deep network in
+// 8 bits is a little like many of them.
+inline constexpr float leastCertainty = 0.995f, leastCertaintyOfClass = 0.9f;
 
 struct Verdict {
   Answer answer = Answer::cannotSay;
@@ -38,6 +42,8 @@ Verdict cannotSay(std::string reason);
 // Why these tensors say nothing, where they do not: too few elements, a reference of zeros or of one value,
 // numbers that are none.
 std::optional<std::string> whyNothingCanBeSaid(const Comparison &comparison, const Tensor &reference);
+// Whoever knows no program can make nothing of it, on either side.
+bool isConstant(const Tensor &tensor);
 
 // The likeliest classes, the first first.
 std::vector<BugClass> likeliest(const Probabilities &probabilities, size_t count);

@@ -12,9 +12,10 @@ namespace {
 
 using namespace classifier;
 
-constexpr size_t numRows = 400, numFeatures = 4;
+constexpr size_t numRows = 400, numFeatures = numBugClasses;
 
 // Logits drawn at random, and the class from their softmax; the model then says `sharpness` times as much.
+// Each class has a direction of its own, and `place` is what all features are off by.
 struct Drawn {
   Rows rows;
   Answers answers;
@@ -39,8 +40,8 @@ struct Drawn {
       for (double logit : logits)
         answers.logits.push_back(static_cast<float>(sharpness * logit));
       for (size_t i = 0; i < numFeatures; ++i)
-        answers.features.push_back(
-            static_cast<float>(place + chance.bell() + (i == 0 ? 10.0 * double(bugClass) : 0)));
+        answers.features.push_back(static_cast<float>(place + chance.bell() + (i == bugClass ? 10 : 0)));
+      answers.mixed.push_back(static_cast<float>(place + chance.bell()));
       which.push_back(row);
     }
   }
@@ -57,14 +58,25 @@ TEST(Calibrate, FindsTheTemperature) {
 TEST(Calibrate, DistancesAreFromTheNearestClass) {
   const Drawn drawn(1);
   const FeatureSpace space = fitSpace(drawn.rows, drawn.known());
-  EXPECT_EQ(space.kept, numFeatures);
   double sum = 0;
   for (size_t i : drawn.which)
     sum += space.distance(drawn.answers.featuresOf(i));
-  // Less than from the middle of a class, in four directions of deviation one.
-  EXPECT_LT(sum / static_cast<double>(drawn.which.size()), 2);
-  const float far[numFeatures] = {5, 100, 0, 0};
-  EXPECT_GT(space.distance(far), 50);
+  EXPECT_LT(sum / static_cast<double>(drawn.which.size()), 0.2);
+  std::array<float, numFeatures> away;
+  away.fill(-10);
+  EXPECT_GT(space.distance(away), 0.5);
+}
+
+// How long features are does not count.
+TEST(Calibrate, DistancesAreOfDirections) {
+  const Drawn drawn(1);
+  const FeatureSpace space = fitSpace(drawn.rows, drawn.known());
+  std::array<float, numFeatures> one, twice;
+  for (size_t i = 0; i < numFeatures; ++i) {
+    one[i] = space.middle[i] + drawn.answers.features[i];
+    twice[i] = space.middle[i] + 2 * drawn.answers.features[i];
+  }
+  EXPECT_NEAR(space.distance(one), space.distance(twice), 1e-3);
 }
 
 // Rows of one class in two heaps: what lies between them is far from both.
@@ -79,25 +91,25 @@ TEST(Calibrate, AClassMayHaveSeveralHeaps) {
     verify::Origin origin;
     origin.bugClass = row % 4 < 2 ? BugClass::padding : BugClass::scaling;
     rows.add(blank, origin);
-    const double place = origin.bugClass == BugClass::padding && row % 2 ? 40 : 0;
-    answers.features.push_back(static_cast<float>(chance.bell() + place));
+    const double across = origin.bugClass == BugClass::scaling ? 0 : row % 2 ? 40 : -40;
+    answers.features.push_back(static_cast<float>(chance.bell() + across));
     answers.features.push_back(
         static_cast<float>(chance.bell() + (origin.bugClass == BugClass::scaling ? 20 : 0)));
     which.push_back(row);
   }
   const FeatureSpace space = fitSpace(rows, {answers, which});
-  const float between[] = {20, 0}, inFirst[] = {0, 0}, inSecond[] = {40, 0};
+  const float between[] = {0, -20}, inFirst[] = {-40, 0}, inSecond[] = {40, 0};
   EXPECT_GT(space.distance(between), 4 * std::max(space.distance(inFirst), space.distance(inSecond)));
 }
 
 TEST(Calibrate, WhatLiesElsewhereIsUnknown) {
   const Drawn drawn(1), elsewhere(1, 2, 8);
-  const auto calibration = calibrate(drawn.rows, drawn.known(), drawn.known(), elsewhere.known());
+  const auto calibration = calibrate(drawn.rows, drawn.known(), drawn.known());
   ASSERT_TRUE(calibration);
   size_t rejected = 0, found = 0;
   for (size_t i : drawn.which) {
-    rejected += calibration->unknown(drawn.answers.logitsOf(i), drawn.answers.featuresOf(i)) > 0;
-    found += calibration->unknown(elsewhere.answers.logitsOf(i), elsewhere.answers.featuresOf(i)) > 0;
+    rejected += calibration->unknown(drawn.answers, i) > 0;
+    found += calibration->unknown(elsewhere.answers, i) > 0;
   }
   EXPECT_NEAR(static_cast<double>(rejected) / static_cast<double>(drawn.which.size()), 0.05, 0.01);
   EXPECT_GT(static_cast<double>(found) / static_cast<double>(drawn.which.size()), 0.9);
@@ -106,7 +118,7 @@ TEST(Calibrate, WhatLiesElsewhereIsUnknown) {
 TEST(Calibrate, RefusesWithoutRows) {
   const Drawn drawn(1);
   const Indices none;
-  const auto calibration = calibrate(drawn.rows, drawn.known(), {drawn.answers, none}, {drawn.answers, none});
+  const auto calibration = calibrate(drawn.rows, drawn.known(), {drawn.answers, none});
   ASSERT_FALSE(calibration);
   EXPECT_EQ(calibration.error().kind, ErrorKind::invalidInput);
 }

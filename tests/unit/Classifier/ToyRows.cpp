@@ -38,6 +38,8 @@ std::vector<verify::Sample> toySamples(size_t count, uint64_t seed) {
     paint(sample.evidence.picture.mutableAs<uint8_t>(), i % 3, chance);
     sample.evidence.facts[static_cast<size_t>(Fact::different)] = 0.5f + 0.1f * static_cast<float>(i % 3);
     sample.evidence.facts[static_cast<size_t>(Fact::byGain)] = static_cast<float>(i % 3 == 1);
+    // Of bugs it is known that there is one.
+    sample.evidence.facts[static_cast<size_t>(Fact::oracleKnown)] = static_cast<float>(i % 3 != 2);
     sample.origin.bugClass = classes[i % 3];
     sample.origin.bug = bugs[i % 3];
     sample.origin.family = families[i / 10 % 3];

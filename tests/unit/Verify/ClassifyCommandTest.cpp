@@ -1,4 +1,5 @@
 // `tilerig classify` from outside: verdicts on dumps, and what it says where there is nothing to say.
+#include "isa/Support/File.h"
 #include "isa/Tensor/Npz.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
@@ -90,6 +91,7 @@ TEST_F(ClassifyCommand, CannotSay) {
   expectNothingToSay(Tensor::scalar<float>(1), Tensor::scalar<float>(2), "1 elements are too few");
   expectNothingToSay(all(0), sound, "the reference is zero everywhere");
   expectNothingToSay(all(3), sound, "the reference is the same everywhere");
+  expectNothingToSay(sound, all(3), "what came is the same everywhere");
   expectNothingToSay(all(nan), sound, "the reference has numbers that are not finite");
   expectNothingToSay(sound, all(nan), "most of what came is not finite");
   save("r.npz", "x", sound);
@@ -127,6 +129,11 @@ TEST_F(ClassifyCommand, Refusals) {
   EXPECT_EQ(run({"--classifier", folder.path("none.onnx")}).exitCode, 3);
   EXPECT_EQ(run({"--classifier", folder.path("r.npz")}).exitCode, 3);
   EXPECT_EQ(run({"--colour"}).exitCode, 2);
+  const auto whole = readText(folder.path("t.npz"));
+  ASSERT_TRUE(whole && writeText(folder.path("t.npz"), whole->substr(0, whole->size() / 2)));
+  const Outcome truncated = run({});
+  EXPECT_EQ(truncated.exitCode, 3);
+  EXPECT_NE(truncated.errors.find("truncated"), std::string::npos) << truncated.errors;
 }
 
 } // namespace

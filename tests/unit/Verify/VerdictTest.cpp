@@ -28,6 +28,7 @@ Facts facts(float different, bool hasOracle) {
   Facts made{};
   made[static_cast<size_t>(Fact::different)] = different;
   made[static_cast<size_t>(Fact::oracleKnown)] = hasOracle;
+  made[static_cast<size_t>(Fact::largestError)] = different > 0 ? 1 : 0;
   return made;
 }
 
@@ -49,13 +50,41 @@ TEST(Verdict, AnOracleThatIsContradictedLeavesNoDoubtThatThereIsABug) {
 }
 
 TEST(Verdict, WithoutAnOracleABugHasToBeNearlyCertain) {
-  EXPECT_EQ(decide(scores(0.02f, 0.98f, 0), facts(0.1f, false)).bugClass, noError);
-  EXPECT_EQ(decide(scores(0.001f, 0.9f, 0.099f), facts(0.1f, false)).bugClass, padding);
+  EXPECT_EQ(decide(scores(0.01f, 0.99f, 0), facts(0.1f, false)).bugClass, noError);
+  EXPECT_EQ(decide(scores(0, 0.8f, 0.2f), facts(0.1f, false)).bugClass, noError);
+  EXPECT_EQ(decide(scores(0.001f, 0.95f, 0.049f), facts(0.1f, false)).bugClass, padding);
+}
+
+// Two systems may round in two ways; a device has to round as its oracle does.
+TEST(Verdict, WithoutAnOracleRoundingIsNoBug) {
+  Scores rounded = scores(0.003f, 0, 0);
+  rounded.probabilities[at(rounding)] = 0.997f;
+  const Verdict verdict = decide(rounded, facts(0.1f, false));
+  EXPECT_EQ(verdict.bugClass, noError);
+  EXPECT_FLOAT_EQ(verdict.probabilities[at(noError)], 1);
+  EXPECT_EQ(verdict.probabilities[at(rounding)], 0);
+  EXPECT_EQ(decide(rounded, facts(0.1f, true)).bugClass, rounding);
+}
+
+TEST(Verdict, WithoutAnOracleWhatAnyPrecisionDoesIsNoBug) {
+  for (const auto &[error, due] : {std::pair{0.7f, noError}, {0.8f, padding}}) {
+    Facts made = facts(0.1f, false);
+    made[static_cast<size_t>(Fact::largestError)] = error;
+    EXPECT_EQ(decide(scores(0, 1, 0), made).bugClass, due) << error;
+    made[static_cast<size_t>(Fact::oracleKnown)] = 1;
+    EXPECT_EQ(decide(scores(0, 1, 0), made).bugClass, padding) << error;
+    made[static_cast<size_t>(Fact::oracleKnown)] = 0;
+    made[static_cast<size_t>(Fact::notFinite)] = 0.1f;
+    EXPECT_EQ(decide(scores(0, 1, 0), made).bugClass, padding) << error;
+  }
 }
 
 TEST(Verdict, UnlikeAllThatIsKnown) {
   EXPECT_EQ(decide(scores(0, 0.6f, 0.4f, 0.7f), facts(0.1f, true)).answer, Answer::unknown);
   EXPECT_EQ(decide(scores(0, 0.6f, 0.4f, 0.3f), facts(0.1f, true)).answer, Answer::named);
+  const Verdict verdict = decide(scores(0, 1, 0, 0.7f), facts(0.1f, false));
+  EXPECT_EQ(verdict.answer, Answer::cannotSay);
+  EXPECT_EQ(verdict.bugClass, noError);
 }
 
 // Even a classifier that sees no bug at all names one then.

@@ -1,0 +1,73 @@
+// Rows that are mixed of two.
+#include "classifier/Training/Mixtures.h"
+
+#include "tests/unit/Classifier/ToyRows.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+namespace tilerig::test {
+namespace {
+
+using namespace classifier;
+using verify::Fact;
+
+TEST(Mixtures, AreOfRowsOfTwoClasses) {
+  const Rows rows = toyRows(60, 1);
+  const Indices all = allOf(rows);
+  std::set<size_t> firsts;
+  for (uint64_t i = 0; i < 100; ++i) {
+    const Mixture mixture = drawMixture(rows, all, Chance(1).of(i));
+    EXPECT_NE(rows.bugClass(mixture.first), rows.bugClass(mixture.second));
+    firsts.insert(mixture.first);
+  }
+  EXPECT_GT(firsts.size(), 20u);
+}
+
+// Rows whose facts are all their own number, so that it shows whose each is.
+TEST(Mixtures, HaveFactsOfBoth) {
+  const verify::Evidence blank{Tensor(DType::u8, {channelBytes}), Tensor(DType::u8, {pictureBytes}), {}};
+  Rows rows;
+  for (float number : {1.0f, 2.0f}) {
+    verify::Evidence evidence = blank;
+    evidence.facts.fill(number);
+    verify::Origin origin;
+    origin.bugClass = number == 1 ? BugClass::padding : BugClass::scaling;
+    rows.add(evidence, origin);
+  }
+  size_t ofBoth = 0;
+  for (uint64_t i = 0; i < 50; ++i) {
+    const Mixture mixture = drawMixture(rows, allOf(rows), Chance(2).of(i));
+    std::set<float> numbers;
+    for (auto fact = static_cast<size_t>(Fact::different); fact < verify::numFacts; ++fact)
+      if (needOf(static_cast<Fact>(fact)) == verify::FactNeed::tensors)
+        numbers.insert(mixture.changes.facts[fact]);
+    for (float number : numbers)
+      EXPECT_TRUE(number == 1 || number == 2) << number;
+    ofBoth += numbers.size() == 2 && mixture.ofSecond.any() && !mixture.ofSecond.all();
+  }
+  EXPECT_GT(ofBoth, 35u);
+}
+
+TEST(Mixtures, SameChanceSameMixture) {
+  const Rows rows = toyRows(60, 1);
+  const Mixture one = drawMixture(rows, allOf(rows), Chance(1).of(7)),
+                two = drawMixture(rows, allOf(rows), Chance(1).of(7));
+  EXPECT_EQ(one.first, two.first);
+  EXPECT_EQ(one.second, two.second);
+  EXPECT_EQ(one.changes.facts, two.changes.facts);
+  EXPECT_EQ(one.ofSecond, two.ofSecond);
+}
+
+// Of rows that are all of one class there is no better.
+TEST(Mixtures, OfOneClassAlone) {
+  const verify::Evidence blank{Tensor(DType::u8, {channelBytes}), Tensor(DType::u8, {pictureBytes}), {}};
+  Rows rows;
+  rows.add(blank, {});
+  const Mixture mixture = drawMixture(rows, allOf(rows), Chance(1));
+  EXPECT_EQ(mixture.first, 0u);
+  EXPECT_EQ(mixture.second, 0u);
+}
+
+} // namespace
+} // namespace tilerig::test
