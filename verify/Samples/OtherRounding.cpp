@@ -7,7 +7,6 @@ namespace tilerig::verify {
 
 namespace {
 
-// One number in so many, from all to one in a thousand.
 bool happens(Draw &draw, uint64_t oneIn) { return draw.below(oneIn) == 0; }
 int upOrDown(Draw &draw) { return draw.chance(50) ? 1 : -1; }
 
