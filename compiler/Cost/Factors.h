@@ -8,26 +8,26 @@
 namespace tilerig {
 
 inline constexpr std::array<double, numPrimitives> calibratedFactors = {
-    0.997, // load
-    1.091, // broadcast
-    1.185, // store
-    1.299, // exchange
+    1.052, // load
+    1.143, // broadcast
+    1.455, // store
+    1.212, // exchange
     1.000, // gather
-    0.923, // lamm
-    1.124, // samm1
-    0.900, // samm2
-    1.001, // direct_conv
-    1.000, // grouped_conv
-    0.880, // binary
+    0.952, // lamm
+    1.115, // samm1
+    0.774, // samm2
+    1.002, // direct_conv
+    0.989, // grouped_conv
+    0.933, // binary
     1.000, // select
-    1.212, // activate
+    0.777, // activate
     1.000, // lookup
-    0.981, // pool
-    0.985, // reduce
-    0.949, // softmax
-    1.035, // normalize
-    0.950, // copy
-    1.000, // flatten
+    1.000, // pool
+    1.013, // reduce
+    0.947, // softmax
+    0.980, // normalize
+    0.995, // copy
+    0.500, // flatten
     1.000, // resize
     1.000, // fill
 };

@@ -86,6 +86,17 @@ T wrapping(T a, T b, F f) {
     return static_cast<T>(f(a, b));
 }
 
+// Of integers with the sign of the divisor, and with that of the dividend as C++ has it, if so asked; of floats always.
+template <class T>
+T remainder(T x, T y, bool ofDividend) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::fmod(x, y);
+  } else {
+    const T rest = static_cast<T>(x % y);
+    return !ofDividend && rest != 0 && (rest < 0) != (y < 0) ? static_cast<T>(rest + y) : rest;
+  }
+}
+
 template <class R, class T, class F>
 Tensor mapped(const Tensor &a, const Tensor &b, const Shape &shape, F f) {
   Tensor result(dtypeOf<R>, shape);
@@ -96,6 +107,15 @@ Tensor mapped(const Tensor &a, const Tensor &b, const Shape &shape, F f) {
   auto from = left.begin();
   walk(shape, 0, broadcastStrides(b, shape), [&](int64_t offset) { *to++ = f(*from++, y[offset]); });
   return result;
+}
+
+// Whether dividing by it is a fault or overflows, which is left for whoever runs it.
+template <class T>
+bool failsAsDivisor(const Tensor &tensor) {
+  if constexpr (std::is_integral_v<T>)
+    return std::ranges::any_of(tensor.as<T>(), [](T y) { return y == 0 || y == static_cast<T>(-1); });
+  else
+    return false;
 }
 
 template <class T>
@@ -109,16 +129,16 @@ std::optional<Tensor> arithmetic(mlir::Operation *operation, const Tensor &a, co
       .Case([&](graph::SubOp) { return value([](T x, T y) { return wrapping(x, y, std::minus{}); }); })
       .Case([&](graph::MulOp) { return value([](T x, T y) { return wrapping(x, y, std::multiplies{}); }); })
       .Case([&](graph::DivOp) -> Found {
-        if constexpr (std::is_integral_v<T>) {
-          for (T y : b.as<T>())
-            if (y == 0 || y == static_cast<T>(-1)) // a fault, or an overflow: left for whoever runs it
-              return {};
-        }
-        return value([](T x, T y) { return static_cast<T>(x / y); });
+        return failsAsDivisor<T>(b) ? Found() : value([](T x, T y) { return static_cast<T>(x / y); });
+      })
+      .Case([&](graph::ModOp it) -> Found {
+        return failsAsDivisor<T>(b) ? Found() : value([&](T x, T y) { return remainder(x, y, it.getFmod()); });
       })
       .Case([&](graph::EqualOp) { return truth([](T x, T y) { return x == y; }); })
       .Case([&](graph::LessOp) { return truth([](T x, T y) { return x < y; }); })
+      .Case([&](graph::LessOrEqualOp) { return truth([](T x, T y) { return x <= y; }); })
       .Case([&](graph::GreaterOp) { return truth([](T x, T y) { return x > y; }); })
+      .Case([&](graph::GreaterOrEqualOp) { return truth([](T x, T y) { return x >= y; }); })
       .Case([&](graph::MinOp) -> Found {
         if constexpr (std::is_integral_v<T>)
           return value([](T x, T y) { return std::min(x, y); });
@@ -132,10 +152,22 @@ std::optional<Tensor> arithmetic(mlir::Operation *operation, const Tensor &a, co
       .Default([](mlir::Operation *) { return Found(); });
 }
 
+std::optional<Tensor> ofTruths(mlir::Operation *operation, const Tensor &a, const Tensor &b, const Shape &shape) {
+  const auto truth = [&](auto f) { return std::optional(mapped<bool, bool>(a, b, shape, f)); };
+  return llvm::TypeSwitch<mlir::Operation *, std::optional<Tensor>>(operation)
+      .Case([&](graph::AndOp) { return truth([](bool x, bool y) { return x && y; }); })
+      .Case([&](graph::OrOp) { return truth([](bool x, bool y) { return x || y; }); })
+      .Case([&](graph::XorOp) { return truth([](bool x, bool y) { return x != y; }); })
+      .Case([&](graph::EqualOp) { return truth([](bool x, bool y) { return x == y; }); })
+      .Default([](mlir::Operation *) { return std::nullopt; });
+}
+
 std::optional<Tensor> binary(mlir::Operation *operation, const Operands &operands) {
   const Tensor &a = *operands[0], &b = *operands[1];
   if (a.dtype() != b.dtype())
     return {};
+  if (a.dtype() == DType::boolean)
+    return ofTruths(operation, a, b, shapeOfResult(operation));
   return dispatch(a.dtype(), [&]<class T>() -> std::optional<Tensor> {
     if constexpr (isNumber<T>)
       return arithmetic<T>(operation, a, b, shapeOfResult(operation));
@@ -309,8 +341,9 @@ std::optional<Tensor> gather(graph::GatherOp operation, const Tensor &from, cons
 std::optional<Tensor> evaluate(mlir::Operation *operation, const Operands &operands) {
   using Found = std::optional<Tensor>;
   return llvm::TypeSwitch<mlir::Operation *, Found>(operation)
-      .Case<graph::AddOp, graph::SubOp, graph::MulOp, graph::DivOp, graph::MinOp, graph::MaxOp,
-            graph::EqualOp, graph::LessOp, graph::GreaterOp>(
+      .Case<graph::AddOp, graph::SubOp, graph::MulOp, graph::DivOp, graph::ModOp, graph::MinOp, graph::MaxOp,
+            graph::EqualOp, graph::LessOp, graph::LessOrEqualOp, graph::GreaterOp, graph::GreaterOrEqualOp,
+            graph::AndOp, graph::OrOp, graph::XorOp>(
           [&](auto) { return binary(operation, operands); })
       .Case<graph::NegOp, graph::FloorOp, graph::CeilOp, graph::NotOp>(
           [&](auto) { return unary(operation, *operands[0]); })

@@ -126,15 +126,17 @@ Status identity(OpContext &context) {
   return success();
 }
 
+// Of any type: the ratio is in double where the whole graph is.
+bool isZero(const Tensor &tensor) {
+  return std::ranges::all_of(tensor.bytes(), [](std::byte byte) { return byte == std::byte{0}; });
+}
+
 // In inference dropout is identity; the mask, where wanted, keeps everything. Training is a random operator.
 Status dropout(OpContext &context) {
-  if (context.has(2) && context.input(2).dtype() == DType::boolean && context.input(2).elementCount() == 1 &&
-      context.input(2).as<bool>()[0]) {
-    bool keepsAll = context.has(1) && context.input(1).dtype() == DType::f32 &&
-                    context.input(1).elementCount() == 1 && context.input(1).as<float>()[0] == 0;
-    if (!keepsAll)
-      return context.notSupported("dropout in training mode is random", "export the model for inference");
-  }
+  const bool trains = context.has(2) && context.input(2).dtype() == DType::boolean &&
+                      context.input(2).elementCount() == 1 && context.input(2).as<bool>()[0];
+  if (trains && !(context.has(1) && isZero(context.input(1))))
+    return context.notSupported("dropout in training mode is random", "export the model for inference");
   if (context.wants(1)) {
     Tensor mask(context.opset() < 10 ? context.input(0).dtype() : DType::boolean, context.input(0).shape());
     CHECK_OK(dispatch(mask.dtype(), [&]<class T>() -> Status {

@@ -22,6 +22,45 @@ func.func @arithmetic() -> tensor<2x2xf32> {
   return %y : tensor<2x2xf32>
 }
 
+// Of integers the rest has the sign of the divisor, or of the dividend if so asked.
+// CHECK-LABEL: func.func @remainders
+// CHECK-DAG: graph.constant dense<[2, -1, 0, -2]> : tensor<4xi64>
+// CHECK-DAG: graph.constant dense<[-1, 2, 0, -2]> : tensor<4xi64>
+// CHECK-DAG: graph.constant dense<[-1.000000e+00, 5.000000e-01]> : tensor<2xf32>
+func.func @remainders() -> (tensor<4xi64>, tensor<4xi64>, tensor<2xf32>) {
+  %a = graph.constant dense<[-7, 8, -6, -8]> : tensor<4xi64>
+  %b = graph.constant dense<[3, -3, 3, -3]> : tensor<4xi64>
+  %x = graph.constant dense<[-4.0, 3.5]> : tensor<2xf32>
+  %y = graph.constant dense<[3.0, -3.0]> : tensor<2xf32>
+  %floored = graph.mod %a, %b : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64>
+  %cut = graph.mod %a, %b {fmod} : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64>
+  %real = graph.mod %x, %y {fmod} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %floored, %cut, %real : tensor<4xi64>, tensor<4xi64>, tensor<2xf32>
+}
+
+// CHECK-LABEL: func.func @by_zero
+// CHECK: graph.mod
+func.func @by_zero() -> tensor<2xi64> {
+  %a = graph.constant dense<[5, 6]> : tensor<2xi64>
+  %b = graph.constant dense<[3, 0]> : tensor<2xi64>
+  %y = graph.mod %a, %b : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
+  return %y : tensor<2xi64>
+}
+
+// CHECK-LABEL: func.func @truths
+// CHECK-DAG: graph.constant dense<[true, true, false]> : tensor<3xi1>
+// CHECK-DAG: graph.constant dense<[false, true, false]> : tensor<3xi1>
+// CHECK-DAG: graph.constant dense<[true, false, true]> : tensor<3xi1>
+func.func @truths() -> (tensor<3xi1>, tensor<3xi1>, tensor<3xi1>) {
+  %a = graph.constant dense<[1, 2, 3]> : tensor<3xi64>
+  %two = graph.constant dense<2> : tensor<i64>
+  %most = graph.less_or_equal %a, %two : (tensor<3xi64>, tensor<i64>) -> tensor<3xi1>
+  %least = graph.greater_or_equal %a, %two : (tensor<3xi64>, tensor<i64>) -> tensor<3xi1>
+  %both = graph.and %most, %least : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+  %one = graph.xor %most, %least : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+  return %most, %both, %one : tensor<3xi1>, tensor<3xi1>, tensor<3xi1>
+}
+
 // An index outside its axis is a fault of whoever runs it, not ours.
 // CHECK-LABEL: func.func @fault
 // CHECK: graph.gather

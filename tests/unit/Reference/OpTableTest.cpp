@@ -309,7 +309,9 @@ TEST(Dropout, IsForInference) {
   EXPECT_TRUE(identical((*same)[0], list));
   node.opset = 12;
   EXPECT_FALSE(node.run({list, Tensor::scalar(0.5f), Tensor::scalar(true)}));
+  EXPECT_FALSE(node.run({list, Tensor::scalar(0.5), Tensor::scalar(true)}));
   EXPECT_TRUE(node.run({list, Tensor::scalar(0.0f), Tensor::scalar(true)}));
+  EXPECT_TRUE(node.run({list, Tensor::scalar(0.0), Tensor::scalar(true)}));
   EXPECT_TRUE(node.run({list, Tensor::scalar(0.5f), Tensor::scalar(false)}));
 }
 
