@@ -121,8 +121,8 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   for (ProgramPart &part : parts) {
     const auto number = static_cast<uint32_t>(program.stages.size());
     if (part.host) {
-      program.stages.push_back({fmt::format("part {}: {} on the host", number, part.host->kernel), Phase::inference,
-                                hostWork(network, *part.host)});
+      program.stages.push_back({fmt::format("part {}: {} on the host", number, part.host->kernel),
+                                Phase::inference, hostWork(network, *part.host)});
       if (kept)
         kept->stages.emplace_back();
       continue;

@@ -86,7 +86,8 @@ T wrapping(T a, T b, F f) {
     return static_cast<T>(f(a, b));
 }
 
-// Of integers with the sign of the divisor, and with that of the dividend as C++ has it, if so asked; of floats always.
+// Of integers with the sign of the divisor, and with that of the dividend as C++ has it, if so asked; of
+// floats always.
 template <class T>
 T remainder(T x, T y, bool ofDividend) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -132,7 +133,8 @@ std::optional<Tensor> arithmetic(mlir::Operation *operation, const Tensor &a, co
         return failsAsDivisor<T>(b) ? Found() : value([](T x, T y) { return static_cast<T>(x / y); });
       })
       .Case([&](graph::ModOp it) -> Found {
-        return failsAsDivisor<T>(b) ? Found() : value([&](T x, T y) { return remainder(x, y, it.getFmod()); });
+        return failsAsDivisor<T>(b) ? Found()
+                                    : value([&](T x, T y) { return remainder(x, y, it.getFmod()); });
       })
       .Case([&](graph::EqualOp) { return truth([](T x, T y) { return x == y; }); })
       .Case([&](graph::LessOp) { return truth([](T x, T y) { return x < y; }); })
@@ -152,7 +154,8 @@ std::optional<Tensor> arithmetic(mlir::Operation *operation, const Tensor &a, co
       .Default([](mlir::Operation *) { return Found(); });
 }
 
-std::optional<Tensor> ofTruths(mlir::Operation *operation, const Tensor &a, const Tensor &b, const Shape &shape) {
+std::optional<Tensor> ofTruths(mlir::Operation *operation, const Tensor &a, const Tensor &b,
+                               const Shape &shape) {
   const auto truth = [&](auto f) { return std::optional(mapped<bool, bool>(a, b, shape, f)); };
   return llvm::TypeSwitch<mlir::Operation *, std::optional<Tensor>>(operation)
       .Case([&](graph::AndOp) { return truth([](bool x, bool y) { return x && y; }); })
@@ -343,8 +346,7 @@ std::optional<Tensor> evaluate(mlir::Operation *operation, const Operands &opera
   return llvm::TypeSwitch<mlir::Operation *, Found>(operation)
       .Case<graph::AddOp, graph::SubOp, graph::MulOp, graph::DivOp, graph::ModOp, graph::MinOp, graph::MaxOp,
             graph::EqualOp, graph::LessOp, graph::LessOrEqualOp, graph::GreaterOp, graph::GreaterOrEqualOp,
-            graph::AndOp, graph::OrOp, graph::XorOp>(
-          [&](auto) { return binary(operation, operands); })
+            graph::AndOp, graph::OrOp, graph::XorOp>([&](auto) { return binary(operation, operands); })
       .Case<graph::NegOp, graph::FloorOp, graph::CeilOp, graph::NotOp>(
           [&](auto) { return unary(operation, *operands[0]); })
       .Case<graph::ReduceProdOp, graph::ReduceSumOp>([&](auto it) { return reduced(it, *operands[0]); })

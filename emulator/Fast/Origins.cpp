@@ -37,7 +37,8 @@ public:
   OriginWalk(const Program &program, const std::vector<StageTasks> &tasks,
              const std::vector<StageObservers> &observers)
       : program(program), tasks(tasks), observers(observers), constants(program), origins(tasks.size()),
-        decided(tasks.size()), looks(tasks.size()), changes(tasks.size()) {
+        decided(tasks.size()), looks(tasks.size()), changes(tasks.size()),
+        lastOf(program.tiles * numEngines, nobody) {
     for (size_t stage = 0; stage < tasks.size(); ++stage) {
       origins[stage].reads.resize(tasks[stage].places.size());
       decided[stage].resize(tasks[stage].places.size());
@@ -246,6 +247,7 @@ private:
       makeUnlike(*change->second);
     if (!isTransfer || firstChange != lastChange)
       neededOf(task) = everywhere;
+    keepEdges(task);
   }
 
   void mirrorWrites(const Instruction &instruction, unsigned tile, TileSet written) {
@@ -326,8 +328,24 @@ private:
     borrowers[memory].insert(region, task.index);
     forEachWriter(memory, region, [&](Task from) {
       if (from.stage == task.stage && from.index < task.index)
-        origins[task.stage].edges.push_back({from.index, task.index});
+        comeAfter(from);
     });
+  }
+
+  // The task at hand comes after this one, and so after all before it on its engine.
+  void comeAfter(Task earlier) {
+    const InstructionPlace &place = tasks[earlier.stage].places[earlier.index];
+    const auto &code = std::get<DeviceStage>(program.stages[earlier.stage].work);
+    const auto engine = static_cast<size_t>(engineOf(code.tiles[place.tile][place.index]));
+    uint32_t &last = lastOf[place.tile * numEngines + engine];
+    if (last == nobody)
+      met.push_back(&last);
+    last = last == nobody ? earlier.index : std::max(last, earlier.index);
+  }
+  void keepEdges(Task task) {
+    for (uint32_t *last : met)
+      origins[task.stage].edges.push_back({std::exchange(*last, nobody), task.index});
+    met.clear();
   }
 
   // --- What is known of memories ---
@@ -411,8 +429,10 @@ private:
   void replace(Task task, MemoryId memory, const ShapedRegion &region) {
     borrowers[memory].visit(region, shapes, [&](uint32_t borrower, ByteRange, RegionShapes::Shape) {
       if (borrower != task.index)
-        origins[task.stage].edges.push_back({borrower, task.index});
+        comeAfter({task.stage, borrower});
     });
+    // Whoever writes the same again comes after this one.
+    borrowers[memory].removeCovered(region, shapes);
     overwrite(memory, region);
   }
   void overwrite(MemoryId memory, const ShapedRegion &region) {
@@ -444,6 +464,10 @@ private:
   std::vector<RegionIndex<uint32_t>>
       inputs; // by memory: numbers of what has been multiplied since it was written
   uint32_t numInputs = 0;
+  static constexpr uint32_t nobody = UINT32_MAX;
+  std::vector<uint32_t>
+      lastOf; // by engine of each tile: of the tasks that the one at hand comes after, the last
+  std::vector<uint32_t *> met; // those of them that are not nobody
   uint64_t sequence = 0;
   std::string_view podInput; // the operand, if the instruction has such a one, in one piece
   std::vector<Chain> chains;

@@ -38,9 +38,9 @@ func.func @remainders() -> (tensor<4xi64>, tensor<4xi64>, tensor<2xf32>) {
   return %floored, %cut, %real : tensor<4xi64>, tensor<4xi64>, tensor<2xf32>
 }
 
-// CHECK-LABEL: func.func @by_zero
+// CHECK-LABEL: func.func @fault_of_a_divisor
 // CHECK: graph.mod
-func.func @by_zero() -> tensor<2xi64> {
+func.func @fault_of_a_divisor() -> tensor<2xi64> {
   %a = graph.constant dense<[5, 6]> : tensor<2xi64>
   %b = graph.constant dense<[3, 0]> : tensor<2xi64>
   %y = graph.mod %a, %b : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>

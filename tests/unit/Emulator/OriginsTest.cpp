@@ -4,6 +4,7 @@
 #include "tests/unit/Emulator/AssembledRun.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace tilerig::test {
 namespace {
@@ -57,6 +58,52 @@ TEST(Origins, WhatIsReadInAnotherTileHasBeenWrittenThere) {
   ASSERT_EQ(origins.reads[reader].size(), 1u) << "it reads its own tile: this test tests nothing";
   EXPECT_EQ(origins.reads[reader][0].memory, ocmOf(0));
   EXPECT_TRUE(std::ranges::find(origins.edges, std::pair{sender, reader}) != origins.edges.end());
+}
+
+// Tile 0 hands tile 1 what it has; that computes eight times with it, as with what tile 0 still holds, which
+// in the meantime writes something else there, in eight pieces.
+std::string overwrittenInPieces() {
+  std::string text =
+      ".machine tiny\n.tiles 3\n.input \"x\" int32 [16] ddr[0x1000]\n"
+      ".output \"y\" int32 [8, 16] ddr[0x3000]\n.stage \"main\" inference\n.tile 0\n"
+      " load source=i32 ddr[0x1000] <16> destination=i32 ocm[0x100] <16>\n sync engine=dma_out on=dma_in\n"
+      " multicast tiles={1} source=i32 ocm[0x100] <16> destination=i32 ocm[0x100] <16>\n"
+      " signal engine=dma_out tile=1 semaphore=0\n sync engine=pe on=dma_out\n"
+      " wait engine=pe semaphore=1\n";
+  for (int piece = 0; piece < 8; ++piece)
+    text += fmt::format(" fill output=i32 ocm[{}] <2>\n", 0x100 + 8 * piece);
+  text += " halt\n.tile 1\n wait engine=pe semaphore=0\n";
+  for (int reader = 0; reader < 8; ++reader)
+    text +=
+        fmt::format(" activate finish={{function=neg}} input=i32 ocm[0x100] <16> output=i32 ocm[{}] <16>\n",
+                    0x200 + 64 * reader);
+  return text + " sync engine=dma_out on=pe\n store source=i32 ocm[0x200] <128> destination=i32 ddr[0x3000] "
+                "<128>\n halt\n"
+                ".tile 2\n fill output=i32 ocm[0x0] <16>\n signal engine=pe tile=0 semaphore=1\n halt\n";
+}
+
+// Tasks of an engine come one after another, so nothing has to come after more than the last of them:
+// programs of a million instructions would have a hundred million orders otherwise.
+TEST(Origins, OrdersNameOnlyTheLastReader) {
+  Program program = assembled(overwrittenInPieces()).program;
+  ASSERT_TRUE(prove(program));
+  const auto &stage = std::get<DeviceStage>(program.stages[0].work);
+  const std::vector<StageTasks> tasks = {tasksOfStage(program, 0)};
+  const StageOrigins origins = findOrigins(program, tasks, {StageObservers{}})[0];
+  const auto reader = [&](unsigned number) {
+    return taskOf<Activate>(tasks[0], stage, 1,
+                            [&](const Activate &it) { return it.output.base == 0x200 + 64 * number; });
+  };
+  ASSERT_EQ(origins.reads[reader(7)].size(), 1u) << "it reads its own tile: this test tests nothing";
+  for (unsigned piece = 0; piece < 8; ++piece) {
+    const uint32_t fill =
+        taskOf<Fill>(tasks[0], stage, 0, [&](const Fill &it) { return it.output.base == 0x100 + 8 * piece; });
+    std::vector<uint32_t> before;
+    for (const auto &[earlier, later] : origins.edges)
+      if (later == fill)
+        before.push_back(earlier);
+    EXPECT_EQ(before, std::vector{reader(7)}) << piece;
+  }
 }
 
 } // namespace
