@@ -9,8 +9,7 @@
 namespace tilerig {
 
 Placement::Placement(const Bodies &bodies)
-    : all(&bodies), addresses(bodies.bodies.size()), beginning(bodies.starts.size(), none),
-      top(bodies.problem.base) {
+    : all(&bodies), addresses(bodies.bodies.size()), top(bodies.problem.base) {
   for (size_t i = 0; i < bodies.bodies.size(); ++i)
     if (bodies.bodies[i].at)
       put(i, *bodies.bodies[i].at);
@@ -25,13 +24,15 @@ void Placement::put(size_t body, uint64_t address) {
   for (const auto [buffer, offset] : all->bodies[body].members) {
     const Buffer &it = all->problem.buffers[buffer];
     Occupied entry{address + offset, address + offset + it.size, it.from, it.to, buffer, none};
-    if (!isBrief(entry)) {
-      lasting.push_back(entry);
-      continue;
-    }
+    size_t lifespan = 0;
+    while (it.to - it.from > mostSteps(lifespan))
+      ++lifespan;
+    auto &[buffers, beginning] = lifespans[lifespan];
+    if (beginning.empty())
+      beginning.resize(all->starts.size(), none);
     uint32_t &last = beginning[firstStart(it.from)];
-    entry.next = std::exchange(last, static_cast<uint32_t>(brief.size()));
-    brief.push_back(entry);
+    entry.next = std::exchange(last, static_cast<uint32_t>(buffers.size()));
+    buffers.push_back(entry);
   }
   top = std::max(top, endOf(body));
 }
@@ -52,15 +53,26 @@ void Placement::meet(const BodyMember &member, const Occupied &other) {
 void Placement::findObstacles(size_t body) {
   obstacles.clear();
   for (const BodyMember &member : all->bodies[body].members) {
-    const Buffer &it = all->problem.buffers[member.buffer];
-    for (const Occupied &other : lasting)
-      meet(member, other);
-    for (size_t start = firstStart(it.from - std::min(it.from, briefSteps - 1));
-         start < all->starts.size() && all->starts[start] <= it.to; ++start)
-      for (uint32_t at = beginning[start]; at != none; at = brief[at].next)
-        meet(member, brief[at]);
+    for (size_t i = 0; i < numLifespans; ++i)
+      if (!lifespans[i].buffers.empty())
+        meetAll(member, lifespans[i], mostSteps(i));
   }
   std::ranges::sort(obstacles, {}, &Obstacle::after);
+}
+
+// Where few live so long it is quicker to look at all of them.
+void Placement::meetAll(const BodyMember &member, const Lifespan &lifespan, uint32_t mostSteps) {
+  const Buffer &it = all->problem.buffers[member.buffer];
+  const size_t first = firstStart(it.from - std::min(it.from, mostSteps));
+  const auto end = static_cast<size_t>(std::ranges::upper_bound(all->starts, it.to) - all->starts.begin());
+  if (end - first >= lifespan.buffers.size()) {
+    for (const Occupied &other : lifespan.buffers)
+      meet(member, other);
+    return;
+  }
+  for (size_t start = first; start < end; ++start)
+    for (uint32_t at = lifespan.beginning[start]; at != none; at = lifespan.buffers[at].next)
+      meet(member, lifespan.buffers[at]);
 }
 
 int64_t Placement::alignedUp(size_t body, int64_t address) const {

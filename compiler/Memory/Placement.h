@@ -2,10 +2,12 @@
 //
 // Each placed buffer that lives together with one of the body's own keeps it out of a range of addresses, and
 // between those ranges are the gaps. Most buffers live for a few steps only, thousands of them one after the
-// other: they are looked up by the step at which they begin.
+// other: they are looked up by how long they live and the step at which they begin.
 #pragma once
 
 #include "compiler/Memory/Bodies.h"
+
+#include <array>
 
 namespace tilerig {
 
@@ -37,8 +39,13 @@ private:
     uint32_t next = none; // of those that begin at the same step
   };
   static constexpr uint32_t none = UINT32_MAX;
-  static bool isBrief(const Occupied &it) { return it.to - it.from < briefSteps; }
-  static constexpr uint32_t briefSteps = 4;
+  // Those that live for up to 4, 16, 64... steps, without those of the lists before.
+  struct Lifespan {
+    std::vector<Occupied> buffers;
+    std::vector<uint32_t> beginning; // by `starts`, the last of them that begins there
+  };
+  static constexpr size_t numLifespans = 16;
+  static constexpr uint32_t mostSteps(size_t lifespan) { return UINT32_MAX >> (30 - 2 * lifespan); }
 
   // Addresses that a body must not have: those between the two, but for the one where it replaces something.
   struct Obstacle {
@@ -46,6 +53,7 @@ private:
   };
   void findObstacles(size_t body);
   void meet(const BodyMember &member, const Occupied &other);
+  void meetAll(const BodyMember &member, const Lifespan &lifespan, uint32_t mostSteps);
   size_t firstStart(uint32_t step) const;
   // Calls back with each lowest address of a gap, and what is left above the body there; false stops.
   template <class Visit>
@@ -56,8 +64,7 @@ private:
 
   const Bodies *all;
   std::vector<uint64_t> addresses; // of bodies
-  std::vector<Occupied> brief, lasting;
-  std::vector<uint32_t> beginning; // by `starts`, the last of the brief ones that begins there
+  std::array<Lifespan, numLifespans> lifespans;
   std::vector<Obstacle> obstacles; // of the body that is looked at
   uint64_t top = 0, looks = 0;
 };
