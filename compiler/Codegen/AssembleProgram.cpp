@@ -85,6 +85,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
                             .pinsWeights = options.pinsWeights,
                             .fusesBlocks = options.fusesBlocks,
                             .prefetchTurns = options.prefetchTurns,
+                            .images = options.images,
                             .ocmBase = options.ocmBase};
   TRY(const Machine allowed, plannedMachine(machine, options));
   TRY(std::vector<TilePlan> plans, planCandidates(network, allowed, planned, 0));

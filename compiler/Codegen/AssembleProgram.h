@@ -37,8 +37,9 @@ struct ProgramOptions {
   bool fusesBlocks = true;  // where that saves cycles
   bool pinsWeights = false; // all of them, once, before the first inference
   uint32_t prefetchTurns = UINT32_MAX;
-  uint32_t ddrReads = 32;             // at a time; 0: any number
-  uint64_t ddrWriteBytes = 256 << 10; // likewise
+  ImageOrder images = ImageOrder::fastest; // of a batch
+  uint32_t ddrReads = 32;                  // at a time; 0: any number
+  uint64_t ddrWriteBytes = 256 << 10;      // likewise
   Redundancy redundancy = Redundancy::removed;
   bool apart = false;         // every layer in a stage of its own
   bool proves = true;         // what is only looked at for its expected cycles need not be proved

@@ -8,7 +8,8 @@ namespace tilerig {
 
 namespace {
 
-proto::Piece &addPiece(proto::Tensor &to, const DeviceTensor &tensor, const View &view, const Box &part) {
+proto::Piece &addPiece(proto::Tensor &to, const DeviceTensor &tensor, const View &view, const Box &part,
+                       uint32_t image = 0) {
   proto::Piece &piece = *to.add_pieces();
   piece.set_ddr(view.space == Space::ddr);
   piece.set_tile(view.space == Space::ddr ? 0 : view.tile);
@@ -16,7 +17,7 @@ proto::Piece &addPiece(proto::Tensor &to, const DeviceTensor &tensor, const View
   for (int64_t axis = 0; axis < tensor.modelRank; ++axis) {
     const auto own =
         static_cast<size_t>(std::ranges::find(tensor.modelAxes, axis) - tensor.modelAxes.begin());
-    piece.add_begin(part[own].begin);
+    piece.add_begin(part[own].begin + (own == 0 ? image : 0));
     piece.add_extent(part[own].size());
     piece.add_stride(part[own].size() > 1 ? view.strideOf(own) : 0);
   }
@@ -25,17 +26,36 @@ proto::Piece &addPiece(proto::Tensor &to, const DeviceTensor &tensor, const View
 
 // Each band as long as it is there. Of a layer that is in several stages, those of the last one.
 void addBands(proto::Tensor &to, const DeviceTensor &tensor, const WorkPlan &its, const TilePlan &plan,
-              const TurnEnds &ends) {
+              const TurnEnds &ends, uint32_t image) {
   for (unsigned tile = 0; tile < plan.tiles; ++tile)
     for (uint32_t step = 0; step < its.numSteps; ++step)
-      if (const uint32_t end = ends.of(to.stage(), tile, its.turnOf(step)); its.works(tile, step) && end > 0)
+      if (const uint32_t end = ends.of(to.stage(), tile, its.turnOf(step), image);
+          its.works(tile, step) && end > 0)
         addPiece(to, tensor,
                  {.box = its.steps[tile][step],
                   .type = tensor.type,
                   .address = plan.addressOf(its.resultBuffers[step]),
                   .tile = static_cast<uint8_t>(tile)},
-                 its.steps[tile][step])
+                 its.steps[tile][step], image)
             .set_ready_at(end);
+}
+
+// What each tile makes of an image, as long as the next one has not taken its place.
+void addShares(proto::Tensor &to, const DeviceTensor &tensor, const TensorPlace &place, const WorkPlan &its,
+               const TilePlan &plan, const TurnEnds &ends, uint32_t image) {
+  for (unsigned tile = 0; tile < plan.tiles; ++tile) {
+    uint32_t end = 0;
+    for (uint32_t step = 0; step < its.numSteps; ++step)
+      end = std::max(end, ends.of(to.stage(), tile, its.turnOf(step), image));
+    if (!place.owned[tile].empty())
+      addPiece(to, tensor,
+               {.box = place.kept[tile],
+                .type = tensor.type,
+                .address = plan.addressOf(place.buffer),
+                .tile = static_cast<uint8_t>(tile)},
+               place.owned[tile], image)
+          .set_ready_at(end);
+  }
 }
 
 size_t makerOf(const DeviceNetwork &network, TensorIndex tensor) {
@@ -47,6 +67,12 @@ size_t makerOf(const DeviceNetwork &network, TensorIndex tensor) {
                              network.steps.begin());
 }
 
+// Images of which each has taken the place of the one before by the time a stage ends are not told of, unless
+// the stage has all of them: a piece says when it is there by one of its stage's instructions.
+bool isForgotten(const TensorPlace &place, const TilePlan &plan, const TurnEnds &ends, uint32_t stage) {
+  return plan.images > 1 && !place.inDdr && !ends.hasImages(stage, plan.images);
+}
+
 // Where nobody sends copies of what an owner has, each copy is a piece: but for what is there for another
 // tensor's sake and is no box of this one. Those of the owners come first: there the tensor is as it was
 // computed, whatever is put into its place before others get their copies.
@@ -55,6 +81,8 @@ void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIn
                     Program &program) {
   const DeviceTensor &tensor = network.tensors[index];
   const TensorPlace &place = plan.places[index];
+  if (isForgotten(place, plan, ends, stage))
+    return;
   proto::Tensor &to = *program.metadata.add_tensors();
   to.set_name(name);
   to.set_dtype(tensor.modelType);
@@ -77,8 +105,14 @@ void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIn
              {.box = whole, .type = tensor.type, .address = place.ddrAddress, .space = Space::ddr}, whole);
     return;
   }
-  if (place.inBands)
-    return addBands(to, tensor, plan.works[makerOf(network, index)], plan, ends);
+  const DeviceTensor &ofImage = plan.networkOf(network).tensors[index];
+  for (uint32_t image = 0; image < plan.images && (place.inBands || plan.images > 1); ++image)
+    if (const WorkPlan &its = plan.works[makerOf(network, index)]; place.inBands)
+      addBands(to, ofImage, its, plan, ends, image);
+    else
+      addShares(to, ofImage, place, its, plan, ends, image);
+  if (place.inBands || plan.images > 1)
+    return;
   const auto add = [&](unsigned tile, const Box &box) {
     if (!box.empty())
       addPiece(to, tensor,

@@ -34,13 +34,21 @@ std::vector<Sharers> sharersOf(const std::vector<Box> &boxes) {
 class Generator {
 public:
   Generator(const DeviceNetwork &network, const TilePlan &plan, ConstantPool &constants)
-      : network(network), plan(plan), constants(constants) {}
+      : network(plan.networkOf(network)), plan(plan), constants(constants) {}
 
   std::vector<ProgramPart> generate() {
     collectLoads();
     for (const PlannedLoad &it : pinned)
       load(it);
     endPart(Phase::initial);
+    for (; image < plan.images; ++image)
+      generateSteps();
+    endPart();
+    return std::move(parts);
+  }
+
+private:
+  void generateSteps() {
     for (size_t i = 0; i < network.steps.size(); ++i) {
       if (const auto *host = std::get_if<HostStep>(&network.steps[i])) {
         loadAt(plan.works[i].firstTurn);
@@ -53,11 +61,8 @@ public:
       generate(works);
       i = works.last;
     }
-    endPart();
-    return std::move(parts);
   }
 
-private:
   void endPart(Phase phase = Phase::inference) {
     if (!tasks.empty())
       parts.push_back({std::exchange(tasks, {}), std::nullopt, phase});
@@ -66,7 +71,8 @@ private:
   template <class T>
   void add(unsigned tile, T instruction) {
     instruction.layer = layer;
-    tasks.push_back({.tile = tile, .instruction = instruction, .turn = turn, .isPatient = isPatient});
+    tasks.push_back(
+        {.tile = tile, .instruction = instruction, .turn = turn, .image = image, .isPatient = isPatient});
   }
 
   // --- Loads: as early as their buffers are there ---
@@ -118,7 +124,8 @@ private:
     const DeviceTensor &tensor = network.tensors[index];
     return {.box = Box::whole(tensor.shape),
             .type = tensor.type,
-            .address = tensor.constant() ? constantAddress(index) : plan.places[index].ddrAddress,
+            .address = tensor.constant() ? constantAddress(index)
+                                         : plan.places[index].ddrAddress + image * tensor.sizeInBytes(),
             .space = Space::ddr};
   }
   uint64_t constantAddress(TensorIndex index) {
@@ -352,7 +359,7 @@ private:
   ConstantPool &constants;
   std::vector<ProgramPart> parts;
   TaskList tasks;
-  uint32_t layer = 0, turn = 0;
+  uint32_t layer = 0, turn = 0, image = 0;
   bool isPatient = false; // what is written just now
   unsigned nextIssuer = 0;
   std::vector<PlannedLoad> pinned;            // before the first inference

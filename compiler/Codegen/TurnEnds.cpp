@@ -1,6 +1,7 @@
 #include "compiler/Codegen/TurnEnds.h"
 
 #include <cassert>
+#include <set>
 
 namespace tilerig {
 
@@ -29,14 +30,21 @@ void TurnEnds::add(uint32_t stage, const TaskList &tasks, std::span<const uint32
       continue;
     assert(next[task.tile] < places[task.tile].size() && "the code has every task");
     const uint32_t place = places[task.tile][next[task.tile]++];
-    if (!isDma(engineOf(task.instruction)))
-      ends[{stage, task.tile, task.turn}] = place + 1;
+    if (!isDma(engineOf(task.instruction)) || std::holds_alternative<Gather>(task.instruction))
+      ends[{stage, task.tile, task.turn, task.image}] = place + 1;
   }
 }
 
-uint32_t TurnEnds::of(uint32_t stage, unsigned tile, uint32_t turn) const {
-  const auto found = ends.find({stage, tile, turn});
+uint32_t TurnEnds::of(uint32_t stage, unsigned tile, uint32_t turn, uint32_t image) const {
+  const auto found = ends.find({stage, tile, turn, image});
   return found != ends.end() ? found->second : 0;
+}
+
+bool TurnEnds::hasImages(uint32_t stage, uint32_t images) const {
+  std::set<uint32_t> found;
+  for (auto it = ends.lower_bound({stage, 0, 0, 0}); it != ends.end() && it->first.stage == stage; ++it)
+    found.insert(it->first.image);
+  return found.size() == images;
 }
 
 } // namespace tilerig

@@ -93,7 +93,7 @@ private:
     PlantedBug planted;
     const PlanEdits edits = {.plan = [&](TilePlan &plan) -> Status {
       TRY(planted, plant([&](uint32_t layer, BugDraw &draw) {
-            return bug->plant(LayerPlan{network, machine, plan, layer}, draw);
+            return bug->plant(LayerPlan{plan.networkOf(network), machine, plan, layer}, draw);
           }));
       return success();
     }};
@@ -108,7 +108,8 @@ private:
     const PlanEdits edits = {
         .tasks = [&](const TilePlan &plan, ByteRange constants, std::vector<ProgramPart> &parts) -> Status {
           TRY(planted, plant([&](uint32_t layer, BugDraw &draw) {
-                return bug->plant(LayerTasks{network, plan, machine, constants, parts, layer}, draw);
+                return bug->plant(LayerTasks{plan.networkOf(network), plan, machine, constants, parts, layer},
+                                  draw);
               }));
           return success();
         }};

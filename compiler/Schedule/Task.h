@@ -15,6 +15,7 @@ struct Task {
   uint32_t tile = 0;
   Instruction instruction; // legal on that tile; its layer is filled in
   uint32_t turn = 0;       // of the plan in which it was listed, for whoever shows tasks
+  uint32_t image = 0;      // for which it is, of a batch whose images go one after another
   bool isPatient = false;  // a write to DDR that is to leave reads most of it
 };
 using TaskList = std::vector<Task>;

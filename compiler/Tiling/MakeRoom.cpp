@@ -147,7 +147,7 @@ bool Planner::evict(uint32_t turn, const FusionBlock &works, bool isUsed) {
   if (!place.inDdr) {
     place.inDdr = true;
     place.ddrAddress = result.ddrEnd;
-    result.ddrEnd += alignedInMemory(network.tensors[*victim].sizeInBytes());
+    result.ddrEnd += alignedInMemory(network.tensors[*victim].sizeInBytes() * result.images);
   }
   return true;
 }

@@ -25,7 +25,8 @@ Planner::Planner(const DeviceNetwork &network, const Machine &machine, const Pla
   result.blocks = std::move(blocks);
 }
 
-Result<TilePlan> Planner::plan(uint64_t ddrBegin) {
+Result<TilePlan> Planner::plan(uint64_t ddrBegin, uint32_t images) {
+  result.images = images;
   takeChoices();
   chooseMemories();
   letPassInBands();
@@ -124,7 +125,7 @@ void Planner::placeInDdr(uint64_t ddrBegin) {
   for (size_t i = 0; i < network.tensors.size(); ++i)
     if (result.places[i].inDdr && !network.tensors[i].constant()) {
       result.places[i].ddrAddress = at;
-      at += alignedInMemory(network.tensors[i].sizeInBytes());
+      at += alignedInMemory(network.tensors[i].sizeInBytes() * result.images);
     }
   result.ddrEnd = at;
 }
@@ -223,8 +224,11 @@ void Planner::keepParts() {
             addWanted(place.wanted[tile], needed);
           }
       }
+  // Which instruction completes a view is known to its parts' makers alone, and of each image in turn that is
+  // what tells when it is there.
   if (!hasViews)
-    views = viewsWorthTheirTraffic(network, possibleViews(network), result.places);
+    views = result.images > 1 ? TensorViews(network.tensors.size())
+                              : viewsWorthTheirTraffic(network, possibleViews(network), result.places);
   hasViews = true;
   result.views = layViews(network, views, result.places);
   shareWanted(network, result.views, result.places);

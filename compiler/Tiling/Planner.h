@@ -23,7 +23,8 @@ public:
   Planner(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
           const Choices &choices, std::vector<FusionBlock> blocks);
 
-  Result<TilePlan> plan(uint64_t ddrBegin);
+  // `images`: of a batch that `network` has one of.
+  Result<TilePlan> plan(uint64_t ddrBegin, uint32_t images = 1);
 
   // A block that would need more bands than it may have, where that is why there is no plan.
   std::optional<FusionBlock> refusedBlock;

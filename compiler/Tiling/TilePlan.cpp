@@ -2,6 +2,7 @@
 
 #include "compiler/Tiling/ChooseBlocks.h"
 #include "compiler/Tiling/Foresee.h"
+#include "compiler/Tiling/OneImage.h"
 #include "compiler/Tiling/Planner.h"
 #include "isa/Support/InParallel.h"
 
@@ -81,8 +82,9 @@ Result<std::vector<FusionBlock>> blocksOf(const DeviceNetwork &network, std::spa
 class Attempts {
 public:
   Attempts(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
-           std::vector<FusionBlock> wanted, uint64_t ddrBegin)
-      : network(network), machine(machine), options(options), wanted(std::move(wanted)), ddrBegin(ddrBegin) {}
+           std::vector<FusionBlock> wanted, uint64_t ddrBegin, uint32_t images)
+      : network(network), machine(machine), options(options), wanted(std::move(wanted)), ddrBegin(ddrBegin),
+        images(images) {}
 
   // With the blocks that are wanted; or without any, and if some promise to be worth it with these, too.
   Result<std::vector<TilePlan>> plans(const Choices &choices) {
@@ -111,7 +113,7 @@ private:
       const Choices adapted =
           choicesWithBlocks(network, machine, options.tiles, blocks, options.hints, choices);
       Planner planner(network, machine, options, adapted, blocks);
-      Result<TilePlan> plan = planner.plan(ddrBegin);
+      Result<TilePlan> plan = planner.plan(ddrBegin, images);
       if (plan) {
         plan->foreseenCycles = foreseenCycles(network, machine, *plan, adapted);
         return std::optional(std::move(*plan));
@@ -131,6 +133,7 @@ private:
   const PlanOptions &options;
   const std::vector<FusionBlock> wanted;
   const uint64_t ddrBegin;
+  const uint32_t images;
 };
 
 // Whether a tensor that works make for each other goes through DDR.
@@ -189,13 +192,12 @@ Result<std::vector<TilePlan>> planStreamed(const DeviceNetwork &network, const M
   return plans;
 }
 
-} // namespace
-
-Result<std::vector<TilePlan>> planCandidates(const DeviceNetwork &network, const Machine &machine,
-                                             const PlanOptions &options, uint64_t ddrBegin) {
+// `images`: of a batch that the network has one of.
+Result<std::vector<TilePlan>> plansOf(const DeviceNetwork &network, const Machine &machine,
+                                      const PlanOptions &options, uint64_t ddrBegin, uint32_t images = 1) {
   CHECK_OK(checkPinned(network, options.hints));
   TRY(std::vector<FusionBlock> wanted, blocksOf(network, options.hints));
-  Attempts attempts(network, machine, options, std::move(wanted), ddrBegin);
+  Attempts attempts(network, machine, options, std::move(wanted), ddrBegin, images);
   std::vector<bool> pinned;
   for (const NetworkStep &step : network.steps) {
     const Work *work = std::get_if<Work>(&step);
@@ -206,7 +208,39 @@ Result<std::vector<TilePlan>> planCandidates(const DeviceNetwork &network, const
                                        : planStreamed(network, machine, options, attempts));
   if (plans.empty())
     return *attempts.refusal;
-  std::ranges::stable_sort(plans, {}, &TilePlan::foreseenCycles);
+  return plans;
+}
+
+Result<std::vector<TilePlan>> plansInTurn(const DeviceNetwork &network, const Machine &machine,
+                                          const PlanOptions &options, uint64_t ddrBegin) {
+  TRY(DeviceNetwork narrow, oneImageOf(network));
+  const auto image = std::make_shared<const DeviceNetwork>(std::move(narrow));
+  const auto images = static_cast<uint32_t>(numImages(network));
+  TRY(std::vector<TilePlan> plans, plansOf(*image, machine, options, ddrBegin, images));
+  for (TilePlan &plan : plans) {
+    plan.image = image;
+    plan.foreseenCycles *= images;
+  }
+  return plans;
+}
+
+} // namespace
+
+Result<std::vector<TilePlan>> planCandidates(const DeviceNetwork &network, const Machine &machine,
+                                             const PlanOptions &options, uint64_t ddrBegin) {
+  Result<std::vector<TilePlan>> plans = std::vector<TilePlan>();
+  if (options.images != ImageOrder::inTurn)
+    plans = plansOf(network, machine, options, ddrBegin);
+  if (options.images == ImageOrder::inTurn ||
+      (options.images == ImageOrder::fastest && options.pinsWeights)) {
+    Result<std::vector<TilePlan>> inTurn = plansInTurn(network, machine, options, ddrBegin);
+    if (plans && inTurn)
+      append(*std::move(inTurn), *plans);
+    else if (inTurn || options.images == ImageOrder::inTurn)
+      plans = std::move(inTurn);
+  }
+  CHECK_OK(plans);
+  std::ranges::stable_sort(*plans, {}, &TilePlan::foreseenCycles);
   return plans;
 }
 

@@ -88,6 +88,10 @@ inline ElementType resultTypeOf(const Work &work, const WorkPlan &plan, const De
 
 struct TilePlan {
   unsigned tiles = 0;
+  // Of a batch whose images go one after another, each through all of the plan: how many there are, and the
+  // network of one, of which it is the plan. Of what is in DDR every image has its own, in a row.
+  uint32_t images = 1;
+  std::shared_ptr<const DeviceNetwork> image;
   std::vector<TensorPlace> places; // by tensor
   TensorViews views;               // which of them lie inside others
   std::vector<WorkPlan> works;     // by step of the network; empty ones of the host
@@ -98,11 +102,20 @@ struct TilePlan {
   uint64_t foreseenCycles = 0;
   uint64_t ddrEnd = 0; // behind the last tensor that has a place in DDR
 
+  const DeviceNetwork &networkOf(const DeviceNetwork &batch) const { return image ? *image : batch; }
   uint64_t addressOf(size_t buffer) const { return addresses[buffer]; }
   const FusionBlock *blockOf(size_t step) const {
     const auto found = std::ranges::find_if(blocks, [&](const FusionBlock &it) { return it.contains(step); });
     return found != blocks.end() ? &*found : nullptr;
   }
+};
+
+// How the images of a batch go through a network: by themselves they take little room, but weights that do
+// not stay have to come for each; so that is no plan among others unless all of them are pinned.
+enum class ImageOrder : uint8_t { fastest, together, inTurn };
+template <>
+struct EnumNames<ImageOrder> {
+  static constexpr auto values = std::to_array<std::string_view>({"fastest", "together", "in-turn"});
 };
 
 struct PlanOptions {
@@ -111,7 +124,8 @@ struct PlanOptions {
   bool pinsWeights = false;            // of all layers
   bool fusesBlocks = true;             // where that saves cycles
   uint32_t prefetchTurns = UINT32_MAX; // how long before its use a constant may be loaded, if there is room
-  uint64_t ocmBase = 0;                // of what may be used of every OCM; the machine says how much it is
+  ImageOrder images = ImageOrder::fastest;
+  uint64_t ocmBase = 0; // of what may be used of every OCM; the machine says how much it is
 };
 
 // Plans of which any may be the fastest, by what is foreseen of them. `ddrBegin`: where tensors may lie in

@@ -106,6 +106,7 @@ Status checkForModels(const CompileArguments &arguments) {
                                         {"--tiles", arguments.tiles > 0},
                                         {"--search", arguments.searchBudget > 0},
                                         {"--wb-pin-ocm", arguments.program.pinsWeights},
+                                        {"--images", arguments.program.images != ImageOrder::fastest},
                                         {"--ocm_base", arguments.program.ocmBase > 0},
                                         {"--ocm_size", arguments.program.ocmBytes.has_value()},
                                         {"--dram_addr_relocatable", arguments.program.isRelocatable},
@@ -301,6 +302,12 @@ void declareOptions(CLI::App &options, CompileArguments &arguments) {
       "!--no-fusion-blocks", arguments.program.fusesBlocks,
       "form no chains of layers that go band by band where what is between them would go through "
       "DDR; those that a strategy asks for are formed all the same");
+  addChoice<ImageOrder>(
+      options, "--images", arguments.program.images,
+      {{"fastest", ImageOrder::fastest}, {"together", ImageOrder::together}, {"in-turn", ImageOrder::inTurn}},
+      "how images of a batch go through the network: each layer takes all of them, or one after "
+      "the other goes through all layers, which leaves room for weights; fastest tries both "
+      "with --wb-pin-ocm, as weights that do not stay would come for every image");
   addChoice<Redundancy>(options, "--redundant-syncs", arguments.program.redundancy,
                         {{"removed", Redundancy::removed}, {"kept", Redundancy::kept}},
                         "whether an engine waits again for what it has waited for already; kept shows what "

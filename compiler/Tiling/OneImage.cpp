@@ -1,0 +1,94 @@
+#include "compiler/Tiling/OneImage.h"
+
+namespace tilerig {
+
+namespace {
+
+class Narrower {
+public:
+  explicit Narrower(const DeviceNetwork &batch)
+      : batch(batch), images(numImages(batch)), one(batch), isOfImages(batch.tensors.size()) {}
+
+  Result<DeviceNetwork> narrow() {
+    if (images == 1)
+      return unsupported("the network", "has no batch of several images, the first size of all its inputs");
+    for (const TensorIndex input : batch.inputs)
+      takeOne(input);
+    for (NetworkStep &step : one.steps) {
+      Work *work = std::get_if<Work>(&step);
+      if (!work)
+        return refuse(std::get<HostStep>(step).layer, "runs on the host");
+      if (!isImageByImage(*work))
+        return refuse(work->layer, "does not make each image of its result of that image of what it reads");
+      takeOne(work->result);
+      adapt(*work);
+    }
+    for (NetworkLayer &layer : one.layers)
+      layer.macs /= static_cast<uint64_t>(images);
+    return std::move(one);
+  }
+
+private:
+  Error refuse(uint32_t layer, const std::string &why) const {
+    return unsupported(batch.layers[layer].name, why, "images of a batch cannot go one after another there");
+  }
+
+  bool hasImages(TensorIndex tensor) const {
+    const std::vector<int64_t> &shape = batch.tensors[tensor].shape;
+    return shape.size() > 1 && shape[0] == images;
+  }
+
+  // The first axis of the result is that of every operand which has images, and of nothing else.
+  bool isImageByImage(const Work &work) const {
+    if (!hasImages(work.result))
+      return false;
+    if (work.kind == WorkKind::reshape) // as many elements of each image
+      return isOfImages[work.operands[0].tensor];
+    const auto isFollowedRightly = [&](const Operand &operand) {
+      for (size_t axis = 0; axis < operand.axes.size(); ++axis) {
+        const bool isImages = axis == 0 && isOfImages[operand.tensor];
+        if (isImages ? !(operand.axes[axis] == AxisMap::along(0)) : operand.axes[axis].from == 0)
+          return false;
+      }
+      return batch.tensors[operand.tensor].constant() || isOfImages[operand.tensor];
+    };
+    return std::ranges::all_of(work.operands, isFollowedRightly);
+  }
+
+  void takeOne(TensorIndex tensor) {
+    isOfImages[tensor] = true;
+    one.tensors[tensor].shape[0] = 1;
+  }
+
+  void adapt(Work &work) const {
+    work.macs /= static_cast<uint64_t>(images);
+    if (work.kind != WorkKind::reshape)
+      return;
+    ReshapeAxes axes =
+        axesOfReshape(one.tensors[work.operands[0].tensor].shape, one.tensors[work.result].shape);
+    work.operands[0].axes = std::move(axes.maps);
+    work.divisible = std::move(axes.divisible);
+  }
+
+  const DeviceNetwork &batch;
+  const int64_t images;
+  DeviceNetwork one;
+  std::vector<bool> isOfImages; // by tensor
+};
+
+} // namespace
+
+int64_t numImages(const DeviceNetwork &network) {
+  int64_t images = 0;
+  for (const TensorIndex input : network.inputs) {
+    const std::vector<int64_t> &shape = network.tensors[input].shape;
+    if (shape.size() < 2 || (images != 0 && shape[0] != images))
+      return 1;
+    images = shape[0];
+  }
+  return std::max<int64_t>(images, 1);
+}
+
+Result<DeviceNetwork> oneImageOf(const DeviceNetwork &batch) { return Narrower(batch).narrow(); }
+
+} // namespace tilerig

@@ -1,0 +1,124 @@
+// One image of a batch: the same network with the first size 1, and what keeps images from going apart.
+#include "compiler/Tiling/OneImage.h"
+
+#include <gtest/gtest.h>
+
+namespace tilerig {
+namespace {
+
+constexpr int64_t numOfBatch = 4;
+
+// A batch of images of 6 rows and 5 columns, of 8 channels.
+struct Batch {
+  DeviceNetwork network;
+
+  Batch() {
+    network.inputs = {add({numOfBatch, 6, 5, 8})};
+    network.layers = {{.name = "only", .kind = "conv", .macs = 1200}};
+  }
+
+  TensorIndex add(std::vector<int64_t> shape, bool isConstant = false) {
+    DeviceTensor tensor;
+    tensor.shape = std::move(shape);
+    if (isConstant)
+      tensor.bytes = std::make_shared<const std::vector<std::byte>>(tensor.sizeInBytes());
+    network.tensors.push_back(std::move(tensor));
+    return static_cast<TensorIndex>(network.tensors.size() - 1);
+  }
+  TensorIndex work(WorkKind kind, std::vector<Operand> operands, std::vector<int64_t> shape) {
+    Work work;
+    work.kind = kind;
+    work.operands = std::move(operands);
+    work.result = add(std::move(shape));
+    work.macs = 400;
+    network.steps.emplace_back(std::move(work));
+    return network.tensors.size() - 1;
+  }
+  // Windows of three by three, and weights for all images.
+  TensorIndex conv(TensorIndex from) {
+    const TensorIndex weights = add({16, 3, 3, 8}, true);
+    const AxisMap rows = {.from = 1, .high = 2}, columns = {.from = 2, .high = 2};
+    return work(WorkKind::conv,
+                {{from, {AxisMap::along(0), rows, columns, {}}}, {weights, {AxisMap::along(3), {}, {}, {}}}},
+                {numOfBatch, 4, 3, 16});
+  }
+  // Rows of as many elements.
+  TensorIndex reshape(TensorIndex from, std::vector<int64_t> shape) {
+    ReshapeAxes axes = axesOfReshape(network.tensors[from].shape, shape);
+    return work(WorkKind::reshape, {{from, std::move(axes.maps)}}, std::move(shape));
+  }
+};
+
+TEST(OneImage, HasTheFirstSizeOneAndAShareOfTheWork) {
+  Batch batch;
+  const TensorIndex features = batch.conv(0);
+  const TensorIndex row = batch.reshape(features, {numOfBatch, 4 * 3 * 16});
+  const auto one = oneImageOf(batch.network);
+  ASSERT_TRUE(one) << one.error().message();
+  EXPECT_EQ(one->tensors[0].shape, (std::vector<int64_t>{1, 6, 5, 8}));
+  EXPECT_EQ(one->tensors[features].shape, (std::vector<int64_t>{1, 4, 3, 16}));
+  EXPECT_EQ(one->tensors[row].shape, (std::vector<int64_t>{1, 192}));
+  EXPECT_EQ(one->tensors[1].shape, batch.network.tensors[1].shape) << "weights are those of all images";
+  EXPECT_EQ(std::get<Work>(one->steps[0]).macs, 100u);
+  EXPECT_EQ(one->layers[0].macs, 300u);
+  // A reshape of one image is cut as axes of one image can be.
+  EXPECT_EQ(std::get<Work>(one->steps[1]).divisible,
+            axesOfReshape(one->tensors[features].shape, one->tensors[row].shape).divisible);
+}
+
+TEST(OneImage, IsThatOfNoBatchOfOne) {
+  Batch batch;
+  batch.network.tensors[0].shape[0] = 1;
+  EXPECT_FALSE(oneImageOf(batch.network));
+  EXPECT_EQ(numImages(batch.network), 1);
+}
+
+TEST(OneImage, IsRefusedWhereInputsDisagree) {
+  Batch batch;
+  batch.network.inputs.push_back(batch.add({3, 7}));
+  EXPECT_EQ(numImages(batch.network), 1);
+  EXPECT_FALSE(oneImageOf(batch.network));
+}
+
+TEST(OneImage, IsRefusedWhereImagesMeet) {
+  const auto refusal = [](Batch batch) {
+    const auto one = oneImageOf(batch.network);
+    return one ? std::string() : one.error().message();
+  };
+  const std::string why = "does not make each image of its result of that image of what it reads";
+  { // images become rows
+    Batch batch;
+    batch.reshape(0, {numOfBatch * 6, 40});
+    EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
+  }
+  { // a softmax over images
+    Batch batch;
+    batch.work(WorkKind::softmax, {{0, {{}, AxisMap::along(1), AxisMap::along(2), AxisMap::along(3)}}},
+               {numOfBatch, 6, 5, 8});
+    EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
+  }
+  { // each image with the next one's
+    Batch batch;
+    AxisMap next = AxisMap::along(0);
+    next.offset = 1;
+    batch.work(WorkKind::pointwise, {{0, {next, AxisMap::along(1), AxisMap::along(2), AxisMap::along(3)}}},
+               {numOfBatch, 6, 5, 8});
+    EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
+  }
+  { // a constant that has something else for each image
+    Batch batch;
+    const TensorIndex each = batch.add({numOfBatch, 6, 5, 8}, true);
+    const std::vector<AxisMap> all = {AxisMap::along(0), AxisMap::along(1), AxisMap::along(2),
+                                      AxisMap::along(3)};
+    batch.work(WorkKind::pointwise, {{0, all}, {each, all}}, {numOfBatch, 6, 5, 8});
+    EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
+  }
+  { // the host sees all of them
+    Batch batch;
+    batch.network.steps.emplace_back(HostStep{.kernel = "TopK"});
+    EXPECT_NE(refusal(batch).find("runs on the host"), std::string::npos) << refusal(batch);
+  }
+}
+
+} // namespace
+} // namespace tilerig
