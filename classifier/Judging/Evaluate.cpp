@@ -2,8 +2,10 @@
 
 #include "classifier/Training/Augment.h"
 #include "isa/Support/Progress.h"
+#include "isa/Support/StartThreads.h"
 #include "verify/Verdict/Verdict.h"
 
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <optional>
@@ -40,10 +42,11 @@ Status answerAll(const std::string &model, const Rows &rows, std::vector<Task> &
   std::mutex mutex;
   std::optional<Error> failed;
   Progress progress("evaluate", tasks.size());
-  auto work = [&](size_t first) -> Status {
+  std::atomic<size_t> next = 0;
+  auto work = [&]() -> Status {
     reference::Threads one(1);
     TRY(const verify::Classifier classifier, verify::Classifier::load(model, one));
-    for (size_t i = first; i < tasks.size(); i += threads) {
+    for (size_t i; (i = next++) < tasks.size();) {
       const verify::Evidence evidence = evidenceOf(rows, tasks[i].row, tasks[i].has);
       TRY(const verify::Scores scores, classifier.score(evidence));
       tasks[i].verdict = decide(scores, evidence.facts);
@@ -52,16 +55,17 @@ Status answerAll(const std::string &model, const Rows &rows, std::vector<Task> &
     }
     return success();
   };
-  std::vector<std::thread> workers;
-  for (size_t first = 0; first < threads; ++first)
-    workers.emplace_back([&, first] {
-      if (Status status = work(first); !status) {
-        std::scoped_lock lock(mutex);
-        failed = status.error();
-      }
-    });
-  for (std::thread &worker : workers)
-    worker.join();
+  const auto part = [&](unsigned) {
+    if (Status status = work(); !status) {
+      std::scoped_lock lock(mutex);
+      failed = status.error();
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    startThreads(others, threads, part);
+    part(0);
+  }
   return failed ? Status(*failed) : success();
 }
 

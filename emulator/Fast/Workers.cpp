@@ -1,10 +1,11 @@
 #include "emulator/Fast/Workers.h"
 
+#include "isa/Support/StartThreads.h"
+
 namespace tilerig {
 
 Workers::Workers(unsigned threads) : queues(std::max(threads, 1u)) {
-  for (unsigned self = 1; self < queues.size(); ++self)
-    helpers.emplace_back([this, self] { work(self); });
+  startThreads(helpers, static_cast<unsigned>(queues.size()), [this](unsigned self) { work(self); });
 }
 
 Workers::~Workers() {

@@ -1,6 +1,6 @@
 #include "emulator/Observe/TimedRun.h"
 
-#include <future>
+#include "isa/Support/StartThreads.h"
 
 namespace tilerig {
 
@@ -29,8 +29,8 @@ RunStatistics timeProgram(const Program &program, const TimedRunOptions &options
 }
 
 Result<TimedRun> runTimed(Session &session, const TensorMap &inputs, const TimedRunOptions &options) {
-  const auto policy = session.threads() > 1 ? std::launch::async : std::launch::deferred;
-  auto clock = std::async(policy, [&] { return timeProgram(session.program(), options); });
+  const auto time = [&] { return timeProgram(session.program(), options); };
+  auto clock = session.threads() > 1 ? startOne(time) : std::async(std::launch::deferred, time);
   TRY(TensorMap outputs, session.run(inputs));
   return TimedRun{std::move(outputs), clock.get()};
 }

@@ -333,7 +333,8 @@ int main(int argc, char **argv) {
                    "timed: only the clock; no value is computed, so no inputs are needed");
   options.add_option("--stats", arguments.stats, "where to write statistics (JSON)");
   options.add_option("--trace", arguments.trace, "timed: where to write a Chrome trace, for Perfetto");
-  options.add_option("--threads", arguments.threads, "threads of the host; 0: all");
+  options.add_option("--threads", arguments.threads, "threads of the host; 0: all")
+      ->check(CLI::Range(0, 1024));
   options.add_option("--repeat", arguments.repeat, "how many inferences; times are medians")
       ->check(CLI::PositiveNumber);
   options.add_option("--seed", arguments.seed, "for inputs that are not given");

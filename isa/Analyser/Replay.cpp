@@ -4,11 +4,10 @@
 #include "isa/Analyser/Overflow.h"
 #include "isa/Analyser/Races.h"
 #include "isa/Analyser/SelfOverlap.h"
+#include "isa/Support/StartThreads.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <future>
-#include <system_error>
 
 namespace tilerig {
 
@@ -156,13 +155,7 @@ void Replay::runDevice(const StageThreads &threads, const Order &order) {
   enter(program.stages[threads.stage].phase);
   lastStage = threads.stage;
   stage = &threads;
-  const auto search = [&] { return findRace(program, constants, threads, order); };
-  std::future<bool> race;
-  try {
-    race = std::async(std::launch::async, search);
-  } catch (const std::system_error &) { // no thread to be had: then one after the other
-    race = std::async(std::launch::deferred, search);
-  }
+  auto race = startOne([&] { return findRace(program, constants, threads, order); });
   pending.assign(threads.numThreads(), {});
   uninitialised.clear();
   for (const Event &event : order.accessingSteps())

@@ -1,13 +1,14 @@
 // Things that know nothing of each other, on as many threads as the machine has.
 #pragma once
 
+#include "isa/Support/StartThreads.h"
+
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
-#include <vector>
 
 namespace tilerig {
 
@@ -28,12 +29,9 @@ void inParallel(size_t count, const Each &each) {
   };
   {
     std::vector<std::jthread> others;
-    for (size_t i = 1; i < count && i < std::thread::hardware_concurrency(); ++i)
-      try {
-        others.emplace_back(work);
-      } catch (const std::system_error &) { // no more threads to be had
-        break;
-      }
+    const auto besides = [&](unsigned) { work(); };
+    startThreads(others, static_cast<unsigned>(std::min<size_t>(count, std::thread::hardware_concurrency())),
+                 besides);
     work();
   }
   if (thrown)

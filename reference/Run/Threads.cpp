@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <immintrin.h>
+#include <system_error>
 
 namespace tilerig::reference {
 
@@ -42,8 +43,12 @@ Threads::Threads(unsigned count) {
   if (count == 0)
     count = std::max(1u, std::thread::hardware_concurrency());
   maySpin = count <= std::thread::hardware_concurrency();
-  for (unsigned i = 1; i < count; ++i)
-    workers.emplace_back([this, i] { work(i); });
+  workers.reserve(count);
+  try {
+    for (unsigned i = 1; i < count; ++i)
+      workers.emplace_back([this, i] { work(i); });
+  } catch (const std::system_error &) { // the system gives no more: these have to do
+  }
 }
 
 Threads::~Threads() {

@@ -1,6 +1,7 @@
 // Both tensors of a comparison a chunk at a time, shared out between threads.
 #pragma once
 
+#include "isa/Support/StartThreads.h"
 #include "isa/Tensor/TensorStream.h"
 #include "verify/Metrics/Kernels.h"
 
@@ -68,8 +69,7 @@ Status forEachChunk(const TensorStream &reference, const TensorStream &target, u
   };
   {
     std::vector<std::jthread> others;
-    for (unsigned worker = 1; worker < workers; ++worker)
-      others.emplace_back(loop, worker);
+    startThreads(others, workers, loop);
     loop(0);
   }
   return reader.status();

@@ -3,6 +3,7 @@
 #include "isa/Bugs/Catalogue.h"
 #include "isa/Support/File.h"
 #include "isa/Support/Progress.h"
+#include "isa/Support/StartThreads.h"
 #include "verify/Evidence/Channels.h"
 
 #include <algorithm>
@@ -152,8 +153,8 @@ Result<DatasetManifest> makeDataset(const DatasetOptions &options) {
   Work work(options);
   {
     std::vector<std::jthread> others;
-    for (unsigned i = 1; i < options.threads; ++i)
-      others.emplace_back([&] { work.run(); });
+    const auto besides = [&](unsigned) { work.run(); };
+    startThreads(others, options.threads, besides);
     work.run();
   }
   TRY(const uint64_t units, work.units());
