@@ -4,13 +4,31 @@
 
 namespace tilerig {
 
+namespace {
+
+void addWindows(Bodies &bodies) {
+  std::vector<uint32_t> starts;
+  for (const Buffer &it : bodies.problem.buffers)
+    starts.push_back(it.from);
+  std::ranges::sort(starts);
+  starts.erase(std::ranges::unique(starts).begin(), starts.end());
+  bodies.numStarts = static_cast<uint32_t>(starts.size());
+  const auto indexOf = [&](auto at) { return static_cast<uint32_t>(at - starts.begin()); };
+  for (const Buffer &it : bodies.problem.buffers) {
+    Window &window = bodies.windows.emplace_back();
+    for (size_t i = 0; i < numLifespans; ++i)
+      window.first[i] = indexOf(std::ranges::lower_bound(starts, it.from - std::min(it.from, mostSteps(i))));
+    window.own = indexOf(std::ranges::lower_bound(starts, it.from));
+    window.end = indexOf(std::ranges::upper_bound(starts, it.to));
+  }
+}
+
+} // namespace
+
 Bodies formBodies(const MemoryProblem &problem) {
   const std::vector<Buffer> &buffers = problem.buffers;
-  Bodies result{problem, {}, {}};
-  for (const Buffer &it : buffers)
-    result.starts.push_back(it.from);
-  std::ranges::sort(result.starts);
-  result.starts.erase(std::ranges::unique(result.starts).begin(), result.starts.end());
+  Bodies result{problem, {}, 0, {}};
+  addWindows(result);
   std::vector<size_t> bodyOf(buffers.size());
   for (size_t i = 0; i < buffers.size(); ++i) {
     if (buffers[i].partOf)

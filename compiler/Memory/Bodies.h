@@ -4,6 +4,7 @@
 
 #include "compiler/Memory/MemoryProblem.h"
 
+#include <array>
 #include <span>
 
 namespace tilerig {
@@ -20,10 +21,22 @@ struct Body {
   std::optional<uint64_t> at = {};
 };
 
+// Most buffers live for a few steps only. So they are told apart by how long they live: for up to 4,
+// 16, 64... steps, those of the spans before left out.
+inline constexpr size_t numLifespans = 16;
+constexpr uint32_t mostSteps(size_t lifespan) { return UINT32_MAX >> (30 - 2 * lifespan); }
+
+// Where, among the steps at which buffers begin, those begin that may live together with a buffer.
+struct Window {
+  std::array<uint32_t, numLifespans> first = {}; // by how long they live
+  uint32_t own = 0, end = 0;                     // its own begin; behind its end
+};
+
 struct Bodies {
   const MemoryProblem &problem; // outlives this
   std::vector<Body> bodies;     // in the order of their wholes
-  std::vector<uint32_t> starts; // steps at which buffers begin, ascending
+  uint32_t numStarts = 0;       // steps at which buffers begin
+  std::vector<Window> windows;  // by buffer
 };
 
 Bodies formBodies(const MemoryProblem &problem);

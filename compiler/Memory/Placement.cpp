@@ -15,10 +15,6 @@ Placement::Placement(const Bodies &bodies)
       put(i, *bodies.bodies[i].at);
 }
 
-size_t Placement::firstStart(uint32_t step) const {
-  return static_cast<size_t>(std::ranges::lower_bound(all->starts, step) - all->starts.begin());
-}
-
 void Placement::put(size_t body, uint64_t address) {
   addresses[body] = address;
   for (const auto [buffer, offset] : all->bodies[body].members) {
@@ -29,8 +25,8 @@ void Placement::put(size_t body, uint64_t address) {
       ++lifespan;
     auto &[buffers, beginning] = lifespans[lifespan];
     if (beginning.empty())
-      beginning.resize(all->starts.size(), none);
-    uint32_t &last = beginning[firstStart(it.from)];
+      beginning.resize(all->numStarts, none);
+    uint32_t &last = beginning[all->windows[buffer].own];
     entry.next = std::exchange(last, static_cast<uint32_t>(buffers.size()));
     buffers.push_back(entry);
   }
@@ -55,24 +51,25 @@ void Placement::findObstacles(size_t body) {
   for (const BodyMember &member : all->bodies[body].members) {
     for (size_t i = 0; i < numLifespans; ++i)
       if (!lifespans[i].buffers.empty())
-        meetAll(member, lifespans[i], mostSteps(i));
+        meetAll(member, i);
   }
   std::ranges::sort(obstacles, {}, &Obstacle::after);
 }
 
 // Where few live so long it is quicker to look at all of them.
-void Placement::meetAll(const BodyMember &member, const Lifespan &lifespan, uint32_t mostSteps) {
-  const Buffer &it = all->problem.buffers[member.buffer];
-  const size_t first = firstStart(it.from - std::min(it.from, mostSteps));
-  const auto end = static_cast<size_t>(std::ranges::upper_bound(all->starts, it.to) - all->starts.begin());
-  if (end - first >= lifespan.buffers.size()) {
-    for (const Occupied &other : lifespan.buffers)
+void Placement::meetAll(const BodyMember &member, size_t lifespan) {
+  const Lifespan &those = lifespans[lifespan];
+  const Window &window = all->windows[member.buffer];
+  const uint32_t first = window.first[lifespan];
+  if (window.end - first >= those.buffers.size()) {
+    for (const Occupied &other : those.buffers)
       meet(member, other);
     return;
   }
-  for (size_t start = first; start < end; ++start)
-    for (uint32_t at = lifespan.beginning[start]; at != none; at = lifespan.buffers[at].next)
-      meet(member, lifespan.buffers[at]);
+  looks += (window.end - first) / startsInALook;
+  for (uint32_t start = first; start < window.end; ++start)
+    for (uint32_t at = those.beginning[start]; at != none; at = those.buffers[at].next)
+      meet(member, those.buffers[at]);
 }
 
 int64_t Placement::alignedUp(size_t body, int64_t address) const {

@@ -39,13 +39,13 @@ private:
     uint32_t next = none; // of those that begin at the same step
   };
   static constexpr uint32_t none = UINT32_MAX;
-  // Those that live for up to 4, 16, 64... steps, without those of the lists before.
+  // Those that live so long.
   struct Lifespan {
     std::vector<Occupied> buffers;
-    std::vector<uint32_t> beginning; // by `starts`, the last of them that begins there
+    std::vector<uint32_t> beginning; // by start, the last of them that begins there
   };
-  static constexpr size_t numLifespans = 16;
-  static constexpr uint32_t mostSteps(size_t lifespan) { return UINT32_MAX >> (30 - 2 * lifespan); }
+  // To find that nothing begins at a step takes a part of what it takes to look at a buffer.
+  static constexpr uint32_t startsInALook = 4;
 
   // Addresses that a body must not have: those between the two, but for the one where it replaces something.
   struct Obstacle {
@@ -53,8 +53,7 @@ private:
   };
   void findObstacles(size_t body);
   void meet(const BodyMember &member, const Occupied &other);
-  void meetAll(const BodyMember &member, const Lifespan &lifespan, uint32_t mostSteps);
-  size_t firstStart(uint32_t step) const;
+  void meetAll(const BodyMember &member, size_t lifespan);
   // Calls back with each lowest address of a gap, and what is left above the body there; false stops.
   template <class Visit>
   void visitGaps(size_t body, Visit visit) const;

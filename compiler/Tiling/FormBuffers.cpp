@@ -310,22 +310,25 @@ void Planner::readBands() {
         }
 }
 
-// With less of them where there is no plan for more, at last with none. A long search brings a percent or
-// two: it is made only at last, and where that may be enough.
+// First with no constant earlier than it must be: where that does not fit, nothing more will. A long search
+// brings a percent or two: it is made only where that may be enough. Then with as much of them as there is a
+// plan for.
 Result<std::optional<DoesNotFit>> Planner::place() {
   const MemoryProblem late = result.memory;
   constexpr uint64_t all = 32;
+  TRY(std::optional<DoesNotFit> refused, placeBuffers(MemoryEffort::brief));
+  if (refused && refused->needed > machine.tile.ocmBytes + machine.tile.ocmBytes / all)
+    return refused;
+  if (refused)
+    return placeBuffers(MemoryEffort::thorough);
   for (const uint64_t part : {32, 31, 30, 28, 24, 16}) {
     result.memory = late;
     loadEarly(machine.tile.ocmBytes * part / all);
-    TRY(const std::optional<DoesNotFit> refused, placeBuffers(MemoryEffort::brief));
+    TRY(refused, placeBuffers(MemoryEffort::brief));
     if (!refused)
       return refused;
   }
   result.memory = late;
-  TRY(std::optional<DoesNotFit> refused, placeBuffers(MemoryEffort::brief));
-  if (refused && refused->needed > machine.tile.ocmBytes + machine.tile.ocmBytes / all)
-    return refused;
   return placeBuffers(MemoryEffort::thorough);
 }
 
