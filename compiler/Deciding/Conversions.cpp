@@ -17,9 +17,13 @@ namespace {
 std::vector<float> floatsOf(const Tensor &tensor) {
   return dispatch(tensor.dtype(), [&]<class T>() -> std::vector<float> {
     std::vector<float> floats;
-    if constexpr (std::is_arithmetic_v<T>)
-      for (const T x : tensor.as<T>())
+    for (const T x : tensor.as<T>())
+      if constexpr (std::is_arithmetic_v<T>)
         floats.push_back(static_cast<float>(x));
+      else if constexpr (std::is_same_v<T, Float16>)
+        floats.push_back(toFloat(Fp16{x.bits}));
+      else if constexpr (std::is_same_v<T, BFloat16>)
+        floats.push_back(toFloat(Bf16{x.bits}));
     return floats;
   });
 }

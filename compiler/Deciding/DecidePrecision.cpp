@@ -238,9 +238,12 @@ private:
     setElement(op.getOutput(), storedFloat(op.getOutput(), precision));
     if (!isQuantised(precision))
       return success();
-    if (op.getAddend() && !quantisedOf(elementOf(op.getAddend())))
-      convert(op.getAddendMutable()[0], storedFloat(op.getAddend(), precision));
-    if (op.getAddend() || !layer::isBound(op.getFunctionAttr()))
+    // A sum that stays a float takes its addend as one: of a mask, or of distances, eight bits leave little.
+    const mlir::Type result = elementOf(op.getOutput());
+    const bool rounds = static_cast<bool>(quantisedOf(result));
+    if (op.getAddend() && rounds != static_cast<bool>(quantisedOf(elementOf(op.getAddend()))))
+      convert(op.getAddendMutable()[0], rounds ? storedFloat(op.getAddend(), precision) : result);
+    if (rounds && (op.getAddend() || !layer::isBound(op.getFunctionAttr())))
       op.setMiddle(quantised(rangeOfSum(op), precision));
     return success();
   }

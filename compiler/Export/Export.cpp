@@ -56,6 +56,7 @@ public:
       : model(model), graph(*model.proto.mutable_graph()), form(form), writer(graph), names(writer) {}
 
   Status write(mlir::func::FuncOp function) {
+    keepNames(function);
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
       const std::string name = attributeName(function.getArgAttrDict(i), fmt::format("input{}", i));
       declare(*graph.add_input(), name, function.getArgument(i).getType());
@@ -82,6 +83,13 @@ public:
   const std::map<std::string, int64_t> &foreignDomains() const { return domains; }
 
 private:
+  void keepNames(mlir::func::FuncOp function) {
+    for (mlir::Operation &operation : function.getBody().front().without_terminator())
+      for (const mlir::Value result : operation.getResults())
+        if (const auto origin = graph::tensorOrigin(result))
+          writer.keepForModel(origin->name);
+  }
+
   // Results have their names from the start; one that is an argument, a constant, or another result as well
   // gets its name by a node of its own.
   void nameResults(mlir::func::FuncOp function, mlir::func::ReturnOp result) {

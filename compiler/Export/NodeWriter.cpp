@@ -58,7 +58,7 @@ void setAttribute(onnx::NodeProto &node, const std::string &name, const Tensor &
 std::string ModelWriter::freshName(const std::string &wanted) {
   const std::string base = wanted.empty() ? "value" : wanted;
   for (std::string name = base;; name = fmt::format("{}_{}", base, taken[base]++))
-    if (taken.try_emplace(name, 1).second)
+    if ((name == base || !ofModel.contains(name)) && taken.try_emplace(name, 1).second)
       return name;
 }
 

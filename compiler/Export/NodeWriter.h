@@ -6,6 +6,7 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/StringMap.h>
+#include <llvm/ADT/StringSet.h>
 #include <onnx/onnx_pb.h>
 #include <string>
 
@@ -23,8 +24,10 @@ public:
   std::string nameOf(mlir::Value value);
   void setName(mlir::Value value, const std::string &name);
   bool isNamed(mlir::Value value) const { return names.contains(value); }
-  // A name that nothing has yet.
+  // A name that nothing has yet: what is wanted, or that with a number behind it, which then is none of the
+  // model's own.
   std::string freshName(const std::string &wanted);
+  void keepForModel(const std::string &name) { ofModel.insert(name); }
   void addInitialiser(const Tensor &tensor, const std::string &name);
   // One with a name of its own; that name.
   std::string addConstant(const Tensor &tensor, const std::string &wanted);
@@ -43,6 +46,7 @@ private:
   onnx::GraphProto &graph;
   llvm::DenseMap<mlir::Value, std::string> names;
   llvm::StringMap<unsigned> taken;
+  llvm::StringSet<> ofModel;
 };
 
 void setAttribute(onnx::NodeProto &node, const std::string &name, int64_t value);

@@ -2,9 +2,12 @@
 
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Import/Constants.h"
+#include "isa/Numerics/Bf16.h"
+#include "isa/Numerics/Fp16.h"
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <llvm/ADT/TypeSwitch.h>
 
 namespace tilerig {
@@ -240,15 +243,45 @@ std::optional<Tensor> reduced(Op operation, const Tensor &from) {
   return from.dtype() == DType::i32 ? reducedRows<int32_t>(operation, from) : std::nullopt;
 }
 
+template <class T>
+constexpr bool isHalf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
+float widened(Float16 x) { return toFloat(Fp16{x.bits}); }
+float widened(BFloat16 x) { return toFloat(Bf16{x.bits}); }
+
+// A real without what is behind its point; nothing where the type has no such number, of which ONNX does not
+// say what it becomes.
+template <class To>
+std::optional<To> truncated(double x) {
+  const double whole = std::trunc(x), least = static_cast<double>(std::numeric_limits<To>::min()),
+               beyond = std::ldexp(1.0, std::numeric_limits<To>::digits);
+  if (!(least <= whole && whole < beyond))
+    return std::nullopt;
+  return static_cast<To>(whole);
+}
+
+template <class From, class To>
+std::optional<To> castElement(From x) {
+  if constexpr (isHalf<From>)
+    return castElement<float, To>(widened(x));
+  else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To> && !std::is_same_v<To, bool>)
+    return truncated<To>(x);
+  else
+    return static_cast<To>(x);
+}
+
 std::optional<Tensor> cast(graph::CastOp operation, const Tensor &from) {
   const auto type = dtypeOfElement(graph::tensorType(operation.getOutput()).getElementType());
   return dispatch(from.dtype(), [&]<class From>() -> std::optional<Tensor> {
     return dispatch(*type, [&]<class To>() -> std::optional<Tensor> {
-      constexpr bool isExact = std::is_integral_v<From> || (isNumber<From> && std::is_floating_point_v<To>);
-      if constexpr (isExact && (isNumber<To> || std::is_same_v<To, bool>)) {
+      constexpr bool isKnown = isNumber<From> || isHalf<From> || std::is_same_v<From, bool>;
+      if constexpr (isKnown && (isNumber<To> || std::is_same_v<To, bool>)) {
         Tensor result(*type, from.shape());
-        std::ranges::transform(from.as<From>(), result.mutableAs<To>().begin(),
-                               [](From x) { return static_cast<To>(x); });
+        auto to = result.mutableAs<To>().begin();
+        for (const From x : from.as<From>())
+          if (const std::optional<To> made = castElement<From, To>(x))
+            *to++ = *made;
+          else
+            return {};
         return result;
       } else {
         return {};

@@ -11,7 +11,9 @@ namespace {
 
 using namespace layer;
 
-bool isWholeNumber(mlir::Type element) { return storageOf(element) == ElementType::i32; }
+bool isWholeNumber(mlir::Type element) {
+  return storageOf(element) == ElementType::i32 || element.isUnsignedInteger(8);
+}
 
 Status addPointwise(Instruction action, llvm::ArrayRef<mlir::Value> operands, mlir::Value output,
                     WorkBuilder &to, WorkVector table = {}) {
@@ -64,7 +66,7 @@ Status activate(ActivateOp op, WorkBuilder &to) {
     return addPointwise(Lookup{}, op.getInput(), op.getOutput(), to, std::move(table));
   }
   // Anything but zero is true.
-  if (isTruth(result) && !isTruth(from) && !op.getFunction()) {
+  if (result.isInteger(1) && !isTruth(from) && !op.getFunction()) {
     Binary action{.function = BinaryFunction::logicalOr};
     action.aAffine = action.bAffine = affineOf(from);
     action.finish = finishOf({}, result);
@@ -73,7 +75,7 @@ Status activate(ActivateOp op, WorkBuilder &to) {
   Activate action;
   action.inputAffine = affineOf(from);
   action.finish = finishOf(op.getFunctionAttr(), result);
-  if (isWholeNumber(result) && !isWholeNumber(from))
+  if (isWholeNumber(result) && !isWholeNumber(from) && !isTruth(from))
     action.finish.rounding = RoundingMode::towardZero;
   return addPointwise(action, op.getInput(), op.getOutput(), to);
 }

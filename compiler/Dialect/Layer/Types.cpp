@@ -90,8 +90,6 @@ llvm::LogicalResult verifyProductTypes(mlir::Operation *operation, mlir::Value b
     return complain("has a bias of ", elementOf(bias), ", where sums are integers");
   if (result.isInteger(32) && (addend || middle || operation->getAttr("function")))
     return complain("gives sums as they are, and has an addend or a function");
-  if (result.isInteger(32) && (addend || middle || operation->getAttr("function")))
-    return complain("gives sums as they are, and has an addend or a function");
   if (addend && quantisedOf(result) && !middle)
     return complain("adds to a quantised result, and does not say by which scale it is quantised before");
   return llvm::success();
