@@ -34,6 +34,28 @@ Lowered lower(mlir::Operation *operation, LayerBuilder &to) {
 }
 
 struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
+  // An output that is an input, a constant or another output as well is a layer of its own, a copy: what a
+  // device gives back has a place of its own.
+  mlir::LogicalResult copyOutputs() {
+    mlir::Operation *end = getOperation().getBody().front().getTerminator();
+    mlir::OpBuilder builder(end);
+    llvm::DenseSet<mlir::Value> given;
+    for (mlir::OpOperand &output : end->getOpOperands()) {
+      const mlir::Value value = output.get();
+      if (value.getDefiningOp() && !value.getDefiningOp<layer::ConstantOp>() && given.insert(value).second)
+        continue;
+      const auto name =
+          getOperation().getResultAttrOfType<mlir::StringAttr>(output.getOperandNumber(), nameAttribute);
+      if (const auto input = llvm::dyn_cast<mlir::BlockArgument>(value);
+          input && name && name == getOperation().getArgAttr(input.getArgNumber(), nameAttribute))
+        return mlir::emitError(mlir::UnknownLoc::get(&getContext()), "output '")
+               << name.getValue() << "' is the input of that name, so that nothing gives it";
+      const mlir::Location place = name ? mlir::Location(mlir::NameLoc::get(name)) : value.getLoc();
+      output.set(layer::ActivateOp::create(builder, place, value.getType(), value, layer::FunctionAttr()));
+    }
+    return mlir::success();
+  }
+
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;
@@ -66,7 +88,7 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
             << (name ? name.getValue() : "") << "' has no elements, so that nothing gives it";
         isComplete = false;
       }
-    if (!isComplete)
+    if (!isComplete || mlir::failed(copyOutputs()))
       return signalPassFailure();
     // Integers with a scale are given as what they are.
     mlir::Block &block = getOperation().getBody().front();

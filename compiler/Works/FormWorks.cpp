@@ -125,14 +125,15 @@ private:
     return success();
   }
 
-  // An output that is an input, a constant or another output as well is a copy of it.
+  // An output has a place of its own: no input is one, no constant, and none is two.
   Status formOutputs() {
     auto *terminator = function.getBody().front().getTerminator();
     for (const mlir::Value value : terminator->getOperands()) {
       TRY(const TensorIndex tensor, builder.tensor(value));
       const bool isTaken = std::ranges::find(network.outputs, tensor) != network.outputs.end();
       if (!value.getDefiningOp() || network.tensors[tensor].constant() || isTaken)
-        return unsupported("the network", "an output that is an input, a constant or another output");
+        return unsupported("the network", "an output that is an input, a constant or another output",
+                           "give it by a layer of its own");
       name(value, tensor, true);
       network.outputs.push_back(tensor);
     }

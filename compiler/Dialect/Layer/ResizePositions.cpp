@@ -1,5 +1,6 @@
 #include "compiler/Dialect/Layer/ResizePositions.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -10,21 +11,39 @@ namespace {
 using graph::Coordinates;
 using graph::NearestMode;
 
-// The scale as a fraction; a float is one, exactly.
-std::optional<std::pair<int64_t, int64_t>> fractionOf(const AxisResize &axis) {
-  if (!axis.scale)
-    return std::pair(axis.to / std::gcd(axis.to, axis.from), axis.from / std::gcd(axis.to, axis.from));
+using Fraction = std::pair<int64_t, int64_t>;
+
+// A float is a fraction, exactly; none where it takes numbers that are too large.
+std::optional<Fraction> fractionOf(float value) {
   int exponent = 0;
   constexpr int fractionBits = 24, largest = 30;
-  auto above = static_cast<int64_t>(std::ldexp(std::frexp(*axis.scale, &exponent), fractionBits));
+  auto above = static_cast<int64_t>(std::ldexp(std::frexp(value, &exponent), fractionBits));
   exponent -= fractionBits;
   while (above % 2 == 0 && exponent < 0) {
     above /= 2;
     ++exponent;
   }
-  if (!(*axis.scale > 0) || exponent > largest || exponent < -largest)
+  if (!(value > 0) || exponent > largest || exponent < -largest)
     return {};
-  return exponent >= 0 ? std::pair(above << exponent, int64_t{1}) : std::pair(above, int64_t{1} << -exponent);
+  return exponent >= 0 ? Fraction(above << exponent, 1) : Fraction(above, int64_t{1} << -exponent);
+}
+std::optional<Fraction> scaleOf(const AxisResize &axis) {
+  if (axis.scale)
+    return fractionOf(*axis.scale);
+  return Fraction(axis.to / std::gcd(axis.to, axis.from), axis.from / std::gcd(axis.to, axis.from));
+}
+
+// Corners lie on corners of what a scale makes of the length, which need not be a whole number: ONNX says so
+// by its own case test_resize_downsample_scales_linear_align_corners.
+std::optional<AxisPositions> alignedCorners(const AxisResize &axis) {
+  const float length = axis.scale ? static_cast<float>(axis.from) * *axis.scale : static_cast<float>(axis.to);
+  if (length == 1)
+    return AxisPositions{0, 1, 0};
+  const auto fraction = fractionOf(length);
+  if (!fraction || length < 1)
+    return {};
+  const auto [above, below] = *fraction;
+  return AxisPositions{(axis.from - 1) * below, above - below, 0};
 }
 
 // Of the result: what a scale makes of it, or what is stated.
@@ -36,7 +55,7 @@ int64_t sizeOf(const AxisResize &axis) {
 
 // Positions as reals, before a neighbour is picked.
 std::optional<AxisPositions> realPositions(const AxisResize &axis) {
-  const auto scale = fractionOf(axis);
+  const auto scale = scaleOf(axis);
   if (!scale)
     return {};
   const auto [above, below] = *scale;
@@ -56,7 +75,7 @@ std::optional<AxisPositions> realPositions(const AxisResize &axis) {
   case Coordinates::tf_half_pixel_for_nn:
     return AxisPositions{2 * below, 2 * above, below};
   case Coordinates::align_corners:
-    return axis.to == 1 ? AxisPositions{0, 1, 0} : AxisPositions{axis.from - 1, axis.to - 1, 0};
+    return alignedCorners(axis);
   default:
     return {};
   }
@@ -83,6 +102,21 @@ std::optional<AxisPositions> positionsOf(const AxisResize &axis) {
   return it;
 }
 
+namespace {
+
+// Scales that may give these positions. Elsewhere they are in the ratio of the first two numbers; where
+// corners are aligned that is the ratio of lengths less one, and a length that is not whole has been rounded.
+std::array<float, 3> scalesOf(Coordinates coordinates, const AxisPositions &positions, int64_t from) {
+  const double ratio = static_cast<double>(positions.denominator) / static_cast<double>(positions.numerator),
+               size = static_cast<double>(from);
+  if (coordinates != Coordinates::align_corners)
+    return {static_cast<float>(ratio), static_cast<float>(ratio), static_cast<float>(ratio)};
+  const auto scale = static_cast<float>((1 + (size - 1) * ratio) / size);
+  return {scale, std::nextafter(scale, 0.0F), std::nextafter(scale, 2 * scale)};
+}
+
+} // namespace
+
 std::optional<std::array<AxisResize, 2>> resizeOf(std::array<AxisPositions, 2> positions, bool isNearest,
                                                   std::array<int64_t, 2> from, std::array<int64_t, 2> to) {
   constexpr Coordinates all[] = {Coordinates::half_pixel, Coordinates::asymmetric, Coordinates::align_corners,
@@ -95,15 +129,19 @@ std::optional<std::array<AxisResize, 2>> resizeOf(std::array<AxisPositions, 2> p
     for (const NearestMode nearest : neighbours)
       for (const bool byScale : {false, true}) {
         std::array<AxisResize, 2> axes;
-        for (size_t i = 0; i < 2; ++i) {
-          axes[i] = {coordinates, isNearest ? std::optional(nearest) : std::nullopt, from[i], to[i], {}};
-          if (byScale) // the scale is in the ratio of the first two numbers
-            axes[i].scale = isOne(i) ? 1
-                                     : static_cast<float>(positions[i].denominator) /
-                                           static_cast<float>(positions[i].numerator);
-        }
         const auto says = [&](size_t i) {
-          return isOne(i) || (positionsOf(axes[i]) == positions[i] && sizeOf(axes[i]) == to[i]);
+          axes[i] = {coordinates, isNearest ? std::optional(nearest) : std::nullopt, from[i], to[i], {}};
+          const auto saysSo = [&] {
+            return positionsOf(axes[i]) == positions[i] && sizeOf(axes[i]) == to[i];
+          };
+          if (isOne(i))
+            axes[i].scale = byScale ? std::optional(1.0F) : std::nullopt;
+          else if (byScale)
+            return std::ranges::any_of(scalesOf(coordinates, positions[i], from[i]), [&](float scale) {
+              axes[i].scale = scale;
+              return saysSo();
+            });
+          return isOne(i) || saysSo();
         };
         if (says(0) && says(1))
           return axes;
