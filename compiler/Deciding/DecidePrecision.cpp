@@ -19,15 +19,6 @@ using graph::shapeOf;
 using layer::elementOf;
 using layer::quantisedOf;
 
-// Whether a value is read only on the way to a softmax, element by element.
-bool feedsSoftmax(mlir::Value value) {
-  return !value.use_empty() && llvm::all_of(value.getUsers(), [](mlir::Operation *user) {
-    if (llvm::isa<layer::SoftmaxOp>(user))
-      return true;
-    return llvm::isa<layer::BinaryOp, layer::SelectOp>(user) && feedsSoftmax(user->getResult(0));
-  });
-}
-
 class Decider {
 public:
   Decider(mlir::func::FuncOp function, const PrecisionPlan &plan, const Ranges &ranges)
@@ -224,10 +215,12 @@ private:
                   Precision precision) {
     if (!isFloat(weights.get())) // of a model that is quantised already
       return storeSum(op, precision);
-    if (isQuantised(precision) && op.getBias() && !elementsOf(op.getBias())) {
-      precision = Precision::fp32;
-      decided(op, "fp32: the bias is no constant, so it has no integers");
-    }
+    if (isQuantised(precision) && op.getBias())
+      if (const bool isComputed = !elementsOf(op.getBias()); isComputed || !elementsOf(weights.get())) {
+        precision = Precision::fp32;
+        decided(op, isComputed ? "fp32: the bias is no constant, so it has no integers"
+                               : "fp32: a bias in integers wants the scale of weights that are constant");
+      }
     return isQuantised(precision) ? multiplyIntegers(op, weights, channelAxis, precision)
                                   : multiplyFloats(op, weights, precision);
   }

@@ -13,11 +13,22 @@ bool needsRange(mlir::Value value) {
 
 } // namespace
 
+bool feedsSoftmax(mlir::Value value) {
+  return !value.use_empty() && llvm::all_of(value.getUsers(), [](mlir::Operation *user) {
+    if (llvm::isa<layer::SoftmaxOp>(user))
+      return true;
+    return llvm::isa<layer::BinaryOp, layer::SelectOp>(user) && feedsSoftmax(user->getResult(0));
+  });
+}
+
 CalibrationRequest requestFor(const ExportedModel &model, QuantisedType type, const RangeMethod &method) {
   CalibrationRequest request{{}, method, {}};
   for (const auto &[value, tensor] : model.tensors)
-    if (needsRange(value))
+    if (needsRange(value)) {
       request.tensors[tensor.name] = type;
+      if (feedsSoftmax(value))
+        request.masked.insert(tensor.name);
+    }
   for (const auto &[product, name] : model.sums)
     request.tensors[name] = type;
   return request;

@@ -14,6 +14,10 @@ struct Ranges {
   llvm::DenseMap<mlir::Operation *, ValueRange> sums; // of products, before addend and function
 };
 
+// Whether a value is read only on the way to a softmax, element by element. It stays a float, and a mask may
+// have made it infinite.
+bool feedsSoftmax(mlir::Value value);
+
 // What has to be calibrated: all floats of a module at level `layer`, by the names that they have when it is
 // exported.
 CalibrationRequest requestFor(const ExportedModel &model, QuantisedType type, const RangeMethod &method);

@@ -1,6 +1,7 @@
 #include "compiler/Deciding/SharedScales.h"
 
 #include "compiler/Dialect/Layer/Types.h"
+#include "compiler/Import/Constants.h"
 #include "compiler/Lowering/LayerBuilder.h"
 
 #include <cmath>
@@ -14,15 +15,10 @@ double widthOf(ValueRange range) { return static_cast<double>(range.high) - rang
 // What a constant holds.
 ValueRange rangeOfConstant(mlir::Value value) {
   ValueRange range;
-  const auto elements = elementsOf(value);
-  const auto add = [&](auto all) {
-    for (const auto x : all)
-      range = unionOf(std::array{range, ValueRange::containing(static_cast<float>(x), 0)});
-  };
-  if (elements && elements->dtype() == DType::f32)
-    add(elements->as<float>());
-  if (elements && elements->dtype() == DType::f64)
-    add(elements->as<double>());
+  if (const auto elements = elementsOf(value))
+    for (const double x : doublesIn(*elements).value_or(std::vector<double>()))
+      if (std::isfinite(x)) // a mask's infinities stay floats
+        range = unionOf(std::array{range, ValueRange::containing(static_cast<float>(x), 0)});
   return range;
 }
 

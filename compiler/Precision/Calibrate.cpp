@@ -1,6 +1,19 @@
 #include "compiler/Precision/Calibrate.h"
 
+#include "compiler/Precision/RangeSearch.h"
+
 namespace tilerig {
+
+namespace {
+
+Result<ValueRange> rangeOf(const std::string &name, const TensorStatistics &statistics,
+                           const CalibrationRequest &request) {
+  if (request.masked.contains(name) && statistics.nonFinite() > 0)
+    return statistics.count() > 0 ? minMaxRange(statistics) : ValueRange();
+  return chooseRange(name, statistics, request.method);
+}
+
+} // namespace
 
 Result<CalibrationTable> calibrate(CalibrationSource &source, const CalibrationRequest &request) {
   std::vector<std::string> names;
@@ -12,7 +25,7 @@ Result<CalibrationTable> calibrate(CalibrationSource &source, const CalibrationR
     const auto found = statistics.find(name);
     if (found == statistics.end())
       return internalError("tensor '" + name + "'", "the calibration left it out");
-    TRY(ranges[name], chooseRange(name, found->second, request.method));
+    TRY(ranges[name], rangeOf(name, found->second, request));
   }
   alignRanges(ranges, request.groups);
   CalibrationTable table;

@@ -5,12 +5,15 @@
 #include "compiler/Precision/CalibrationSource.h"
 #include "compiler/Precision/CalibrationTable.h"
 
+#include <set>
+
 namespace tilerig {
 
 struct CalibrationRequest {
   std::map<std::string, QuantisedType> tensors; // whose ranges are wanted, and how they will be stored
   RangeMethod method;
-  std::vector<SharingGroup> groups; // tensors that get one range
+  std::vector<SharingGroup> groups;  // tensors that get one range
+  std::set<std::string> masked = {}; // that stay floats and may be infinite: their range is that of the rest
 };
 
 // A row for every tensor of the request. Members of a group that are no tensors of it are left out.
