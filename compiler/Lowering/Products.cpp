@@ -4,13 +4,28 @@
 #include "compiler/Lowering/Quantised.h"
 
 #include <llvm/ADT/TypeSwitch.h>
+#include <utility>
 
 namespace tilerig {
 
 using namespace graph;
 
+// A constant, perhaps in another type or order.
+static bool isOfConstant(mlir::Value value) {
+  mlir::Operation *const maker = value.getDefiningOp();
+  return maker && (maker->getNumOperands() == 0 ||
+                   (maker->getNumOperands() == 1 && isOfConstant(maker->getOperand(0))));
+}
+
+// Products start from biases that are known when they are compiled; one that is computed is added behind.
+static bool isAddedBehind(mlir::Value bias, mlir::Type result) {
+  return bias && !result && !isOfConstant(bias);
+}
+
 mlir::Value multiply(mlir::Value a, mlir::Value b, bool transposedB, mlir::Value bias, mlir::Value addend,
                      LayerBuilder &to, mlir::Type result) {
+  if (isAddedBehind(bias, result))
+    return to.binary(BinaryFunction::add, multiply(a, b, transposedB, {}, addend, to, result), bias);
   Ints shape = *broadcast(shapeOf(a).drop_back(2), shapeOf(b).drop_back(2));
   const auto last = shapeOf(b).take_back(2);
   shape.append({shapeOf(a).drop_back().back(), transposedB ? last[1] : last[0]});
@@ -29,7 +44,11 @@ struct ConvParts {
   mlir::Type result = {}; // the image's where there is none
 };
 
-mlir::Value convolve(const ConvParts &it, LayerBuilder &to) {
+mlir::Value convolve(ConvParts it, LayerBuilder &to) {
+  if (isAddedBehind(it.bias, it.result)) {
+    const mlir::Value bias = std::exchange(it.bias, {});
+    return to.binary(BinaryFunction::add, convolve(std::move(it), to), bias);
+  }
   const auto image = shapeOf(it.image), weights = shapeOf(it.weights);
   const auto outputs = [&](size_t axis) {
     const int64_t reach = (weights[axis + 1] - 1) * it.dilations[axis] + 1;
