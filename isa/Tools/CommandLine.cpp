@@ -2,10 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <string_view>
@@ -60,6 +63,46 @@ CommandLine::CommandLine(const CommandInfo &command, const std::string &example)
   app.footer(exampleSection(example));
 }
 
+// --- Files that are written ---
+
+// The options of all commands whose value is a file to write.
+static bool isWritten(const CLI::Option &option) {
+  static constexpr auto names =
+      std::to_array<std::string_view>({"output", "outputs", "capture-to", "stats", "trace", "elements",
+                                       "strategy-to", "report-to", "calibration-table", "save-inputs"});
+  return std::ranges::any_of(
+      option.get_lnames(), [](const std::string &it) { return std::ranges::find(names, it) != names.end(); });
+}
+
+// Devices are no files that anything could be lost in.
+static bool isOneFile(const std::filesystem::path &a, const std::filesystem::path &b) {
+  std::error_code failed;
+  if (!std::filesystem::exists(a, failed) && !std::filesystem::exists(b, failed))
+    return std::filesystem::absolute(a, failed).lexically_normal() ==
+           std::filesystem::absolute(b, failed).lexically_normal();
+  return std::filesystem::is_regular_file(a, failed) && std::filesystem::equivalent(a, b, failed);
+}
+
+// What is read would be lost, and of two results one.
+static Status checkWritten(const CLI::App &app) {
+  std::vector<std::pair<const CLI::Option *, std::string>> values;
+  for (const CLI::Option *option : app.get_options())
+    for (const std::string &value : option->results())
+      values.emplace_back(option, value);
+  for (const auto &[writer, file] : values) {
+    if (!isWritten(*writer))
+      continue;
+    if (file.empty() || file.starts_with("--"))
+      return usageError(writer->get_name(), "'" + file + "' is no name of a file", "name the file to write");
+    for (const auto &[other, value] : values)
+      if (other != writer && isOneFile(file, value))
+        return usageError(writer->get_name() + " " + file,
+                          "is also what " + other->get_name() + (isWritten(*other) ? " writes" : " reads"),
+                          "give it a name of its own");
+  }
+  return success();
+}
+
 Result<ExitCode> CommandLine::parseAndRun(int argc, char **argv,
                                           const std::function<Result<ExitCode>()> &body) {
   try {
@@ -73,6 +116,7 @@ Result<ExitCode> CommandLine::parseAndRun(int argc, char **argv,
   } catch (const CLI::ParseError &wrong) {
     return usageError("", wrong.what(), "see " + app.get_name() + " --help");
   }
+  CHECK_OK(checkWritten(app));
   TRY(ExitCode code, body());
   CHECK_OK(flushOutput());
   return code;

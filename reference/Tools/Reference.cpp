@@ -138,8 +138,6 @@ Status checkFiles(const Options &options) {
                                      {"--save-inputs", options.saveInputs}})
     if (!path.empty() && !path.ends_with(".npz"))
       return usageError(std::string(option) + " " + path, "tensors are written as .npz");
-  if (!options.captureTo.empty() && options.captureTo == options.output)
-    return usageError("--capture-to", "is the file of the outputs too", "give it a name of its own");
   return success();
 }
 

@@ -81,6 +81,8 @@ Result<Json> Job::classifyPair(const TensorMatch &match, const StreamPair &pair)
   if (const auto reason = whyNothingCanBeSaid(comparison, whole))
     return recordOf(match, comparison, nothingToSay(*reason));
   TRY(const Tensor came, pair.target.whole());
+  if (!compare.exact && comparison.targetNonFinite.nan + comparison.targetNonFinite.infinite > 0)
+    return recordOf(match, comparison, nothingToSay("what came has numbers that are not finite"));
   if (match.kind.empty() && isConstant(came))
     return recordOf(match, comparison, nothingToSay("what came is the same everywhere"));
   TRY(const FloatEvidence made,

@@ -40,6 +40,12 @@ BugClass likeliestOf(const Probabilities &probabilities) {
   return static_cast<BugClass>(std::ranges::max_element(probabilities) - probabilities.begin());
 }
 
+// Enough to accuse, where nobody states what a faultless device gives.
+bool isCertain(const Probabilities &probabilities, BugClass likeliest) {
+  return 1 - probabilities[indexOf(BugClass::noError)] >= leastCertainty &&
+         probabilities[indexOf(likeliest)] >= leastCertaintyOfClass;
+}
+
 bool hasNonFinite(const NonFinite &counts) { return counts.nan + counts.infinite > 0; }
 
 } // namespace
@@ -70,9 +76,14 @@ Verdict decide(const Scores &scores, const Facts &facts) {
   else
     excuseRounding(verdict.probabilities);
   const BugClass likeliest = likeliestOf(verdict.probabilities);
-  if (!isWrong && (1 - verdict.probabilities[indexOf(BugClass::noError)] < leastCertainty ||
-                   verdict.probabilities[indexOf(likeliest)] < leastCertaintyOfClass))
+  if (!isWrong && likeliest == BugClass::noError)
     return verdict;
+  if (!isWrong && !isCertain(verdict.probabilities, likeliest)) {
+    verdict.answer = Answer::cannotSay;
+    verdict.reason = fmt::format("two systems differ without a bug, and {} is no more than {:.2f} likely",
+                                 nameOf(likeliest), verdict.probabilities[indexOf(likeliest)]);
+    return verdict;
+  }
   const bool isUnknown = verdict.unknown > 0.5f;
   if (isUnknown && !isWrong) {
     verdict.answer = Answer::cannotSay;

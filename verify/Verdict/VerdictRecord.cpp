@@ -2,6 +2,7 @@
 
 #include "verify/Verdict/Words.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace tilerig::verify {
@@ -21,13 +22,18 @@ Json probabilitiesRecord(const Verdict &verdict) {
   return json;
 }
 
+// Where a classifier has looked there are probabilities, also of what may not be said for sure.
+bool hasScores(const Verdict &verdict) {
+  return std::ranges::any_of(verdict.probabilities, [](float share) { return share > 0; });
+}
+
 Json answerRecord(const Verdict &verdict) {
   const bool isSaid = verdict.answer != Answer::cannotSay;
   return {{"answer", nameOf(verdict.answer)},
           {"class", isSaid ? Json(nameOf(verdict.bugClass)) : Json()},
           {"reason", verdict.reason.empty() ? Json() : Json(verdict.reason)},
-          {"probabilities", isSaid ? probabilitiesRecord(verdict) : Json()},
-          {"unknown", isSaid ? Json(verdict.unknown) : Json()}};
+          {"probabilities", hasScores(verdict) ? probabilitiesRecord(verdict) : Json()},
+          {"unknown", hasScores(verdict) ? Json(verdict.unknown) : Json()}};
 }
 
 Json topRecord(const Verdict &verdict, uint64_t failed) {
@@ -80,8 +86,8 @@ Result<ExplainedVerdict> explain(const Classifier &classifier, const Evidence &e
 
 Json verdictRecord(const ExplainedVerdict &explained) {
   Json record = answerRecord(explained.verdict);
-  const bool isSaid = explained.verdict.answer != Answer::cannotSay;
-  record["top"] = isSaid ? topRecord(explained.verdict, explained.failed) : Json::array();
+  record["top"] =
+      hasScores(explained.verdict) ? topRecord(explained.verdict, explained.failed) : Json::array();
   Json reasons = Json::array();
   for (const Reason &reason : explained.reasons)
     reasons.push_back({{"name", reason.name}, {"words", reason.words}, {"weight", reason.weight}});

@@ -79,3 +79,25 @@ func.func @grows() -> tensor<100x100xf32> {
   %y = graph.expand %one : (tensor<1xf32>) -> tensor<100x100xf32>
   return %y : tensor<100x100xf32>
 }
+
+// Floats of 16 bits are floats; a real becomes the integer in front of its point, where there is one.
+// CHECK-LABEL: func.func @casts
+// CHECK: %[[R:.*]] = graph.constant dense<[1.500000e+00, -2.000000e+00]> : tensor<2xf32>
+// CHECK: %[[I:.*]] = graph.constant dense<[2, -2]> : tensor<2xi64>
+// CHECK: return %[[R]], %[[I]]
+func.func @casts() -> (tensor<2xf32>, tensor<2xi64>) {
+  %h = graph.constant dense<[1.5, -2.0]> : tensor<2xf16>
+  %f = graph.constant dense<[2.75, -2.75]> : tensor<2xf32>
+  %r = graph.cast %h : (tensor<2xf16>) -> tensor<2xf32>
+  %i = graph.cast %f : (tensor<2xf32>) -> tensor<2xi64>
+  return %r, %i : tensor<2xf32>, tensor<2xi64>
+}
+
+// ONNX does not say what becomes of one that the type does not have.
+// CHECK-LABEL: func.func @casts_of_what_is_too_large
+// CHECK: graph.cast %{{.*}} : (tensor<2xf32>) -> tensor<2xi32>
+func.func @casts_of_what_is_too_large() -> tensor<2xi32> {
+  %f = graph.constant dense<[1.0, 3.0e9]> : tensor<2xf32>
+  %i = graph.cast %f : (tensor<2xf32>) -> tensor<2xi32>
+  return %i : tensor<2xi32>
+}

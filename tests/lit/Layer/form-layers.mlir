@@ -1,12 +1,14 @@
 // RUN: tilerig-opt %s -form-layers -canonicalize | FileCheck %s
 
-// Images and weights get their channels last; groups, dilations and uneven padding stay.
+// Images and weights get their channels last; groups, dilations and uneven padding stay. A bias that is computed is
+// added behind, one that is known is where products begin.
 // CHECK-LABEL: func.func @conv
 // CHECK: %[[X:.*]] = layer.transpose %arg0 {perm = array<i64: 0, 2, 3, 1>} : (tensor<1x4x9x8xf32>) -> tensor<1x9x8x4xf32>
 // CHECK: %[[W:.*]] = layer.transpose %arg1 {perm = array<i64: 0, 2, 3, 1>} : (tensor<6x2x3x2xf32>) -> tensor<6x3x2x2xf32>
-// CHECK: %[[Y:.*]] = layer.conv %[[X]], %[[W]] bias %arg2 {dilations = array<i64: 2, 1>, groups = 2 : i64, pads = array<i64: 1, 0, 2, 1>, strides = array<i64: 2, 1>}
+// CHECK: %[[Y:.*]] = layer.conv %[[X]], %[[W]] {dilations = array<i64: 2, 1>, groups = 2 : i64, pads = array<i64: 1, 0, 2, 1>, strides = array<i64: 2, 1>}
 // CHECK-SAME: -> tensor<1x4x8x6xf32>
-// CHECK: layer.transpose %[[Y]] {perm = array<i64: 0, 3, 1, 2>} : (tensor<1x4x8x6xf32>) -> tensor<1x6x4x8xf32>
+// CHECK: %[[Z:.*]] = layer.binary add %[[Y]], %arg2 : (tensor<1x4x8x6xf32>, tensor<6xf32>) -> tensor<1x4x8x6xf32>
+// CHECK: layer.transpose %[[Z]] {perm = array<i64: 0, 3, 1, 2>} : (tensor<1x4x8x6xf32>) -> tensor<1x6x4x8xf32>
 func.func @conv(%x: tensor<1x4x9x8xf32>, %w: tensor<6x2x3x2xf32>, %b: tensor<6xf32>) -> tensor<1x6x4x8xf32> {
   %y = graph.conv %x, %w, %b {dilations = array<i64: 2, 1>, groups = 2 : i64, pads = array<i64: 1, 0, 2, 1>, strides = array<i64: 2, 1>}
     : (tensor<1x4x9x8xf32>, tensor<6x2x3x2xf32>, tensor<6xf32>) -> tensor<1x6x4x8xf32>
@@ -138,4 +140,24 @@ func.func @resize(%x: tensor<1x4x5x3xf32>) -> (tensor<1x8x10x3xf32>, tensor<1x4x
   %c = graph.resize %x {scales = array<f32: 1.0, 1.0, 2.0, 2.0>, sizes = array<i64>, mode = 0 : i32, coordinates = 4 : i32, nearest = 2 : i32, policy = 0 : i32, region = array<f32>, cubicCoefficient = -0.75 : f32, extrapolation = 0.0 : f32}
     : (tensor<1x4x5x3xf32>) -> tensor<1x4x10x6xf32>
   return %a, %b, %c : tensor<1x8x10x3xf32>, tensor<1x4x15x3xf32>, tensor<1x4x10x6xf32>
+}
+
+// CHECK-LABEL: func.func @known_bias
+// CHECK: %[[B:.*]] = layer.constant dense<[1.000000e+00, 2.000000e+00]>
+// CHECK: layer.matmul %arg0, %arg1 bias %[[B]] : {{.*}} -> tensor<3x2xf32>
+func.func @known_bias(%x: tensor<3x4xf32>, %w: tensor<2x4xf32>) -> tensor<3x2xf32> {
+  %b = graph.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %y = graph.gemm %x, %w, %b {alpha = 1.0 : f32, beta = 1.0 : f32, transB} : (tensor<3x4xf32>, tensor<2x4xf32>, tensor<2xf32>) -> tensor<3x2xf32>
+  return %y : tensor<3x2xf32>
+}
+
+// What is given out has a place of its own.
+// CHECK-LABEL: func.func @copies
+// CHECK: %[[R:.*]] = layer.activate by <relu> %arg0
+// CHECK: %[[TWICE:.*]] = layer.activate %[[R]] : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK: %[[INPUT:.*]] = layer.activate %arg0 : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK: return %[[R]], %[[TWICE]], %[[INPUT]]
+func.func @copies(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %r = graph.relu %x : tensor<4xf32>
+  return %r, %r, %x : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }

@@ -33,8 +33,11 @@ static Result<ExitCode> behave(const std::string &how, bool json) {
 }
 
 int main(int argc, char **argv) {
-  std::string how;
+  std::string how, input, output, stats;
   CommandLine line({"Tests", "fixture", "behave as told"}, "tilerig fixture done\ntilerig fixture throw");
   line.options().add_option("HOW", how, "how to behave")->required();
+  line.options().add_option("--input", input, "file to read");
+  line.options().add_option("-o,--output", output, "file to write");
+  line.options().add_option("--stats", stats, "another one");
   return line.run(argc, argv, [&] { return behave(how, line.json()); });
 }

@@ -1,5 +1,6 @@
 // What every command promises to its caller, looked at from outside on a fixture that behaves as told.
 
+#include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
 
 #include <gtest/gtest.h>
@@ -7,6 +8,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 
 namespace tilerig::test {
 namespace {
@@ -50,6 +53,34 @@ TEST(CommandLine, WrongUsageIsOneLineWithAHint) {
     EXPECT_TRUE(outcome.errors.starts_with("tilerig fixture: ")) << outcome.errors;
     EXPECT_TRUE(outcome.errors.ends_with("; see tilerig fixture --help\n")) << outcome.errors;
     EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
+  }
+}
+
+TEST(CommandLine, WhatIsReadIsNotWritten) {
+  TemporaryFolder folder;
+  const std::string file = folder.path("file"), link = folder.path("link");
+  std::ofstream(file) << "precious";
+  std::filesystem::create_symlink(file, link);
+  for (const std::vector<std::string> &words :
+       {std::vector<std::string>{"done", "--input", file, "-o", file},
+        {"done", "--input", link, "--stats", file},
+        {"done", "-o", folder.path("new"), "--stats", folder.path("./new")}}) {
+    const Outcome outcome = fixture(words);
+    EXPECT_EQ(outcome.exitCode, 2);
+    EXPECT_NE(outcome.errors.find("give it a name of its own"), std::string::npos) << outcome.errors;
+  }
+  EXPECT_EQ(
+      fixture({"done", "--input", file, "-o", folder.path("other"), "--stats", folder.path("more")}).exitCode,
+      0);
+  EXPECT_EQ(fixture({"done", "-o", "/dev/null", "--stats", "/dev/null"}).exitCode, 0);
+}
+
+TEST(CommandLine, AnOptionIsNoFile) {
+  for (const std::string name : {"--json", ""}) {
+    const Outcome outcome = fixture({"done", "-o", name});
+    EXPECT_EQ(outcome.exitCode, 2) << name;
+    EXPECT_NE((outcome.output + outcome.errors).find("is no name of a file"), std::string::npos)
+        << outcome.errors;
   }
 }
 

@@ -50,8 +50,13 @@ TEST(Verdict, AnOracleThatIsContradictedLeavesNoDoubtThatThereIsABug) {
 }
 
 TEST(Verdict, WithoutAnOracleABugHasToBeNearlyCertain) {
-  EXPECT_EQ(decide(scores(0.01f, 0.99f, 0), facts(0.1f, false)).bugClass, noError);
-  EXPECT_EQ(decide(scores(0, 0.8f, 0.2f), facts(0.1f, false)).bugClass, noError);
+  for (const Scores &unsure : {scores(0.01f, 0.99f, 0), scores(0, 0.8f, 0.2f)}) {
+    const Verdict verdict = decide(unsure, facts(0.1f, false));
+    EXPECT_EQ(verdict.answer, Answer::cannotSay);
+    EXPECT_EQ(verdict.bugClass, noError);
+    EXPECT_NE(verdict.reason.find(nameOf(padding)), std::string::npos) << verdict.reason;
+  }
+  EXPECT_EQ(decide(scores(0.6f, 0.4f, 0), facts(0.1f, false)).answer, Answer::named);
   EXPECT_EQ(decide(scores(0.001f, 0.95f, 0.049f), facts(0.1f, false)).bugClass, padding);
 }
 
