@@ -1,5 +1,6 @@
 #include "verify/Check/CheckRecords.h"
 
+#include "isa/Analyser/Analyser.h"
 #include "isa/Tools/Inspect/Table.h"
 #include "verify/Check/WorkPlaces.h"
 #include "verify/Records/Figures.h"
@@ -96,7 +97,9 @@ std::string linesOf(const std::vector<Json> &records) {
       lines += injectionLine(record["injection"]);
     else if (isJudged(record) && !isMatch(record))
       lines += fmt::format("  {}{}: {}: {}\n",
-                           isLayer(record) ? "" : record["record"].get<std::string>() + " layer ",
+                           isLayer(record) || record["record"] == "program"
+                               ? ""
+                               : record["record"].get<std::string>() + " layer ",
                            printable(record["name"].get<std::string>()), record["status"].get<std::string>(),
                            printable(record["reason"].get<std::string>())) +
                verdictLineOf(record);
@@ -110,6 +113,20 @@ std::string linesOf(const std::vector<Json> &records) {
 }
 
 } // namespace
+
+std::optional<Json> programRecord(const CheckFacts &facts, const CheckRun &run) {
+  const std::vector<std::string> &faults = run.accumulated.faults;
+  if (proofHolds(run.program) && faults.empty())
+    return std::nullopt;
+  std::string reason = proofHolds(run.program) ? "" : "has no proof, so it ran beat by beat";
+  if (!faults.empty())
+    reason += fmt::format("{}{} {}: {}", reason.empty() ? "" : "; ", faults.size(),
+                          faults.size() == 1 ? "fault" : "faults, the first of them", faults.front());
+  return Json{{"record", "program"},
+              {"name", facts.program.empty() ? "the program" : facts.program},
+              {"status", faults.empty() ? "unproved" : "faulty"},
+              {"reason", std::move(reason)}};
+}
 
 Json checkRunRecord(const CheckFacts &facts, const CheckRun &run) {
   Json record = {{"record", "run"},

@@ -25,6 +25,9 @@ struct CheckFacts {
 };
 
 Json checkRunRecord(const CheckFacts &facts, const CheckRun &run);
+// What is wrong with the program whatever it computes: that it has no proof, or faults as it ran. Judged like
+// a tensor; nothing where nothing is.
+std::optional<Json> programRecord(const CheckFacts &facts, const CheckRun &run);
 Json checkedRecord(const Program &program, const CheckedTensor &tensor);
 Json emittedRecord(const EmittedLayer &layer);
 Json roundedRecord(const RoundedLayer &layer);

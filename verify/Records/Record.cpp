@@ -88,7 +88,8 @@ Json summaryRecord(const std::vector<Json> &records) {
 
 bool isLayer(const Json &record) { return record["record"] == "layer"; }
 bool isJudged(const Json &record) {
-  return isLayer(record) || std::ranges::find(kindsOfModel, record["record"]) != std::end(kindsOfModel);
+  return isLayer(record) || record["record"] == "program" ||
+         std::ranges::find(kindsOfModel, record["record"]) != std::end(kindsOfModel);
 }
 bool isMatch(const Json &judged) { return judged["status"] == nameOf(TensorStatus::match); }
 bool allMatch(const std::vector<Json> &records) {

@@ -29,7 +29,7 @@ Json leftOutRecord(const LeftOut &leftOut);
 Json summaryRecord(const std::vector<Json> &records);
 
 bool isLayer(const Json &record);
-bool isJudged(const Json &record); // a layer, or one as it was emitted or rounded (Check/CheckRecords.h)
+bool isJudged(const Json &record); // a layer, one as emitted or rounded, or a program that is faulty
 bool isMatch(const Json &judged);
 // That all that was judged matches, and anything was.
 bool allMatch(const std::vector<Json> &records);

@@ -98,6 +98,8 @@ private:
     if (mutant)
       known.injection = injectionRecord(*mutant, check, run);
     CHECK_OK(add(checkRunRecord(known, run)));
+    if (std::optional<Json> wrong = programRecord(known, run))
+      CHECK_OK(add(*std::move(wrong)));
     if (arguments.mode == CheckMode::timed)
       CHECK_OK(addClock(run));
     TRY(const std::vector<EmittedLayer> emitted, check.judgeEmittedLayers());
