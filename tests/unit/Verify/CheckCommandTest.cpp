@@ -170,6 +170,14 @@ TEST_F(CheckCommand, ABugIsPlantedAndFound) {
 }
 
 // A program with a bug is compiled, says so of itself, and is found out like any other.
+// What it computes may be right by chance.
+TEST_F(CheckCommand, AProgramWithoutAProofIsNoMatch) {
+  const Json json = runJson({model, open, shape, "--tiles", "4", "--inject", "wait-deleted"}, 1);
+  EXPECT_EQ(json["match"], false);
+  ASSERT_EQ(json["program"].size(), 1u);
+  EXPECT_TRUE(contains(json["program"][0]["reason"].get<std::string>(), "has no proof")) << json["program"];
+}
+
 TEST_F(CheckCommand, AMutantIsCompiledAndChecked) {
   const auto compile = [&](std::vector<std::string> more) {
     std::vector<std::string> words = {
