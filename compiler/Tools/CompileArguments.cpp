@@ -135,8 +135,7 @@ Status checkArguments(const CompileArguments &arguments, const CLI::App &options
   if (arguments.emit.has_value() != !arguments.output.empty())
     return usageError("--emit", "says what -o is to hold; neither goes without the other");
   if (!arguments.emit && !arguments.report && arguments.metadata.empty() && !json)
-    return usageError("tilerig compile", "nothing is asked for",
-                      "say --emit LEVEL -o FILE, --report or --metadata DIR");
+    return usageError("", "nothing is asked for", "say --emit LEVEL -o FILE, --report or --metadata DIR");
   if (arguments.wantsFutureBackEnd)
     return usageError("--future-be", "there is one back end, so it would change nothing", "leave it out");
   return arguments.isFromProgram() ? checkForPrograms(arguments, options) : checkForModels(arguments);

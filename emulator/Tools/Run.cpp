@@ -336,8 +336,11 @@ int main(int argc, char **argv) {
   options.add_option("--threads", arguments.threads, "threads of the host; 0: all")
       ->check(CLI::Range(0, 1024));
   options.add_option("--repeat", arguments.repeat, "how many inferences; times are medians")
-      ->check(CLI::PositiveNumber);
-  options.add_option("--seed", arguments.seed, "for inputs that are not given");
+      ->check(CLI::Range(1, 1000000));
+  options.add_option(
+      "--seed", arguments.seed,
+      "for inputs that are not given; they are not those that tilerig reference makes of it: to "
+      "compare, give both the same -i");
   options.add_option("--jitter", arguments.jitter, "timed: stretch every latency at random, by this seed");
   options.add_option("--delay", arguments.delays, "ID=CYCLES: another amount for delays of that id")
       ->allow_extra_args(false);

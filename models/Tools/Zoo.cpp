@@ -120,7 +120,7 @@ int main(int argc, char **argv) {
                       "height and width of images; 0 stands for the network's usual one")
           ->capture_default_str(),
       options.add_option("--seed", request.options.seed, "of the weights")
-          ->check(CLI::NonNegativeNumber)
+          ->check(CLI::Range(int64_t{0}, INT64_MAX))
           ->capture_default_str(),
       options.add_flag(
           "--fold-batch-norm,!--keep-batch-norm", request.options.foldNorms,

@@ -80,10 +80,10 @@ void addOptions(CLI::App &app, Options &options) {
          "--memory-limit", options.memoryLimit,
          "memory for tensors, such as 8GB; what needs more is refused (default: 3/4 of the machine's)")
       ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(int64_t{1}, INT64_MAX));
   app.add_option("--node-limit", options.nodeLimit,
                  "nodes that a run may execute: the bound of endless loops")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(int64_t{1}, INT64_MAX))
       ->capture_default_str();
 }
 
