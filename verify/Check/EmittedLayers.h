@@ -4,10 +4,14 @@
 //
 // A layer here lies between tensors that the original has too, under the same name. What is between them was
 // fused, and has no counterpart.
+//
+// 16-bit floats of the model itself are float32 on both sides: where a layer was fused, the original rounds
+// more often, and what these roundings come to says nothing about the layer. That layers round where they may
+// is judged elsewhere (RoundedLayers.h). Where a layer moves integers that the original moves as the reals
+// they stand for, reals are compared.
 #pragma once
 
-#include "isa/Tensor/TensorMap.h"
-#include "reference/Run/Threads.h"
+#include "verify/Check/CompileStep.h"
 #include "verify/Metrics/Comparison.h"
 
 #include <onnx/onnx_pb.h>
@@ -22,8 +26,9 @@ struct EmittedLayer {
   double bound = 0;              // of the absolute error
 };
 
-// `layers` compute floats; `name` leads messages. In the order of the layers.
-Result<std::vector<EmittedLayer>> judgeEmitted(const onnx::ModelProto &layers, const std::string &name,
+// Of the layers in floats; `truth` is unrounded (Expectation.h), `name` leads messages. In the order of the
+// layers.
+Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, const std::string &name,
                                                const TensorMap &inputs, const TensorMap &truth,
                                                reference::Threads &threads);
 
