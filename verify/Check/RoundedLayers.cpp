@@ -78,7 +78,7 @@ public:
     CHECK_OK(readOperands());
     sum = forms.sumOn(output, given);
     TRY(Tensor expected, sum.empty() ? exactly() : throughSum());
-    TRY(expected, inLayerOrder(asDoubles(expected), form.outputs[0].order));
+    TRY(expected, inLayerOrder(expected, form.outputs[0].order));
     if (const auto range = integerRange(result); range && !onlyMoves())
       expected = mapped(std::move(expected), [&](double x) { return range->bounded(x); });
     TRY(const Tensor got, stored(emitted.outputs[0]));
@@ -152,8 +152,17 @@ private:
     return found == given.end() ? *forms.constant(tensor.name) : found->second;
   }
 
+  // Of integers that the model states and that are not made of reals in this layer, the reals.
+  bool isRoundedBefore() const {
+    return form.outputs[0].element.scales.size() == 1 && !forms.endsInRounding(output);
+  }
+  Result<Tensor> resultOn(const Operands &operands) const {
+    TRY(const Tensor value, forms.compute(output, operands));
+    return isRoundedBefore() ? realsOf(value, form.outputs[0].element) : asDoubles(value);
+  }
+
   Result<Tensor> exactly() {
-    TRY(Tensor value, forms.compute(output, given));
+    TRY(Tensor value, resultOn(given));
     deviation = Tensor(DType::f64, value.shape());
     return value;
   }
@@ -161,8 +170,7 @@ private:
   Result<Tensor> tail(const Tensor &sums) const {
     Operands operands = given;
     operands[sum] = sums;
-    TRY(const Tensor value, forms.compute(output, operands));
-    return asDoubles(value);
+    return resultOn(operands);
   }
 
   Result<Tensor> throughSum() {
@@ -308,7 +316,9 @@ private:
   double roundingOfResult(double expected) const {
     const bool isDone = isOfIntegers && !sum.empty() && !hasAddend() && middle == result && onlyBounds();
     const bool addsToRounded = isOfIntegers && hasAddend() && hasFunction() && forms.endsInAddition(output);
-    return (isDone ? 0 : halfStep(result, expected)) + (addsToRounded ? halfStep(*middle, expected) : 0);
+    const double ofForm = isRoundedBefore() ? halfStep(form.outputs[0].element, expected) : 0;
+    return ofForm + (isDone ? 0 : halfStep(result, expected)) +
+           (addsToRounded ? halfStep(*middle, expected) : 0);
   }
 
   Result<RoundedLayer> compare(const Tensor &expected, const Tensor &got) const {
