@@ -6,7 +6,7 @@
 #include "verify/Check/SourceModel.h"
 #include "verify/Check/StoredTensors.h"
 #include "verify/Check/TensorSources.h"
-#include "verify/Check/WideModel.h"
+#include "verify/Check/WidenHalves.h"
 #include "verify/Metrics/Compare.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "verify/Check/Expectation.h"
 
 #include "reference/Model/Load.h"
-#include "verify/Check/WideModel.h"
+#include "verify/Check/WidenHalves.h"
 
 namespace tilerig::verify {
 

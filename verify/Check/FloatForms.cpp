@@ -5,7 +5,7 @@
 #include "reference/Run/Interpreter.h"
 #include "verify/Check/Rounding.h"
 #include "verify/Check/SourceModel.h"
-#include "verify/Check/WideModel.h"
+#include "verify/Check/WidenHalves.h"
 #include "verify/Inputs/Transpose.h"
 
 #include <algorithm>

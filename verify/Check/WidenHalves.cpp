@@ -1,4 +1,4 @@
-#include "verify/Check/WideModel.h"
+#include "verify/Check/WidenHalves.h"
 
 #include "reference/Run/Floats.h"
 #include "verify/Check/Rounding.h"
