@@ -154,17 +154,25 @@ bool FloatForms::endsInAddition(const std::string &tensor) const {
   return node && node->op_type() == "Add";
 }
 
+std::vector<const onnx::NodeProto *> FloatForms::pathFrom(const std::string &sum, const std::string &tensor,
+                                                          const Operands &given) const {
+  std::vector<const onnx::NodeProto *> path;
+  for (std::string at = tensor; at != sum;) {
+    const onnx::NodeProto *node = maker(at);
+    path.push_back(node);
+    at = *std::ranges::find_if(node->input(), [&](const std::string &input) {
+      return input == sum || nodesTo(input, given).contains(makers.at(sum));
+    });
+  }
+  return path;
+}
+
 Result<Tensor> FloatForms::moved(const Tensor &value, const std::string &sum, const std::string &tensor,
                                  const Operands &given) const {
   std::vector<onnx::NodeProto> moves; // the last one first
-  for (std::string at = tensor; at != sum;) {
-    const onnx::NodeProto *node = maker(at);
+  for (const onnx::NodeProto *node : pathFrom(sum, tensor, given))
     if (isMove(*node))
       moves.push_back(*node);
-    at = *std::ranges::find_if(node->input(), [&](const std::string &input) {
-      return nodesTo(input, given).contains(makers.at(sum));
-    });
-  }
   onnx::GraphProto graph;
   std::string last = sum;
   for (auto move = moves.rbegin(); move != moves.rend(); ++move) {

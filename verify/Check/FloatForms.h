@@ -39,12 +39,16 @@ public:
   bool endsInAddition(const std::string &tensor) const;
   // Null where it is no constant.
   const Tensor *constant(const std::string &tensor) const;
+  // The node that gives the tensor; null where none does.
+  const onnx::NodeProto *maker(const std::string &tensor) const;
+  // The operators behind a sum, on the way from it to a tensor: the last one first.
+  std::vector<const onnx::NodeProto *> pathFrom(const std::string &sum, const std::string &tensor,
+                                                const Operands &given) const;
 
 private:
   explicit FloatForms(const onnx::ModelProto &layers, reference::Threads &threads)
       : layers(&layers), threads(&threads) {}
 
-  const onnx::NodeProto *maker(const std::string &tensor) const;
   // Indices of the nodes between.
   std::set<int> nodesTo(const std::string &tensor, const Operands &given) const;
   // The node that makes integers of reals at the end; null where there is none.

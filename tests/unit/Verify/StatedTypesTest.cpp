@@ -57,6 +57,7 @@ const StatedModel statedModels[] = {
      [] { return quantised(zooNetwork("bert_tiny", 0, true), models::QuantisedForm::qdq, DType::i8); }},
     {"Fp16", halvedSqueezenet},
     {"Bf16", [] { return inHalves(squeezenet(), DType::bf16); }},
+    {"Fp16WithNorms", [] { return inHalves(zooNetwork("resnet18", 32, false), DType::f16); }},
     {"Fp16OfAttention", [] { return inHalves(zooNetwork("bert_tiny", 0, true), DType::f16); }},
 };
 
