@@ -46,6 +46,8 @@ onnx::ModelProto quantisedSqueezenet() {
 }
 onnx::ModelProto halvedSqueezenet() { return inHalves(squeezenet(), DType::f16); }
 
+onnx::ModelProto halvedResNet() { return inHalves(zooNetwork("resnet18", 32, false), DType::f16); }
+
 struct StatedModel {
   const char *name;
   onnx::ModelProto (*make)();
@@ -57,7 +59,7 @@ const StatedModel statedModels[] = {
      [] { return quantised(zooNetwork("bert_tiny", 0, true), models::QuantisedForm::qdq, DType::i8); }},
     {"Fp16", halvedSqueezenet},
     {"Bf16", [] { return inHalves(squeezenet(), DType::bf16); }},
-    {"Fp16WithNorms", [] { return inHalves(zooNetwork("resnet18", 32, false), DType::f16); }},
+    {"Fp16WithNorms", halvedResNet},
     {"Fp16OfAttention", [] { return inHalves(zooNetwork("bert_tiny", 0, true), DType::f16); }},
 };
 
@@ -110,6 +112,7 @@ const StatedFault statedFaults[] = {
     {"BiasOfIntegersDropped", quantisedSqueezenet, "QLinearConv", 8, zero},
     {"BiasOfHalvesDropped", halvedSqueezenet, "Conv", 2, zero},
     {"WeightsOnePercentOff", halvedSqueezenet, "Conv", 1, moveHalves<8>},
+    {"FoldedBiasDropped", halvedResNet, "Conv", 2, zero},
 };
 
 class StatedFaults : public testing::TestWithParam<StatedFault> {
@@ -167,6 +170,104 @@ TEST_P(StatedFaults, AreFoundAmongTheLayersAsRounded) {
 
 INSTANTIATE_TEST_SUITE_P(Planted, StatedFaults, testing::ValuesIn(statedFaults),
                          [](const auto &info) { return info.param.name; });
+
+// Between two scales of the model's own a pool moves integers, which the original moves as reals.
+std::string pooledIntegers() {
+  tilerig::test::OnnxModel model(21);
+  model.input("x", DType::f32, {1, 3, 6, 5});
+  model.initialiser("scale", Tensor::scalar(0.05f));
+  model.initialiser("zero", Tensor::scalar<uint8_t>(121));
+  model.node("QuantizeLinear", {"x", "scale", "zero"}, {"q"});
+  model.node("DequantizeLinear", {"q", "scale", "zero"}, {"d"});
+  tilerig::test::setInts(model.node("MaxPool", {"d"}, {"p"}), "kernel_shape", {2, 2});
+  model.node("QuantizeLinear", {"p", "scale", "zero"}, {"r"});
+  model.node("DequantizeLinear", {"r", "scale", "zero"}, {"y"});
+  model.output("y");
+  return model.bytes();
+}
+
+size_t wrongAmongEmitted(const Check &check, const CompiledModel &compiled) {
+  size_t wrong = 0;
+  for (const EmittedLayer &layer : valueOf(judgeEmitted(compiled, "integers", check.inputs(),
+                                                        check.expectation().unrounded(), testThreads())))
+    wrong += layer.comparison.status != TensorStatus::match;
+  return wrong;
+}
+
+TEST(EmittedIntegers, AreComparedAsTheRealsThatTheyStandFor) {
+  const Check check = checkOf(SourceModel::of("pool", pooledIntegers()), "fp32", 2);
+  EXPECT_EQ(wrongAmongEmitted(check, check.model()), 0u);
+  const auto altered = [&](auto change) {
+    CompiledModel compiled = check.model();
+    size_t found = 0;
+    for (DescribedLayer &layer : compiled.floatLayers)
+      for (LayerTensor &output : layer.outputs)
+        if (output.name == "d" && !output.element.scales.empty()) {
+          change(output.element);
+          ++found;
+        }
+    EXPECT_EQ(found, 1u);
+    return wrongAmongEmitted(check, compiled);
+  };
+  EXPECT_EQ(altered([](LayerElement &element) { element.scales[0] *= 1.1; }), 1u);
+  EXPECT_EQ(altered([](LayerElement &element) { element.zeroPoints[0] += 2; }), 1u);
+}
+
+std::vector<std::string> wrongAmongRounded(const CompiledModel &compiled, const Check &check,
+                                           const SourceModel &source) {
+  const Expectation due =
+      valueOf(valueOf(Oracle::load(source, compiled, testThreads())).expect(check.inputs()));
+  std::vector<std::string> wrong;
+  for (const RoundedLayer &layer : valueOf(judgeRounded(compiled, "rounded", due, testThreads())))
+    if (layer.status != TensorStatus::match)
+      wrong.push_back(layer.name);
+  return wrong;
+}
+
+// What is stored of the input was decided, what is made of it was stated: a half step is allowed, and one of
+// the zero point is two of these.
+TEST(RoundedLayers, AStatedScaleBehindADecidedType) {
+  const SourceModel source = SourceModel::of("pool", pooledIntegers());
+  for (const char *precision : {"fp32", "fp16", "bf16", "int8"}) {
+    const Check check = checkOf(source, precision, 2);
+    EXPECT_EQ(wrongAmongRounded(check.model(), check, source), std::vector<std::string>{}) << precision;
+    CompiledModel wrong = check.model();
+    for (onnx::NodeProto &node : *wrong.oracle.mutable_graph()->mutable_node())
+      if (node.output(0) == "q") {
+        tilerig::test::OnnxGraph graph(*wrong.oracle.mutable_graph());
+        graph.initialiser("wrong", Tensor::scalar<uint8_t>(122));
+        node.set_input(2, "wrong");
+      }
+    EXPECT_EQ(wrongAmongRounded(wrong, check, source), std::vector<std::string>{"q"}) << precision;
+  }
+}
+
+// One unit of the last place of weights that nobody decided on.
+TEST(RoundedLayers, StatedHalvesAreTheSameInEveryBit) {
+  const SourceModel source = sourceOf("halves", halvedSqueezenet());
+  const Check check = checkOf(source, "fp16", 4);
+  CompiledModel wrong = check.model();
+  plantInConstant(wrong.oracle, "Conv", 1, moveHalves<1>);
+  EXPECT_EQ(wrongAmongRounded(wrong, check, source).size(), 1u);
+}
+
+// Sums that are infinite with either sign are none.
+TEST(RoundedLayers, WhatDoesNotFitIsSaidInWords) {
+  tilerig::test::OnnxModel model(21);
+  model.input("x", DType::f32, {2, 2});
+  model.initialiser("w", Tensor::of<float>({2, 2}, {1e20f, 1, -1e6f, 1}));
+  model.node("Abs", {"x"}, {"a"});
+  model.node("MatMul", {"a", "w"}, {"y"});
+  model.output("y");
+  const Check check = checkOf(SourceModel::of("large", model.bytes()), "fp16", 2);
+  size_t found = 0;
+  for (const RoundedLayer &layer : valueOf(check.judgeRoundedLayers()))
+    if (layer.status != TensorStatus::match) {
+      ++found;
+      EXPECT_NE(layer.reason.find("which does not fit fp16"), std::string::npos) << layer.reason;
+    }
+  EXPECT_EQ(found, 1u);
+}
 
 } // namespace
 } // namespace tilerig::verify::test
