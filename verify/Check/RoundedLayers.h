@@ -14,7 +14,9 @@
 //   everything else   is computed in fp32 on exact operands: 1e-5 of the tensor's largest magnitude, and the
 //                     result's half step; what only moves elements does not differ at all
 //
-// Nothing in it is measured. That the layers in floats are the model is judged elsewhere (EmittedLayers.h).
+// The form is not rounded: 16-bit floats of the model itself are fp64 in it, and integers that it makes of
+// reals are these reals. Nothing in it is measured. That the layers in floats are the model is judged
+// elsewhere (EmittedLayers.h).
 #pragma once
 
 #include "compiler/Driver/DescribedLayer.h"
