@@ -213,6 +213,17 @@ TEST(EmittedIntegers, AreComparedAsTheRealsThatTheyStandFor) {
   EXPECT_EQ(altered([](LayerElement &element) { element.zeroPoints[0] += 2; }), 1u);
 }
 
+// What is plotted of a tensor that is integers in the model, too.
+TEST(EmittedIntegers, AreNoRealsToTheTruthThatHasThem) {
+  const Check check = checkOf(SourceModel::of("pool", pooledIntegers()), "fp32", 2);
+  const auto tensors = judged(check, check.program());
+  for (const char *name : {"q", "d", "r", "y"}) {
+    ASSERT_TRUE(tensors.contains(name));
+    ASSERT_TRUE(tensors.at(name).noise) << name;
+    EXPECT_EQ(tensors.at(name).noise->maxAbs, 0) << name;
+  }
+}
+
 std::vector<std::string> wrongAmongRounded(const CompiledModel &compiled, const Check &check,
                                            const SourceModel &source) {
   const Expectation due =
