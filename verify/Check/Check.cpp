@@ -17,7 +17,7 @@ Result<Check> Check::create(const SourceModel &source, const TensorMap &inputs, 
 }
 
 Result<std::vector<EmittedLayer>> Check::judgeEmittedLayers() const {
-  return judgeEmitted(compiled.layers, name, given, due.truth, *threads);
+  return judgeEmitted(compiled, name, given, due.unrounded(), *threads);
 }
 
 Result<std::vector<RoundedLayer>> Check::judgeRoundedLayers() const {

@@ -1,14 +1,19 @@
 #include "verify/Check/EmittedLayers.h"
 
 #include "reference/Model/Load.h"
+#include "verify/Check/ConstantRoundings.h"
 #include "verify/Check/ReferenceRun.h"
+#include "verify/Check/Rounding.h"
 #include "verify/Check/SourceModel.h"
 #include "verify/Check/StoredTensors.h"
 #include "verify/Check/TensorSources.h"
+#include "verify/Check/WidenHalves.h"
 #include "verify/Metrics/Compare.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/core.h>
+#include <map>
 
 namespace tilerig::verify {
 
@@ -42,6 +47,7 @@ Result<ReferenceRun> load(const onnx::ModelProto &model, const std::string &plac
                           reference::Threads &threads) {
   TRY(const std::string bytes, bytesOf(model, place));
   TRY(reference::Model read, reference::parseModel(std::as_bytes(std::span(bytes)), place, ""));
+  widenHalves(read);
   return ReferenceRun::load(std::move(read), reference::Arithmetic::machine, threads);
 }
 
@@ -61,23 +67,32 @@ Result<TensorMap> commonTensors(const onnx::ModelProto &layers, const std::strin
   return common;
 }
 
-// Integers of 8 bits stem from scales of the model's own: a sum next to a tie may be rounded either way.
-double boundFor(const Tensor &truth, double largest) {
-  switch (truth.dtype()) {
-  case DType::f32:
-  case DType::f64:
-  case DType::f16:
-  case DType::bf16:
-    return floatTolerance * largest;
-  case DType::i8:
-  case DType::u8:
-    return 1;
-  default:
-    return 0;
-  }
+// Of the layers' tensors, those that hold integers with one scale: by name.
+using Quantised = std::map<std::string, const LayerTensor *>;
+Quantised quantisedIn(const std::vector<DescribedLayer> &layers) {
+  Quantised tensors;
+  for (const DescribedLayer &layer : layers)
+    for (const LayerTensor &output : layer.outputs)
+      if (output.element.scales.size() == 1)
+        tensors[output.name] = &output;
+  return tensors;
 }
 
-EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &emitted, unsigned threads) {
+bool isFloat(DType type) {
+  return type == DType::f32 || type == DType::f64 || type == DType::f16 || type == DType::bf16;
+}
+
+// Integers of 8 bits stem from scales of the model's own: a sum next to a tie may be rounded either way, and
+// be a step off.
+double boundFor(const Tensor &truth, double largest, double step) {
+  if (isFloat(truth.dtype()))
+    return floatTolerance * largest + step;
+  return truth.dtype() == DType::i8 || truth.dtype() == DType::u8 ? 1 : 0;
+}
+
+// `step`: of the integers that stand for what is compared, if they do.
+EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &emitted, double step,
+                   unsigned threads) {
   EmittedLayer layer{
       name, {}, compareTensors(truth, emitted, {.limits = {}, .acrossTypes = true, .threads = threads}), 0};
   Comparison &comparison = layer.comparison;
@@ -85,7 +100,7 @@ EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &e
   if (status == TensorStatus::shapeMismatch || status == TensorStatus::dtypeMismatch ||
       status == TensorStatus::nonFinite)
     return layer;
-  layer.bound = boundFor(truth, comparison.largestReference);
+  layer.bound = boundFor(truth, comparison.largestReference, step);
   const bool isWithin = comparison.maxAbs <= layer.bound;
   comparison.status = isWithin ? TensorStatus::match : TensorStatus::mismatch;
   comparison.reason =
@@ -94,6 +109,32 @@ EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &e
                              "of additions may do",
                              comparison.maxAbs, layer.bound);
   return layer;
+}
+
+// The same where constants were rounded anew, and explain what is off.
+void excuseConstants(const Tensor &truth, const Tensor &emitted, const Tensor &roundings,
+                     EmittedLayer &layer) {
+  const Tensor should = asDoubles(truth), is = asDoubles(emitted), may = asDoubles(roundings);
+  if (may.shape() != should.shape())
+    return;
+  double largest = 0;
+  for (size_t i = 0; i < should.elementCount(); ++i) {
+    const double allowed = may.as<double>()[i];
+    if (!(std::fabs(should.as<double>()[i] - is.as<double>()[i]) <= layer.bound + allowed))
+      return;
+    largest = std::max(largest, allowed);
+  }
+  layer.bound += largest;
+  layer.comparison.status = TensorStatus::match;
+  layer.comparison.reason.clear();
+}
+
+// Integers that stand for the reals of the original, as those reals.
+Result<EmittedLayer> judgeAs(const LayerTensor &described, const Tensor &truth, const Tensor &integers,
+                             unsigned threads) {
+  TRY(const Tensor inOrder, inLayerOrder(integers, described.order));
+  TRY(const Tensor reals, inModelOrder(realsOf(inOrder, described.element), described.order));
+  return judge(described.name, truth, reals, described.element.scales[0], threads);
 }
 
 } // namespace
@@ -119,13 +160,14 @@ onnx::ModelProto withGiven(onnx::ModelProto layers, const TensorMap &tensors) {
   return layers;
 }
 
-Result<std::vector<EmittedLayer>> judgeEmitted(const onnx::ModelProto &layers, const std::string &name,
+Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, const std::string &name,
                                                const TensorMap &inputs, const TensorMap &truth,
                                                reference::Threads &threads) {
   const std::string place = name + " (layers)";
-  TRY(const TensorMap common, commonTensors(layers, place, inputs, truth, threads));
+  const onnx::ModelProto &layers = compiled.layers;
+  TensorMap given = withoutHalves(inputs);
+  TRY(const TensorMap common, commonTensors(layers, place, given, truth, threads));
   TRY(const ReferenceRun run, load(withGiven(layers, common), place, threads));
-  TensorMap given = inputs;
   std::set<std::string> names;
   for (const NamedTensor &tensor : common) {
     CHECK_OK(given.add(givenName(tensor.name), tensor.tensor));
@@ -133,14 +175,36 @@ Result<std::vector<EmittedLayer>> judgeEmitted(const onnx::ModelProto &layers, c
   }
   TRY(const TensorMap made, run.run(given));
 
+  TRY(const FloatForms forms, FloatForms::of(layers, threads));
+  const auto operandsOf = [&](const std::string &tensor) {
+    Operands operands;
+    for (const TensorMap *values : {&inputs, &common})
+      for (const NamedTensor &value : *values)
+        if (value.name != tensor)
+          operands[value.name] = value.tensor;
+    return operands;
+  };
+
   TensorSources sources = sourcesOf(layers.graph(), names);
+  const Quantised quantised = quantisedIn(compiled.floatLayers);
   std::vector<EmittedLayer> judged;
   for (const onnx::NodeProto &node : layers.graph().node())
     for (const std::string &output : node.output()) {
       const Tensor *should = truth.find(output), *is = made.find(output);
       if (!should || !is)
         continue;
-      judged.push_back(judge(output, inRoom(*should, is->shape()), *is, threads.count()));
+      const auto integers = quantised.find(output);
+      if (integers != quantised.end() && isFloat(should->dtype()) && !isFloat(is->dtype())) {
+        TRY(EmittedLayer layer, judgeAs(*integers->second, *should, *is, threads.count()));
+        judged.push_back(std::move(layer));
+      } else {
+        judged.push_back(judge(output, inRoom(*should, is->shape()), *is, 0, threads.count()));
+        if (judged.back().comparison.status == TensorStatus::mismatch && isFloat(should->dtype())) {
+          TRY(const auto roundings, constantRoundings(forms, output, operandsOf(output)));
+          if (roundings)
+            excuseConstants(*should, *is, *roundings, judged.back());
+        }
+      }
       judged.back().sources = std::move(sources[output]);
     }
   return judged;

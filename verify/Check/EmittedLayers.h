@@ -4,10 +4,14 @@
 //
 // A layer here lies between tensors that the original has too, under the same name. What is between them was
 // fused, and has no counterpart.
+//
+// 16-bit floats of the model itself are float32 on both sides: where a layer was fused, the original rounds
+// more often, and what these roundings come to says nothing about the layer. That layers round where they may
+// is judged elsewhere (RoundedLayers.h). Where a layer moves integers that the original moves as the reals
+// they stand for, reals are compared.
 #pragma once
 
-#include "isa/Tensor/TensorMap.h"
-#include "reference/Run/Threads.h"
+#include "verify/Check/CompileStep.h"
 #include "verify/Metrics/Comparison.h"
 
 #include <onnx/onnx_pb.h>
@@ -19,11 +23,12 @@ struct EmittedLayer {
   std::string name;              // of the tensor that it makes
   std::set<std::string> sources; // the tensors whose truth it was given; inputs of the model are not listed
   Comparison comparison;         // of what it gives with the truth; the status follows from the bound
-  double bound = 0;              // of the absolute error
+  double bound = 0;              // of the absolute error; with the most that folded constants explain
 };
 
-// `layers` compute floats; `name` leads messages. In the order of the layers.
-Result<std::vector<EmittedLayer>> judgeEmitted(const onnx::ModelProto &layers, const std::string &name,
+// Of the layers in floats; `truth` is unrounded (Expectation.h), `name` leads messages. In the order of the
+// layers.
+Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, const std::string &name,
                                                const TensorMap &inputs, const TensorMap &truth,
                                                reference::Threads &threads);
 

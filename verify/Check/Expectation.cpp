@@ -1,8 +1,17 @@
 #include "verify/Check/Expectation.h"
 
 #include "reference/Model/Load.h"
+#include "verify/Check/WidenHalves.h"
 
 namespace tilerig::verify {
+
+static Result<std::optional<ReferenceRun>> loadWide(const SourceModel &source, reference::Threads &threads) {
+  TRY(reference::Model model, source.forReference());
+  if (!widenHalves(model))
+    return std::optional<ReferenceRun>();
+  TRY(ReferenceRun wide, ReferenceRun::load(std::move(model), reference::Arithmetic::fast, threads));
+  return std::optional(std::move(wide));
+}
 
 Result<Oracle> Oracle::load(const SourceModel &source, const CompiledModel &compiled,
                             reference::Threads &threads) {
@@ -12,7 +21,8 @@ Result<Oracle> Oracle::load(const SourceModel &source, const CompiledModel &comp
   TRY(ReferenceRun emitted, ReferenceRun::load(std::move(model), reference::Arithmetic::machine, threads));
   TRY(reference::Model written, source.forReference());
   TRY(ReferenceRun original, ReferenceRun::load(std::move(written), reference::Arithmetic::fast, threads));
-  return Oracle(std::move(emitted), std::move(original));
+  TRY(std::optional<ReferenceRun> wide, loadWide(source, threads));
+  return Oracle(std::move(emitted), std::move(original), std::move(wide));
 }
 
 Result<Expectation> Oracle::expect(const TensorMap &inputs) const {
@@ -24,6 +34,9 @@ Result<Expectation> Oracle::expect(const TensorMap &inputs) const {
         !expectation.oracle.find(name))
       CHECK_OK(expectation.oracle.add(name, constant));
   TRY(expectation.truth, original.run(inputs));
+  if (wide) {
+    TRY(expectation.wideTruth, wide->run(withoutHalves(inputs)));
+  }
   return expectation;
 }
 

@@ -3,12 +3,18 @@
 
 #include "verify/Check/CompileStep.h"
 
+#include <optional>
+
 namespace tilerig::verify {
 
 // By the names of the model's tensors.
 struct Expectation {
   TensorMap oracle; // of the emitted model: what a faultless device has, bit for bit
   TensorMap truth;  // of the model as it was written, in fp32
+  // The same without the roundings to 16-bit floats that the model states itself, where it has any.
+  std::optional<TensorMap> wideTruth;
+
+  const TensorMap &unrounded() const { return wideTruth ? *wideTruth : truth; }
 };
 
 class Oracle {
@@ -19,10 +25,11 @@ public:
   Result<Expectation> expect(const TensorMap &inputs) const;
 
 private:
-  Oracle(ReferenceRun emitted, ReferenceRun original)
-      : emitted(std::move(emitted)), original(std::move(original)) {}
+  Oracle(ReferenceRun emitted, ReferenceRun original, std::optional<ReferenceRun> wide)
+      : emitted(std::move(emitted)), original(std::move(original)), wide(std::move(wide)) {}
 
   ReferenceRun emitted, original;
+  std::optional<ReferenceRun> wide; // the original without 16-bit floats, if it has any
 };
 
 } // namespace tilerig::verify

@@ -3,7 +3,9 @@
 #include "isa/Tensor/TensorProto.h"
 #include "reference/Model/Load.h"
 #include "reference/Run/Interpreter.h"
+#include "verify/Check/Rounding.h"
 #include "verify/Check/SourceModel.h"
+#include "verify/Check/WidenHalves.h"
 #include "verify/Inputs/Transpose.h"
 
 #include <algorithm>
@@ -20,8 +22,20 @@ bool isSum(const onnx::NodeProto &node) {
   return sums.contains(node.op_type()) || node.op_type().starts_with("Reduce");
 }
 
+bool isIntegerSum(const onnx::NodeProto &node) {
+  return node.op_type() == "MatMulInteger" || node.op_type() == "ConvInteger";
+}
+
+bool isHalf(const Tensor &tensor) { return tensor.dtype() == DType::f16 || tensor.dtype() == DType::bf16; }
+
 bool isMove(const onnx::NodeProto &node) {
   return node.op_type() == "Reshape" || node.op_type() == "Transpose" || node.op_type() == "Identity";
+}
+
+reference::RunOptions inDoubles() {
+  reference::RunOptions options;
+  options.precision = reference::Precision::fp64;
+  return options;
 }
 
 void declare(onnx::GraphProto &graph, const std::string &name, const Tensor &like) {
@@ -96,30 +110,69 @@ const onnx::NodeProto *FloatForms::maker(const std::string &tensor) const {
 }
 
 std::string FloatForms::sumOn(const std::string &tensor, const Operands &given) const {
-  for (const int node : nodesTo(tensor, given))
+  const std::set<int> nodes = nodesTo(tensor, given);
+  for (const int node : nodes)
     if (isSum(layers->graph().node(node)))
       return layers->graph().node(node).output(0);
+  for (const int node : nodes)
+    if (isIntegerSum(layers->graph().node(node)))
+      return realsOfSum(layers->graph().node(node), nodes);
   return "";
 }
 
-bool FloatForms::endsInAddition(const std::string &tensor) const {
+// Integers and a bias of integers are added; then comes a Cast, and the product with a scale. Empty where
+// something else follows.
+std::string FloatForms::realsOfSum(const onnx::NodeProto &sum, const std::set<int> &nodes) const {
+  std::string at = sum.output(0);
+  bool isReal = false;
+  for (const int index : nodes) { // in the order in which they run
+    const onnx::NodeProto &node = layers->graph().node(index);
+    if (std::ranges::find(node.input(), at) == node.input().end())
+      continue;
+    if (node.op_type() == "Mul" && isReal)
+      return node.output(0);
+    if (node.op_type() != "Cast" && (isReal || node.op_type() != "Add"))
+      return "";
+    isReal = node.op_type() == "Cast";
+    at = node.output(0);
+  }
+  return "";
+}
+
+const onnx::NodeProto *FloatForms::roundingOf(const std::string &tensor) const {
   const onnx::NodeProto *node = maker(tensor);
   while (node && isMove(*node))
     node = maker(node->input(0));
+  return node && node->op_type() == "QuantizeLinear" ? node : nullptr;
+}
+
+bool FloatForms::endsInAddition(const std::string &tensor) const {
+  const onnx::NodeProto *rounding = roundingOf(tensor);
+  const onnx::NodeProto *node = maker(tensor);
+  while (node && (isMove(*node) || node == rounding))
+    node = maker(node->input(0));
   return node && node->op_type() == "Add";
+}
+
+std::vector<const onnx::NodeProto *> FloatForms::pathFrom(const std::string &sum, const std::string &tensor,
+                                                          const Operands &given) const {
+  std::vector<const onnx::NodeProto *> path;
+  for (std::string at = tensor; at != sum;) {
+    const onnx::NodeProto *node = maker(at);
+    path.push_back(node);
+    at = *std::ranges::find_if(node->input(), [&](const std::string &input) {
+      return input == sum || nodesTo(input, given).contains(makers.at(sum));
+    });
+  }
+  return path;
 }
 
 Result<Tensor> FloatForms::moved(const Tensor &value, const std::string &sum, const std::string &tensor,
                                  const Operands &given) const {
   std::vector<onnx::NodeProto> moves; // the last one first
-  for (std::string at = tensor; at != sum;) {
-    const onnx::NodeProto *node = maker(at);
+  for (const onnx::NodeProto *node : pathFrom(sum, tensor, given))
     if (isMove(*node))
       moves.push_back(*node);
-    at = *std::ranges::find_if(node->input(), [&](const std::string &input) {
-      return nodesTo(input, given).contains(makers.at(sum));
-    });
-  }
   onnx::GraphProto graph;
   std::string last = sum;
   for (auto move = moves.rbegin(); move != moves.rend(); ++move) {
@@ -127,20 +180,39 @@ Result<Tensor> FloatForms::moved(const Tensor &value, const std::string &sum, co
     last = move->output(0);
     *graph.add_node() = *move;
   }
-  return run(std::move(graph), last, {{sum, value}});
+  return run(std::move(graph), last, {{sum, value}}, inDoubles());
 }
 
-Result<Tensor> FloatForms::compute(const std::string &tensor, const Operands &given) const {
+onnx::GraphProto FloatForms::partTo(const std::string &tensor, const Operands &given) const {
   onnx::GraphProto graph;
   for (const int node : nodesTo(tensor, given))
     *graph.add_node() = layers->graph().node(node);
-  return run(std::move(graph), tensor, given);
+  return graph;
 }
 
-Result<Tensor> FloatForms::run(onnx::GraphProto graph, const std::string &tensor,
-                               const Operands &given) const {
+Result<Tensor> FloatForms::compute(const std::string &tensor, const Operands &given) const {
+  onnx::GraphProto graph = partTo(tensor, given);
+  const onnx::NodeProto *rounding = roundingOf(tensor);
+  for (onnx::NodeProto &node : *graph.mutable_node())
+    if (rounding && node.output(0) == rounding->output(0)) {
+      node.set_op_type("Identity");
+      node.clear_attribute();
+      node.mutable_input()->DeleteSubrange(1, node.input_size() - 1);
+    }
+  return run(std::move(graph), tensor, given, inDoubles());
+}
+
+Result<Tensor> FloatForms::computeAsStated(const std::string &tensor, const Operands &given) const {
+  reference::RunOptions options;
+  options.arithmetic = reference::Arithmetic::machine;
+  return run(partTo(tensor, given), tensor, given, options);
+}
+
+Result<Tensor> FloatForms::run(onnx::GraphProto graph, const std::string &tensor, const Operands &given,
+                               const reference::RunOptions &options) const {
   if (graph.node().empty()) // as it was given
     return given.contains(tensor) ? given.at(tensor) : constants.at(tensor);
+  const bool isWide = options.precision == reference::Precision::fp64;
   std::set<std::string> read;
   for (const onnx::NodeProto &node : graph.node())
     read.insert(node.input().begin(), node.input().end());
@@ -148,8 +220,9 @@ Result<Tensor> FloatForms::run(onnx::GraphProto graph, const std::string &tensor
   for (const std::string &name : read) {
     const auto operand = given.find(name);
     if (const Tensor *value = operand == given.end() ? constant(name) : &operand->second) {
-      declare(graph, name, *value);
-      inputs.emplace(name, *value);
+      const Tensor known = isWide && isHalf(*value) ? asDoubles(*value) : *value;
+      declare(graph, name, known);
+      inputs.emplace(name, known);
     }
   }
   graph.set_name("form");
@@ -160,8 +233,8 @@ Result<Tensor> FloatForms::run(onnx::GraphProto graph, const std::string &tensor
   *model.mutable_graph() = std::move(graph);
   TRY(const std::string bytes, bytesOf(model, place));
   TRY(reference::Model form, reference::parseModel(std::as_bytes(std::span(bytes)), place, ""));
-  reference::RunOptions options;
-  options.precision = reference::Precision::fp64;
+  if (isWide)
+    widenHalves(form, DType::f64);
   TRY(const auto interpreter, reference::Interpreter::create(std::move(form), options, *threads));
   TRY(const reference::NamedTensors outputs, interpreter.run(inputs));
   return outputs.at(tensor);

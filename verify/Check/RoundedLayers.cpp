@@ -17,6 +17,13 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // Of the largest element: what is computed in fp32 on exact operands, once or a few times over.
 constexpr double arithmeticShare = 1e-5;
 
+constexpr const char *scaleWasStated = "its scale was changed, and the model had stated it";
+
+// As `--precision` has it.
+std::string inWords(const std::string &type) {
+  return type == "float16" ? "fp16" : type == "bfloat16" ? "bf16" : type == "float" ? "fp32" : type;
+}
+
 // Functions that turn, and how steep they are at most. Of others the ends of an interval are the ends of what
 // they make of it.
 constexpr std::pair<std::string_view, double> turningFunctions[] = {
@@ -64,10 +71,14 @@ public:
   }
 
   Result<RoundedLayer> judge() {
+    if (isStated())
+      return judgeAsStated();
+    if (emitted.outputs[0].element != form.outputs[0].element && !form.outputs[0].element.scales.empty())
+      return unsupported(emitted.outputs[0].name, scaleWasStated);
     CHECK_OK(readOperands());
     sum = forms.sumOn(output, given);
     TRY(Tensor expected, sum.empty() ? exactly() : throughSum());
-    TRY(expected, inLayerOrder(asDoubles(expected), form.outputs[0].order));
+    TRY(expected, inLayerOrder(expected, form.outputs[0].order));
     if (const auto range = integerRange(result); range && !onlyMoves())
       expected = mapped(std::move(expected), [&](double x) { return range->bounded(x); });
     TRY(const Tensor got, stored(emitted.outputs[0]));
@@ -75,6 +86,37 @@ public:
   }
 
 private:
+  static bool isRounded(const LayerTensor &tensor) {
+    return !tensor.element.scales.empty() || isOneOf(tensor.element.type, {"float16", "bfloat16"});
+  }
+
+  // Whether the model stated the layer's types itself, and the decision on precisions left it as it was.
+  bool isStated() const {
+    const auto areSame = [](const std::vector<LayerTensor> &a, const std::vector<LayerTensor> &b) {
+      return std::ranges::equal(a, b, {}, &LayerTensor::element, &LayerTensor::element);
+    };
+    return areSame(emitted.inputs, form.inputs) && areSame(emitted.outputs, form.outputs) &&
+           emitted.middle == form.middle &&
+           (std::ranges::any_of(form.inputs, isRounded) || std::ranges::any_of(form.outputs, isRounded));
+  }
+
+  // Then there is nothing that rounding explains: every bit is the same.
+  Result<RoundedLayer> judgeAsStated() {
+    for (size_t i = 0; i < form.inputs.size(); ++i) {
+      if (form.inputs[i].isConstant)
+        continue;
+      TRY(const Tensor value, stored(emitted.inputs[i]));
+      TRY(given[form.inputs[i].name], inModelOrder(value, form.inputs[i].order));
+    }
+    TRY(given, forms.completed(std::move(given)));
+    TRY(Tensor expected, forms.computeAsStated(output, given));
+    TRY(expected, inLayerOrder(expected, form.outputs[0].order));
+    TRY(const Tensor got, stored(emitted.outputs[0]));
+    deviation = Tensor(DType::f64, expected.shape());
+    isExact = true;
+    return compare(realsOf(expected, result), realsOf(got, result));
+  }
+
   // Of the emitted model, in the layer's order.
   Result<Tensor> stored(const LayerTensor &tensor) const {
     const Tensor *value = oracle.find(tensor.name);
@@ -94,7 +136,7 @@ private:
       TRY(Tensor value, stored(mine));
       const bool standForReals = !mine.element.scales.empty() || halfStep(mine.element, 1) > 0;
       if (its.element != mine.element && !its.element.scales.empty())
-        return unsupported(mine.name, "its scale was changed, and the model had stated it");
+        return unsupported(mine.name, scaleWasStated);
       if (standForReals && its.element.scales.empty())
         value = realsOf(value, mine.element);
       else if (its.element.type == "bool" && value.dtype() != DType::boolean) // the machine has them in bytes
@@ -110,8 +152,17 @@ private:
     return found == given.end() ? *forms.constant(tensor.name) : found->second;
   }
 
+  // Of integers that the model states and that are not made of reals in this layer, the reals.
+  bool isRoundedBefore() const {
+    return form.outputs[0].element.scales.size() == 1 && !forms.endsInRounding(output);
+  }
+  Result<Tensor> resultOn(const Operands &operands) const {
+    TRY(const Tensor value, forms.compute(output, operands));
+    return isRoundedBefore() ? realsOf(value, form.outputs[0].element) : asDoubles(value);
+  }
+
   Result<Tensor> exactly() {
-    TRY(Tensor value, forms.compute(output, given));
+    TRY(Tensor value, resultOn(given));
     deviation = Tensor(DType::f64, value.shape());
     return value;
   }
@@ -119,14 +170,15 @@ private:
   Result<Tensor> tail(const Tensor &sums) const {
     Operands operands = given;
     operands[sum] = sums;
-    TRY(const Tensor value, forms.compute(output, operands));
-    return asDoubles(value);
+    return resultOn(operands);
   }
 
   Result<Tensor> throughSum() {
     TRY(const Tensor computed, forms.compute(sum, given));
     Tensor sums = asDoubles(computed);
-    TRY(Tensor errors, isProduct ? errorsOfProducts() : errorsOfElements(sums));
+    TRY(Tensor errors, sumsIntegers() ? Result<Tensor>(errorsOfIntegers(sums))
+                       : isProduct    ? errorsOfProducts()
+                                      : errorsOfElements(sums));
     if (middle) {
       if (const auto range = integerRange(*middle))
         sums = mapped(std::move(sums), [&](double x) { return range->bounded(x); });
@@ -137,6 +189,13 @@ private:
     TRY(const Tensor expected, tail(sums));
     CHECK_OK(deviate(sums, errors, expected));
     return expected;
+  }
+
+  // Of the model's own: the form sums them as well.
+  bool sumsIntegers() const { return isProduct && !form.inputs[0].element.scales.empty(); }
+  // Exact up to a Cast, the product of two scales, and the product with that.
+  static Tensor errorsOfIntegers(const Tensor &sums) {
+    return mapped(sums, [](double x) { return 3 * (2 * halfUlpOfFloat * std::fabs(x) + leastFloat); });
   }
 
   bool hasAddend() const {
@@ -255,9 +314,11 @@ private:
 
   // Half a step of what is stored, where it is not the sum itself that was rounded to it.
   double roundingOfResult(double expected) const {
-    const bool isDone = isOfIntegers && !hasAddend() && middle == result && onlyBounds();
+    const bool isDone = isOfIntegers && !sum.empty() && !hasAddend() && middle == result && onlyBounds();
     const bool addsToRounded = isOfIntegers && hasAddend() && hasFunction() && forms.endsInAddition(output);
-    return (isDone ? 0 : halfStep(result, expected)) + (addsToRounded ? halfStep(*middle, expected) : 0);
+    const double ofForm = isRoundedBefore() ? halfStep(form.outputs[0].element, expected) : 0;
+    return ofForm + (isDone ? 0 : halfStep(result, expected)) +
+           (addsToRounded ? halfStep(*middle, expected) : 0);
   }
 
   Result<RoundedLayer> compare(const Tensor &expected, const Tensor &got) const {
@@ -276,12 +337,13 @@ private:
     double largest = 0;
     for (const double x : should)
       largest = std::isfinite(x) ? std::max(largest, std::fabs(x)) : largest;
-    const bool exact = onlyMoves();
+    const bool exact = isExact || onlyMoves();
     for (size_t i = 0; i < should.size(); ++i) {
       const double bound = exact ? 0 : may[i] + arithmeticShare * largest + roundingOfResult(should[i]);
       weigh(i, should[i], is[i], bound, layer);
     }
-    settle(layer);
+    if (layer.worst > 0)
+      settle(should[layer.index], is[layer.index], layer);
     return layer;
   }
 
@@ -297,10 +359,21 @@ private:
     layer.error = error, layer.bound = bound, layer.index = index;
   }
 
-  void settle(RoundedLayer &layer) const {
+  void settle(double should, double is, RoundedLayer &layer) const {
     if (layer.worst <= 1)
       return;
     layer.status = TensorStatus::mismatch;
+    if (!std::isfinite(is) && std::isfinite(should)) {
+      layer.reason = fmt::format("element {} is {}; the same layer in floats on the same operands has {:.4g}",
+                                 layer.index,
+                                 std::isnan(is) ? "NaN"
+                                 : is > 0       ? "infinite"
+                                                : "minus infinite",
+                                 should);
+      if (std::fabs(should) >= overflowOf(result))
+        layer.reason += ", which does not fit " + inWords(result.type);
+      return;
+    }
     layer.reason =
         fmt::format("element {} is {:.4g} off the same layer in floats on the same operands; its rounding "
                     "points allow {:.4g}",
@@ -315,6 +388,7 @@ private:
   const bool isProduct, isOfIntegers;
   std::optional<LayerElement> middle;
   Operands given;
+  bool isExact = false;
   std::string sum;  // the form's tensor of sums; empty where there are none
   Tensor deviation; // what errors of them come to, as the form has its result
 };

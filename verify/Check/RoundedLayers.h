@@ -9,10 +9,14 @@
 //   sum of elements   each addition by half a unit of the last place, likewise
 //   what follows it   at both ends of what the sum may be, or its steepest slope where it turns
 //   result            half a step of its type; 8 bits saturate, so the float form is bounded to their range
+//   layers as stated  whose every type is the model's own: nothing was decided, and every bit is what the
+//                     layer gives in the machine's arithmetic
 //   everything else   is computed in fp32 on exact operands: 1e-5 of the tensor's largest magnitude, and the
 //                     result's half step; what only moves elements does not differ at all
 //
-// Nothing in it is measured. That the layers in floats are the model is judged elsewhere (EmittedLayers.h).
+// The form is not rounded: 16-bit floats of the model itself are fp64 in it, and integers that it makes of
+// reals are these reals. Nothing in it is measured. That the layers in floats are the model is judged
+// elsewhere (EmittedLayers.h).
 #pragma once
 
 #include "compiler/Driver/DescribedLayer.h"

@@ -96,7 +96,7 @@ TEST(EmittedLayers, AFoldThatDropsTheEpsilonIsFound) {
     EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << "device and oracle agree on what is wrong";
   const auto count = [&](const Check &compiled) {
     size_t found = 0;
-    for (const EmittedLayer &layer : valueOf(judgeEmitted(compiled.model().layers, "written", right.inputs(),
+    for (const EmittedLayer &layer : valueOf(judgeEmitted(compiled.model(), "written", right.inputs(),
                                                           right.expectation().truth, testThreads())))
       found += layer.comparison.status == TensorStatus::mismatch;
     return found;
@@ -126,8 +126,8 @@ TEST(EmittedLayers, AWrongWeightIsFoundInItsLayerAlone) {
     }
   const Check right = checkOf(written, "fp32", 4), wrong = checkOf(sourceOf("broken", network), "fp32", 4);
   std::vector<std::string> found;
-  for (const EmittedLayer &layer : valueOf(judgeEmitted(wrong.model().layers, "written", right.inputs(),
-                                                        right.expectation().truth, testThreads())))
+  for (const EmittedLayer &layer : valueOf(
+           judgeEmitted(wrong.model(), "written", right.inputs(), right.expectation().truth, testThreads())))
     if (layer.comparison.status != TensorStatus::match)
       found.push_back(layer.name);
   EXPECT_EQ(found, std::vector{made});

@@ -2,6 +2,7 @@
 // is.
 #include "tests/support/OnnxModel.h"
 #include "tests/unit/Verify/CheckedNetwork.h"
+#include "tests/unit/Verify/PlantedConstants.h"
 #include "verify/Check/Rounding.h"
 
 #include <cmath>
@@ -17,12 +18,6 @@ struct RoundingFault {
   int input;
   void (*change)(Tensor &constant);
 };
-
-template <class T>
-void add(Tensor &tensor, T value) {
-  for (T &x : tensor.mutableAs<T>())
-    x = static_cast<T>(x + value);
-}
 
 const RoundingFault roundingFaults[] = {
     {"WeightsAStepOff", "int8", "QLinearConv", 3,
@@ -45,40 +40,12 @@ const RoundingFault roundingFaults[] = {
 
 class RoundingFaults : public testing::TestWithParam<RoundingFault> {};
 
-// The constant behind Casts, if there are any.
-std::string constantOf(const onnx::GraphProto &graph, std::string name) {
-  for (const onnx::NodeProto &node : graph.node())
-    if (node.output(0) == name && node.op_type() == "Cast")
-      return node.input(0);
-  return name;
-}
-
-// Of the product in the middle of the model; gives the tensor that it makes.
-std::string plantRounding(const RoundingFault &fault, onnx::ModelProto &model) {
-  onnx::GraphProto &graph = *model.mutable_graph();
-  std::vector<const onnx::NodeProto *> products;
-  for (const onnx::NodeProto &node : graph.node())
-    if (node.op_type() == fault.op && node.input_size() > fault.input)
-      products.push_back(&node);
-  const onnx::NodeProto &product = *products.at(products.size() / 2);
-  const std::string constant = constantOf(graph, product.input(fault.input));
-  for (onnx::TensorProto &initialiser : *graph.mutable_initializer())
-    if (initialiser.name() == constant) {
-      Tensor tensor = *Tensor::make(*dtypeOfOnnx(initialiser.data_type()),
-                                    Shape(initialiser.dims().begin(), initialiser.dims().end()));
-      std::ranges::copy(std::as_bytes(std::span(initialiser.raw_data())), tensor.mutableBytes().begin());
-      fault.change(tensor);
-      initialiser.clear_dims();
-      tilerig::test::describe(tensor, initialiser);
-    }
-  return product.output(0);
-}
-
 TEST_P(RoundingFaults, AreFoundInTheirLayerAlone) {
   const SourceModel source = sourceOf("squeezenet", zooNetwork("squeezenet", 48, true));
   const Check check = checkOf(source, GetParam().precision, 4);
   CompiledModel compiled = check.model();
-  const std::string product = plantRounding(GetParam(), compiled.oracle);
+  const std::string product =
+      plantInConstant(compiled.oracle, GetParam().op, GetParam().input, GetParam().change);
   const Expectation wrong =
       valueOf(valueOf(Oracle::load(source, compiled, testThreads())).expect(check.inputs()));
   std::vector<std::string> found;

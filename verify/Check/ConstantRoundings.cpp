@@ -1,0 +1,75 @@
+#include "verify/Check/ConstantRoundings.h"
+
+#include "verify/Check/Rounding.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilerig::verify {
+
+namespace {
+
+// Operators that make errors of their first input no larger, or keep them.
+constexpr std::string_view gentleOperators[] = {"Add",       "Cast",      "Clip",    "Identity",
+                                                "LeakyRelu", "Relu",      "Reshape", "Sigmoid",
+                                                "Tanh",      "Transpose", "Softsign"};
+
+bool isGentle(const onnx::NodeProto *node) {
+  return std::ranges::find(gentleOperators, node->op_type()) != std::end(gentleOperators);
+}
+
+// Behind what only casts; null where it is no constant.
+const Tensor *constantBehind(const FloatForms &forms, std::string tensor) {
+  for (const onnx::NodeProto *node = forms.maker(tensor); node; node = forms.maker(tensor)) {
+    if (node->op_type() != "Cast")
+      return nullptr;
+    tensor = node->input(0);
+  }
+  return forms.constant(tensor);
+}
+
+// Zeros where it has another type.
+Tensor halfStepsOf(const Tensor &constant) {
+  const LayerElement element{constant.dtype() == DType::f16    ? "float16"
+                             : constant.dtype() == DType::bf16 ? "bfloat16"
+                                                               : "",
+                             {},
+                             {}};
+  Tensor steps = asDoubles(constant);
+  for (double &x : steps.mutableAs<double>())
+    x = halfStep(element, x);
+  return steps;
+}
+
+Result<Tensor> magnitudesOf(const FloatForms &forms, const std::string &tensor, const Operands &given) {
+  TRY(const Tensor value, forms.compute(tensor, given));
+  Tensor magnitudes = asDoubles(value);
+  for (double &x : magnitudes.mutableAs<double>())
+    x = std::fabs(x);
+  return magnitudes;
+}
+
+} // namespace
+
+Result<std::optional<Tensor>> constantRoundings(const FloatForms &forms, const std::string &tensor,
+                                                const Operands &given) {
+  const std::optional<Tensor> none;
+  const std::string sum = forms.sumOn(tensor, given);
+  const onnx::NodeProto *product = sum.empty() ? nullptr : forms.maker(sum);
+  if (!product || product->input_size() < 2 || !constantBehind(forms, product->input(1)) ||
+      !std::ranges::all_of(forms.pathFrom(sum, tensor, given), isGentle))
+    return none;
+  Operands operands;
+  TRY(operands[product->input(0)], magnitudesOf(forms, product->input(0), given));
+  for (int i = 1; i < product->input_size(); ++i) {
+    const Tensor *constant = constantBehind(forms, product->input(i));
+    if (!constant)
+      return none;
+    operands[product->input(i)] = halfStepsOf(*constant);
+  }
+  TRY(const Tensor errors, forms.compute(sum, operands));
+  TRY(Tensor moved, forms.moved(errors, sum, tensor, given));
+  return std::optional(std::move(moved));
+}
+
+} // namespace tilerig::verify
