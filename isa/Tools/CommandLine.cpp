@@ -65,11 +65,12 @@ CommandLine::CommandLine(const CommandInfo &command, const std::string &example)
 
 // --- Files that are written ---
 
-// The options of all commands whose value is a file to write.
+// The options of all commands whose value is a file to write, but for --strategy-to: a strategy that is read
+// may become what came of it.
 static bool isWritten(const CLI::Option &option) {
   static constexpr auto names =
       std::to_array<std::string_view>({"output", "outputs", "capture-to", "stats", "trace", "elements",
-                                       "strategy-to", "report-to", "calibration-table", "save-inputs"});
+                                       "report-to", "calibration-table", "save-inputs"});
   return std::ranges::any_of(
       option.get_lnames(), [](const std::string &it) { return std::ranges::find(names, it) != names.end(); });
 }
@@ -96,8 +97,7 @@ static Status checkWritten(const CLI::App &app) {
       return usageError(writer->get_name(), "'" + file + "' is no name of a file", "name the file to write");
     for (const auto &[other, value] : values)
       if (other != writer && isOneFile(file, value))
-        return usageError(writer->get_name() + " " + file,
-                          "is also what " + other->get_name() + (isWritten(*other) ? " writes" : " reads"),
+        return usageError(writer->get_name() + " " + file, "is also the file of " + other->get_name(),
                           "give it a name of its own");
   }
   return success();

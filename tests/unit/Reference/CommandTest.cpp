@@ -118,7 +118,7 @@ TEST_F(ReferenceCommand, RefusesCapturesThatCannotBe) {
   expectRefused(2, {"-i", path("in.npz"), "--capture-to", path("t.npz")}, "--capture");
   expectRefused(
       2, {"-i", path("in.npz"), "--capture", "all", "--capture-to", path("t.npz"), "-o", path("t.npz")},
-      "is also what");
+      "is also the file of");
   expectRefused(3, {"-i", path("in.npz"), "--capture", "all", "--capture-to", path("absent/t.npz")},
                 "does not exist");
   expectRefused(3, {"-i", path("in.npz"), "-o", path("absent/o.npz")}, "does not exist");
