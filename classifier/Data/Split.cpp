@@ -4,6 +4,7 @@
 
 #include <array>
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <optional>
 
 namespace tilerig::classifier {
@@ -76,6 +77,23 @@ Result<Split> Split::fromJson(const Json &json, const std::string &place) {
       texts.push_back(name + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
   }
   return of(texts);
+}
+
+Status Split::checkNames(const Rows &rows) const {
+  for (const Field &field : fields) {
+    const auto values = heldOut.find(field.part);
+    if (values == heldOut.end())
+      continue;
+    std::set<std::string> there;
+    for (size_t row = 0; row < rows.size(); ++row)
+      there.insert(field.valueOf(rows.origin(row)));
+    for (const std::string &value : values->second)
+      if (!there.contains(value))
+        return usageError(fmt::format("--held-out {}={}", field.name, value),
+                          "no row of the dataset has that",
+                          fmt::format("rows have {}", fmt::join(there, ", ")));
+  }
+  return success();
 }
 
 Part Split::partOf(const verify::Origin &origin) const {

@@ -6,6 +6,7 @@
 // work are put aside by a hash: rows of one unit are of one network, and too much alike to be on both sides.
 #pragma once
 
+#include "classifier/Data/Rows.h"
 #include "isa/Instructions/Field.h"
 #include "isa/Support/Error.h"
 #include "verify/Evidence/Sample.h"
@@ -42,6 +43,9 @@ public:
   // unknown.
   static Result<Split> of(const std::vector<std::string> &heldOut);
   static Result<Split> fromJson(const Json &json, const std::string &place);
+
+  // Refuses a name that no row has: a slip would put what it means into training.
+  Status checkNames(const Rows &rows) const;
 
   Part partOf(const verify::Origin &origin) const;
   Json asJson() const;

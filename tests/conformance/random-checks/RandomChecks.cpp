@@ -206,12 +206,13 @@ int main(int argc, char **argv) {
   app.add_option("--seeds", arguments.seeds, "FIRST:LAST")->required();
   app.add_option("--nodes", arguments.nodes, "at most about as many in a model")->check(CLI::Range(3, 1000));
   app.add_option("--log", arguments.log, "a JSON line for each seed; what is in it is not done again");
-  app.add_option("--keep", arguments.keep, "folder for what is wrong, reduced")
-      ->check(CLI::ExistingDirectory);
+  app.add_option("--keep", arguments.keep, "folder for what is wrong, reduced");
   app.add_option("--least-run", arguments.leastRun, "percent of the cases that have to run")
       ->check(CLI::Range(0, 100));
   app.add_flag("--control", arguments.control, "programs that are wrong on purpose must be found");
   CLI11_PARSE(app, argc, argv);
+  if (!arguments.keep.empty())
+    std::filesystem::create_directories(arguments.keep);
   const auto isFine = runAll(arguments);
   if (!isFine) {
     fmt::print(stderr, "{}\n", isFine.error().message());

@@ -183,10 +183,12 @@ int main(int argc, char **argv) {
   app.add_option("--seeds", arguments.seeds, "FIRST:LAST: random models of these seeds");
   app.add_option("--nodes", arguments.nodes, "at most about as many in a random model")
       ->check(CLI::Range(3, 1000));
-  app.add_option("--keep", arguments.keep, "folder for what shows a fault")->check(CLI::ExistingDirectory);
+  app.add_option("--keep", arguments.keep, "folder for what shows a fault");
   app.add_flag("--few", arguments.few, "not every combination of passes");
   app.add_flag("--control", arguments.control, "passes that are wrong on purpose must be found");
   CLI11_PARSE(app, argc, argv);
+  if (!arguments.keep.empty())
+    std::filesystem::create_directories(arguments.keep);
   registerPasses();
   registerPipelines();
   mlir::registerTransformsPasses();
