@@ -7,10 +7,8 @@ namespace tilerig {
 
 namespace {
 
-// An image at a time; where laying out overlaps with multiplying, some rows of it.
-std::vector<Box> bandsOf(const Way &way, const Box &result) {
-  constexpr int64_t numOverlapped = 4;
-  const int64_t parts = way.flattening == Flattening::overlapped ? numOverlapped : 1;
+// So many of each image.
+std::vector<Box> bandsOf(const Box &result, int64_t parts) {
   std::vector<Box> bands;
   for (int64_t image = result[batchAxis].begin; image < result[batchAxis].end; ++image)
     for (const Range &rows : cutRange(result[rowAxis], parts, 1)) {
@@ -19,6 +17,18 @@ std::vector<Box> bandsOf(const Way &way, const Box &result) {
       bands.back()[rowAxis] = rows;
     }
   return bands;
+}
+
+// An image at a time; where laying out overlaps with multiplying, some rows of it, unless all windows of some
+// see nothing but padding, which no instruction lays out.
+std::vector<Box> bandsOf(const Work &work, const std::vector<DeviceTensor> &tensors, const Way &way,
+                         const Box &result) {
+  constexpr int64_t numOverlapped = 4;
+  if (way.flattening == Flattening::overlapped)
+    if (std::vector<Box> bands = bandsOf(result, numOverlapped);
+        std::ranges::all_of(bands, [&](const Box &band) { return isComputable(work, tensors, band); }))
+      return bands;
+  return bandsOf(result, 1);
 }
 
 uint64_t depthOfRow(const Work &work, const std::vector<DeviceTensor> &tensors) {
@@ -122,12 +132,12 @@ uint64_t roomOfBand(const Work &work, const std::vector<DeviceTensor> &tensors,
 
 uint64_t flattenedBytes(const Work &work, const std::vector<DeviceTensor> &tensors, const Way &way,
                         const Box &result) {
-  const uint64_t band = roomOfBand(work, tensors, bandsOf(way, result));
+  const uint64_t band = roomOfBand(work, tensors, bandsOf(work, tensors, way, result));
   return way.flattening == Flattening::overlapped ? 2 * band : band;
 }
 
 void writeFlattenedConv(StepWriting &step) {
-  const std::vector<Box> bands = bandsOf(step.places.way, step.places.result);
+  const std::vector<Box> bands = bandsOf(step.work, step.tensors, step.places.way, step.places.result);
   const uint64_t room = roomOfBand(step.work, step.tensors, bands);
   const bool overlaps = step.places.way.flattening == Flattening::overlapped;
   FlattenedWriter writer(step);
