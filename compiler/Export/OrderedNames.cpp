@@ -78,7 +78,9 @@ std::string OrderedNames::in(mlir::Value value, llvm::ArrayRef<int64_t> order) {
   auto &known = names[value];
   if (const auto found = known.find(Order(order)); found != known.end())
     return found->second;
-  if (auto constant = value.getDefiningOp<layer::ConstantOp>()) {
+  // Written once: other orders are made of it, so that whoever changes the constant changes all that it is
+  // read as.
+  if (auto constant = value.getDefiningOp<layer::ConstantOp>(); constant && known.empty()) {
     const Tensor elements = tensorOf(constant.getValue());
     const std::string name = forResult(value, order);
     writer.addInitialiser(isIdentity(order) ? elements : transposed(elements, order), name);
