@@ -126,10 +126,7 @@ Result<ExitCode> train(Options options) {
   if (options.heldOut != usualSplit()) // what is usual may not all be in a dataset of few families
     CHECK_OK(split.checkNames(rows));
   const RowsByPart parts = partition(split, rows);
-  if (std::ranges::none_of(parts[static_cast<size_t>(Part::calibration)],
-                           [&](size_t row) { return rows.bugClass(row) != BugClass::noError; }))
-    return invalidInput(options.dataset, "has no row of a bug to calibrate on",
-                        "name a family that it has: --held-out calibration=FAMILY");
+  CHECK_OK(checkCalibrates(rows, parts[static_cast<size_t>(Part::calibration)]));
   if (options.learn.threads == 0)
     options.learn.threads = std::thread::hardware_concurrency();
   options.learn.checkpoint =

@@ -102,14 +102,19 @@ double Calibration::unknown(const Answers &answers, size_t i) const {
   return product(weights, scores(answers, i)) + bias;
 }
 
+Status checkCalibrates(const Rows &rows, const Indices &which) {
+  if (std::ranges::any_of(which, [&](size_t row) { return rows.bugClass(row) != BugClass::noError; }))
+    return success();
+  return invalidInput("the dataset", "has no row of a bug to calibrate on",
+                      "name a family that it has: --held-out calibration=FAMILY");
+}
+
 Result<Calibration> calibrate(const Rows &rows, const KnownRows &training, const KnownRows &calibration) {
+  CHECK_OK(checkCalibrates(rows, calibration.which));
   Calibration found;
   found.temperature = fitTemperature(rows, calibration);
   found.space = fitSpace(rows, training);
   const std::vector<UnknownScores> known = scoresOf(rows, found, calibration);
-  if (known.empty())
-    return invalidInput("the dataset", "has no row of a bug to calibrate on",
-                        "name a family that it has: --held-out calibration=FAMILY");
   found.weights = weightsOf(known);
   found.bias = -acceptedUpTo(found, known);
   return found;

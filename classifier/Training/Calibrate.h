@@ -31,6 +31,10 @@ struct Calibration {
   double unknown(const Answers &answers, size_t i) const; // above 0: unknown
 };
 
+// Whether there are rows of bugs among these, by which alone it can be calibrated; to be asked before hours
+// of training.
+Status checkCalibrates(const Rows &rows, const Indices &which);
+
 // Refused where there are no rows of bugs to calibrate on.
 Result<Calibration> calibrate(const Rows &rows, const KnownRows &training, const KnownRows &calibration);
 

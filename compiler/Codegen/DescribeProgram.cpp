@@ -2,6 +2,7 @@
 
 #include "compiler/Codegen/View.h"
 
+#include <cassert>
 #include <fmt/core.h>
 
 namespace tilerig {
@@ -47,6 +48,7 @@ void addShares(proto::Tensor &to, const DeviceTensor &tensor, const TensorPlace 
     uint32_t end = 0;
     for (uint32_t step = 0; step < its.numSteps; ++step)
       end = std::max(end, ends.of(to.stage(), tile, its.turnOf(step), image));
+    assert((end > 0 || place.owned[tile].empty()) && "what is made is made by some instruction");
     if (!place.owned[tile].empty())
       addPiece(to, tensor,
                {.box = place.kept[tile],

@@ -113,10 +113,6 @@ struct TilePlan {
 // How the images of a batch go through a network: by themselves they take little room, but weights that do
 // not stay have to come for each; so that is no plan among others unless all of them are pinned.
 enum class ImageOrder : uint8_t { fastest, together, inTurn };
-template <>
-struct EnumNames<ImageOrder> {
-  static constexpr auto values = std::to_array<std::string_view>({"fastest", "together", "in-turn"});
-};
 
 struct PlanOptions {
   unsigned tiles = 64;

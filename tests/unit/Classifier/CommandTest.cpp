@@ -68,6 +68,13 @@ TEST_F(TrainCommand, TrainsAndIsJudged) {
 TEST_F(TrainCommand, Refusals) {
   EXPECT_EQ(train({"--held-out", "colour=red"}).exitCode, 2);
   EXPECT_EQ(train({"--kind", "oracle"}).exitCode, 2);
+  EXPECT_EQ(train({"--held-out", "toys,calibration=other"}).exitCode, 2); // of no row
+  // Said before there is anything to wait for.
+  const Outcome early = train({"--held-out", "third"});
+  EXPECT_EQ(early.exitCode, 3);
+  EXPECT_NE((early.output + early.errors).find("no row of a bug to calibrate on"), std::string::npos)
+      << early.errors;
+  EXPECT_EQ(early.output.find("epoch"), std::string::npos) << early.output;
   EXPECT_EQ(train({"--held-out", "toy,other,third"}).exitCode, 3); // nothing left
   EXPECT_EQ(run("train", {folder.path("none"), "-o", folder.path("m.onnx")}).exitCode, 3);
   EXPECT_EQ(run("evaluate", {folder.path("none.onnx"), folder.path("dataset")}).exitCode, 3);

@@ -59,6 +59,23 @@ TEST(Split, RefusesWhatIsNoField) {
   EXPECT_FALSE(Split::fromJson(Json(), "card"));
 }
 
+// What is misspelt would be trained on.
+TEST(Split, RefusesNamesThatNoRowHas) {
+  const verify::Evidence blank{Tensor(DType::u8, {channelBytes}), Tensor(DType::u8, {pictureBytes}), {}};
+  Rows rows;
+  for (const char *family : {"toy", "other"})
+    rows.add(blank, origin(family, "pad-side", "int8"));
+  const auto check = [&](const std::string &heldOut) { return Split::of({heldOut})->checkNames(rows); };
+  EXPECT_TRUE(check("toy"));
+  EXPECT_TRUE(check("calibration=other"));
+  for (const std::string slip : {"toys", "calibration=others", "unknown=no-such-bug"}) {
+    const Status status = check(slip);
+    ASSERT_FALSE(status) << slip;
+    EXPECT_EQ(status.error().kind, ErrorKind::usage) << slip;
+    EXPECT_NE(status.error().message().find("rows have"), std::string::npos) << status.error().message();
+  }
+}
+
 // A bug that is misspelt would be trained on.
 TEST(Split, UsualBugsExist) {
   const auto split = Split::of(usualSplit());
