@@ -89,7 +89,10 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
                             .ocmBase = options.ocmBase};
   TRY(const Machine allowed, plannedMachine(machine, options));
   TRY(std::vector<TilePlan> plans, planCandidates(network, allowed, planned, 0));
-  TRY(TilePlan plan, fastestPlan(network, std::move(plans), machine, options));
+  TRY(ChosenPlan chosen, fastestPlan(network, std::move(plans), machine, options));
+  TilePlan &plan = chosen.plan;
+  if (options.edits || options.apart) // then other tasks were played
+    chosen.played.reset();
   if (options.edits && options.edits->plan)
     CHECK_OK(options.edits->plan(plan));
   ConstantPool constants = ConstantPool::behind(plan.ddrEnd);
@@ -134,7 +137,8 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
                       {.order = {options.order, options.ddrReads, options.ddrWriteBytes},
                        .constants = {&readOnly, 1},
                        .keptPlan = kept ? &sync : nullptr,
-                       .redundancy = options.redundancy}));
+                       .redundancy = options.redundancy},
+                      chosen.played ? std::move(chosen.played->stages[number]) : std::nullopt));
     cycles[number] = scheduled.order.cycles;
     ends.add(number, part.tasks, scheduled.order.sequence, scheduled.stage);
     counts += scheduled.counts;

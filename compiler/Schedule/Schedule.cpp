@@ -55,28 +55,29 @@ static SyncCounts withThinned(SyncCounts counts, const DependencyStatistics &sta
   return counts;
 }
 
-Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
-                                     const ScheduleOptions &options) {
+Result<PlayedStage> playStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
+                              const ScheduleOptions &options) {
   CHECK_OK(checkTasks(tasks, tiles));
   Dependencies dependencies = findDependencies(tasks, tiles, options.constants, options.redundancy);
-  ScheduledStage result;
-  result.order = orderTasks(tasks, dependencies, machine, options.order);
-  if (!result.order.turns.empty())
-    dependencies = withTurns(dependencies, result.order.turns);
-  result.dependencies = dependencies.statistics;
-  CHECK_OK(verifyOrder(dependencies, result.order.sequence));
-  SynchronisedStage synchronised = synchronise(tasks, dependencies, result.order.sequence, machine, tiles,
-                                               options.keptPlan, options.redundancy);
-  result.stage = std::move(synchronised.stage);
-  result.counts = withThinned(synchronised.counts, result.dependencies);
-  return result;
+  TaskOrder order = orderTasks(tasks, dependencies, machine, options.order);
+  return PlayedStage{std::move(dependencies), std::move(order)};
 }
 
-Result<uint64_t> playStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
-                           const ScheduleOptions &options) {
-  CHECK_OK(checkTasks(tasks, tiles));
-  const Dependencies dependencies = findDependencies(tasks, tiles, options.constants, options.redundancy);
-  return orderTasks(tasks, dependencies, machine, options.order).cycles;
+Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
+                                     const ScheduleOptions &options, std::optional<PlayedStage> played) {
+  if (!played) {
+    TRY(played, playStage(tasks, machine, tiles, options));
+  }
+  auto &[dependencies, order] = *played;
+  if (!order.turns.empty())
+    dependencies = withTurns(dependencies, order.turns);
+  CHECK_OK(verifyOrder(dependencies, order.sequence));
+  SynchronisedStage synchronised =
+      synchronise(tasks, dependencies, order.sequence, machine, tiles, options.keptPlan, options.redundancy);
+  return ScheduledStage{.stage = std::move(synchronised.stage),
+                        .order = std::move(order),
+                        .counts = withThinned(synchronised.counts, dependencies.statistics),
+                        .dependencies = dependencies.statistics};
 }
 
 } // namespace tilerig

@@ -4,6 +4,8 @@
 #include "compiler/Schedule/Order.h"
 #include "compiler/Schedule/Synchronise.h"
 
+#include <optional>
+
 namespace tilerig {
 
 struct ScheduleOptions {
@@ -13,6 +15,12 @@ struct ScheduleOptions {
   Redundancy redundancy = Redundancy::removed;
 };
 
+// What depends on what, and how long it would take in the order that is found for it.
+struct PlayedStage {
+  Dependencies dependencies;
+  TaskOrder order;
+};
+
 struct ScheduledStage {
   DeviceStage stage; // every tile's list ends with halt
   TaskOrder order;
@@ -20,13 +28,14 @@ struct ScheduledStage {
   DependencyStatistics dependencies;
 };
 
-// Refuses, as an error of our own, tasks that are none. The analyser's proof of the whole program is the
-// check of what comes out.
-Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
-                                     const ScheduleOptions &options = {});
+// Refuses, as an error of our own, tasks that are none.
+Result<PlayedStage> playStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
+                              const ScheduleOptions &options = {});
 
-// Only how long it would take, in the order that it would be given.
-Result<uint64_t> playStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
-                           const ScheduleOptions &options = {});
+// `played`: the same tasks, with the same options, if they have been played already. The analyser's proof of
+// the whole program is the check of what comes out.
+Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
+                                     const ScheduleOptions &options = {},
+                                     std::optional<PlayedStage> played = std::nullopt);
 
 } // namespace tilerig

@@ -5,7 +5,9 @@
 #include "isa/Timing/Pod.h"
 
 #include <fmt/core.h>
+#include <numeric>
 #include <optional>
+#include <unordered_map>
 
 namespace tilerig {
 
@@ -76,6 +78,14 @@ struct Candidate {
       count *= static_cast<uint64_t>(last - first) + 1;
     }
     return count;
+  }
+};
+
+struct HashOfPointers {
+  size_t operator()(const std::vector<const Candidate *> &all) const {
+    return std::accumulate(all.begin(), all.end(), size_t{0}, [](size_t hash, const Candidate *it) {
+      return (hash ^ std::hash<const Candidate *>()(it)) * 0x9E3779B97F4A7C15;
+    });
   }
 };
 
@@ -434,7 +444,7 @@ private:
   }
 
   // Operands are in place where the makers have the same shares, so that nothing has to come.
-  uint64_t cyclesOf(const Work &work, const Candidate &candidate) const {
+  uint64_t cyclesOf(const Work &work, const Candidate &candidate) {
     if (candidate.choice.product) // with all that has to come
       return candidate.compute;
     const uint64_t arrival = arrivalCycles(work, candidate);
@@ -527,12 +537,21 @@ private:
     return bytes * 1000 / machine.ddr.totalBytesPer1000Cycles;
   }
 
-  // Cycles of the tile to which most has to come, or of DDR, if it gives more than that takes.
-  uint64_t arrivalCycles(const Work &work, const Candidate &candidate) const {
+  // Cycles of the tile to which most has to come, or of DDR, if it gives more than that takes. The same
+  // neighbours meet in many sweeps, at many prices.
+  uint64_t arrivalCycles(const Work &work, const Candidate &candidate) {
+    meeting.assign(1, &candidate);
+    for (const Operand &operand : work.operands)
+      meeting.push_back(makerOf(operand.tensor));
+    if (const auto known = arrivals.find(meeting); known != arrivals.end())
+      return known->second;
+    return arrivals.emplace(meeting, cyclesOfArrival(work, candidate)).first->second;
+  }
+  uint64_t cyclesOfArrival(const Work &work, const Candidate &candidate) const {
     uint64_t most = 0;
     for (unsigned tile = 0; tile < tiles; ++tile)
       if (!candidate.workedBox(tile).empty())
-        most = std::max(most, arrivalCycles(work, candidate, tile));
+        most = std::max(most, cyclesOfArrival(work, candidate, tile));
     uint64_t fromDdr = 0;
     for (const Operand &operand : work.operands)
       if (!makerOf(operand.tensor) && !network.tensors[operand.tensor].constant())
@@ -560,7 +579,7 @@ private:
     return makers[tensor] ? chosen[*makers[tensor]] : nullptr;
   }
 
-  uint64_t arrivalCycles(const Work &work, const Candidate &candidate, unsigned tile) const {
+  uint64_t cyclesOfArrival(const Work &work, const Candidate &candidate, unsigned tile) const {
     uint64_t bytes = 0, partners = 0;
     for (const Operand &operand : work.operands) {
       const DeviceTensor &tensor = network.tensors[operand.tensor];
@@ -592,6 +611,10 @@ private:
   std::vector<std::optional<size_t>> makers;      // by tensor, the step that makes it
   std::vector<std::vector<size_t>> readers;
   std::vector<const Candidate *> chosen; // by step
+  // A candidate and the makers of its operands: what arrives takes so long.
+  using Meeting = std::vector<const Candidate *>;
+  std::unordered_map<Meeting, uint64_t, HashOfPointers> arrivals;
+  Meeting meeting; // the one in question
 };
 
 } // namespace

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "emulator/Memory/Memories.h"
-#include "emulator/Memory/StridedCopy.h"
+#include "isa/Tensor/StridedCopy.h"
 #include "isa/Tensor/Tensor.h"
 
 namespace tilerig {

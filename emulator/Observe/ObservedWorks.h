@@ -2,7 +2,7 @@
 #pragma once
 
 #include "emulator/Execute/Work.h"
-#include "emulator/Memory/StridedCopy.h"
+#include "isa/Tensor/StridedCopy.h"
 
 #include <vector>
 

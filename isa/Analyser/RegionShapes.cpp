@@ -35,7 +35,9 @@ RegionShapes::Phase RegionShapes::phaseOf(const Region &region) {
 bool RegionShapes::areApart(Phase phase, Phase other, int64_t distance) {
   if (phase.stride == 0 || phase.stride != other.stride)
     return false;
-  const int64_t stride = phase.stride, rest = distance % stride, behind = rest < 0 ? rest + stride : rest;
+  const auto rest =
+      static_cast<int64_t>(divided(static_cast<uint64_t>(std::abs(distance)), phase.stride).second);
+  const int64_t stride = phase.stride, behind = distance < 0 && rest > 0 ? stride - rest : rest;
   return behind >= phase.run && behind + other.run <= stride;
 }
 

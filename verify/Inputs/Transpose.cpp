@@ -1,6 +1,7 @@
 #include "verify/Inputs/Transpose.h"
 
-#include <cstring>
+#include "isa/Tensor/TakenElements.h"
+
 #include <fmt/core.h>
 
 namespace tilerig::verify {
@@ -17,20 +18,7 @@ Result<Tensor> transpose(const Tensor &tensor, const std::vector<size_t> &axes) 
     steps.push_back(strides[axis]);
   }
   TRY(Tensor result, Tensor::makeUninitialised(tensor.dtype(), shape));
-  const size_t size = sizeBytes(tensor.dtype());
-  std::byte *out = result.mutableBytes().data();
-  std::vector<int64_t> index(shape.size());
-  int64_t from = 0;
-  for (size_t i = 0; i < tensor.elementCount(); ++i) {
-    std::memcpy(out + i * size, tensor.bytes().data() + static_cast<size_t>(from) * size, size);
-    for (size_t axis = shape.size(); axis-- > 0;) {
-      from += steps[axis];
-      if (++index[axis] < shape[axis])
-        break;
-      from -= steps[axis] * shape[axis];
-      index[axis] = 0;
-    }
-  }
+  takeByStrides(result, tensor, 0, steps);
   return result;
 }
 

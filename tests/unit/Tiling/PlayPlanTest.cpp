@@ -19,7 +19,7 @@ TEST(PlayedPlans, TakeWhatTheirProgramsAreExpectedToTake) {
     const Machine machine = *loadMachine("tiny");
     uint64_t least = UINT64_MAX;
     for (const TilePlan &plan : plansOf(images.network, machine, 4))
-      least = std::min(least, *playedCycles(images.network, plan, machine, {.tiles = 4}));
+      least = std::min(least, playPlan(images.network, plan, machine, {.tiles = 4})->cycles);
     EXPECT_EQ(generateProgram(images.network, machine, {.tiles = 4})->expectedCycles, least);
   }
 }
@@ -31,13 +31,13 @@ TEST(PlayedPlans, TheFastestIsTakenAndOfEqualOnesTheFirst) {
   const ProgramOptions options{.tiles = 16};
   TilePlan slow = plansOf(images.network, machine, 1).front(),
            fast = plansOf(images.network, machine, 16).front();
-  ASSERT_GT(*playedCycles(images.network, slow, machine, options),
-            *playedCycles(images.network, fast, machine, options));
-  EXPECT_EQ(fastestPlan(images.network, {slow, fast}, machine, options)->tiles, 16u);
-  EXPECT_EQ(fastestPlan(images.network, {fast, slow}, machine, options)->tiles, 16u);
+  ASSERT_GT(playPlan(images.network, slow, machine, options)->cycles,
+            playPlan(images.network, fast, machine, options)->cycles);
+  EXPECT_EQ(fastestPlan(images.network, {slow, fast}, machine, options)->plan.tiles, 16u);
+  EXPECT_EQ(fastestPlan(images.network, {fast, slow}, machine, options)->plan.tiles, 16u);
   TilePlan same = fast;
   same.ddrEnd += 4096; // tells them apart, and takes no longer
-  EXPECT_EQ(fastestPlan(images.network, {same, fast, slow}, machine, options)->ddrEnd, same.ddrEnd);
+  EXPECT_EQ(fastestPlan(images.network, {same, fast, slow}, machine, options)->plan.ddrEnd, same.ddrEnd);
 }
 
 TEST(PlayedPlans, NeitherEditsNorLayersApartHaveASay) {

@@ -1,9 +1,11 @@
-#include "emulator/Memory/StridedCopy.h"
+#include "isa/Tensor/StridedCopy.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace tilerig {
+
+static int64_t signedOf(uint64_t steps) { return static_cast<int64_t>(steps); }
 
 StridedCopy::StridedCopy(std::byte *to, const std::byte *from, unsigned elementBytes, std::vector<Dim> dims)
     : to(to), from(from), unit(elementBytes), dims(std::move(dims)) {
@@ -46,20 +48,20 @@ void StridedCopy::copyFrom(size_t dim, std::byte *to, const std::byte *from) con
   if (transposes && dim + 2 == dims.size())
     return transpose(to, from);
   for (uint64_t i = 0; i < dims[dim].count; ++i)
-    copyFrom(dim + 1, to + i * dims[dim].to, from + i * dims[dim].from);
+    copyFrom(dim + 1, to + i * dims[dim].to, from + signedOf(i * dims[dim].from));
 }
 
 namespace {
 
 // A block of `rows` units each of which lies `rowFrom` bytes after the one before, `columns` wide.
 template <class T>
-void transposeBlock(T *to, uint64_t columnTo, const std::byte *from, uint64_t rowFrom, uint64_t rows,
+void transposeBlock(T *to, uint64_t columnTo, const std::byte *from, int64_t rowFrom, uint64_t rows,
                     uint64_t columns) {
   for (uint64_t column = 0; column < columns; ++column) {
     T *row = reinterpret_cast<T *>(reinterpret_cast<std::byte *>(to) + column * columnTo);
     const std::byte *at = from + column * sizeof(T);
     for (uint64_t i = 0; i < rows; ++i)
-      std::memcpy(row + i, at + i * rowFrom, sizeof(T));
+      std::memcpy(row + i, at + static_cast<int64_t>(i) * rowFrom, sizeof(T));
   }
 }
 
@@ -70,7 +72,7 @@ void transposeAll(std::byte *to, const std::byte *from, const StridedCopy::Dim &
   for (uint64_t row = 0; row < rows.count; row += blockRows)
     for (uint64_t column = 0; column < columns.count; column += blockColumns)
       transposeBlock(reinterpret_cast<T *>(to + row * rows.to + column * columns.to), columns.to,
-                     from + row * rows.from + column * columns.from, rows.from,
+                     from + signedOf(row * rows.from + column * columns.from), signedOf(rows.from),
                      std::min(blockRows, rows.count - row), std::min(blockColumns, columns.count - column));
 }
 
@@ -82,7 +84,8 @@ void StridedCopy::transpose(std::byte *to, const std::byte *from) const {
   if (rows.to != unit) {
     for (uint64_t i = 0; i < rows.count; ++i)
       for (uint64_t j = 0; j < columns.count; ++j)
-        std::memcpy(to + i * rows.to + j * columns.to, from + i * rows.from + j * columns.from, unit);
+        std::memcpy(to + i * rows.to + j * columns.to, from + signedOf(i * rows.from + j * columns.from),
+                    unit);
     return;
   }
   if (unit == 1)

@@ -1,8 +1,7 @@
 // A box of elements from one layout to another, made ready once and run as often as wanted.
 //
-// Tensors lie densely in the order of the model's dimensions on one side, and as the program likes on the
-// other: usually with the channels innermost, where the model has them in front. So most such copies are
-// transpositions; they go in blocks that touch whole cache lines of both sides.
+// Most such copies are transpositions, as a model has channels in front and the machine innermost; they go in
+// blocks that touch whole cache lines of both sides.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +12,7 @@ namespace tilerig {
 
 class StridedCopy {
 public:
-  // So many steps, in bytes on either side.
+  // So many steps, in bytes on either side; `from` may go back, as a negative number modulo 2^64.
   struct Dim {
     uint64_t count;
     uint64_t to, from;
