@@ -1,5 +1,6 @@
 #include "compiler/Tools/CompileArguments.h"
 
+#include "compiler/Precision/PrecisionPlan.h"
 #include "isa/Bugs/Choice.h"
 #include "isa/Support/File.h"
 #include "isa/Tools/Choice.h"
@@ -71,6 +72,9 @@ Status checkInjection(const CompileArguments &arguments) {
 
 // Options of a model and its levels.
 Status checkForModels(const CompileArguments &arguments) {
+  if (arguments.injectSeed != 0 && arguments.inject.empty())
+    return usageError("--inject-seed", "picks what is not said of a bug, and none is planted",
+                      "add --inject");
   if (!arguments.inject.empty()) {
     CHECK_OK(checkInjection(arguments));
   } else if (arguments.allowUnproved)
@@ -86,6 +90,13 @@ Status checkForModels(const CompileArguments &arguments) {
     return usageError("--emit", "layers do not become a graph again");
   if (!arguments.precision.precision.empty() && arguments.emit == Emit::graph)
     return usageError("--precision", "is decided of layers, and this stops at the graph", "say --emit layer");
+  if (!arguments.precision.tableFile.empty()) {
+    const std::string &precision = arguments.precision.precision;
+    TRY(const PrecisionPlan plan, PrecisionPlan::read(precision.empty() ? "fp32" : precision));
+    if (!plan.needsCalibration())
+      return usageError("--calibration-table", "nothing is computed in 8 bits, so there will be no table",
+                        "say --precision int8, or leave it out");
+  }
   if (!arguments.reportTo.empty() && arguments.emitsProgram() && arguments.emit != Emit::program)
     return usageError("--report-to", "tells what a program file takes, and none is written",
                       "say -o model.trb, without --emit");
@@ -134,7 +145,8 @@ void complete(CompileArguments &arguments, int argc, char **argv) {
 Status checkArguments(const CompileArguments &arguments, const CLI::App &options, bool json) {
   if (arguments.emit.has_value() != !arguments.output.empty())
     return usageError("--emit", "says what -o is to hold; neither goes without the other");
-  if (!arguments.emit && !arguments.report && arguments.metadata.empty() && !json)
+  if (!arguments.emit && !arguments.report && arguments.metadata.empty() &&
+      arguments.precision.tableFile.empty() && !json)
     return usageError("", "nothing is asked for", "say --emit LEVEL -o FILE, --report or --metadata DIR");
   if (arguments.wantsFutureBackEnd)
     return usageError("--future-be", "there is one back end, so it would change nothing", "leave it out");
@@ -267,8 +279,9 @@ void declareOptions(CLI::App &options, CompileArguments &arguments) {
       ->allow_extra_args(false);
   options.add_option("--input-shape", arguments.inputShapes, "NAME=1x3x224x224: the shape of an input");
   arguments.precision.precision.clear();
-  options.add_option("--calibration", arguments.precision.calibration,
-                     "samples (.npz, or a folder of them) or a saved table (.json)");
+  options.add_option(
+      "--calibration", arguments.precision.calibration,
+      "samples (.npz, or a folder of them) or a saved table (.json), for what is computed in 8 bits");
   options.add_option("--calibration-table", arguments.precision.tableFile,
                      "where to save the table of the calibration (.json)");
   options.add_flag("--report", arguments.report,

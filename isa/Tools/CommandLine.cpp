@@ -1,6 +1,6 @@
 #include "isa/Tools/CommandLine.h"
 
-#include <nlohmann/json.hpp>
+#include "isa/Tools/ErrorJson.h"
 
 #include <algorithm>
 #include <array>
@@ -14,28 +14,6 @@
 #include <string_view>
 
 namespace tilerig {
-
-static const char *nameOf(ErrorKind kind) {
-  switch (kind) {
-  case ErrorKind::usage:
-    return "usage";
-  case ErrorKind::invalidInput:
-    return "invalidInput";
-  case ErrorKind::unsupported:
-    return "unsupported";
-  case ErrorKind::internal:
-    return "internal";
-  }
-  return "internal";
-}
-
-static std::string asJson(const Error &error) {
-  nlohmann::ordered_json body = {
-      {"kind", nameOf(error.kind)}, {"place", error.place}, {"what", error.what}, {"remedy", error.remedy}};
-  nlohmann::ordered_json document = {{"error", body}};
-  // A path need not be UTF-8; a JSON document must be.
-  return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 // "tilerig disasm model.trb" on each line, indented under the heading.
 static std::string exampleSection(const std::string &example) {
@@ -124,7 +102,7 @@ Result<ExitCode> CommandLine::parseAndRun(int argc, char **argv,
 
 int CommandLine::report(const Error &error) const {
   if (wantsJson)
-    std::cout << asJson(error) << std::endl;
+    std::cout << errorDocument(error) << std::endl;
   if (!wantsJson || !std::cout)
     std::cerr << app.get_name() << ": " << error.message() << std::endl;
   return static_cast<int>(exitCodeOf(error.kind));

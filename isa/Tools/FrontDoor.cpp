@@ -5,9 +5,9 @@
 // it needs: `tilerig disasm` never loads the compiler, and `tilerig --version` is there at once. The started
 // program takes this one's place, and with it the exit code, the signals and the standard streams.
 
-#include "isa/Support/Error.h"
 #include "isa/Support/Nearest.h"
 #include "isa/Tools/Commands.h"
+#include "isa/Tools/ErrorJson.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -59,31 +59,36 @@ std::string helpText() {
          "example: tilerig disasm model.trb\n";
 }
 
-int refuse(const std::string &message) {
-  std::fprintf(stderr, "tilerig: %s\n", message.c_str());
-  return static_cast<int>(ExitCode::usage);
+bool wantsJson = false;
+
+int refuse(const Error &error) {
+  if (wantsJson)
+    std::printf("%s\n", errorDocument(error).c_str());
+  else
+    std::fprintf(stderr, "tilerig: %s\n", error.message().c_str());
+  return static_cast<int>(exitCodeOf(error.kind));
 }
 
 int refuseUnknown(std::string_view name) {
   std::vector<std::string_view> names;
   std::ranges::transform(commandTable, std::back_inserter(names), &CommandInfo::name);
   std::string_view nearest = nearestName(name, names);
-  std::string hint =
-      nearest.empty() ? "tilerig --help lists them" : "did you mean '" + std::string(nearest) + "'?";
-  return refuse("there is no command '" + std::string(name) + "'; " + hint);
+  return refuse(usageError("", "there is no command '" + std::string(name) + "'",
+                           nearest.empty() ? "tilerig --help lists them"
+                                           : "did you mean '" + std::string(nearest) + "'?"));
 }
 
 int refuseAbsent(const CommandInfo &command) {
   std::string name(command.name);
   if (!command.exists)
-    return refuse("'" + name +
-                  "' is not part of version " TILERIG_VERSION " yet; tilerig --help lists what is");
-  return refuse("'" + name + "' is not built here; scripts/build release tilerig-" + name + " builds it");
+    return refuse(usageError("", "'" + name + "' is not part of version " TILERIG_VERSION " yet",
+                             "tilerig --help lists what is"));
+  return refuse(usageError("", "'" + name + "' is not built here",
+                           "scripts/build release tilerig-" + name + " builds it"));
 }
 
 int refuseStart(const std::string &program, int code) {
-  std::fprintf(stderr, "tilerig: cannot start %s: %s\n", program.c_str(), std::strerror(code));
-  return static_cast<int>(ExitCode::internal);
+  return refuse(internalError("", "cannot start " + program + ": " + std::strerror(code)));
 }
 
 // Returns only where nothing was started. `arguments` ends with a null pointer; its first becomes the
@@ -113,6 +118,7 @@ int enter(int argc, char **argv) {
   if (argc < 2)
     return print(helpText(), stderr, ExitCode::usage);
   std::string_view first = argv[1];
+  wantsJson = std::ranges::find(argv + 1, argv + argc, std::string_view("--json")) != argv + argc;
   if (first == "--version")
     return print("tilerig " TILERIG_VERSION "\n", stdout, ExitCode::done);
   if (first == "--help" || first == "-h" || (first == "help" && argc == 2))
@@ -122,7 +128,8 @@ int enter(int argc, char **argv) {
     return start(argv[2], {nullptr, help, nullptr});
   }
   if (first.starts_with('-'))
-    return refuse("there is no option '" + std::string(first) + "'; tilerig --help shows the usage");
+    return refuse(
+        usageError("", "there is no option '" + std::string(first) + "'", "tilerig --help shows the usage"));
   return start(first, std::vector<char *>(argv + 1, argv + argc + 1));
 }
 

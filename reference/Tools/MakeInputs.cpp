@@ -5,7 +5,7 @@
 #include "reference/Run/Floats.h"
 
 #include <charconv>
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 namespace tilerig::reference {
 
@@ -88,6 +88,16 @@ Result<std::map<std::string, Shape>> parseShapes(const Graph &graph,
   return shapes;
 }
 
+// What it might be: what is open is 1.
+std::string exampleOf(const Value &value) {
+  if (!value.declared->shape)
+    return "1x3x224x224";
+  std::vector<int64_t> shape;
+  for (const auto &dim : *value.declared->shape)
+    shape.push_back(dim.value_or(1));
+  return fmt::format("{}", fmt::join(shape, "x"));
+}
+
 // The declared shape, which must leave nothing open.
 Result<Shape> declaredShape(const Value &value) {
   Shape shape;
@@ -101,9 +111,9 @@ Result<Shape> declaredShape(const Value &value) {
     return shape;
   std::string known =
       value.declared->shape ? "the shape " + showDeclared(*value.declared->shape) : "no shape";
-  return usageError(
-      fmt::format("input '{}'", value.name), fmt::format("the model gives it {}", known),
-      fmt::format("settle it with --input-shape '{}=1x3x224x224', or give tensors with -i", value.name));
+  return usageError(fmt::format("input '{}'", value.name), fmt::format("the model gives it {}", known),
+                    fmt::format("settle it with --input-shape '{}={}', or give tensors with -i", value.name,
+                                exampleOf(value)));
 }
 
 } // namespace

@@ -169,6 +169,13 @@ std::string asCsv(const std::vector<Json> &records) {
 std::string asJUnit(const std::vector<NamedRun> &runs) {
   std::string suites;
   for (const NamedRun &run : runs) {
+    if (!run.records) {
+      suites += fmt::format("  <testsuite name=\"{0}\" tests=\"1\" failures=\"0\" errors=\"1\">\n"
+                            "    <testcase classname=\"tilerig.check\" name=\"{0}\">\n"
+                            "      <error message=\"{1}\"/>\n    </testcase>\n  </testsuite>\n",
+                            inXml(run.name), inXml(run.error));
+      continue;
+    }
     size_t failures = 0;
     const std::string cases = casesOf(*run.records, failures);
     const auto tests = std::ranges::count_if(*run.records, isJudged);

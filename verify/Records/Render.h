@@ -13,7 +13,8 @@ std::string asCsv(const std::vector<Json> &records);
 std::string asJUnit(const std::vector<Json> &records);
 struct NamedRun {
   std::string name;
-  const std::vector<Json> *records;
+  const std::vector<Json> *records; // null where there was no run:
+  std::string error = {};           // why
 };
 std::string asJUnit(const std::vector<NamedRun> &runs);
 // The document of --json: what the run found, without the cells of the planes.

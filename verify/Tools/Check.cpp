@@ -2,6 +2,7 @@
 #include "isa/Program/Reader.h"
 #include "isa/Support/File.h"
 #include "isa/Support/Progress.h"
+#include "isa/Tools/ErrorJson.h"
 #include "reference/Tools/Inputs.h"
 #include "verify/Check/Baseline.h"
 #include "verify/Check/CheckRecords.h"
@@ -26,10 +27,12 @@ class ModelCheck {
 public:
   ModelCheck(const CheckArguments &arguments, std::string model, std::string reportFolder)
       : arguments(arguments), model(std::move(model)), folder(std::move(reportFolder)),
-        threads(arguments.threads) {}
+        threads(arguments.threads), verdicts(arguments.classifier, threads) {}
 
   Result<std::vector<Json>> run() {
     CHECK_OK(readBefore());
+    if (!arguments.classifier.empty())
+      CHECK_OK(verdicts.open());
     if (!folder.empty()) {
       TRY(Report created, Report::create(folder));
       report.emplace(std::move(created));
@@ -112,7 +115,6 @@ private:
       CHECK_OK(add(leftOutRecord({name, "the program does not keep it whole"})));
     TRY(const JudgeOptions judged, judgeOptions(check));
     Progress progress(model, static_cast<uint64_t>(run.program.metadata.tensors_size()));
-    CheckVerdicts verdicts(arguments.classifier, threads);
     CHECK_OK(check.judge(run, judged, [&](const CheckedTensor &tensor) -> Status {
       Json record = checkedRecord(run.program, tensor);
       CHECK_OK(verdicts.add(check, run, tensor, record));
@@ -188,6 +190,7 @@ private:
   const CheckArguments &arguments;
   std::string model, folder;
   reference::Threads threads;
+  CheckVerdicts verdicts;
   std::optional<Report> report;
   std::optional<std::vector<Json>> before; // the baseline's records
   std::vector<Json> records;
@@ -205,10 +208,6 @@ struct Outcome {
   }
 };
 
-Json errorJson(const Error &error) {
-  return {{"place", error.place}, {"what", error.what}, {"remedy", error.remedy}};
-}
-
 Json documentOfAll(const std::vector<Outcome> &outcomes) {
   Json models = Json::array();
   bool match = true;
@@ -217,7 +216,7 @@ Json documentOfAll(const std::vector<Outcome> &outcomes) {
     if (outcome.records)
       document.update(checkDocument(*outcome.records));
     else
-      document["error"] = errorJson(outcome.records.error());
+      document["error"] = asJson(outcome.records.error());
     match &= outcome.code() == ExitCode::done;
     models.push_back(std::move(document));
   }
@@ -227,9 +226,10 @@ Json documentOfAll(const std::vector<Outcome> &outcomes) {
 std::string linesOfAll(const std::vector<Outcome> &outcomes) {
   std::string lines;
   for (const Outcome &outcome : outcomes)
-    lines += fmt::format(
-        "{} {}: {}", outcome.code() == ExitCode::done ? "match   " : "MISMATCH", outcome.model,
-        outcome.records ? summaryLine(*outcome.records) : outcome.records.error().message() + "\n");
+    lines += outcome.records
+                 ? fmt::format("{} {}: {}", outcome.code() == ExitCode::done ? "match   " : "MISMATCH",
+                               outcome.model, summaryLine(*outcome.records))
+                 : fmt::format("ERROR    {}\n", outcome.records.error().message());
   return lines;
 }
 
@@ -238,6 +238,8 @@ Status writeSuites(const std::string &folder, const std::vector<Outcome> &outcom
   for (const Outcome &outcome : outcomes)
     if (outcome.records)
       runs.push_back({outcome.model, &*outcome.records});
+    else
+      runs.push_back({outcome.model, nullptr, outcome.records.error().message()});
   return writeText(folder + "/junit.xml", asJUnit(runs));
 }
 

@@ -82,6 +82,9 @@ Status CheckArguments::check() const {
   if (!inject.empty() && !program.empty())
     return usageError("--inject", "plants a bug in the program that is compiled, and --program gives another",
                       "tilerig inject plants one in a finished program");
+  if (injectSeed != 0 && inject.empty())
+    return usageError("--inject-seed", "picks what is not said of a bug, and none is planted",
+                      "add --inject");
   if (!inject.empty())
     if (const auto choice = parseBugChoice(inject); !choice)
       return choice.error();

@@ -25,6 +25,14 @@ Verdict cleanVerdict() {
 
 } // namespace
 
+Status CheckVerdicts::open() {
+  if (!classifier) {
+    TRY(Classifier opened, openClassifier(path, threads));
+    classifier.emplace(std::move(opened));
+  }
+  return success();
+}
+
 Status CheckVerdicts::add(const Check &check, const CheckRun &run, const CheckedTensor &tensor,
                           Json &record) {
   const TensorStatus status = tensor.comparison.status;
@@ -33,10 +41,7 @@ Status CheckVerdicts::add(const Check &check, const CheckRun &run, const Checked
   isClean = false;
   if (status == TensorStatus::inherited)
     return success();
-  if (!classifier) {
-    TRY(Classifier opened, openClassifier(path, threads));
-    classifier.emplace(std::move(opened));
-  }
+  CHECK_OK(open());
   TRY(const ExplainedVerdict explained, explainTensor(*classifier, check, run, tensor));
   record["verdict"] = verdictRecord(explained);
   wrong.push_back({tensor.match.layer, explained.verdict});

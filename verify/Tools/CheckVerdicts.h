@@ -19,6 +19,8 @@ public:
   CheckVerdicts(std::string classifier, reference::Threads &threads)
       : path(std::move(classifier)), threads(threads) {}
 
+  // Reads the classifier at once, for one that may be broken.
+  Status open();
   // Adds the verdict to the record of a tensor, if it is wrong by itself.
   Status add(const Check &check, const CheckRun &run, const CheckedTensor &tensor, Json &record);
   // Of kind "verdict"; nothing where a tensor is wrong, and none by itself.

@@ -5,6 +5,7 @@
 #include "tests/unit/Tools/RunProgram.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -134,6 +135,17 @@ TEST_F(FrontDoor, AnUnknownOptionIsWrongUsage) {
   Outcome outcome = run({"--verbose"});
   EXPECT_EQ(outcome.exitCode, 2);
   EXPECT_NE(outcome.errors.find("'--verbose'"), std::string::npos) << outcome.errors;
+}
+
+TEST_F(FrontDoor, ErrorsAreDocumentsForThoseWhoAsk) {
+  for (const std::vector<std::string> &words :
+       {std::vector<std::string>{"dissasm", "--json"}, {"--json", "x"}}) {
+    Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exitCode, 2);
+    EXPECT_EQ(outcome.errors, "");
+    const auto document = nlohmann::json::parse(outcome.output, nullptr, false);
+    EXPECT_EQ(document["error"]["kind"], "usage") << outcome.output;
+  }
 }
 
 TEST_F(FrontDoor, AKnownCommandThatIsAbsentSaysWhatToDo) {

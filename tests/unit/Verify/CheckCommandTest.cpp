@@ -215,9 +215,14 @@ TEST_F(CheckCommand, SeveralModelsHaveASummary) {
   EXPECT_EQ(json["models"][0]["match"], true);
   EXPECT_TRUE(contains(json["models"][1]["error"]["place"], "broken.onnx"));
   EXPECT_TRUE(std::filesystem::exists(path("out/sound/report.html")));
-  EXPECT_TRUE(contains(*readText(path("out/junit.xml")), "failures=\"0\""));
+  EXPECT_EQ(json["models"][1]["error"]["kind"], "invalidInput");
+  // Who reads only the suites sees it, too.
+  const std::string suites = *readText(path("out/junit.xml"));
+  EXPECT_TRUE(contains(suites, "failures=\"0\" errors=\"0\"")) << suites;
+  EXPECT_TRUE(contains(suites, "failures=\"0\" errors=\"1\"")) << suites;
+  EXPECT_TRUE(contains(suites, "broken.onnx: ")) << suites;
   Outcome said = run({sound, path("broken.onnx"), "--tiles", "4"});
-  EXPECT_TRUE(contains(said.output, "MISMATCH " + path("broken.onnx"))) << said.output;
+  EXPECT_TRUE(contains(said.output, "ERROR    " + path("broken.onnx"))) << said.output;
 }
 
 TEST_F(CheckCommand, ItsOptionsAreRefusedInWords) {
@@ -231,7 +236,10 @@ TEST_F(CheckCommand, ItsOptionsAreRefusedInWords) {
   expect({model, "--inject", "none", "--program", "x.trb"}, 2, "tilerig inject");
   expect({model, open, shape, "--tiles", "4", "--inject", "bias-missing@nowhere"}, 2, "no such layer");
   expect({model, model, "--input", "x.npz"}, 2, "is of one model");
-  expect({model}, 2, "--input-shape");
+  expect({model}, 2, "--input-shape 'image=1x1x8x8'");
+  expect({model, open, shape, "--inject-seed", "3"}, 2, "none is planted");
+  // Also where it would not be asked.
+  expect({model, open, shape, "--tiles", "4", "--classifier", model}, 3, "and not a 'bug classifier");
   expect({model, open, shape, "--tiles", "63", "--machine", "tr16"}, 2, "has 16 tiles");
   expect({model, open, shape, "--precision", "int3"}, 2, "int3");
   expect({model, open, shape, "--baseline", path("nothing")}, 3, "nothing");
