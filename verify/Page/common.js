@@ -20,9 +20,14 @@ const shown = (value) => {
   return Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(5)));
 };
 
-const table = (heads, rows, kind = "") =>
-  element("table", { class: kind }, element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
+// Numbers stand at the right of their column, words and bars at the left.
+const isNumber = (cell) => typeof cell === "string" && /^([-–+]?[\d.,]+|–|-?inf|nan)\b|^–?$/i.test(cell);
+const table = (heads, rows, kind = "") => {
+  const words = heads.flatMap((_, i) => (rows.every((row) => isNumber(row[i])) ? [] : [`words-${i + 1}`]));
+  return element("table", { class: [kind, ...words].join(" ") },
+    element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
     element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map((cell) => element("td", {}, cell))))));
+};
 
 const section = (title, ...children) => element("div", {}, element("h3", {}, title), ...children);
 const colours = { passed: [0, 114, 178], failed: [213, 94, 0], discarded: [128, 128, 128] };

@@ -59,7 +59,7 @@ const showOverview = () => {
       button.addEventListener("click", () => select(index));
       return element("td", {}, button);
     });
-    return element("tr", { "aria-selected": index === view.layer }, ...cells);
+    return element("tr", { "aria-selected": index === view.layer, class: layer.status }, ...cells);
   });
   document.getElementById("overview").replaceChildren(
     element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows)));

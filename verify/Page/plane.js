@@ -78,6 +78,23 @@ const draw = (canvas, layer, oom, rel) => {
     context.fillRect(0, (grid.rows - row) * 2, canvas.width, 1);
 };
 
+// Where edges of the grid lie in the picture, in percent of its width and height.
+const percentAcross = (column) => (100 * (column + 1)) / grid.columns;
+const percentDown = (row) => 100 * (1 - row / grid.rows);
+
+// A few edges by name: of all, the picture has room for every hundredfold one.
+const showAxes = (canvas) => {
+  const tick = (kind, style, words) => element("span", { class: `tick ${kind}`, style, "aria-hidden": "true" }, words);
+  const across = grid.oomEdges.flatMap((edge, column) => (Number.isInteger(Math.log10(edge))
+    ? [tick("across", `left:${percentAcross(column)}%`, edge.toLocaleString("en"))] : []));
+  const down = grid.relativeEdges.flatMap((edge, bin) => (Number.isInteger(Math.log10(edge) / 2) && edge >= 0.01
+    ? [tick("down", `top:${percentDown(grid.equalRow + 2 + bin)}%`, `+${edge.toLocaleString("en")} %`),
+      tick("down", `top:${percentDown(grid.equalRow - 1 - bin)}%`, `−${edge.toLocaleString("en")} %`)] : []));
+  return element("div", { class: "axes" }, canvas, ...across, ...down,
+    tick("down", `top:${percentDown(grid.equalRow + 0.5)}%`, "equal"), tick("title", "", "order of magnitude"),
+    tick("upright title", "", "relative error"));
+};
+
 const slider = (id, text, edges, value, changed) => {
   const output = element("output", { for: id }, edges[value]);
   const input = element("input", { type: "range", id, min: 0, max: edges.length - 1, step: 1, value });
@@ -105,7 +122,7 @@ const showPlane = (layer) => {
     counts.append(element("dt", { class: subset }, subset), element("dd", { id: `count-${subset}` }));
   const exact = grid.oomEdges.includes(layer.oom_limit) && grid.relativeEdges.includes(layer.rel_err);
   return element("div", { class: "side" },
-    element("div", {}, element("canvas", { id: "plot", class: "plot", role: "img", "aria-label": "relative error (up) by order of magnitude (right)" }),
+    element("div", {}, showAxes(element("canvas", { id: "plot", class: "plot", role: "img", "aria-label": "relative error (up) by order of magnitude (right)" })),
       element("p", { class: "note" }, "Right: order of magnitude, 1 to 1,000,000 (log). Up: signed relative error, ±0.001 % to ±10,000 % (log on either side of equal).")),
     element("div", {},
       slider("oom", "Order of magnitude up to", grid.oomEdges, view.oom, moved("oom")),
