@@ -50,7 +50,7 @@ Result<OnnxFile> OnnxFile::parse(std::span<const std::byte> bytes, const std::st
   if (!message->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
     return invalidInput(path, "not an ONNX model, or a truncated one", "export it again");
   if (!message->has_graph())
-    return invalidInput(path, "the model has no graph");
+    return invalidInput(path, "the model has no graph", "export it again");
   CHECK_OK(unfoldFunctions(*message, path));
   OnnxFile result;
   // One by one, so that weights which a pass has replaced can go while others are still needed.

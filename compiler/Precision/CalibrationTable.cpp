@@ -1,6 +1,7 @@
 #include "compiler/Precision/CalibrationTable.h"
 
 #include "compiler/Precision/JsonText.h"
+#include "isa/Support/Advice.h"
 #include "isa/Support/File.h"
 #include "isa/Support/Nearest.h"
 
@@ -124,7 +125,7 @@ Status CalibrationTable::save(const std::string &path) const { return writeText(
 
 Result<CalibrationTable> CalibrationTable::read(const std::string &path) {
   TRY(const std::string text, readText(path));
-  auto table = parse(text);
+  auto table = advised(parse(text), "tilerig compile --calibration-table writes one");
   if (!table)
     return table.error().within(path);
   return table;

@@ -1,6 +1,7 @@
 #include "compiler/Precision/PrecisionPlan.h"
 
 #include "compiler/Precision/JsonText.h"
+#include "isa/Support/Advice.h"
 #include "isa/Support/File.h"
 #include "isa/Support/Nearest.h"
 
@@ -87,7 +88,7 @@ Result<PrecisionPlan> PrecisionPlan::read(const std::string &option) {
     return usageError("--precision", fmt::format("'{}' is neither a precision nor a file", option),
                       precision.error().remedy);
   TRY(const std::string text, readText(option));
-  auto plan = parse(text);
+  auto plan = advised(parse(text), R"(it looks like {"default": "int8", "layers": {"/head/Gemm": "fp16"}})");
   if (!plan)
     return plan.error().within(option);
   plan->file = option;

@@ -1,6 +1,7 @@
 #include "compiler/Strategy/StrategyFile.h"
 
 #include "compiler/Precision/JsonText.h"
+#include "isa/Support/Advice.h"
 
 #include <fmt/core.h>
 
@@ -81,9 +82,7 @@ Result<StrategyLayer> readLayer(const Json &object, const std::string &place) {
   return layer;
 }
 
-} // namespace
-
-Result<StrategyFile> parseStrategy(std::string_view content) {
+Result<StrategyFile> readFile(std::string_view content) {
   TRY(const Json json, parseJsonObject(content));
   CHECK_OK(checkKeys(json, "", fileFields));
   TRY(const std::string type, name(json, "", "file_type"));
@@ -98,6 +97,12 @@ Result<StrategyFile> parseStrategy(std::string_view content) {
     file.layers.push_back(std::move(layer));
   }
   return file;
+}
+
+} // namespace
+
+Result<StrategyFile> parseStrategy(std::string_view content) {
+  return advised(readFile(content), "tilerig compile --strategy-to writes one");
 }
 
 std::string printStrategy(const StrategyFile &file) {

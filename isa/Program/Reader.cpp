@@ -9,6 +9,7 @@
 #include "isa/Program/Layout.h"
 #include "isa/Program/Verify.h"
 #include "isa/Program/VerifyParts.h"
+#include "isa/Support/Advice.h"
 #include "isa/Support/File.h"
 #include "isa/Support/Hash.h"
 
@@ -213,7 +214,7 @@ Result<Program> readProgram(const std::string &path, const ReadOptions &options)
   TRY(MappedFile map, MappedFile::open(path));
   auto owner = std::make_shared<const MappedFile>(std::move(map));
   auto bytes = owner->bytes();
-  return parseProgramFile(bytes, std::move(owner), path, options);
+  return advised(parseProgramFile(bytes, std::move(owner), path, options), "compile it again");
 }
 
 } // namespace tilerig

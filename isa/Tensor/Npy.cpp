@@ -1,5 +1,7 @@
 #include "isa/Tensor/Npy.h"
 
+#include "isa/Support/Advice.h"
+
 #include <algorithm>
 #include <cstring>
 #include <fmt/core.h>
@@ -91,7 +93,7 @@ Result<Tensor> parseNpy(std::span<const std::byte> file, std::shared_ptr<const v
 Result<Tensor> readNpy(const std::string &path) {
   TRY(MappedFile mapped, MappedFile::open(path));
   auto file = std::make_shared<const MappedFile>(std::move(mapped));
-  return parseNpy(file->bytes(), file, path);
+  return advised(parseNpy(file->bytes(), file, path), "save it again, as numpy.save does");
 }
 
 Status writeNpy(const std::string &path, const Tensor &tensor) {

@@ -1,5 +1,6 @@
 #include "isa/Tensor/Npz.h"
 
+#include "isa/Support/Advice.h"
 #include "isa/Support/File.h"
 #include "isa/Support/MappedPages.h"
 #include "isa/Tensor/Bools.h"
@@ -18,10 +19,12 @@ static std::string tensorName(const std::string &entryName) {
   return entryName.ends_with(suffix) ? entryName.substr(0, entryName.size() - suffix.size()) : entryName;
 }
 
+static constexpr std::string_view remedyOfNpz = "save it again, as numpy.savez does";
+
 Result<NpzReader> NpzReader::open(const std::string &path, NpzReadOptions options) {
   TRY(MappedFile mapped, MappedFile::open(path));
   auto file = std::make_shared<const MappedFile>(std::move(mapped));
-  TRY(NpzReader reader, parse(file->bytes(), file, path, options));
+  TRY(NpzReader reader, advised(parse(file->bytes(), file, path, options), remedyOfNpz));
   reader.mapped = file->bytes();
   return reader;
 }
@@ -117,14 +120,14 @@ Result<NpyHeader> NpzReader::header(std::string_view name) const {
 
 Result<Tensor> NpzReader::load(std::string_view name) const {
   TRY(const ZipEntry *entry, find(name));
-  TRY(NpyHeader header, readHeader(*entry));
+  TRY(NpyHeader header, advised(readHeader(*entry), remedyOfNpz));
   auto tensor = entry->deflated ? loadDeflated(*entry, header) : loadStored(*entry, header);
-  return tensor ? std::move(tensor) : std::move(tensor).error().within(placeOf(*entry));
+  return advised(tensor ? std::move(tensor) : std::move(tensor).error().within(placeOf(*entry)), remedyOfNpz);
 }
 
 Result<TensorStream> NpzReader::stream(std::string_view name) const {
   TRY(const ZipEntry *entry, find(name));
-  TRY(const NpyHeader header, readHeader(*entry));
+  TRY(const NpyHeader header, advised(readHeader(*entry), remedyOfNpz));
   if (!owner || header.dataBytes < viewFromBytes || !header.isNative()) {
     TRY(Tensor tensor, load(name));
     return TensorStream(std::move(tensor));
@@ -140,7 +143,7 @@ Result<TensorStream> NpzReader::stream(std::string_view name) const {
     stream.content = TensorStream::Packed{*entry, header.dataOffset, options.checkSums};
     return stream;
   }
-  if (auto status = verifyStored(*entry, header); !status)
+  if (auto status = advised(verifyStored(*entry, header), remedyOfNpz); !status)
     return std::move(status).error().within(stream.place);
   stream.content = TensorStream::Placed{entry->data.subspan(header.dataOffset)};
   return stream;

@@ -1,5 +1,6 @@
 #include "isa/Tensor/TensorProto.h"
 
+#include "isa/Support/Advice.h"
 #include "isa/Support/File.h"
 #include "isa/Tensor/ExternalData.h"
 #include "isa/Tensor/TypedList.h"
@@ -164,7 +165,8 @@ Result<NamedTensor> readTensorProto(const std::string &path) {
   TRY(MappedFile mapped, MappedFile::open(path));
   auto file = std::make_shared<const MappedFile>(std::move(mapped));
   std::string folder = std::filesystem::path(path).parent_path().string();
-  return parseTensorProto(file->bytes(), file, folder.empty() ? "." : folder, path);
+  return advised(parseTensorProto(file->bytes(), file, folder.empty() ? "." : folder, path),
+                 "save it again, as onnx.numpy_helper.from_array makes it");
 }
 
 Status writeTensorProto(const std::string &path, std::string_view name, const Tensor &tensor) {

@@ -289,7 +289,7 @@ Result<std::shared_ptr<onnx::ModelProto>> parseProto(std::span<const std::byte> 
   if (!proto->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
     return invalidInput(place, "not an ONNX model, or a truncated one", "export it again");
   if (!proto->has_graph())
-    return invalidInput(place, "the model has no graph");
+    return invalidInput(place, "the model has no graph", "export it again");
   return proto;
 }
 
