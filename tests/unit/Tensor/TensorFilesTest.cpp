@@ -44,6 +44,24 @@ TEST(TensorFiles, AreKnownByTheirFirstBytes) {
   EXPECT_EQ(namesIn(*read), "inside ");
 }
 
+// Cut off anywhere: what is wrong depends on where, what to do does not.
+TEST(TensorFiles, BrokenOnesAreToBeSavedAgain) {
+  TemporaryFolder folder;
+  const std::pair<std::string, std::string> files[] = {
+      {"x.npz", "numpy.savez"}, {"x.npy", "numpy.save"}, {"x.pb", "onnx.numpy_helper"}};
+  for (const auto &[file, remedy] : files) {
+    const std::string path = folder.path(file);
+    ASSERT_TRUE(writeTensors(path, one("x", Tensor::of<float>({3}, {1, 2, 3}))));
+    const std::string whole = *readText(path);
+    for (size_t length = 9; length < whole.size(); length += 7) {
+      ASSERT_TRUE(writeText(path, whole.substr(0, length)));
+      const auto read = readTensors(path);
+      ASSERT_FALSE(read) << file << " of " << length << " bytes";
+      EXPECT_NE(read.error().message().find(remedy), std::string::npos) << read.error().message();
+    }
+  }
+}
+
 TEST(TensorFiles, OfAFolderComeInTheirOrder) {
   TemporaryFolder folder;
   for (const char *name : {"input_10", "input_2", "input_1", "output_0"})
