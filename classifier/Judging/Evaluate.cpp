@@ -103,9 +103,12 @@ constexpr PartOf judgedParts[] = {
 
 struct Scored {
   std::vector<float> known, unknown;
+  std::map<std::string, std::vector<float>> byBug; // of the unknown
   UnknownFigures figures;
 
   UnknownFigures finish() {
+    for (const auto &[bug, scores] : byBug)
+      figures.byBug[bug] = separationOf(known, scores);
     figures.separation = separationOf(std::move(known), std::move(unknown));
     return figures;
   }
@@ -141,9 +144,12 @@ public:
       Scored &scored = of.ofChecksAlone ? ofChecks : all;
       if (of.part == Part::unseenFamily)
         addScores(part, scored.known, scored.figures.knownRejected);
-      if (of.part == Part::unknownJudging)
+      if (of.part == Part::unknownJudging) {
         addScores(part, scored.unknown, scored.figures.unknownSaid);
-      else if (!of.ofChecksAlone)
+        for (const Task &task : part)
+          if (rows.bugClass(task.row) != BugClass::noError)
+            scored.byBug[rows.origin(task.row).bug].push_back(task.verdict.unknown);
+      } else if (!of.ofChecksAlone)
         addClean(part, evaluation.clean);
     }
     evaluation.unknown = all.finish();

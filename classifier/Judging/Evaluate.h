@@ -6,6 +6,7 @@
 #include "classifier/Judging/Card.h"
 #include "classifier/Judging/Figures.h"
 
+#include <map>
 #include <vector>
 
 namespace tilerig::classifier {
@@ -23,8 +24,9 @@ struct CleanFigures {
 // Bugs that were kept out, against known ones of unseen families.
 struct UnknownFigures {
   Separation separation;
-  size_t unknownSaid = 0;   // of the bugs kept out, how many are called unknown
-  size_t knownRejected = 0; // and of the known ones
+  std::map<std::string, Separation> byBug; // each against all known ones
+  size_t unknownSaid = 0;                  // of the bugs kept out, how many are called unknown
+  size_t knownRejected = 0;                // and of the known ones
 };
 
 struct Evaluation {

@@ -28,9 +28,13 @@ Json asJson(const Figures &figures) {
 }
 
 Json asJson(const UnknownFigures &of) {
+  Json byBug = Json::object();
+  for (const auto &[bug, its] : of.byBug)
+    byBug[bug] = {{"rows", its.unknown}, {"auroc", its.area}, {"passing_at_95", its.passing}};
   return {{"rows", of.separation.unknown},    {"known_rows", of.separation.known},
           {"auroc", of.separation.area},      {"passing_at_95", of.separation.passing},
-          {"called_unknown", of.unknownSaid}, {"known_called_unknown", of.knownRejected}};
+          {"called_unknown", of.unknownSaid}, {"known_called_unknown", of.knownRejected},
+          {"bugs", std::move(byBug)}};
 }
 
 std::string percent(size_t part, size_t whole) {
@@ -58,6 +62,14 @@ std::string unknownRow(const char *what, const UnknownFigures &of) {
                      percent(of.knownRejected, both.known));
 }
 
+// Of those that a check sees: what is not told from known ones.
+std::string unknownBugsTable(const UnknownFigures &of) {
+  std::string text = "| bug that was kept out | rows | AUROC | passing |\n|---|---:|---:|---:|\n";
+  for (const auto &[bug, its] : of.byBug)
+    text += fmt::format("| {} | {} | {:.3f} | {:.2f} |\n", bug, its.unknown, its.area, its.passing);
+  return of.byBug.empty() ? "" : "\n" + text;
+}
+
 std::string unknownText(const Evaluation &evaluation) {
   return "Bugs that were kept out, against known ones of unseen families: how many of them pass where 95 of "
          "100 known "
@@ -66,6 +78,7 @@ std::string unknownText(const Evaluation &evaluation) {
          "|---|---:|---:|---:|---:|---:|---:|\n" +
          unknownRow("all", evaluation.unknown) +
          unknownRow("what tilerig check sees", evaluation.unknownOfChecks) +
+         unknownBugsTable(evaluation.unknownOfChecks) +
          fmt::format("\nOf {} clean tensors with elements that differ, {} were called wrong.\n",
                      evaluation.clean.rows, evaluation.clean.calledWrong);
 }
