@@ -94,6 +94,15 @@ class Matrix(unittest.TestCase):
         again = self.commands_run()
         self.assertEqual(sum(line.startswith("run") for line in again), 1, again)
 
+    def test_known_alone(self):
+        words = ["--modes", "fast", "--tiles", "64"]
+        self.matrix(*words, "--precisions", "int8")
+        self.commands_run()
+        code, table = self.matrix(*words, "--precisions", "fp32", "int8", "--known")
+        self.assertEqual((code, self.commands_run()), (0, []))
+        self.assertIn("1 equal, 0 different, 0 refused, 0 failed; 1 not run.", table)
+        self.assertIn("| mine.onnx | int8 | fast | 2 |", table)
+
     def test_other_seed_model_or_commands_are_new(self):
         words = ["--precisions", "fp32", "--tiles", "64", "--modes", "fast"]
         self.matrix(*words)
