@@ -4,7 +4,7 @@
 #include "compiler/Import/GraphImporter.h"
 #include "compiler/Import/Soundness.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 
 namespace tilerig {
@@ -49,6 +49,12 @@ private:
     Shape shape;
     if (given != options.inputShapes.end()) {
       shape = given->second;
+      // Sizes may be others than the model's; what axes mean may not.
+      if (type.has_shape() && shape.size() != static_cast<size_t>(type.shape().dim_size()))
+        return invalidInput(fmt::format("{}: input '{}'", file.path(), input.name()),
+                            fmt::format("has shape [{}], and the model wants {} axes", fmt::join(shape, ", "),
+                                        type.shape().dim_size()),
+                            "give as many sizes with --input-shape");
     } else {
       for (const auto &dimension : type.shape().dim()) {
         if (options.batch && shape.empty()) {

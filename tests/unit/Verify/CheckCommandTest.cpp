@@ -248,6 +248,19 @@ TEST_F(CheckCommand, ItsOptionsAreRefusedInWords) {
          "and not a 'bug classifier");
 }
 
+TEST_F(CheckCommand, AShapeWithOtherAxesIsRefusedAsByTheCompiler) {
+  const std::string wrong = "image=1x8";
+  const Outcome checked = run({model, open, wrong});
+  const Outcome compiled =
+      runProgram({commandFolder() + "/tilerig-compile", model, open, wrong, "-o", path("digits.trb")});
+  EXPECT_EQ(checked.exitCode, 3) << checked.errors;
+  EXPECT_EQ(compiled.exitCode, 3) << compiled.errors;
+  EXPECT_TRUE(contains(checked.errors, "input 'image'")) << checked.errors;
+  EXPECT_TRUE(contains(compiled.errors, "input 'image': has shape [1, 8], and the model wants 4 axes"))
+      << compiled.errors;
+  EXPECT_FALSE(std::filesystem::exists(path("digits.trb")));
+}
+
 // The same network timed: a clock beside the same verdict.
 TEST_F(CheckCommand, ATimedOneTellsWhenLayersRan) {
   const Json json = runJson({model, open, shape, "--mode", "timed", "--tiles", "4"}, 0);
