@@ -147,8 +147,7 @@ public:
       if (of.part == Part::unknownJudging) {
         addScores(part, scored.unknown, scored.figures.unknownSaid);
         for (const Task &task : part)
-          if (rows.bugClass(task.row) != BugClass::noError)
-            scored.byBug[rows.origin(task.row).bug].push_back(task.verdict.unknown);
+          scored.byBug[rows.origin(task.row).bug].push_back(task.verdict.unknown);
       } else if (!of.ofChecksAlone)
         addClean(part, evaluation.clean);
     }
