@@ -121,6 +121,8 @@ Result<ExitCode> train(Options options) {
   const Clock::time_point start = Clock::now();
   TRY(const Split split, Split::of(options.heldOut));
   const ModelKind &kind = *findKind(options.kind);
+  // Nobody should lose an hour of training to a folder that is not there.
+  TRY([[maybe_unused]] const OutputFile place, OutputFile::create(options.output)); // gone again
   TRY(const verify::DatasetManifest manifest, verify::readManifest(options.dataset));
   TRY(const Rows rows, Rows::read(options.dataset));
   if (options.heldOut != usualSplit()) // what is usual may not all be in a dataset of few families

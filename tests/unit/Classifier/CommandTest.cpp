@@ -75,6 +75,9 @@ TEST_F(TrainCommand, Refusals) {
   EXPECT_NE((early.output + early.errors).find("no row of a bug to calibrate on"), std::string::npos)
       << early.errors;
   EXPECT_EQ(early.output.find("epoch"), std::string::npos) << early.output;
+  const Outcome nowhere = run("train", {folder.path("dataset"), "-o", folder.path("none/model.onnx")});
+  EXPECT_EQ(nowhere.exitCode, 3) << nowhere.errors;
+  EXPECT_EQ(nowhere.output.find("epoch"), std::string::npos) << nowhere.output;
   EXPECT_EQ(train({"--held-out", "toy,other,third"}).exitCode, 3); // nothing left
   EXPECT_EQ(run("train", {folder.path("none"), "-o", folder.path("m.onnx")}).exitCode, 3);
   EXPECT_EQ(run("evaluate", {folder.path("none.onnx"), folder.path("dataset")}).exitCode, 3);
