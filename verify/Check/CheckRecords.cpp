@@ -68,13 +68,13 @@ std::string injectionLine(const Json &injection) {
                      injection["class"].get<std::string>(),
                      caught.is_null() ? std::string("nobody noticed before numbers were compared")
                                       : fmt::format("caught by the {}: {}", caught["by"].get<std::string>(),
-                                                    printable(caught["what"].get<std::string>())),
+                                                    inOneLine(caught["what"].get<std::string>())),
                      injection["equivalent"].get<bool>() ? "; no bit differs" : "");
 }
 
 // The verdict on a tensor, under its line.
 std::string verdictLineOf(const Json &record) {
-  return record.contains("verdict") ? "    " + printable(verdictLine(record["verdict"])) + "\n" : "";
+  return record.contains("verdict") ? "    " + inOneLine(verdictLine(record["verdict"])) + "\n" : "";
 }
 
 // On the network, if a layer is to blame.
@@ -90,25 +90,45 @@ std::string networkVerdictLine(const Json &record) {
                      100 * record["probabilities"][name].get<double>());
 }
 
+std::string titleOf(const Json &record) {
+  const bool isNamedAlone = isLayer(record) || record["record"] == "program";
+  return (isNamedAlone ? "" : record["record"].get<std::string>() + " layer ") +
+         printable(record["name"].get<std::string>());
+}
+
+std::string judgementOf(const Json &record) {
+  return fmt::format("{}: {}\n", record["status"].get<std::string>(),
+                     inOneLine(record["reason"].get<std::string>())) +
+         verdictLineOf(record);
+}
+
+// How many of those that follow are said the same of: a run that ended early says so of all that it left.
+size_t alikeAfter(const std::vector<Json> &records, size_t at) {
+  size_t end = at + 1;
+  while (end < records.size() && isJudged(records[end]) && records[end]["record"] == records[at]["record"] &&
+         judgementOf(records[end]) == judgementOf(records[at]))
+    ++end;
+  return end - at - 1;
+}
+
 std::string linesOf(const std::vector<Json> &records) {
   std::string lines;
-  for (const Json &record : records)
+  for (size_t i = 0; i < records.size(); ++i) {
+    const Json &record = records[i];
     if (record["record"] == "run" && record["injection"].is_object())
       lines += injectionLine(record["injection"]);
-    else if (isJudged(record) && !isMatch(record))
-      lines += fmt::format("  {}{}: {}: {}\n",
-                           isLayer(record) || record["record"] == "program"
-                               ? ""
-                               : record["record"].get<std::string>() + " layer ",
-                           printable(record["name"].get<std::string>()), record["status"].get<std::string>(),
-                           printable(record["reason"].get<std::string>())) +
-               verdictLineOf(record);
-    else if (record["record"] == "verdict")
+    else if (isJudged(record) && !isMatch(record)) {
+      const size_t more = alikeAfter(records, i);
+      lines += fmt::format("  {}{}: {}", titleOf(record),
+                           more ? fmt::format(" and {} more", more) : std::string(), judgementOf(record));
+      i += more;
+    } else if (record["record"] == "verdict")
       lines += networkVerdictLine(record);
     else if (record["record"] == "baseline")
       lines += fmt::format("  {}: {}: was {}, is {}\n", printable(record["name"].get<std::string>()),
                            record["change"].get<std::string>(), record["before"].get<std::string>(),
                            record["now"].get<std::string>());
+  }
   return lines;
 }
 

@@ -92,6 +92,16 @@ std::string summaryLine(const std::vector<Json> &records) {
   return text + "\n";
 }
 
+std::string inOneLine(std::string_view text) {
+  std::string line;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    line += (line.empty() ? "" : " ") + std::string(text.substr(at, end - at));
+    at = std::min(text.find_first_not_of(" \n", end), text.size());
+  }
+  return printable(line);
+}
+
 std::string asTable(const std::vector<Json> &records) {
   using enum Align;
   Table table({{"tensor", left},
@@ -116,7 +126,7 @@ std::string asTable(const std::vector<Json> &records) {
     table.add(std::move(cells));
     if (!isMatch(record))
       reasons += fmt::format("  {}: {}: {}\n", printable(plain(record["name"])), plain(record["status"]),
-                             printable(plain(record["reason"])));
+                             inOneLine(plain(record["reason"])));
   }
   return table.text() + leftOut + (reasons.empty() ? "" : "\n" + reasons) + "\n" + summaryLine(records);
 }

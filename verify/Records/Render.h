@@ -20,6 +20,8 @@ std::string asJUnit(const std::vector<NamedRun> &runs);
 // The document of --json: what the run found, without the cells of the planes.
 Json documentOf(const std::vector<Json> &records);
 std::string asDocument(const std::vector<Json> &records);
+// What is said in several lines, in one, and printable.
+std::string inOneLine(std::string_view text);
 // "57 tensors: 56 match, 1 mismatch", and of layers as emitted and as rounded likewise.
 std::string summaryLine(const std::vector<Json> &records);
 

@@ -169,6 +169,16 @@ TEST_F(CheckCommand, ABugIsPlantedAndFound) {
   EXPECT_EQ(stopped["verdict"]["answer"], "cannot_say");
 }
 
+TEST_F(CheckCommand, WhatIsSaidOfAllTensorsIsSaidOnceAndInOneLine) {
+  const std::string lines =
+      run({model, open, shape, "--inject", "signal-deleted", "--inject-seed", "4", "--on-fault", "stop"}).output;
+  const size_t first = lines.find(": missing: ");
+  EXPECT_NE(first, lines.npos) << lines;
+  EXPECT_EQ(lines.find(": missing: ", first + 1), lines.npos) << lines;
+  EXPECT_TRUE(contains(lines, " more: missing: ")) << lines;
+  EXPECT_FALSE(contains(lines, "\\x0a")) << lines;
+}
+
 // A program with a bug is compiled, says so of itself, and is found out like any other.
 // What it computes may be right by chance.
 TEST_F(CheckCommand, AProgramWithoutAProofIsNoMatch) {
