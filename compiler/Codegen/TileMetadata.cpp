@@ -142,6 +142,9 @@ private:
                          "left to be stored when they end"
                        : "with all else that is alive then, its operands and its result do not fit an OCM at "
                          "once"});
+    if (!its.overlaps)
+      all.push_back({"one step after the other",
+                     "the smallest steps have no room for what comes or goes while others are worked on"});
     if (its.split.chain > 1)
       all.push_back({fmt::format("sums shared out among chains of {} tiles", its.split.chain),
                      wanted.splitsDepth

@@ -49,8 +49,11 @@ bool sameOrIdle(const std::vector<Box> &held, const std::vector<Box> &wanted) {
   return true;
 }
 
-// How long before its step something comes: while the step before, or the band before, is worked on.
+// How long before its step something comes: while the step before, or the band before, is worked on, if there
+// is room for both.
 uint32_t turnsAhead(const WorkPlan &plan) {
+  if (!plan.overlaps)
+    return 0;
   return plan.product ? plan.product->turnsAhead : plan.turnsApart;
 }
 
@@ -202,7 +205,7 @@ uint32_t Planner::lastTurnOfResult(const WorkPlan &plan, const Work &work, uint3
         last = std::max(last, result.works[i].turnOf(step));
     return last;
   }
-  return plan.product ? plan.lastTurn() : plan.turnOf(step) + (plan.numSteps > 1 ? plan.turnsApart : 0);
+  return plan.product ? plan.lastTurn() : plan.turnOf(step) + (plan.numSteps > 1 && plan.overlaps ? plan.turnsApart : 0);
 }
 
 // Two for what is sent on and two for what comes, so that one box is on its way while the next is worked

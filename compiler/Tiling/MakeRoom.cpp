@@ -27,6 +27,12 @@ void needLess(WorkPlan &plan) {
     stepAsOthers(plan);
 }
 
+// One step after the other, as large as an OCM has room for.
+void stopOverlapping(WorkPlan &plan) {
+  stepAsOthers(plan);
+  plan.overlaps = false;
+}
+
 } // namespace
 
 Planner::Crowd Planner::mostCrowdedTurn() const {
@@ -39,7 +45,7 @@ Planner::Crowd Planner::mostCrowdedTurn() const {
 }
 
 // One thing less in the OCMs at that turn: a tensor that only waits there, then smaller steps, then what
-// the work itself reads and writes, and at last steps as small as can be.
+// the work itself reads and writes, then steps as small as can be, and at last but one step's buffers at a time.
 Status Planner::relieve(Crowd crowd) {
   const size_t index = workAt[std::min<size_t>(crowd.turn, workAt.size() - 1)];
   if (const FusionBlock *block = result.blockOf(index))
@@ -62,6 +68,10 @@ Status Planner::relieve(Crowd crowd) {
   }
   if (work && cutFiner(*work, plan))
     return success();
+  if (work && plan.numSteps > 1 && plan.overlaps) {
+    stopOverlapping(plan);
+    return success();
+  }
   return doesNotFit(index, crowd);
 }
 

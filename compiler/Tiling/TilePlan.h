@@ -57,6 +57,7 @@ struct WorkPlan {
   std::vector<std::vector<Staging>> stages;   // by operand; empty where it is read in the OCM
   std::vector<std::vector<uint32_t>> stageOf; // by operand and step, which of these it reads
   std::vector<Staging> vectorStages;
+  bool overlaps = true;               // what a step reads and makes comes and goes during others' turns
   bool isPinned = false;              // its constants are in the OCMs all the time
   bool leavesByClip = false;          // nine bits in the OCM, which the DMA to DDR clips to eight
   std::vector<size_t> resultBuffers;  // by step, where the result does not stay in the OCM

@@ -80,14 +80,16 @@ TEST(ByteSet, WholeChunksAndBeyond) {
 }
 
 TEST(IntervalIndex, EqualsAList) {
-  for (uint64_t seed = 0; seed < 200; ++seed) {
+  for (uint64_t seed = 0; seed < 210; ++seed) {
     Random random(seed);
     IntervalIndex<int> index;
     std::map<int, ByteRange> list;
-    for (int step = 0; step < 200; ++step) {
+    // The last ones keep more than fits one chunk.
+    const bool isLong = seed >= 200;
+    for (int step = 0; step < (isLong ? 3000 : 200); ++step) {
       const uint64_t begin = random.below(3000);
       const ByteRange range{begin, begin + random.ragged(2000)};
-      if (random.chance(60)) {
+      if (random.chance(isLong ? 98 : 60)) {
         index.insert(range, step);
         list[step] = range;
         continue;
