@@ -25,17 +25,16 @@ void addWindows(Bodies &bodies) {
 
 } // namespace
 
-Bodies formBodies(const MemoryProblem &problem) {
+std::vector<Body> bodiesOf(const MemoryProblem &problem) {
   const std::vector<Buffer> &buffers = problem.buffers;
-  Bodies result{problem, {}, 0, {}};
-  addWindows(result);
+  std::vector<Body> bodies;
   std::vector<size_t> bodyOf(buffers.size());
   for (size_t i = 0; i < buffers.size(); ++i) {
     if (buffers[i].partOf)
       continue;
     const Buffer &whole = buffers[i];
-    bodyOf[i] = result.bodies.size();
-    result.bodies.push_back({{{i, 0}}, whole.size, whole.alignment, whole.from, whole.to, whole.at});
+    bodyOf[i] = bodies.size();
+    bodies.push_back({{{i, 0}}, whole.size, whole.alignment, whole.from, whole.to, whole.at});
   }
   for (size_t i = 0; i < buffers.size(); ++i) {
     if (!buffers[i].partOf)
@@ -44,7 +43,7 @@ Bodies formBodies(const MemoryProblem &problem) {
     size_t root = i;
     for (; buffers[root].partOf; root = buffers[root].partOf->whole)
       offset += buffers[root].partOf->offset;
-    Body &body = result.bodies[bodyOf[root]];
+    Body &body = bodies[bodyOf[root]];
     body.members.push_back({i, offset});
     body.alignment = std::max(body.alignment, buffers[i].alignment);
     body.from = std::min(body.from, buffers[i].from);
@@ -52,7 +51,13 @@ Bodies formBodies(const MemoryProblem &problem) {
     if (buffers[i].at)
       body.at = *buffers[i].at - offset;
   }
-  return result;
+  return bodies;
+}
+
+Bodies formBodies(const MemoryProblem &problem) {
+  Bodies formed{problem, bodiesOf(problem), 0, {}};
+  addWindows(formed);
+  return formed;
 }
 
 uint64_t bytesAt(const MemoryProblem &problem, const Body &body, uint32_t step) {

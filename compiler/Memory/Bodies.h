@@ -34,11 +34,14 @@ struct Window {
 
 struct Bodies {
   const MemoryProblem &problem; // outlives this
-  std::vector<Body> bodies;     // in the order of their wholes
+  std::vector<Body> bodies;
   uint32_t numStarts = 0;       // steps at which buffers begin
   std::vector<Window> windows;  // by buffer
 };
 
+// In the order of their wholes.
+std::vector<Body> bodiesOf(const MemoryProblem &problem);
+// The same, and what who places them one by one looks up again and again.
 Bodies formBodies(const MemoryProblem &problem);
 
 // Bytes that members have at a step, each counted once.

@@ -26,10 +26,10 @@ public:
       CHECK_OK(replaced(i));
     }
     CHECK_OK(noCircles());
-    const Bodies formed = formBodies(problem);
-    for (const Body &body : formed.bodies)
+    const std::vector<Body> bodies = bodiesOf(problem);
+    for (const Body &body : bodies)
       CHECK_OK(inside(body));
-    return fixedApart(formed);
+    return fixedApart(bodies);
   }
 
 private:
@@ -134,9 +134,9 @@ private:
            !(addressOfA == addressOfB && mayShareAddress(problem, a, b));
   }
 
-  Status fixedApart(const Bodies &formed) const {
+  Status fixedApart(const std::vector<Body> &bodies) const {
     std::vector<const Body *> fixed;
-    for (const Body &body : formed.bodies)
+    for (const Body &body : bodies)
       if (body.at)
         fixed.push_back(&body);
     for (size_t i = 0; i < fixed.size(); ++i)

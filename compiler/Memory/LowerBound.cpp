@@ -57,8 +57,7 @@ std::map<uint64_t, uint64_t> savings(const MemoryProblem &problem) {
 
 std::vector<MemoryStretch> bytesAlive(const MemoryProblem &problem) {
   Changes changes;
-  const Bodies formed = formBodies(problem);
-  for (const Body &body : formed.bodies)
+  for (const Body &body : bodiesOf(problem))
     addBody(changes, problem, body);
   const std::map<uint64_t, uint64_t> saved = savings(problem);
   std::vector<MemoryStretch> stretches;
@@ -80,8 +79,7 @@ uint64_t lowerBound(const MemoryProblem &problem) {
   uint64_t bound = 0;
   for (const MemoryStretch &stretch : bytesAlive(problem))
     bound = std::max(bound, stretch.bytes);
-  const Bodies formed = formBodies(problem);
-  for (const Body &body : formed.bodies)
+  for (const Body &body : bodiesOf(problem))
     if (body.at)
       bound = std::max(bound, *body.at + body.size - problem.base);
   return bound;
