@@ -35,8 +35,8 @@ struct Window {
 struct Bodies {
   const MemoryProblem &problem; // outlives this
   std::vector<Body> bodies;
-  uint32_t numStarts = 0;       // steps at which buffers begin
-  std::vector<Window> windows;  // by buffer
+  uint32_t numStarts = 0;      // steps at which buffers begin
+  std::vector<Window> windows; // by buffer
 };
 
 // In the order of their wholes.

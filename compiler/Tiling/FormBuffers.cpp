@@ -205,7 +205,8 @@ uint32_t Planner::lastTurnOfResult(const WorkPlan &plan, const Work &work, uint3
         last = std::max(last, result.works[i].turnOf(step));
     return last;
   }
-  return plan.product ? plan.lastTurn() : plan.turnOf(step) + (plan.numSteps > 1 && plan.overlaps ? plan.turnsApart : 0);
+  return plan.product ? plan.lastTurn()
+                      : plan.turnOf(step) + (plan.numSteps > 1 && plan.overlaps ? plan.turnsApart : 0);
 }
 
 // Two for what is sent on and two for what comes, so that one box is on its way while the next is worked

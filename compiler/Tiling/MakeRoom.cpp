@@ -44,18 +44,23 @@ Planner::Crowd Planner::mostCrowdedTurn() const {
   return most;
 }
 
-// One thing less in the OCMs at that turn: a tensor that only waits there, then smaller steps, then what
-// the work itself reads and writes, then steps as small as can be, and at last but one step's buffers at a time.
+// One thing less in the OCMs at that turn: what the work itself reads and writes, if that alone is too much;
+// else a tensor that only waits there, then smaller steps, then what the work itself reads and writes, then
+// steps as small as can be, and at last but one step's buffers at a time.
 Status Planner::relieve(Crowd crowd) {
   const size_t index = workAt[std::min<size_t>(crowd.turn, workAt.size() - 1)];
   if (const FusionBlock *block = result.blockOf(index))
     return relieveBlock(crowd, *block) ? success() : Status(doesNotFit(index, crowd));
   formed[index].isFresh = false; // whatever is done to it
   const FusionBlock alone{index, index};
-  if (evict(crowd.turn, alone, false))
-    return success();
   const Work *work = workOf(index);
   WorkPlan &plan = result.works[index];
+  if (bytesUsedAt(crowd.turn, alone) > machine.tile.ocmBytes && evict(crowd.turn, alone, true)) {
+    stepAsOthers(plan);
+    return success();
+  }
+  if (evict(crowd.turn, alone, false))
+    return success();
   if (plan.product) {
     needLess(plan);
     return success();
@@ -127,9 +132,8 @@ bool Planner::uses(size_t index, TensorIndex tensor) const {
          std::ranges::find(work.operands, tensor, &Operand::tensor) != work.operands.end();
 }
 
-// The largest tensor that is in the OCMs then goes to DDR; of those that the works themselves use only if
-// asked for.
-bool Planner::evict(uint32_t turn, const FusionBlock &works, bool isUsed) {
+// Those in the OCMs at that turn that the works themselves use, or that only wait there.
+std::vector<TensorIndex> Planner::tensorsAt(uint32_t turn, const FusionBlock &works, bool areUsed) const {
   std::vector<bool> used(network.tensors.size());
   for (size_t i = works.first; i <= works.last; ++i)
     if (const Work *work = workOf(i)) {
@@ -137,19 +141,31 @@ bool Planner::evict(uint32_t turn, const FusionBlock &works, bool isUsed) {
       for (const Operand &operand : work->operands)
         used[outermost(result.views, operand.tensor)] = true;
     }
-  std::optional<TensorIndex> victim;
-  uint64_t most = 0;
+  std::vector<TensorIndex> found;
   for (TensorIndex i = 0; i < network.tensors.size(); ++i) {
     const TensorPlace &place = result.places[i];
-    if (!place.inOcm || result.views[i] || used[i] != isUsed)
+    if (!place.inOcm || result.views[i] || used[i] != areUsed)
       continue;
     const Buffer &buffer = result.memory.buffers[place.buffer];
-    if (buffer.from <= turn && turn <= buffer.to && buffer.size > most) {
-      most = buffer.size;
-      victim = i;
-    }
+    if (buffer.from <= turn && turn <= buffer.to)
+      found.push_back(i);
   }
-  if (!victim)
+  return found;
+}
+
+uint64_t Planner::bytesUsedAt(uint32_t turn, const FusionBlock &works) const {
+  uint64_t bytes = 0;
+  for (const TensorIndex tensor : tensorsAt(turn, works, true))
+    bytes += alignedInMemory(bufferOf(tensor).size);
+  return bytes;
+}
+
+// The largest of them goes to DDR.
+bool Planner::evict(uint32_t turn, const FusionBlock &works, bool areUsed) {
+  const std::vector<TensorIndex> tensors = tensorsAt(turn, works, areUsed);
+  const auto victim =
+      std::ranges::max_element(tensors, {}, [&](TensorIndex it) { return bufferOf(it).size; });
+  if (victim == tensors.end())
     return false;
   TensorPlace &place = result.places[*victim];
   place.inOcm = false;

@@ -106,7 +106,12 @@ private:
   std::optional<std::vector<int64_t>> finerBands(const FusionBlock &block) const;
   Error doesNotFit(size_t index, Crowd crowd) const;
   bool uses(size_t index, TensorIndex tensor) const;
-  bool evict(uint32_t turn, const FusionBlock &works, bool isUsed);
+  const Buffer &bufferOf(TensorIndex tensor) const {
+    return result.memory.buffers[result.places[tensor].buffer];
+  }
+  std::vector<TensorIndex> tensorsAt(uint32_t turn, const FusionBlock &works, bool areUsed) const;
+  uint64_t bytesUsedAt(uint32_t turn, const FusionBlock &works) const;
+  bool evict(uint32_t turn, const FusionBlock &works, bool areUsed);
   bool isWorthCutting(const Work &work, const WorkPlan &plan) const;
   bool cutFiner(const Work &work, WorkPlan &plan);
   bool isSumWorthCutting(const Work &work, const WorkPlan &plan, int64_t parts) const;

@@ -3,8 +3,8 @@
 // Ranges are kept by size: class c holds those of 2^(c-1)+1 .. 2^c bytes, sorted by their beginning. Of each
 // class all that can overlap a range then begin within one stretch of the list, which is at most 2^c longer
 // than the range. Most lists are short, because whoever uses them throws away what no longer matters; but a
-// network that goes through DDR in small pieces leaves very many, so a list is cut into chunks, and what comes
-// in between moves the items of one chunk.
+// network that goes through DDR in small pieces leaves very many, so a list is cut into chunks, and what
+// comes in between moves the items of one chunk.
 #pragma once
 
 #include "isa/Instructions/Region.h"
@@ -88,12 +88,11 @@ public:
       const unsigned size = std::countr_zero(rest);
       bool isOneEmpty = false;
       for (Chunk &chunk : classes[size])
-        isOneEmpty |= erase(chunk,
-                            std::remove_if(chunk.begin(), chunk.end(),
-                                           [&](Item &item) {
-                                             return visit(std::as_const(item.range), item.value);
-                                           }),
-                            chunk.end());
+        isOneEmpty |=
+            erase(chunk,
+                  std::remove_if(chunk.begin(), chunk.end(),
+                                 [&](Item &item) { return visit(std::as_const(item.range), item.value); }),
+                  chunk.end());
       if (isOneEmpty)
         dropEmpty(size);
     }

@@ -171,7 +171,8 @@ TEST_F(CheckCommand, ABugIsPlantedAndFound) {
 
 TEST_F(CheckCommand, WhatIsSaidOfAllTensorsIsSaidOnceAndInOneLine) {
   const std::string lines =
-      run({model, open, shape, "--inject", "signal-deleted", "--inject-seed", "4", "--on-fault", "stop"}).output;
+      run({model, open, shape, "--inject", "signal-deleted", "--inject-seed", "4", "--on-fault", "stop"})
+          .output;
   const size_t first = lines.find(": missing: ");
   EXPECT_NE(first, lines.npos) << lines;
   EXPECT_EQ(lines.find(": missing: ", first + 1), lines.npos) << lines;
