@@ -55,10 +55,8 @@ Status Planner::relieve(Crowd crowd) {
   const FusionBlock alone{index, index};
   const Work *work = workOf(index);
   WorkPlan &plan = result.works[index];
-  if (bytesUsedAt(crowd.turn, alone) > machine.tile.ocmBytes && evict(crowd.turn, alone, true)) {
-    stepAsOthers(plan);
+  if (bytesUsedAt(crowd.turn, alone) > machine.tile.ocmBytes && evictOwn(crowd.turn, index))
     return success();
-  }
   if (evict(crowd.turn, alone, false))
     return success();
   if (plan.product) {
@@ -67,10 +65,8 @@ Status Planner::relieve(Crowd crowd) {
   }
   if (work && isWorthCutting(*work, plan) && cutFiner(*work, plan))
     return success();
-  if (evict(crowd.turn, alone, true)) {
-    stepAsOthers(plan); // it was cut for less room than it has now
+  if (evictOwn(crowd.turn, index))
     return success();
-  }
   if (work && cutFiner(*work, plan))
     return success();
   if (work && plan.numSteps > 1 && plan.overlaps) {
@@ -175,6 +171,13 @@ bool Planner::evict(uint32_t turn, const FusionBlock &works, bool areUsed) {
     place.ddrAddress = result.ddrEnd;
     result.ddrEnd += alignedInMemory(network.tensors[*victim].sizeInBytes() * result.images);
   }
+  return true;
+}
+
+bool Planner::evictOwn(uint32_t turn, size_t index) {
+  if (!evict(turn, {index, index}, true))
+    return false;
+  stepAsOthers(result.works[index]); // it was cut for less room than it has now
   return true;
 }
 

@@ -112,6 +112,7 @@ private:
   std::vector<TensorIndex> tensorsAt(uint32_t turn, const FusionBlock &works, bool areUsed) const;
   uint64_t bytesUsedAt(uint32_t turn, const FusionBlock &works) const;
   bool evict(uint32_t turn, const FusionBlock &works, bool areUsed);
+  bool evictOwn(uint32_t turn, size_t index);
   bool isWorthCutting(const Work &work, const WorkPlan &plan) const;
   bool cutFiner(const Work &work, WorkPlan &plan);
   bool isSumWorthCutting(const Work &work, const WorkPlan &plan, int64_t parts) const;
