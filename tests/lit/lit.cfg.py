@@ -3,6 +3,9 @@ import os
 
 import lit.formats
 
+if not {"tools", "llvm", "exec_root"} <= lit_config.params.keys():
+    lit_config.fatal("these tests need the folders of the build: run them with scripts/lit [PATH...]")
+
 config.name = "compiler"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]

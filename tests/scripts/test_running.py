@@ -97,6 +97,23 @@ class BuildAndTest(ScratchTest):
         self.assertNotEqual(code, 0)
         self.assertIn("no-such-target", output)
 
+    def test_build_of_a_copied_tree_builds_the_copy(self):
+        self.assert_accepted("build")
+        original, self.root = self.root, self.root.parent / "copy"
+        shutil.copytree(original, self.root)
+        for tree in [original, self.root]:
+            (tree / "build/stamp-").unlink()
+        self.assertIn(f"build was configured for {original}", self.assert_accepted("build"))
+        self.assertTrue((self.root / "build/stamp-").exists())
+        self.assertFalse((original / "build/stamp-").exists())
+        self.assertEqual(self.assert_accepted("build").count("configured for"), 0)
+
+    def test_build_of_a_tree_reached_through_a_link_keeps_its_folder(self):
+        self.assert_accepted("build")
+        original, self.root = self.root, self.root.parent / "link"
+        self.root.symlink_to(original)
+        self.assertNotIn("configured for", self.assert_accepted("build"))
+
     def test_build_reports_a_configuration_that_fails(self):
         self.write("tests/CMakeLists.txt", 'message(FATAL_ERROR "no such library")\n')
         for _ in range(2):
@@ -150,6 +167,35 @@ class BuildAndTest(ScratchTest):
             code, output = self.run_script(script, "--unknown")
             self.assertEqual(code, 2)
             self.assertIn(f"usage: scripts/{script}", output)
+
+
+class Lit(ScratchTest):
+    """A test of texts that is named runs by itself, with the tools that the build has found."""
+
+    def setUp(self):
+        super().setUp()
+        self.fake_lit = self.write("llvm/bin/lit", '#!/bin/sh\necho "$@"\n')
+        self.fake_lit.chmod(0o755)
+        self.write("build/CMakeCache.txt", f"LLVM_DIR:PATH={self.root}/llvm/lib/cmake/llvm\n")
+        (self.root / "build/bin").mkdir()
+        (self.root / "llvm/lib/cmake/llvm").mkdir(parents=True)
+
+    def words(self, *words):
+        return self.assert_accepted("lit", "--commands", self.root / "build/bin", *words).split()
+
+    def test_hands_folders_of_the_build_and_the_file_to_lit(self):
+        words = self.words("/some/file.mlir")
+        self.assertEqual(words[-1], "/some/file.mlir")
+        self.assertIn(f"tools={self.root}/build/bin", words)
+        self.assertIn(f"exec_root={self.root}/build/tests/lit", words)
+
+    def test_without_a_file_runs_them_all(self):
+        self.assertEqual(self.words()[-1], f"{self.root}/tests/lit")
+
+    def test_an_option_it_does_not_know_shows_the_usage(self):
+        code, output = self.run_script("lit", "--unknown")
+        self.assertEqual(code, 2)
+        self.assertIn("usage: scripts/lit", output)
 
 
 if __name__ == "__main__":
