@@ -4,6 +4,7 @@
 #include "classifier/Training/Export.h"
 #include "isa/Support/File.h"
 #include "isa/Tools/CommandLine.h"
+#include "isa/Tools/IdleOptions.h"
 
 #include <algorithm>
 #include <chrono>
@@ -116,6 +117,16 @@ void report(const Card &card, const Options &options) {
                card.rows.at("training"), card.minutes);
 }
 
+// Of a kind that is solved in closed form nothing is learnt step by step.
+Status refuseIdleSteps(const Options &options, const CLI::App &line) {
+  for (const char *option : {"--epochs", "--batch", "--rate", "--resume"})
+    CHECK_OK(refuseIdle(
+        line, {{option, findKind(options.kind)->closedForm,
+                "is about training in steps, and the kind '" + options.kind + "' is solved in closed form",
+                "leave it out"}}));
+  return success();
+}
+
 Result<ExitCode> train(Options options) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
@@ -192,8 +203,9 @@ int main(int argc, char **argv) {
   classifier::Options options;
   classifier::addOptions(line.options(), options);
   options.command = classifier::commandOf(argc, argv);
-  return line.run(argc, argv, [&] {
+  return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
+    CHECK_OK(classifier::refuseIdleSteps(options, line.options()));
     return classifier::train(options);
   });
 }

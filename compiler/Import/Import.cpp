@@ -37,6 +37,11 @@ private:
       if (found == graph.input().end())
         return usageError("--input-shape", fmt::format("the model has no input '{}'", name));
     }
+    if (options.batch && std::ranges::none_of(graph.input(), [&](const onnx::ValueInfoProto &input) {
+          return !nodes.hasInitialiser(input.name()) && !options.inputShapes.contains(input.name());
+        }))
+      return usageError("--batch", "is the first size of inputs without --input-shape, and all have one",
+                        "leave it out");
     return success();
   }
 

@@ -20,6 +20,12 @@ void buildImproveGraph(mlir::OpPassManager &module, llvm::ArrayRef<std::string> 
 }
 void buildImproveGraph(mlir::OpPassManager &module) { buildImproveGraph(module, {}); }
 
+std::vector<std::string> optionalPasses() {
+  std::vector<std::string> names = passesOfSimplifyGraph();
+  names.insert(names.end(), std::begin(fusionsOfLayers), std::end(fusionsOfLayers));
+  return names;
+}
+
 void buildMakeLayers(mlir::OpPassManager &module) { buildMakeLayers(module, {}); }
 void buildMakeLayers(mlir::OpPassManager &module, llvm::ArrayRef<std::string> without) {
   const auto fuse = [&](mlir::OpPassManager &manager, std::unique_ptr<mlir::Pass> pass) {

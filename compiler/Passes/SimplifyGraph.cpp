@@ -1,7 +1,7 @@
 // The level `graph` from what exporters write to what the machine is planned for, as one story.
 #include "compiler/Passes/Passes.h"
+#include "compiler/Passes/Pipelines.h"
 
-#include <llvm/ADT/StringSet.h>
 #include <mlir/IR/OperationSupport.h>
 #include <mlir/Pass/PassManager.h>
 #include <mlir/Transforms/Passes.h>
@@ -78,16 +78,22 @@ struct SimplifyGraphPass : impl::SimplifyGraphBase<SimplifyGraphPass> {
   }
 
   mlir::LogicalResult checkNames() {
-    llvm::StringSet<> names;
-    for (const auto &pass : story())
-      names.insert(pass->getArgument());
+    const std::vector<std::string> names = passesOfSimplifyGraph();
     for (const std::string &name : without)
-      if (!names.contains(name))
+      if (!llvm::is_contained(names, name))
         return getOperation().emitError() << "there is no pass '" << name << "' to leave out";
     return mlir::success();
   }
 };
 
 } // namespace
+
+std::vector<std::string> passesOfSimplifyGraph() {
+  std::vector<std::string> names;
+  for (const auto &pass : story())
+    if (const std::string name = pass->getArgument().str(); !llvm::is_contained(names, name))
+      names.push_back(name);
+  return names;
+}
 
 } // namespace tilerig

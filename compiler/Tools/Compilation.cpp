@@ -55,14 +55,7 @@ public:
   }
 
 private:
-  // Precision is one of layers.
-  bool wantsLayers() const {
-    return arguments.emit == Emit::layer || arguments.emitsProgram() || !arguments.emit ||
-           decidesPrecision() || decidesEdges();
-  }
   OnnxForm form() const { return arguments.form.value_or(OnnxForm::exact); }
-  bool decidesPrecision() const { return !arguments.precision.precision.empty(); }
-  bool decidesEdges() const { return arguments.edges.inputs || arguments.edges.outputs; }
 
   Result<Module> read() {
     if (arguments.from == From::graph)
@@ -77,21 +70,20 @@ private:
   }
 
   Status lower(mlir::ModuleOp module) {
-    const bool isOurs = arguments.passes.empty() && wantsLayers() && arguments.from != From::layer;
     if (!arguments.passes.empty())
       CHECK_OK(runPasses(module, arguments.model, arguments.passes));
-    if (isOurs)
+    if (arguments.makesLayers())
       CHECK_OK(runPasses(module, arguments.model,
                          [&](auto &passes) { buildImproveGraph(passes, arguments.without); }));
     releaseUnusedConstants(module);
     CHECK_OK(describeGraph(module));
-    if (isOurs)
+    if (arguments.makesLayers())
       CHECK_OK(runPasses(module, arguments.model,
                          [&](auto &passes) { buildMakeLayers(passes, arguments.without); }));
     if (arguments.maxLayers)
       CHECK_OK(keepLayers(module));
     releaseUnusedConstants(module);
-    if (decidesPrecision() || decidesEdges())
+    if (arguments.decidesPrecision() || arguments.decidesEdges())
       CHECK_OK(decidePrecision(module));
     releaseUnusedConstants(module);
     return describeLayers(module);
@@ -107,7 +99,7 @@ private:
 
   // What converts between precisions is layers as well: they find their regions.
   Status decidePrecision(mlir::ModuleOp module) {
-    if (decidesPrecision()) {
+    if (arguments.decidesPrecision()) {
       TRY(notes, applyPrecision(module, arguments.precision));
     }
     if (const Status done = quantiseEdges(mainOf(module), arguments.edges); !done)

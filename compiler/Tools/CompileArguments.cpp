@@ -1,9 +1,12 @@
 #include "compiler/Tools/CompileArguments.h"
 
+#include "compiler/Passes/Pipelines.h"
 #include "compiler/Precision/PrecisionPlan.h"
 #include "isa/Bugs/Choice.h"
 #include "isa/Support/File.h"
+#include "isa/Support/Nearest.h"
 #include "isa/Tools/Choice.h"
+#include "isa/Tools/IdleOptions.h"
 
 #include <charconv>
 #include <fmt/core.h>
@@ -70,61 +73,99 @@ Status checkInjection(const CompileArguments &arguments) {
   return success();
 }
 
+// --- Options that change nothing ---
+
+using IdleOptions = std::vector<IdleOption>;
+
+// Options of what begins behind the level that is the last one.
+void addIdleBeforePrograms(const CompileArguments &arguments, IdleOptions &rules) {
+  for (const char *option : {"--strategy",   "--strategy-to",     "--report-to",
+                             "--tiles",      "--search",          "--search-seed",
+                             "--wb-pin-ocm", "--order",           "--prefetch",
+                             "--ddr-reads",  "--ddr-write-bytes", "--no-fusion-blocks",
+                             "--images",     "--redundant-syncs", "--apart",
+                             "--ocm_base",   "--ocm_size",        "--dram_addr_relocatable",
+                             "--dump_wb",    "--new_metadata"})
+    rules.push_back(
+        {option, !arguments.emitsProgram(), "is about programs", "say -o model.trb, without --emit"});
+}
+
+void addIdleBeforeLayers(const CompileArguments &arguments, bool json, IdleOptions &rules) {
+  for (const char *option : {"--precision", "--calibration", "--calibration-table", "--quantised-inputs",
+                             "--quantised-outputs", "--max_layer"})
+    rules.push_back({option, arguments.emit == Emit::graph, "is about layers, and this stops at the graph",
+                     "say --emit layer"});
+  const bool isToldOfLayers = arguments.report || json || !arguments.metadata.empty();
+  rules.push_back(
+      {"--machine",
+       arguments.emit == Emit::graph || (arguments.emit && !arguments.emitsProgram() && !isToldOfLayers),
+       "is about programs and about reports on layers, and neither is asked for",
+       "say -o model.trb, --report or --metadata"});
+}
+
+// Options of a model that is read, and of passes that make layers of it.
+void addIdleBehindTexts(const CompileArguments &arguments, IdleOptions &rules) {
+  const bool isText = arguments.from != From::onnx;
+  for (const char *option : {"--input-shape", "--batch"})
+    rules.push_back(
+        {option, isText, "shapes are those of the text", "give it when compiling the ONNX model"});
+  rules.push_back({"--without", !arguments.makesLayers(), "leaves out passes of our own, and none are run",
+                   "give it without --passes, for layers or a program of a model or its graph"});
+}
+
+Status refuseIdleOfModels(const CompileArguments &arguments, const CLI::App &options, bool json) {
+  const std::string &precision = arguments.precision.precision;
+  TRY(const PrecisionPlan plan, PrecisionPlan::read(precision.empty() ? "fp32" : precision));
+  const ProgramOptions &program = arguments.program;
+  IdleOptions rules;
+  addIdleBeforePrograms(arguments, rules);
+  addIdleBeforeLayers(arguments, json, rules);
+  addIdleBehindTexts(arguments, rules);
+  for (const char *option : {"--calibration", "--calibration-table"})
+    rules.push_back({option, !plan.needsCalibration(),
+                     "nothing is computed in 8 bits, so there is nothing to calibrate",
+                     "say --precision int8, or leave it out"});
+  // Any number at a time is what the listed order does.
+  const bool limitsReads = program.ddrReads != 0, limitsWrites = program.ddrWriteBytes != 0;
+  for (const auto &[option, isLimit] :
+       {std::pair{"--ddr-reads", limitsReads}, {"--ddr-write-bytes", limitsWrites}})
+    rules.push_back({option, program.order == OrderMode::listed && isLimit,
+                     "is about instructions in order of time, and --order listed keeps another order",
+                     "leave it or --order out"});
+  rules.insert(rules.end(), {{"--inject-seed", arguments.inject.empty(),
+                              "picks what is not said of a bug, and none is planted", "add --inject"},
+                             {"--search-seed", arguments.searchBudget == 0,
+                              "is about a search, and none is asked for", "add --search"},
+                             {"--onnx-form", arguments.emit != Emit::onnx,
+                              "says how ONNX is written, and none is", "say --emit onnx"},
+                             {"--report-to", arguments.emit != Emit::program,
+                              "tells what a program file takes, and none is written",
+                              "say -o model.trb, without --emit"}});
+  return refuseIdle(options, rules);
+}
+
+// --- Options that do not go together ---
+
 // Options of a model and its levels.
-Status checkForModels(const CompileArguments &arguments) {
-  if (arguments.injectSeed != 0 && arguments.inject.empty())
-    return usageError("--inject-seed", "picks what is not said of a bug, and none is planted",
-                      "add --inject");
+Status checkForModels(const CompileArguments &arguments, const CLI::App &options, bool json) {
+  CHECK_OK(refuseIdleOfModels(arguments, options, json));
   if (!arguments.inject.empty()) {
     CHECK_OK(checkInjection(arguments));
   } else if (arguments.allowUnproved)
     return usageError("--allow-unproved",
                       "is about texts of programs and about bugs; what is compiled of a model is proved",
                       "say --from tile, --from isa or --inject");
-  if (arguments.from != From::onnx && !arguments.inputShapes.empty())
-    return usageError("--input-shape", "shapes are those of the text",
-                      "give them when compiling the ONNX model");
-  if (arguments.form && arguments.emit != Emit::onnx)
-    return usageError("--onnx-form", "says how ONNX is written, and none is", "say --emit onnx");
   if (arguments.from == From::layer && arguments.emit == Emit::graph)
     return usageError("--emit", "layers do not become a graph again");
-  if (!arguments.precision.precision.empty() && arguments.emit == Emit::graph)
-    return usageError("--precision", "is decided of layers, and this stops at the graph", "say --emit layer");
-  if (!arguments.precision.tableFile.empty()) {
-    const std::string &precision = arguments.precision.precision;
-    TRY(const PrecisionPlan plan, PrecisionPlan::read(precision.empty() ? "fp32" : precision));
-    if (!plan.needsCalibration())
-      return usageError("--calibration-table", "nothing is computed in 8 bits, so there will be no table",
-                        "say --precision int8, or leave it out");
-  }
-  if (!arguments.reportTo.empty() && arguments.emitsProgram() && arguments.emit != Emit::program)
-    return usageError("--report-to", "tells what a program file takes, and none is written",
-                      "say -o model.trb, without --emit");
   if (arguments.searchBudget > 0 && arguments.emit == Emit::cpp)
     return usageError("--search", "a session compiles by a strategy that is there",
                       "search with -o model.trb --strategy-to found.json, then say --strategy found.json");
-  if (!arguments.without.empty() && (!arguments.passes.empty() || arguments.from == From::layer))
-    return usageError("--without", "leaves out passes of our own, and none are run",
-                      "give it without --passes, for a model or its graph");
-  if (arguments.from != From::onnx && arguments.batch)
-    return usageError("--batch", "shapes are those of the text", "give it when compiling the ONNX model");
-  if (arguments.maxLayers && arguments.emit == Emit::graph)
-    return usageError("--max_layer", "counts layers, and this stops at the graph", "say --emit layer");
-  if (!arguments.emitsProgram())
-    for (const auto &[name, isGiven] : {std::pair{"--strategy", !arguments.strategy.empty()},
-                                        {"--strategy-to", !arguments.strategyTo.empty()},
-                                        {"--report-to", !arguments.reportTo.empty()},
-                                        {"--tiles", arguments.tiles > 0},
-                                        {"--search", arguments.searchBudget > 0},
-                                        {"--wb-pin-ocm", arguments.program.pinsWeights},
-                                        {"--images", arguments.program.images != ImageOrder::fastest},
-                                        {"--ocm_base", arguments.program.ocmBase > 0},
-                                        {"--ocm_size", arguments.program.ocmBytes.has_value()},
-                                        {"--dram_addr_relocatable", arguments.program.isRelocatable},
-                                        {"--dump_wb", arguments.dumpsWeights},
-                                        {"--new_metadata", arguments.keepsMetadata}})
-      if (isGiven)
-        return usageError(name, "is about programs", "say -o model.trb, without --emit");
+  for (const std::string &name : arguments.without) {
+    const std::vector<std::string> known = optionalPasses();
+    if (std::ranges::find(known, name) == known.end())
+      return usageError("--without", fmt::format("there is no pass '{}' to leave out", name),
+                        suggestion(name, std::vector<std::string_view>(known.begin(), known.end())));
+  }
   if (!arguments.reportTo.empty()) { // written last; nobody should wait for nothing
     TRY([[maybe_unused]] const OutputFile file, OutputFile::create(arguments.reportTo));
   }
@@ -150,7 +191,8 @@ Status checkArguments(const CompileArguments &arguments, const CLI::App &options
     return usageError("", "nothing is asked for", "say --emit LEVEL -o FILE, --report or --metadata DIR");
   if (arguments.wantsFutureBackEnd)
     return usageError("--future-be", "there is one back end, so it would change nothing", "leave it out");
-  return arguments.isFromProgram() ? checkForPrograms(arguments, options) : checkForModels(arguments);
+  return arguments.isFromProgram() ? checkForPrograms(arguments, options)
+                                   : checkForModels(arguments, options, json);
 }
 
 Result<ImportOptions> importOptions(const CompileArguments &arguments) {
@@ -170,7 +212,9 @@ Result<ImportOptions> importOptions(const CompileArguments &arguments) {
     }
     if (shape.empty())
       return usageError("--input-shape", fmt::format("'{}' is not NAME=1x3x224x224", text));
-    options.inputShapes[text.substr(0, equals)] = shape;
+    if (!options.inputShapes.emplace(text.substr(0, equals), shape).second)
+      return usageError("--input-shape", fmt::format("'{}': that input has a shape already", text),
+                        "give each input one shape");
   }
   return options;
 }

@@ -34,6 +34,14 @@ struct CompileArguments {
   PrecisionOptions precision;
   std::vector<std::string> words; // of the command line, as far as they say how to compile
 
+  bool decidesPrecision() const { return !precision.precision.empty(); }
+  bool decidesEdges() const { return edges.inputs || edges.outputs; }
+  // Precision is one of layers.
+  bool wantsLayers() const {
+    return emit == Emit::layer || emitsProgram() || !emit || decidesPrecision() || decidesEdges();
+  }
+  // Passes of our own are run, up to layers.
+  bool makesLayers() const { return passes.empty() && wantsLayers() && from != From::layer; }
   bool isFromProgram() const { return from >= From::tile; }
   // In whatever form.
   bool emitsProgram() const { return emit && *emit >= Emit::program; }

@@ -3,6 +3,7 @@
 #include "emulator/Session.h"
 #include "emulator/Tools/RunBeats.h"
 #include "emulator/Tools/RunCaptures.h"
+#include "emulator/Tools/RunDelays.h"
 #include "emulator/Tools/RunFaults.h"
 #include "emulator/Tools/RunInputs.h"
 #include "isa/Analyser/Analyser.h"
@@ -13,6 +14,7 @@
 #include "isa/Tensor/TensorFiles.h"
 #include "isa/Tools/Choice.h"
 #include "isa/Tools/CommandLine.h"
+#include "isa/Tools/IdleOptions.h"
 
 #include <algorithm>
 #include <chrono>
@@ -41,33 +43,40 @@ struct RunArguments {
 
 // --- what is asked for ---
 
-Result<DelayAmounts> parseDelays(const std::vector<std::string> &texts) {
-  DelayAmounts amounts;
-  for (const std::string &text : texts) {
-    unsigned id = 0, cycles = 0;
-    int end = 0;
-    if (std::sscanf(text.c_str(), "%u=%u%n", &id, &cycles, &end) != 2 || text[end] != '\0' || id > 0xFFFF)
-      return usageError("--delay", fmt::format("'{}' is not ID=CYCLES", text));
-    amounts[static_cast<uint16_t>(id)] = cycles;
-  }
-  return amounts;
+// Values are not computed, so that nothing can be read of them.
+Status refuseIdleOfClock(const RunArguments &it, const CLI::App &options) {
+  for (const char *option : {"--inputs", "--outputs", "--capture", "--replace", "--seed"})
+    CHECK_OK(refuseIdle(options, {{option, it.noValues, "is about values, and --no-values computes none",
+                                   "leave it or --no-values out"}}));
+  return refuseIdle(
+      options,
+      {{.option = "--repeat",
+        .isIdle = it.noValues,
+        .why = "measures the host's time, and --no-values asks for cycles, which are the same each time",
+        .remedy = "leave it or --no-values out"}});
 }
 
 // Options that mean nothing without another one, or in fast mode.
-Status checkTogether(const RunArguments &it) {
+Status checkTogether(const RunArguments &it, const CLI::App &options) {
+  for (const char *option : {"--trace", "--jitter", "--delay", "--no-values"})
+    CHECK_OK(refuseIdle(options, {{option, it.mode == Mode::fast,
+                                   "is about time, which fast mode knows nothing of", "add --mode timed"}}));
+  CHECK_OK(refuseIdleOfClock(it, options));
+  CHECK_OK(refuseIdle(options, {{.option = "--dequantise",
+                                 .isIdle = it.capture.empty(),
+                                 .why = "is about tensors that are captured",
+                                 .remedy = "give --capture too"},
+                                {.option = "--seed",
+                                 .isIdle = !it.inputs.empty(),
+                                 .why = "makes inputs, and all of them are given",
+                                 .remedy = "leave it or --inputs out"}}));
   if (it.capture.empty() != it.captureTo.empty())
     return usageError(it.capture.empty() ? "--capture-to" : "--capture",
                       it.capture.empty() ? "needs --capture, which says what" : "needs --capture-to, a file");
-  if (it.dequantise && it.capture.empty())
-    return usageError("--dequantise", "is about tensors that are captured", "give --capture too");
-  if (it.noValues && (it.mode == Mode::fast || !it.inputs.empty() || !it.outputs.empty() ||
-                      !it.capture.empty() || !it.replace.empty()))
-    return usageError("--no-values", "is about cycles alone: it goes with --mode timed and without tensors");
-  if (it.mode == Mode::fast && (!it.trace.empty() || it.jitter || !it.delays.empty()))
-    return usageError(!it.trace.empty() ? "--trace"
-                      : it.jitter       ? "--jitter"
-                                        : "--delay",
-                      "is about time, which fast mode knows nothing of", "add --mode timed");
+  if (it.noValues && (!it.faults.file.empty() || it.faults.onFault == OnFault::continueRun))
+    return usageError(it.faults.file.empty() ? "--on-fault" : "--fault",
+                      "values decide what comes of faults, and --no-values computes none",
+                      "leave it or --no-values out");
   return success();
 }
 
@@ -113,9 +122,9 @@ std::string whyByBeats(const Program &program, const Defects &defects, OnFault o
   return onFault == OnFault::continueRun ? "it goes on after faults" : "";
 }
 
-Result<BeatsRequest> beatsRequestFor(const RunArguments &arguments, std::string why, bool json) {
+Result<BeatsRequest> beatsRequestFor(const RunArguments &arguments, DelayAmounts delays, std::string why,
+                                     bool json) {
   TRY(Observation observation, observationFor(arguments));
-  TRY(DelayAmounts delays, parseDelays(arguments.delays));
   return BeatsRequest{.program = arguments.program,
                       .outputs = arguments.outputs,
                       .captureTo = arguments.captureTo,
@@ -140,10 +149,9 @@ struct Outcome {
 };
 
 Result<Outcome> carryOut(Session &session, const TensorMap &inputs, const RunArguments &arguments,
-                         bool quiet) {
+                         DelayAmounts delays, bool quiet) {
   Outcome outcome;
-  TimedRunOptions options{.delays = {}, .jitter = arguments.jitter};
-  TRY(options.delays, parseDelays(arguments.delays));
+  TimedRunOptions options{.delays = std::move(delays), .jitter = arguments.jitter};
   outcome.statistics = countProgram(session.program());
   Progress progress(arguments.program, !quiet && arguments.repeat > 1 ? arguments.repeat : 0);
   for (unsigned i = 0; i < arguments.repeat; ++i) {
@@ -225,13 +233,11 @@ void printForPeople(const RunArguments &arguments, const Session &session, const
 }
 
 // Time depends on no value.
-Result<ExitCode> runClock(const Program &program, const RunArguments &arguments, bool json) {
-  if (!proofHolds(program) || !arguments.faults.file.empty() ||
-      arguments.faults.onFault == OnFault::continueRun)
-    return usageError("--no-values",
-                      "values decide what happens in a program without a proof, or with faults");
-  TimedRunOptions options{.delays = {}, .jitter = arguments.jitter};
-  TRY(options.delays, parseDelays(arguments.delays));
+Result<ExitCode> runClock(const Program &program, const RunArguments &arguments, DelayAmounts delays,
+                          bool json) {
+  if (!proofHolds(program))
+    return usageError("--no-values", "values decide what happens in a program without a proof");
+  TimedRunOptions options{.delays = std::move(delays), .jitter = arguments.jitter};
   std::optional<TraceWriter> trace;
   if (!arguments.trace.empty())
     options.trace = &trace.emplace(program);
@@ -250,26 +256,27 @@ Result<ExitCode> runClock(const Program &program, const RunArguments &arguments,
   return ExitCode::done;
 }
 
-Result<ExitCode> run(const RunArguments &arguments, bool json) {
-  CHECK_OK(checkTogether(arguments));
+Result<ExitCode> run(const RunArguments &arguments, const CLI::App &options, bool json) {
+  CHECK_OK(checkTogether(arguments, options));
   CHECK_OK(checkOutputs(arguments));
   TRY(Program read, readProgram(arguments.program));
   TRY(Program program, relocated(std::move(read), arguments.ddrBase));
+  TRY(DelayAmounts delays, readDelays(arguments.delays, program));
   if (arguments.noValues)
-    return runClock(program, arguments, json);
+    return runClock(program, arguments, std::move(delays), json);
   TRY(const TensorMap inputs, arguments.inputs.empty() ? seededInputs(program, arguments.seed)
                                                        : readInputs(program, arguments.inputs));
   const bool isTimed = arguments.mode == Mode::timed;
   TRY(Defects defects, readDefects(arguments.faults, program, isTimed));
   if (std::string why = isTimed ? whyByBeats(program, defects, arguments.faults.onFault) : ""; !why.empty()) {
-    TRY(const BeatsRequest request, beatsRequestFor(arguments, std::move(why), json));
+    TRY(const BeatsRequest request, beatsRequestFor(arguments, std::move(delays), std::move(why), json));
     return runByBeats(std::move(program), std::move(defects), inputs, request);
   }
   TRY(Observation observation, observationFor(arguments));
   TRY(auto session, Session::load(std::move(program), {.threads = arguments.threads,
                                                        .observation = std::move(observation),
                                                        .defects = std::move(defects)}));
-  auto carried = carryOut(*session, inputs, arguments, json);
+  auto carried = carryOut(*session, inputs, arguments, std::move(delays), json);
   if (!carried && session->fault())
     return reportFaults({*session->fault()}, session->program(), json);
   TRY(const Outcome outcome, std::move(carried));
@@ -345,5 +352,5 @@ int main(int argc, char **argv) {
   options.add_option("--delay", arguments.delays, "ID=CYCLES: another amount for delays of that id")
       ->allow_extra_args(false);
   addFaultOptions(options, arguments.faults);
-  return line.run(argc, argv, [&] { return run(arguments, line.json()); });
+  return line.run(argc, argv, [&] { return run(arguments, options, line.json()); });
 }

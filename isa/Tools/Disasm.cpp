@@ -3,6 +3,7 @@
 #include "isa/Program/Reader.h"
 #include "isa/Support/File.h"
 #include "isa/Tools/CommandLine.h"
+#include "isa/Tools/IdleOptions.h"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -75,15 +76,26 @@ std::string listingAsJson(const Program &program, const PrintOptions &options) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+// A stage of the host has no tiles, so that none of them can be shown.
+Status checkTile(const Program &program, const DisasmOptions &options, const PrintOptions &print) {
+  if (!options.tile)
+    return success();
+  if (*options.tile >= program.tiles)
+    return usageError(options.file, fmt::format("there is no tile {}", *options.tile),
+                      fmt::format("the program uses 0..{}", program.tiles - 1));
+  if (print.stage && std::holds_alternative<proto::HostWork>(program.stages[*print.stage].work))
+    return usageError("--tile", fmt::format("stage '{}' runs on the host, which has no tiles", options.stage),
+                      "leave --tile out");
+  return success();
+}
+
 Result<ExitCode> disassemble(const DisasmOptions &options) {
   TRY(Program program, readProgram(options.file));
   PrintOptions print{.annotate = options.annotate, .stage = {}, .tile = options.tile};
   if (!options.stage.empty()) {
     TRY(print.stage, findStage(program, options.stage, options.file));
   }
-  if (options.tile && *options.tile >= program.tiles)
-    return usageError(options.file, fmt::format("there is no tile {}", *options.tile),
-                      fmt::format("the program uses 0..{}", program.tiles - 1));
+  CHECK_OK(checkTile(program, options, print));
   if (!options.output.empty())
     CHECK_OK(writeText(options.output, printProgram(program, print)));
   if (options.json)
@@ -108,8 +120,12 @@ int main(int argc, char **argv) {
   line.options().add_option("--tile", options.tile, "only this tile, in each stage");
   line.options().add_flag("--annotate", options.annotate,
                           "before each instruction a comment: its index, engine, layer and length");
-  return line.run(argc, argv, [&] {
+  return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
+    CHECK_OK(refuseIdle(line.options(), {{.option = "--annotate",
+                                          .isIdle = options.json && options.output.empty(),
+                                          .why = "adds comments to a text, and JSON says all of them anyway",
+                                          .remedy = "leave it out, or name a text with -o"}}));
     return disassemble(options);
   });
 }

@@ -5,6 +5,7 @@
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
 #include "isa/Tools/CommandLine.h"
+#include "isa/Tools/IdleOptions.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -120,8 +121,6 @@ Result<ExitCode> plant(const InjectOptions &options) {
 
 Result<ExitCode> inject(const InjectOptions &options) {
   if (options.list) {
-    if (!options.program.empty())
-      return usageError("--list", "needs no program");
     std::cout << (options.json ? listingAsJson() : listing());
     return ExitCode::done;
   }
@@ -150,8 +149,12 @@ int main(int argc, char **argv) {
   line.options()
       .add_option("--seed", options.seed, "picks what is not said of the bug")
       ->capture_default_str();
-  return line.run(argc, argv, [&] {
+  return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
+    for (const char *option : {"PROGRAM", "--output", "--bug", "--seed"})
+      CHECK_OK(refuseIdle(line.options(),
+                          {{option, options.list, "is about a bug that is planted, and --list plants none",
+                            "leave it or --list out"}}));
     return inject(options);
   });
 }

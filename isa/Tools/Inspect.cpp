@@ -3,6 +3,7 @@
 #include "isa/Program/Header.h"
 #include "isa/Support/File.h"
 #include "isa/Tools/CommandLine.h"
+#include "isa/Tools/IdleOptions.h"
 #include "isa/Tools/Inspect/Views.h"
 
 #include <algorithm>
@@ -21,23 +22,44 @@ static bool beginsWith(std::span<const std::byte> bytes, std::string_view magic)
          std::ranges::equal(bytes.first(magic.size()), std::as_bytes(std::span(magic)));
 }
 
-static Result<std::string> inspect(const std::string &file, const InspectOptions &options) {
+enum class FileKind { program, tensors, machine };
+
+static Result<FileKind> kindOf(const std::string &file) {
   auto machines = builtInMachines();
   if (std::ranges::find(machines, file) != machines.end() && !std::filesystem::exists(file))
-    return inspectMachine(file, options);
+    return FileKind::machine;
   if (std::filesystem::is_directory(file))
-    return inspectTensors(file, options);
+    return FileKind::tensors;
   TRY(MappedFile map, MappedFile::open(file));
   // A damaged program is still to be told why it is no good.
   if (file.ends_with(".trb") || (map.bytes().size() > 4 && beginsWith(map.bytes().subspan(1), "TRB")))
-    return inspectProgram(file, options);
+    return FileKind::program;
   if (file.ends_with(".json"))
-    return inspectMachine(file, options);
+    return FileKind::machine;
   if (file.ends_with(".pb") || beginsWith(map.bytes(), "\x93NUMPY") || beginsWith(map.bytes(), "PK"))
-    return inspectTensors(file, options);
+    return FileKind::tensors;
   return invalidInput(
       file, "is of no kind that inspect knows",
       "it shows programs (.trb), tensors (.npz, .npy, .pb) and machines (.json, or tr64, tr16, tiny)");
+}
+
+static Result<std::string> inspect(const std::string &file, const InspectOptions &options,
+                                   const CLI::App &line) {
+  TRY(const FileKind kind, kindOf(file));
+  for (const char *part : {"--layers", "--tensors", "--instructions"})
+    CHECK_OK(refuseIdle(line, {{part, kind != FileKind::program,
+                                "shows a part of a program, and " + file + " is none", "leave it out"},
+                               {part, options.json, "selects parts of the text, and JSON has all of them",
+                                "leave it or --json out"}}));
+  switch (kind) {
+  case FileKind::program:
+    return inspectProgram(file, options);
+  case FileKind::tensors:
+    return inspectTensors(file, options);
+  case FileKind::machine:
+    return inspectMachine(file, options);
+  }
+  return internalError(file, "a file of no kind");
 }
 
 } // namespace tilerig
@@ -56,7 +78,7 @@ int main(int argc, char **argv) {
   line.options().add_flag("--instructions", options.instructions, "of a program: how many of each kind");
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
-    TRY(std::string text, inspect(file, options));
+    TRY(std::string text, inspect(file, options, line.options()));
     std::cout << text;
     return ExitCode::done;
   });

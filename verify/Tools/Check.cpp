@@ -278,8 +278,8 @@ Result<ExitCode> checkSeveral(const CheckArguments &arguments, bool json) {
   return worst;
 }
 
-Result<ExitCode> check(const CheckArguments &arguments, bool json) {
-  CHECK_OK(arguments.check());
+Result<ExitCode> check(const CheckArguments &arguments, const CLI::App &options, bool json) {
+  CHECK_OK(arguments.check(options));
   if (arguments.models.size() > 1)
     return checkSeveral(arguments, json);
   TRY(const std::vector<Json> records,
@@ -301,5 +301,5 @@ int main(int argc, char **argv) {
                    "tilerig check model.onnx --report new --baseline old");
   verify::CheckArguments arguments;
   arguments.declare(line.options());
-  return line.run(argc, argv, [&] { return verify::check(arguments, line.json()); });
+  return line.run(argc, argv, [&] { return verify::check(arguments, line.options(), line.json()); });
 }

@@ -1,8 +1,10 @@
 #include "verify/Tools/CheckArguments.h"
 
+#include "compiler/Precision/PrecisionPlan.h"
 #include "isa/Bugs/Choice.h"
 #include "isa/Support/File.h"
 #include "isa/Tools/Choice.h"
+#include "isa/Tools/IdleOptions.h"
 
 #include <fmt/core.h>
 
@@ -76,15 +78,40 @@ void CheckArguments::declare(CLI::App &app) {
   declareReport(app, *this);
 }
 
-Status CheckArguments::check() const {
-  if (jitter && mode == CheckMode::fast)
-    return usageError("--jitter", "is about time, which fast mode knows nothing of", "add --mode timed");
+Status CheckArguments::refuseIdle(const CLI::App &options) const {
+  TRY(const PrecisionPlan plan, PrecisionPlan::read(precision));
+  return tilerig::refuseIdle(options,
+                             {{.option = "--jitter",
+                               .isIdle = mode == CheckMode::fast,
+                               .why = "is about time, which fast mode knows nothing of",
+                               .remedy = "add --mode timed"},
+                              {.option = "--inject-seed",
+                               .isIdle = inject.empty(),
+                               .why = "picks what is not said of a bug, and none is planted",
+                               .remedy = "add --inject"},
+                              {.option = "--on-fault",
+                               .isIdle = inject.empty() && program.empty(),
+                               .why = "is about programs at fault, and what is compiled of a model is proved",
+                               .remedy = "add --inject or --program, or leave it out"},
+                              {.option = "--calibration",
+                               .isIdle = !plan.needsCalibration(),
+                               .why = "nothing is computed in 8 bits, so there is nothing to calibrate",
+                               .remedy = "say --precision int8, or leave it out"},
+                              {.option = "--input-shape",
+                               .isIdle = !inputs.empty(),
+                               .why = "shapes are those of the inputs that are given",
+                               .remedy = "leave it or --input out"},
+                              {.option = "--seed",
+                               .isIdle = !inputs.empty(),
+                               .why = "makes inputs, and all of them are given",
+                               .remedy = "leave it or --input out"}});
+}
+
+Status CheckArguments::check(const CLI::App &options) const {
+  CHECK_OK(refuseIdle(options));
   if (!inject.empty() && !program.empty())
     return usageError("--inject", "plants a bug in the program that is compiled, and --program gives another",
                       "tilerig inject plants one in a finished program");
-  if (injectSeed != 0 && inject.empty())
-    return usageError("--inject-seed", "picks what is not said of a bug, and none is planted",
-                      "add --inject");
   if (!inject.empty())
     if (const auto choice = parseBugChoice(inject); !choice)
       return choice.error();

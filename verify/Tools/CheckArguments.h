@@ -21,10 +21,13 @@ struct CheckArguments {
 
   void declare(CLI::App &app);
   // What only the whole line shows.
-  Status check() const;
+  Status check(const CLI::App &options) const;
   // Calibration says what it was done on.
   Result<CompileOptions> compileOptions() const;
   std::string inputsInWords() const;
+
+private:
+  Status refuseIdle(const CLI::App &options) const;
 };
 
 } // namespace tilerig::verify

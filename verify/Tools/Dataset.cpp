@@ -2,6 +2,7 @@
 #include "isa/Bugs/Catalogue.h"
 #include "isa/Support/Nearest.h"
 #include "isa/Tools/CommandLine.h"
+#include "isa/Tools/IdleOptions.h"
 #include "verify/Samples/MakeDataset.h"
 
 #include <algorithm>
@@ -38,6 +39,16 @@ std::vector<std::string> usualFamilies() {
   return names;
 }
 
+// What is left out has to be in what is chosen.
+template <class IsChosen>
+Status checkLeftOut(const char *option, const std::vector<std::string> &names, const IsChosen &isChosen) {
+  for (const std::string &name : names)
+    if (!isChosen(name))
+      return usageError(option, fmt::format("'{}' is not chosen, so it cannot be left out", name),
+                        "leave the option out, or choose it");
+  return success();
+}
+
 Status chooseFamilies(DatasetArguments &arguments) {
   std::vector<std::string_view> known = {"zoo"};
   for (const Family &family : families())
@@ -51,6 +62,11 @@ Status chooseFamilies(DatasetArguments &arguments) {
   };
   if (arguments.families.empty())
     arguments.families = usualFamilies();
+  CHECK_OK(checkLeftOut("--without-families", arguments.withoutFamilies, [&](const std::string &name) {
+    return std::ranges::any_of(families(), [&](const Family &family) {
+      return isCalled(family, name) && isIn(arguments.families, family);
+    });
+  }));
   for (const Family &family : families())
     if (isIn(arguments.families, family) && !isIn(arguments.withoutFamilies, family))
       arguments.options.choice.families.push_back(&family);
@@ -73,6 +89,16 @@ Status chooseBugs(DatasetArguments &arguments) {
   auto allows = [](const std::vector<std::string> &names, std::string_view name) {
     return names.empty() || std::ranges::find(names, name) != names.end();
   };
+  const auto isOfClasses = [&](const std::string &name) {
+    return allows(arguments.classes, nameOf(findBug(name)->bugClass));
+  };
+  CHECK_OK(checkLeftOut("--without-bugs", arguments.withoutBugs, [&](const std::string &name) {
+    return allows(arguments.bugs, name) && isOfClasses(name);
+  }));
+  for (const std::string &name : arguments.bugs)
+    if (!isOfClasses(name))
+      return usageError("--bugs", fmt::format("'{}' is of none of the classes", name),
+                        "leave it out, or name its class");
   for (const Bug &bug : bugCatalogue())
     if (allows(arguments.bugs, bug.id) && allows(arguments.classes, nameOf(bug.bugClass)) &&
         (arguments.withoutBugs.empty() || !allows(arguments.withoutBugs, bug.id)))
@@ -106,7 +132,19 @@ std::string asText(const DatasetManifest &manifest) {
   return text;
 }
 
-Result<ExitCode> makeOrMerge(DatasetArguments &arguments, bool json) {
+// Nothing is made where datasets are merged.
+Status refuseIdle(const DatasetArguments &arguments, const CLI::App &options) {
+  for (const char *option : {"--seed", "--samples", "--families", "--without-families", "--classes", "--bugs",
+                             "--without-bugs", "--attempts", "--resume"})
+    CHECK_OK(tilerig::refuseIdle(
+        options,
+        {{option, !arguments.merged.empty(),
+          "says what samples to make, and --merge copies those that are there", "leave it or --merge out"}}));
+  return success();
+}
+
+Result<ExitCode> makeOrMerge(DatasetArguments &arguments, const CLI::App &options, bool json) {
+  CHECK_OK(refuseIdle(arguments, options));
   DatasetManifest manifest;
   if (!arguments.merged.empty()) {
     TRY(manifest, mergeDatasets(arguments.options.folder, arguments.merged));
@@ -163,5 +201,5 @@ int main(int argc, char **argv) {
   verify::DatasetArguments arguments;
   arguments.options.threads = 0;
   verify::declare(line.options(), arguments);
-  return line.run(argc, argv, [&] { return verify::makeOrMerge(arguments, line.json()); });
+  return line.run(argc, argv, [&] { return verify::makeOrMerge(arguments, line.options(), line.json()); });
 }

@@ -2,6 +2,7 @@
 #include "isa/Program/Reader.h"
 #include "isa/Support/Progress.h"
 #include "isa/Tools/CommandLine.h"
+#include "isa/Tools/IdleOptions.h"
 #include "verify/Inputs/Matching.h"
 #include "verify/Inputs/ThresholdsFile.h"
 #include "verify/Metrics/Compare.h"
@@ -185,5 +186,11 @@ int main(int argc, char **argv) {
                    "tilerig verify --reference r.npz --target t.npz --report out --json");
   verify::Options options;
   verify::addOptions(line.options(), options);
-  return line.run(argc, argv, [&] { return verify::verify(options, line.json()); });
+  return line.run(argc, argv, [&]() -> Result<ExitCode> {
+    CHECK_OK(refuseIdle(line.options(), {{.option = "--oom-scale",
+                                          .isIdle = options.elements.empty(),
+                                          .why = "is about orders of magnitude in the file of elements",
+                                          .remedy = "add --elements"}}));
+    return verify::verify(options, line.json());
+  });
 }
