@@ -89,6 +89,43 @@ struct HashOfPointers {
   }
 };
 
+// What has to come to the tiles, of one operand or of all.
+struct Arrival {
+  struct OfTile {
+    uint64_t bytes = 0, partners = 0; // partners: parts of other tiles
+  };
+  std::vector<OfTile> byTile;
+  uint64_t ddrBytes = 0;            // that DDR gives to all tiles
+  const Candidate *maker = nullptr; // of one operand: whose parts it comes from; null: DDR
+
+  explicit Arrival(unsigned tiles = 0) : byTile(tiles) {}
+  Arrival &operator+=(const Arrival &other) {
+    return combine(other, [](uint64_t &a, uint64_t b) { a += b; });
+  }
+  Arrival &operator-=(const Arrival &other) {
+    return combine(other, [](uint64_t &a, uint64_t b) { a -= b; });
+  }
+
+private:
+  template <class Apply>
+  Arrival &combine(const Arrival &other, Apply apply) {
+    for (size_t tile = 0; tile < byTile.size(); ++tile) {
+      apply(byTile[tile].bytes, other.byTile[tile].bytes);
+      apply(byTile[tile].partners, other.byTile[tile].partners);
+    }
+    apply(ddrBytes, other.ddrBytes);
+    return *this;
+  }
+};
+
+// What comes to a step of many operands as it is chosen now.
+struct WideArrival {
+  const Candidate *candidate = nullptr; // of the step
+  std::vector<Arrival> operands;
+  Arrival sum;
+  std::vector<size_t> changed; // operands whose makers may be others than `operands` has
+};
+
 // First each work as if its results were nobody's; then, a few times over, each again with its neighbours as
 // they are: what arrives from others is paid by whoever makes it move.
 class Chooser {
@@ -97,12 +134,15 @@ public:
           std::vector<bool> pinned)
       : network(network), machine(machine), tiles(tiles), hints(hints), pinned(std::move(pinned)),
         views(possibleViews(network)), noViews(network.tensors.size()), makers(network.tensors.size()),
-        readers(network.tensors.size()), chosen(network.steps.size()) {
+        readers(network.tensors.size()), slots(network.tensors.size()), chosen(network.steps.size()),
+        wideArrivals(network.steps.size()) {
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (const Work *work = workAt(i)) {
         makers[work->result] = i;
-        for (const Operand &operand : work->operands)
-          readers[operand.tensor].push_back(i);
+        for (size_t slot = 0; slot < work->operands.size(); ++slot) {
+          readers[work->operands[slot].tensor].push_back(i);
+          slots[work->operands[slot].tensor].push_back(slot);
+        }
       }
   }
 
@@ -136,24 +176,25 @@ public:
     uint64_t cycles = 0; // of all works, one after the other
   };
   Outcome choose(const Prices &prices) {
-    std::ranges::fill(chosen, nullptr);
+    for (size_t i = 0; i < chosen.size(); ++i)
+      place(i, nullptr);
     constexpr int sweeps = 4;
     for (int sweep = 0; sweep < sweeps; ++sweep) {
       pinnedBytes = bytesOfPinned();
       for (size_t i = 0; i < network.steps.size(); ++i)
         if (workAt(i))
-          chosen[i] = bestOf(i, i < prices.numFirst ? prices.first : prices.others, sweep > 0);
+          place(i, bestOf(i, i < prices.numFirst ? prices.first : prices.others, sweep > 0));
     }
     // Chains are looked at last, against what is best without them: what seems good about them while
     // neighbours are not yet settled would lead those astray.
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (workAt(i) && candidates[i].back().isChain() && !chosen[i]->isChain())
-        chosen[i] = bestOf(i, i < prices.numFirst ? prices.first : prices.others, true, true);
+        place(i, bestOf(i, i < prices.numFirst ? prices.first : prices.others, true, true));
     Outcome outcome{.prices = prices, .choices = Choices(network.steps.size()), .bytes = mostBytes()};
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (const Candidate *it = chosen[i]) {
         outcome.choices[i] = it->choice;
-        outcome.choices[i].cycles = cyclesOf(*workAt(i), *it);
+        outcome.choices[i].cycles = cyclesOf(i, *it);
         outcome.cycles += outcome.choices[i].cycles;
       }
     return outcome;
@@ -424,14 +465,14 @@ private:
         continue;
       // What it costs, cheapest to find out first: more can only be worse.
       uint64_t cycles = price * candidate.constantBytes / 1024;
-      if (cycles + candidate.inPlace >= least || (cycles += cyclesOf(work, candidate)) >= least ||
+      if (cycles + candidate.inPlace >= least || (cycles += cyclesOf(index, candidate)) >= least ||
           (cycles += spillCycles(index, candidate)) >= least)
         continue;
       if (withReaders) {
-        const Candidate *const before = std::exchange(chosen[index], &candidate);
+        place(index, &candidate);
         for (const size_t reader : readers[work.result])
-          cycles += arrivalCycles(*workAt(reader), *chosen[reader]);
-        chosen[index] = before;
+          cycles += arrivalCycles(reader, *chosen[reader]);
+        place(index, present);
       }
       // Of equals, the one on fewer tiles.
       if (cycles < least ||
@@ -444,10 +485,10 @@ private:
   }
 
   // Operands are in place where the makers have the same shares, so that nothing has to come.
-  uint64_t cyclesOf(const Work &work, const Candidate &candidate) {
+  uint64_t cyclesOf(size_t index, const Candidate &candidate) {
     if (candidate.choice.product) // with all that has to come
       return candidate.compute;
-    const uint64_t arrival = arrivalCycles(work, candidate);
+    const uint64_t arrival = arrivalCycles(index, candidate);
     return arrival + (arrival == 0 ? candidate.inPlace : candidate.compute);
   }
 
@@ -473,11 +514,10 @@ private:
     uint64_t most = 0;
     for (unsigned tile = 0; tile < tiles; ++tile) {
       Box kept = made->boxes[tile];
-      for (const size_t reader : readers[tensor])
-        if (const Candidate *read = chosen[reader]; read && !read->workedBox(tile).empty())
-          for (const Operand &operand : workAt(reader)->operands)
-            if (operand.tensor == tensor)
-              kept = hull(kept, read->needed(operand, network.tensors[tensor], tile));
+      for (size_t use = 0; use < readers[tensor].size(); ++use)
+        if (const Candidate *read = chosen[readers[tensor][use]]; read && !read->workedBox(tile).empty())
+          kept = hull(kept, read->needed(workAt(readers[tensor][use])->operands[slots[tensor][use]],
+                                         network.tensors[tensor], tile));
       most = std::max(most, kept.elements());
     }
     return most * sizeBytes(network.tensors[tensor].type);
@@ -487,6 +527,14 @@ private:
     uint64_t bytes = bytesKept(work.result) + (pinned[index] ? 0 : chosen[index]->constantBytes);
     for (const Operand &operand : work.operands)
       bytes += bytesKept(operand.tensor);
+    return bytes;
+  }
+  // The same, of what bytesKept gives for each tensor.
+  uint64_t bytesTouched(size_t index, std::span<const uint64_t> kept) const {
+    const Work &work = *workAt(index);
+    uint64_t bytes = kept[work.result] + (pinned[index] ? 0 : chosen[index]->constantBytes);
+    for (const Operand &operand : work.operands)
+      bytes += kept[operand.tensor];
     return bytes;
   }
   // Of tensors that were made before a step and are read behind it.
@@ -500,12 +548,32 @@ private:
     return bytes;
   }
 
-  // During the step that needs most.
+  // During the step that needs most: what the step touches, and what waits for later steps. Each tensor is
+  // looked at once: the sum of those that wait goes up behind the maker and down at the last reader, and
+  // leaves out the readers between, which touch it.
   uint64_t mostBytes() const {
-    uint64_t most = 0;
-    for (size_t i = 0; i < network.steps.size(); ++i)
+    std::vector<uint64_t> kept(network.tensors.size());
+    std::vector<uint64_t> waiting(network.steps.size() + 1); // differences from step to step, modulo 2^64
+    const auto waits = [&](size_t begin, size_t end, uint64_t bytes) {
+      waiting[begin] += bytes;
+      waiting[end] -= bytes;
+    };
+    for (size_t tensor = 0; tensor < makers.size(); ++tensor) {
+      if (!makers[tensor])
+        continue;
+      kept[tensor] = bytesKept(static_cast<TensorIndex>(tensor));
+      size_t from = *makers[tensor] + 1;
+      for (const size_t reader : readers[tensor]) { // ascending
+        waits(std::min(from, reader), reader, kept[tensor]);
+        from = reader + 1;
+      }
+    }
+    uint64_t most = 0, now = 0;
+    for (size_t i = 0; i < network.steps.size(); ++i) {
+      now += waiting[i];
       if (chosen[i])
-        most = std::max(most, bytesWaiting(i) + bytesTouched(i));
+        most = std::max(most, now + bytesTouched(i, kept));
+    }
     return bytesOfPinned() + most;
   }
 
@@ -537,9 +605,24 @@ private:
     return bytes * 1000 / machine.ddr.totalBytesPer1000Cycles;
   }
 
-  // Cycles of the tile to which most has to come, or of DDR, if it gives more than that takes. The same
-  // neighbours meet in many sweeps, at many prices.
-  uint64_t arrivalCycles(const Work &work, const Candidate &candidate) {
+  // Every change of what is chosen: readers of many operands take note of the operand that is another now.
+  void place(size_t index, const Candidate *candidate) {
+    if (std::exchange(chosen[index], candidate) == candidate)
+      return;
+    const Work *work = workAt(index);
+    for (size_t use = 0; work && use < readers[work->result].size(); ++use)
+      if (const size_t reader = readers[work->result][use]; isWide(*workAt(reader)))
+        wideArrivals[reader].changed.push_back(slots[work->result][use]);
+  }
+
+  // Cycles of the tile to which most has to come, or of DDR, if it gives more than that takes.
+  uint64_t arrivalCycles(size_t index, const Candidate &candidate) {
+    const Work &work = *workAt(index);
+    return isWide(work) ? cyclesOfWideArrival(index, candidate) : knownArrivalCycles(work, candidate);
+  }
+
+  // The same neighbours meet in many sweeps, at many prices.
+  uint64_t knownArrivalCycles(const Work &work, const Candidate &candidate) {
     meeting.assign(1, &candidate);
     for (const Operand &operand : work.operands)
       meeting.push_back(makerOf(operand.tensor));
@@ -548,15 +631,43 @@ private:
     return arrivals.emplace(meeting, cyclesOfArrival(work, candidate)).first->second;
   }
   uint64_t cyclesOfArrival(const Work &work, const Candidate &candidate) const {
-    uint64_t most = 0;
-    for (unsigned tile = 0; tile < tiles; ++tile)
-      if (!candidate.workedBox(tile).empty())
-        most = std::max(most, cyclesOfArrival(work, candidate, tile));
-    uint64_t fromDdr = 0;
+    Arrival all(tiles);
     for (const Operand &operand : work.operands)
-      if (!makerOf(operand.tensor) && !network.tensors[operand.tensor].constant())
-        fromDdr += bytesOfDdr(operand, candidate);
-    return std::max(most, fromDdr * 1000 / machine.ddr.totalBytesPer1000Cycles);
+      all += arrivalOf(operand, candidate);
+    return cyclesOf(all);
+  }
+
+  // Of a concatenation of hundreds no two meetings are the same, but from one to the next few makers change:
+  // sums are kept, and only what changed is taken out and put in again.
+  static bool isWide(const Work &work) { return work.operands.size() > 8; }
+  uint64_t cyclesOfWideArrival(size_t index, const Candidate &candidate) {
+    const Work &work = *workAt(index);
+    WideArrival &known = wideArrivals[index];
+    if (std::exchange(known.candidate, &candidate) != &candidate) {
+      known.operands.clear();
+      known.sum = Arrival(tiles);
+      for (const Operand &operand : work.operands) {
+        known.operands.push_back(arrivalOf(operand, candidate));
+        known.sum += known.operands.back();
+      }
+    } else {
+      for (const size_t slot : known.changed)
+        if (Arrival &operand = known.operands[slot]; operand.maker != makerOf(work.operands[slot].tensor)) {
+          known.sum -= operand;
+          operand = arrivalOf(work.operands[slot], candidate);
+          known.sum += operand;
+        }
+    }
+    known.changed.clear();
+    return cyclesOf(known.sum);
+  }
+
+  uint64_t cyclesOf(const Arrival &arrival) const {
+    uint64_t most = 0;
+    for (const Arrival::OfTile &tile : arrival.byTile)
+      most = std::max(most, tile.bytes / machine.network.tilePortBytesPerCycle +
+                                tile.partners * machine.sync.semaphoreCycles);
+    return std::max(most, arrival.ddrBytes * 1000 / machine.ddr.totalBytesPer1000Cycles);
   }
 
   // Constants come once, however they are shared out. Of others, each tile asks for what it lacks; equal
@@ -579,25 +690,27 @@ private:
     return makers[tensor] ? chosen[*makers[tensor]] : nullptr;
   }
 
-  uint64_t cyclesOfArrival(const Work &work, const Candidate &candidate, unsigned tile) const {
-    uint64_t bytes = 0, partners = 0;
-    for (const Operand &operand : work.operands) {
-      const DeviceTensor &tensor = network.tensors[operand.tensor];
-      const Box needed = candidate.needed(operand, tensor, tile);
-      if (needed.empty())
-        continue;
-      const uint64_t all = bytesInRuns(tensor, needed, machine.tile.ocmAccessBytes);
-      const Candidate *made = makerOf(operand.tensor);
-      if (!made) {
-        bytes += all;
-        continue;
-      }
-      const uint64_t wanted = needed.elements(), here = intersection(needed, made->boxes[tile]).elements();
-      bytes += all * (wanted - here) / wanted;
-      if (here < wanted)
-        partners += made->partsIn(needed) - (here > 0);
-    }
-    return bytes / machine.network.tilePortBytesPerCycle + partners * machine.sync.semaphoreCycles;
+  Arrival arrivalOf(const Operand &operand, const Candidate &candidate) const {
+    const DeviceTensor &tensor = network.tensors[operand.tensor];
+    Arrival arrival(tiles);
+    arrival.maker = makerOf(operand.tensor);
+    for (unsigned tile = 0; tile < tiles; ++tile)
+      if (!candidate.workedBox(tile).empty())
+        arrival.byTile[tile] =
+            arrivalAt(tile, candidate.needed(operand, tensor, tile), tensor, arrival.maker);
+    if (!arrival.maker && !tensor.constant())
+      arrival.ddrBytes = bytesOfDdr(operand, candidate);
+    return arrival;
+  }
+  Arrival::OfTile arrivalAt(unsigned tile, const Box &needed, const DeviceTensor &tensor,
+                            const Candidate *maker) const {
+    if (needed.empty())
+      return {};
+    const uint64_t all = bytesInRuns(tensor, needed, machine.tile.ocmAccessBytes);
+    if (!maker)
+      return {all, 0};
+    const uint64_t wanted = needed.elements(), here = intersection(needed, maker->boxes[tile]).elements();
+    return {all * (wanted - here) / wanted, here < wanted ? maker->partsIn(needed) - (here > 0) : 0};
   }
 
   const DeviceNetwork &network;
@@ -609,12 +722,14 @@ private:
   std::vector<std::vector<Candidate>> candidates; // by step
   uint64_t pinnedBytes = 0, waitingBytes = 0;     // of a tile: all the time, and during the work in question
   std::vector<std::optional<size_t>> makers;      // by tensor, the step that makes it
-  std::vector<std::vector<size_t>> readers;
-  std::vector<const Candidate *> chosen; // by step
+  std::vector<std::vector<size_t>> readers;       // by tensor, the steps that read it, once for each operand,
+  std::vector<std::vector<size_t>> slots;         // and which of that step's operands it is
+  std::vector<const Candidate *> chosen;          // by step; place() changes it
   // A candidate and the makers of its operands: what arrives takes so long.
   using Meeting = std::vector<const Candidate *>;
   std::unordered_map<Meeting, uint64_t, HashOfPointers> arrivals;
-  Meeting meeting; // the one in question
+  Meeting meeting;                       // the one in question
+  std::vector<WideArrival> wideArrivals; // by step; only those of many operands are used
 };
 
 } // namespace
