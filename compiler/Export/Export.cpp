@@ -64,6 +64,7 @@ public:
     }
     auto result = llvm::cast<mlir::func::ReturnOp>(function.getBody().front().getTerminator());
     nameResults(function, result);
+    keepOrdersOfHost(function);
     for (mlir::Operation &operation : function.getBody().front().without_terminator()) {
       if (auto constant = llvm::dyn_cast<graph::ConstantOp>(operation))
         writer.addInitialiser(tensorOf(constant.getValue()), writer.nameOf(constant.getOutput()));
@@ -105,6 +106,17 @@ private:
       } else
         writer.freshName(name);
     }
+  }
+  // A kernel of the host sees the axes of a value as they stand, and knows nothing of the model's order of
+  // them: what it reads and writes is written, and named in programs, in that very order.
+  void keepOrdersOfHost(mlir::func::FuncOp function) {
+    const auto keepOrder = [&](mlir::Value value) {
+      names.setHome(value, identityOrder(graph::shapeOf(value).size()));
+    };
+    function.walk([&](layer::HostOp host) {
+      llvm::for_each(host.getInputs(), keepOrder);
+      llvm::for_each(host.getOutputs(), keepOrder);
+    });
   }
   void writeResults(mlir::func::FuncOp function, mlir::func::ReturnOp result) {
     for (unsigned i = 0; i < result.getNumOperands(); ++i) {

@@ -113,6 +113,7 @@ private:
       TRY(const TensorIndex tensor, builder.tensor(input));
       if (network.tensors[tensor].name.empty())
         name(input, tensor, false);
+      CHECK_OK(verifyOrder(tensor));
       step.inputs.emplace_back(tensor);
     }
     for (const mlir::Value output : host.getOutputs()) {
@@ -123,6 +124,15 @@ private:
       step.attributes[it.getName().str()] = attributeOf(it.getValue());
     builder.add(std::move(step));
     return success();
+  }
+
+  // Kernels of the host read a tensor in the order that the program states for it, and mean the value's own.
+  Status verifyOrder(TensorIndex index) const {
+    const DeviceTensor &tensor = network.tensors[index];
+    return std::ranges::is_sorted(tensor.modelAxes)
+               ? success()
+               : Status(internalError(tensor.name,
+                                      "a host kernel reads it in another order of axes than its own"));
   }
 
   // An output has a place of its own: no input is one, no constant, and none is two.

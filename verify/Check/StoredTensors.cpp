@@ -39,16 +39,35 @@ Tensor asStored(const proto::Tensor &placement, const Tensor &tensor) {
   return integersAs(tensor, stored).value_or(tensor);
 }
 
+// The only axis along which `to` is longer; nothing where other sizes differ.
+static std::optional<size_t> openAxis(const Shape &from, const Shape &to) {
+  if (from.size() != to.size())
+    return std::nullopt;
+  std::optional<size_t> open;
+  for (size_t axis = 0; axis < from.size(); ++axis)
+    if (from[axis] > to[axis] || (from[axis] != to[axis] && std::exchange(open, axis)))
+      return std::nullopt;
+  return open;
+}
+
 Tensor inRoom(const Tensor &tensor, const Shape &shape) {
-  const Shape &rows = tensor.shape();
-  const bool hasRoom = tensor.dtype() == DType::i64 && !rows.empty() && rows.size() == shape.size() &&
-                       rows[0] < shape[0] && std::equal(rows.begin() + 1, rows.end(), shape.begin() + 1);
-  if (!hasRoom)
+  const std::optional<size_t> axis =
+      tensor.dtype() == DType::i64 ? openAxis(tensor.shape(), shape) : std::nullopt;
+  if (!axis)
     return tensor;
   Tensor room(DType::i64, shape);
   const auto to = room.mutableAs<int64_t>();
+  const auto from = tensor.as<int64_t>();
   std::ranges::fill(to, -1);
-  std::ranges::copy(tensor.as<int64_t>(), to.begin());
+  // Everything behind the axis is one run.
+  size_t runs = 1, inner = 1;
+  for (size_t i = 0; i < shape.size(); ++i)
+    (i < *axis ? runs : inner) *= static_cast<size_t>(i == *axis ? 1 : shape[i]);
+  const size_t length = static_cast<size_t>(tensor.shape()[*axis]) * inner,
+               roomLength = static_cast<size_t>(shape[*axis]) * inner;
+  for (size_t run = 0; run < runs; ++run)
+    std::ranges::copy(from.subspan(run * length, length),
+                      to.begin() + static_cast<std::ptrdiff_t>(run * roomLength));
   return room;
 }
 

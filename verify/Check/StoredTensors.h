@@ -14,8 +14,8 @@ Tensor asStored(const proto::Tensor &placement, const Tensor &tensor);
 // In the model's type, dequantised.
 Result<Tensor> asModel(const proto::Tensor &placement, const Tensor &stored);
 
-// What has as many rows as values decide, in a room of so many rows as programs reserve: the rows that there
-// are not hold −1. As it is where it has the shape already, or is nothing of the kind.
+// Integers whose size along one axis depends on values, in the shape that programs reserve: what is reserved
+// and not used holds −1. As it is where it has the shape already, or where other sizes differ.
 Tensor inRoom(const Tensor &tensor, const Shape &shape);
 
 } // namespace tilerig::verify
