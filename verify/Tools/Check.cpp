@@ -54,7 +54,7 @@ public:
         CHECK_OK(add(std::move(change)));
     CHECK_OK(add(summaryRecord(records)));
     if (report)
-      CHECK_OK(report->render(records));
+      CHECK_OK(report->publish(records));
     return std::move(records);
   }
 
