@@ -6,12 +6,12 @@
 #include "isa/Program/Writer.h"
 #include "isa/Tools/CommandLine.h"
 #include "isa/Tools/IdleOptions.h"
-#include "isa/Tools/Inspect/Table.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace tilerig {
 namespace {
@@ -63,27 +63,40 @@ std::string listingAsJson() {
   return all.dump(2) + "\n";
 }
 
+// Where a bug arises and what it can be planted in.
+std::string siteOf(const Bug &bug) {
+  std::string text = fmt::format("site: {} ({})", bug.site, nameOf(bug.stage));
+  if (!bug.layers.empty())
+    text += fmt::format("; layers: {}", fmt::join(bug.layers, " "));
+  if (bug.types != BugTypes::all)
+    text += fmt::format("; precisions: {}", fmt::join(precisionsOf(bug.types), " "));
+  return text;
+}
+
+// What goes wrong, in words; below it the site and a line for each parameter.
+std::string entryOf(const Bug &bug) {
+  constexpr int idWidth = 24, indent = idWidth + 2;
+  std::string text = fmt::format("  {:<{}}{}\n", bug.id, idWidth, bug.imitates);
+  if (bug.stage == BugStage::none)
+    return text;
+  text += fmt::format("{:{}}{}\n", "", indent, siteOf(bug));
+  for (const BugParameter &parameter : bug.parameters)
+    text +=
+        fmt::format("{:{}}{}={}  {}\n", "", indent, parameter.name, rangeOf(parameter), parameter.meaning);
+  return text;
+}
+
+// One entry a bug, under the name of its class.
 std::string listing() {
-  using enum Align;
-  Table table({{"bug", left},
-               {"class", left},
-               {"stage", left},
-               {"site", left},
-               {"layers", left},
-               {"precisions", left},
-               {"parameters", left}});
+  std::string text;
+  std::optional<BugClass> heading;
   for (const Bug &bug : bugCatalogue()) {
-    std::string parameters;
-    for (const BugParameter &parameter : bug.parameters)
-      parameters += fmt::format("{}{}={}", parameters.empty() ? "" : ",", parameter.name, rangeOf(parameter));
-    table.add({std::string(bug.id), std::string(nameOf(bug.bugClass)), std::string(nameOf(bug.stage)),
-               std::string(bug.site),
-               bug.layers.empty() ? std::string("any") : fmt::format("{}", fmt::join(bug.layers, " ")),
-               bug.types == BugTypes::all ? std::string("all")
-                                          : fmt::format("{}", fmt::join(precisionsOf(bug.types), " ")),
-               parameters.empty() ? "-" : parameters});
+    if (heading != bug.bugClass)
+      text += fmt::format("{}{}:\n", heading ? "\n" : "", nameOf(bug.bugClass));
+    heading = bug.bugClass;
+    text += entryOf(bug);
   }
-  return table.text();
+  return text;
 }
 
 Result<ExitCode> plant(const InjectOptions &options) {
@@ -126,7 +139,8 @@ int main(int argc, char **argv) {
   CommandLine line(command("inject"), "tilerig inject --list\n"
                                       "tilerig inject model.trb --bug wait-deleted@conv1 -o mutant.trb");
   InjectOptions options;
-  line.options().add_flag("--list", options.list, "show the bugs that can be planted, with their parameters");
+  line.options().add_flag("--list", options.list,
+                          "describe the bugs that can be planted, with their sites and parameters");
   line.options().add_option("PROGRAM", options.program, "program (.trb) to plant a bug in");
   line.options().add_option("-o,--output", options.output, "where the program with the bug goes (.trb)");
   line.options().add_option(

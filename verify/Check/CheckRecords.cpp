@@ -79,6 +79,10 @@ std::string verdictLineOf(const Json &record) {
 
 // On the network, if a layer is to blame.
 std::string networkVerdictLine(const Json &record) {
+  if (record["proved"] == true)
+    return fmt::format("  verdict: {}, proved by the {}: {}\n", record["class"].get<std::string>(),
+                       record["proved_by"].get<std::string>(),
+                       inOneLine(record["reason"].get<std::string>()));
   if (record["layer"].is_null())
     return "";
   const std::string layer = printable(record["layer"].get<std::string>());

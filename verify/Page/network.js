@@ -102,9 +102,24 @@ const wordsOfModel = (kind) => {
   return count ? [`${count} layers as ${kind}: ${wrong ? `${wrong} wrong` : "all right"}`] : [];
 };
 
+// What is wrong though no tensor may show it: a program without a proof, what is proved about it, and layers that the
+// compiler emitted or rounded wrongly. The first thing on the page.
+const showAlarm = () => {
+  const { proved, proved_by: by, class: name, reason } = data.verdict ?? {};
+  const lines = [];
+  if (proved) lines.push(`Verdict: ${name}, proved by the ${by}: ${reason}`);
+  if (data.program) lines.push(`${data.program.name}: ${data.program.status}: ${data.program.reason}`);
+  for (const kind of ["emitted", "rounded"]) {
+    const wrong = data[kind].filter((layer) => layer.status !== "match").map((layer) => layer.name);
+    if (wrong.length) lines.push(`${wrong.length} layers as ${kind} are wrong: ${wrong.join(", ")}`);
+  }
+  document.getElementById("alarm").replaceChildren(...lines.map((line) => element("p", {}, line)));
+};
+
 // What is said of the network, if a layer is to blame.
 const verdictWords = () => {
-  const { answer, layer, class: name, probabilities } = data.verdict ?? {};
+  const { answer, layer, class: name, probabilities, proved } = data.verdict ?? {};
+  if (proved) return [`verdict: ${name}, proved`];
   if (!layer) return [];
   if (answer === "cannot_say") return [`verdict on ${layer}: cannot say`];
   return [`verdict on ${layer}: ${answer === "unknown" ? "an unknown bug, likest to " : ""}${name} (${asPercent(probabilities[name])})`];

@@ -29,6 +29,7 @@ addEventListener("keydown", (event) => {
   const next = order[order.indexOf(view.layer) + step];
   if (next !== undefined) select(next);
 });
+showAlarm();
 showRun();
 showRest();
 showAll();

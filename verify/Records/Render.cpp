@@ -89,6 +89,9 @@ std::string summaryLine(const std::vector<Json> &records) {
     if (summary.contains(kind))
       text += fmt::format("; {} as {}, {} wrong", countText(summary[kind], "layer", "layers"), kind,
                           summary[kind + "_wrong"].get<uint64_t>());
+  for (const Json &record : records)
+    if (record["record"] == "program")
+      text += fmt::format("; the program is {}", plain(record["status"]));
   return text + "\n";
 }
 

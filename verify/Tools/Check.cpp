@@ -123,13 +123,14 @@ private:
       progress.advance();
       return add(std::move(record));
     }));
-    std::optional<Json> verdict = verdicts.networkRecord();
+    std::optional<Json> verdict = verdicts.networkRecord(run);
     return verdict ? add(*std::move(verdict)) : success();
   }
 
   // Of the bits what a classifier reads; of the truth what people plot.
   Status addEvidence(const Check &check, const CheckRun &run, const CheckedTensor &tensor, Json &record) {
-    if (record.contains("plane"))
+    const bool isThere = tensor.comparison.status != TensorStatus::missing;
+    if (record.contains("plane") && isThere)
       CHECK_OK(report->addEvidence(tensor.stored.reference, tensor.stored.target,
                                    circumstancesOf(check, run, tensor), tensor.comparison, record));
     if (record["truth"].is_object() && record["truth"].contains("plane")) {

@@ -1,6 +1,7 @@
 #include "verify/Tools/CheckVerdicts.h"
 
 #include "verify/Check/CheckedCircumstances.h"
+#include "verify/Check/ProvedCause.h"
 
 namespace tilerig::verify {
 
@@ -16,10 +17,11 @@ Result<ExplainedVerdict> explainTensor(const Classifier &classifier, const Check
   return explain(classifier, asSample(made, tensor.comparison), tensor.comparison, reference);
 }
 
-Verdict cleanVerdict() {
+Verdict certainVerdict(BugClass bugClass) {
   Verdict verdict;
   verdict.answer = Answer::named;
-  verdict.probabilities[static_cast<size_t>(BugClass::noError)] = 1;
+  verdict.bugClass = bugClass;
+  verdict.probabilities[static_cast<size_t>(bugClass)] = 1;
   return verdict;
 }
 
@@ -48,13 +50,28 @@ Status CheckVerdicts::add(const Check &check, const CheckRun &run, const Checked
   return success();
 }
 
-std::optional<Json> CheckVerdicts::networkRecord() const {
-  const std::optional<LayerVerdict> verdict =
-      isClean ? LayerVerdict{"", cleanVerdict()} : verdictOfNetwork(wrong);
-  if (!verdict)
+std::optional<LayerVerdict> CheckVerdicts::verdict(const CheckRun &run) const {
+  if (const std::optional<ProvedCause> cause = provedCauseOf(run))
+    return LayerVerdict{wrong.empty() ? "" : wrong.front().layer, certainVerdict(cause->bugClass)};
+  if (!isClean)
+    return verdictOfNetwork(wrong);
+  // Right numbers of a program without a proof are right by chance.
+  return LayerVerdict{"",
+                      run.notProved.empty() ? certainVerdict(BugClass::noError) : cannotSay(run.notProved)};
+}
+
+std::optional<Json> CheckVerdicts::networkRecord(const CheckRun &run) const {
+  const std::optional<LayerVerdict> decided = verdict(run);
+  if (!decided)
     return std::nullopt;
-  Json record = networkVerdictRecord(verdict);
+  Json record = networkVerdictRecord(decided);
   record["record"] = "verdict";
+  const std::optional<ProvedCause> cause = provedCauseOf(run);
+  record["proved"] = cause.has_value();
+  if (cause) {
+    record["proved_by"] = cause->by;
+    record["reason"] = cause->reason;
+  }
   return record;
 }
 

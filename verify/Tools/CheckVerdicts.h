@@ -23,10 +23,13 @@ public:
   Status open();
   // Adds the verdict to the record of a tensor, if it is wrong by itself.
   Status add(const Check &check, const CheckRun &run, const CheckedTensor &tensor, Json &record);
-  // Of kind "verdict"; nothing where a tensor is wrong, and none by itself.
-  std::optional<Json> networkRecord() const;
+  // Of kind "verdict". What is proved about the run decides; else what the tensors that are wrong by
+  // themselves say together; nothing where tensors are wrong, and none by itself.
+  std::optional<Json> networkRecord(const CheckRun &run) const;
 
 private:
+  std::optional<LayerVerdict> verdict(const CheckRun &run) const;
+
   std::string path;
   reference::Threads &threads;
   std::optional<Classifier> classifier;

@@ -36,7 +36,8 @@ TEST(InjectCommand, ListsTheBugs) {
   const Outcome table = inject({"--list"});
   EXPECT_EQ(table.exitCode, 0);
   for (const Json &bug : bugs)
-    EXPECT_NE(table.output.find("  " + bug["id"].get<std::string>() + " "), std::string::npos) << bug["id"];
+    for (const char *field : {"id", "imitates"})
+      EXPECT_NE(table.output.find("  " + bug[field].get<std::string>()), std::string::npos) << bug[field];
 }
 
 TEST(InjectCommand, PlantsABugInAProgram) {

@@ -219,7 +219,18 @@ TEST_F(CheckCommand, ABugIsPlantedAndFound) {
   const Json stopped = runJson(with("signal-deleted", {"--on-fault", "stop"}), 1);
   for (const Json &layer : stopped["layers"])
     EXPECT_EQ(layer["status"], "missing");
-  EXPECT_EQ(stopped["verdict"]["answer"], "cannot_say");
+  EXPECT_EQ(stopped["verdict"]["class"], "synchronisation");
+  EXPECT_EQ(stopped["verdict"]["proved"], true);
+}
+
+// A run that deadlocks leaves no tensors, and its report says so.
+TEST_F(CheckCommand, ADeadlockHasAReport) {
+  const Json json = runJson({model, open, shape, "--tiles", "4", "--inject", "signal-deleted",
+                             "--inject-seed", "4", "--on-fault", "stop", "--report", path("out")},
+                            1);
+  EXPECT_EQ(json["verdict"]["class"], "synchronisation");
+  EXPECT_EQ(json["verdict"]["proved"], true);
+  EXPECT_TRUE(contains(*readText(path("out/junit.xml")), "tilerig.check.program"));
 }
 
 TEST_F(CheckCommand, WhatIsSaidOfAllTensorsIsSaidOnceAndInOneLine) {
@@ -240,6 +251,10 @@ TEST_F(CheckCommand, AProgramWithoutAProofIsNoMatch) {
   EXPECT_EQ(json["match"], false);
   ASSERT_EQ(json["program"].size(), 1u);
   EXPECT_TRUE(contains(json["program"][0]["reason"].get<std::string>(), "has no proof")) << json["program"];
+  EXPECT_EQ(json["verdict"]["class"], "synchronisation");
+  EXPECT_EQ(json["verdict"]["proved"], true);
+  EXPECT_EQ(json["verdict"]["probabilities"]["synchronisation"], 1);
+  EXPECT_FALSE(json["verdict"]["reason"].get<std::string>().empty());
 }
 
 TEST_F(CheckCommand, AMutantIsCompiledAndChecked) {
