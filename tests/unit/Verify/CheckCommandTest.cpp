@@ -3,6 +3,7 @@
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <map>
@@ -166,6 +167,54 @@ TEST_F(CheckCommand, ABaselineHasItsSummary) {
   const Outcome cut = run(words);
   EXPECT_EQ(cut.exitCode, 3);
   EXPECT_TRUE(contains(cut.errors, "ends without the record of a summary")) << cut.errors;
+}
+
+// What the gate of CI lets pass: exit codes, and why.
+TEST_F(CheckCommand, AGateHasABaselineAndLimits) {
+  const auto gate = [&](std::vector<std::string> more, int code, const std::string &said) {
+    std::vector<std::string> words = {model, open, shape, "--quiet"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exitCode, code) << outcome.output << outcome.errors;
+    EXPECT_TRUE(contains(outcome.output + outcome.errors, said)) << outcome.output << outcome.errors;
+    return outcome.output;
+  };
+  gate({"--baseline", path("none")}, 3, "there is no baseline yet; the first check has none");
+  const std::string wrong = gate({"--inject", "bias-missing", "--report", path("wrong")}, 1, "mismatch");
+  EXPECT_FALSE(contains(wrong, "oracle dB")) << wrong;
+  EXPECT_EQ(std::ranges::count(gate({"--report", path("right")}, 0, "match"), '\n'), 1);
+  // What was wrong before is no news, and what was right is.
+  gate({"--inject", "bias-missing", "--baseline", path("wrong")}, 1, "mismatch");
+  gate({"--inject", "bias-missing", "--baseline", path("wrong"), "--fail-on", "new"}, 0, "mismatch");
+  gate({"--inject", "bias-missing", "--baseline", path("right"), "--fail-on", "new"}, 1, ": new: was match");
+  // Cycles: at most so many, and at most so many more than before.
+  gate({"--mode", "timed", "--fail-cycles", "10"}, 1, "limit of cycles");
+  gate({"--mode", "timed", "--fail-cycles", "1000000000"}, 0, "match");
+  gate({"--mode", "timed", "--fail-slower", "1", "--baseline", path("right")}, 3,
+       "make it with --mode timed");
+  gate({"--mode", "timed", "--report", path("timed")}, 0, "match");
+  gate({"--mode", "timed", "--fail-slower", "0", "--baseline", path("timed")}, 0, "match");
+  gate({"--mode", "timed", "--fail-slower", "1", "--baseline", path("timed"), "--tiles", "1"}, 1,
+       "limit of slower");
+  // A limit is a case of its own.
+  gate({"--fail-below", "1000", "--report", path("noisy")}, 1, "limit of decibels");
+  EXPECT_TRUE(
+      contains(*readText(path("noisy/junit.xml")), "classname=\"tilerig.check.limit\" name=\"decibels\">"));
+  gate({"--fail-below", "40"}, 0, "match");
+}
+
+TEST_F(CheckCommand, EvidenceIsKeptOfWhatFails) {
+  const auto evidence = [&](const std::string &name, std::vector<std::string> more) {
+    std::vector<std::string> words = {model, open, shape, "--report", path(name)};
+    words.insert(words.end(), more.begin(), more.end());
+    run(words);
+    return filesIn(path(name + "/evidence")).size();
+  };
+  EXPECT_GT(evidence("all", {}), 5u);
+  EXPECT_EQ(evidence("failed", {"--keep", "failed"}), 0u);
+  EXPECT_GT(evidence("wrong", {"--keep", "failed", "--inject", "bias-missing"}), 0u);
+  EXPECT_LT(2 * readText(path("failed/records.jsonl"))->size(), readText(path("all/records.jsonl"))->size());
+  EXPECT_EQ(*readText(path("failed/report.csv")), *readText(path("all/report.csv")));
 }
 
 // A bug that is asked for is in the layer, and in the records with all that was picked.
