@@ -73,7 +73,14 @@ std::vector<Json> compareWithBaseline(const std::vector<Json> &now, const std::v
 
 Result<std::vector<Json>> readBaseline(const std::string &path) {
   std::error_code ignored;
-  return readRecords(std::filesystem::is_directory(path, ignored) ? path + "/records.jsonl" : path);
+  const std::string file = std::filesystem::is_directory(path, ignored) ? path + "/records.jsonl" : path;
+  TRY(std::vector<Json> records, readRecords(file));
+  if (records.back()["record"] != "summary")
+    return invalidInput(file,
+                        "ends without the record of a summary: the check that wrote it was interrupted, or "
+                        "the file is cut",
+                        "make the baseline anew: tilerig check --report");
+  return records;
 }
 
 } // namespace tilerig::verify

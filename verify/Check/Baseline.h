@@ -14,7 +14,8 @@ namespace tilerig::verify {
 // In the order of now; what is gone comes last.
 std::vector<Json> compareWithBaseline(const std::vector<Json> &now, const std::vector<Json> &before);
 
-// The records of an earlier run: a file of them, or the folder of its report.
+// The records of an earlier run: a file of them, or the folder of its report. Refuses those of a run that did
+// not come to its end, the summary, as what they lack would count as new or as gone.
 Result<std::vector<Json>> readBaseline(const std::string &path);
 
 } // namespace tilerig::verify

@@ -2,6 +2,7 @@
 
 #include "isa/Analyser/Analyser.h"
 #include "isa/Tools/Inspect/Table.h"
+#include "verify/Check/LostAccuracy.h"
 #include "verify/Check/WorkPlaces.h"
 #include "verify/Records/Figures.h"
 #include "verify/Records/Render.h"
@@ -126,7 +127,12 @@ std::string linesOf(const std::vector<Json> &records) {
       lines += fmt::format("  {}{}: {}", titleOf(record),
                            more ? fmt::format(" and {} more", more) : std::string(), judgementOf(record));
       i += more;
-    } else if (record["record"] == "verdict")
+    } else if (record["record"] == "limit" && !isMatch(record))
+      lines += fmt::format("  limit of {}: {}\n", record["name"].get<std::string>(),
+                           inOneLine(record["reason"].get<std::string>()));
+    else if (record["record"] == "accuracy")
+      lines += printable(describeAccuracy(record));
+    else if (record["record"] == "verdict")
       lines += networkVerdictLine(record);
     else if (record["record"] == "baseline")
       lines += fmt::format("  {}: {}: was {}, is {}\n", printable(record["name"].get<std::string>()),
@@ -230,6 +236,8 @@ std::string asCheckTable(const std::vector<Json> &records) {
   const std::string lines = linesOf(records);
   return table.text() + (lines.empty() ? "" : "\n" + lines) + "\n" + summaryLine(records);
 }
+
+std::string asCheckLines(const std::vector<Json> &records) { return linesOf(records) + summaryLine(records); }
 
 static Json injectedIn(const Json &run) {
   if (run["injection"].is_object())

@@ -11,6 +11,8 @@
 //   bound off:
 //             `worst` (that part), `max_abs`, `bound`, `index`
 //   clock     what `tilerig run --stats` says, with --mode timed
+//   limit     a limit of the user's (Gate.h)
+//   accuracy  what the precision costs, where that is much (LostAccuracy.h)
 #pragma once
 
 #include "verify/Check/Check.h"
@@ -37,6 +39,8 @@ Json roundedRecord(const RoundedLayer &layer);
 // what Injection.h says of a mutant, or {"bugs": [...]} where the program itself says what was planted in it,
 // or null.
 std::string asCheckTable(const std::vector<Json> &records);
+// The same without the table: what is wrong or changed, and the summary.
+std::string asCheckLines(const std::vector<Json> &records);
 Json checkDocument(const std::vector<Json> &records);
 
 } // namespace tilerig::verify

@@ -29,6 +29,10 @@ Status RecordFile::add(const Json &record) {
   return success();
 }
 
+Status RecordFile::close() {
+  return std::fclose(file.release()) == 0 ? success() : Status(cannotWrite(path));
+}
+
 Result<std::vector<Json>> readRecords(const std::string &path) {
   TRY(const std::string text, readText(path));
   std::vector<Json> records;

@@ -13,6 +13,8 @@ class RecordFile {
 public:
   static Result<RecordFile> create(const std::string &path);
   Status add(const Json &record);
+  // After the last record.
+  Status close();
 
 private:
   struct Close {

@@ -56,12 +56,15 @@ std::string commandOf(const std::vector<Json> &records) {
   return "tilerig." + (command.is_string() ? command.get<std::string>() : std::string("verify"));
 }
 
+// Limits of the user's are cases beside all that is right or wrong.
+bool isCase(const Json &record) { return isJudged(record) || record["record"] == "limit"; }
+
 // The cases of a run; counts failures.
 std::string casesOf(const std::vector<Json> &records, size_t &failures) {
   const std::string command = commandOf(records);
   std::string cases;
   for (const Json &record : records) {
-    if (!isJudged(record))
+    if (!isCase(record))
       continue;
     const std::string kind = isLayer(record) ? "" : "." + plain(record["record"]);
     cases += fmt::format("    <testcase classname=\"{}\" name=\"{}\"", inXml(command + kind),
@@ -191,7 +194,7 @@ std::string asJUnit(const std::vector<NamedRun> &runs) {
     }
     size_t failures = 0;
     const std::string cases = casesOf(*run.records, failures);
-    const auto tests = std::ranges::count_if(*run.records, isJudged);
+    const auto tests = std::ranges::count_if(*run.records, isCase);
     suites += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{}"
                           "  </testsuite>\n",
                           inXml(run.name), tests, failures, cases);
@@ -217,7 +220,7 @@ Json documentOf(const std::vector<Json> &records) {
       record["truth"].erase("plane");
     if (kind == "layer")
       document["layers"].push_back(std::move(record));
-    else if (kind == "run" || kind == "summary" || kind == "clock" || kind == "verdict")
+    else if (kind == "run" || kind == "summary" || kind == "clock" || kind == "verdict" || kind == "accuracy")
       document[kind] = std::move(record);
     else
       document[kind].push_back(std::move(record));

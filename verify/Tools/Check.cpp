@@ -8,7 +8,9 @@
 #include "verify/Check/CheckRecords.h"
 #include "verify/Check/CheckedCircumstances.h"
 #include "verify/Check/Clock.h"
+#include "verify/Check/Gate.h"
 #include "verify/Check/Injection.h"
+#include "verify/Check/LostAccuracy.h"
 #include "verify/Records/Render.h"
 #include "verify/Tools/CheckArguments.h"
 #include "verify/Tools/CheckVerdicts.h"
@@ -52,9 +54,14 @@ public:
     if (before)
       for (Json &change : compareWithBaseline(records, *before))
         CHECK_OK(add(std::move(change)));
+    if (std::optional<Json> accuracy = accuracyRecord(records))
+      CHECK_OK(add(*std::move(accuracy)));
+    TRY(std::vector<Json> limits, limitRecords(arguments.gate, records, before));
+    for (Json &limit : limits)
+      CHECK_OK(add(std::move(limit)));
     CHECK_OK(add(summaryRecord(records)));
     if (report)
-      CHECK_OK(report->render(records));
+      CHECK_OK(report->publish(records));
     return std::move(records);
   }
 
@@ -119,7 +126,7 @@ private:
       Json record = checkedRecord(run.program, tensor);
       CHECK_OK(verdicts.add(check, run, tensor, record));
       if (report)
-        CHECK_OK(addEvidence(check, run, tensor, record));
+        CHECK_OK(keepEvidence(check, run, tensor, record));
       progress.advance();
       return add(std::move(record));
     }));
@@ -138,6 +145,25 @@ private:
       return Report::addErrorMap(tensor.real.reference, tensor.real.target, *tensor.truth, record["truth"]);
     }
     return success();
+  }
+
+  Status keepEvidence(const Check &check, const CheckRun &run, const CheckedTensor &tensor, Json &record) {
+    if (arguments.keep == Keep::all || !isMatch(record))
+      return addEvidence(check, run, tensor, record);
+    dropEvidence(record);
+    return success();
+  }
+
+  // What only pictures show; figures stay.
+  static void dropEvidence(Json &record) {
+    const auto drop = [](Json &figures) {
+      for (const char *field : {"plane", "worst", "buckets"})
+        figures.erase(field);
+    };
+    drop(record);
+    for (const char *comparison : {"isolated", "noise", "truth"})
+      if (record[comparison].is_object())
+        drop(record[comparison]);
   }
 
   CheckFacts facts(const Check &check) const {
@@ -178,7 +204,15 @@ private:
     if (arguments.baseline.empty())
       return success();
     const bool isOneOfMany = arguments.models.size() > 1;
-    TRY(before, readBaseline(arguments.baseline + (isOneOfMany ? "/" + folderNameOf(model) : "")));
+    const std::string path = arguments.baseline + (isOneOfMany ? "/" + folderNameOf(model) : "");
+    if (!std::filesystem::exists(path))
+      return invalidInput(
+          path,
+          isOneOfMany && std::filesystem::exists(arguments.baseline)
+              ? "the baseline has no report of this model"
+              : "there is no baseline yet",
+          "the first check has none: leave --baseline out once, and keep what --report writes");
+    TRY(before, readBaseline(path));
     return success();
   }
 
@@ -197,15 +231,25 @@ private:
   std::vector<Json> records;
 };
 
+ExitCode codeOf(const Gate &gate, const std::vector<Json> &records) {
+  return passes(gate, records) ? ExitCode::done : ExitCode::mismatch;
+}
+
 // One of several models: what came of it, or why nothing did.
 struct Outcome {
   std::string model;
   Result<std::vector<Json>> records;
+  ExitCode code;
 
-  ExitCode code() const {
-    if (!records)
-      return exitCodeOf(records.error().kind);
-    return allMatch(*records) ? ExitCode::done : ExitCode::mismatch;
+  static Outcome of(const std::string &model, const Gate &gate, Result<std::vector<Json>> records) {
+    const ExitCode code = records ? codeOf(gate, *records) : exitCodeOf(records.error().kind);
+    return {model, std::move(records), code};
+  }
+  // What is wrong may have been so in the baseline, and what is right exceed a limit.
+  std::string_view word() const {
+    if (code == ExitCode::done)
+      return allMatch(*records) ? "match   " : "KNOWN   ";
+    return allMatch(*records) ? "LIMIT   " : "MISMATCH";
   }
 };
 
@@ -218,7 +262,7 @@ Json documentOfAll(const std::vector<Outcome> &outcomes) {
       document.update(checkDocument(*outcome.records));
     else
       document["error"] = asJson(outcome.records.error());
-    match &= outcome.code() == ExitCode::done;
+    match &= outcome.records && allMatch(*outcome.records);
     models.push_back(std::move(document));
   }
   return {{"match", match}, {"models", std::move(models)}};
@@ -228,8 +272,7 @@ std::string linesOfAll(const std::vector<Outcome> &outcomes) {
   std::string lines;
   for (const Outcome &outcome : outcomes)
     lines += outcome.records
-                 ? fmt::format("{} {}: {}", outcome.code() == ExitCode::done ? "match   " : "MISMATCH",
-                               outcome.model, summaryLine(*outcome.records))
+                 ? fmt::format("{} {}: {}", outcome.word(), outcome.model, summaryLine(*outcome.records))
                  : fmt::format("ERROR    {}\n", outcome.records.error().message());
   return lines;
 }
@@ -254,6 +297,10 @@ Status checkFolderNames(const CheckArguments &arguments) {
   return success();
 }
 
+std::string textOf(const CheckArguments &arguments, const std::vector<Json> &records) {
+  return arguments.quiet ? asCheckLines(records) : asCheckTable(records);
+}
+
 std::string textOf(const Json &document) {
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -266,11 +313,12 @@ Result<ExitCode> checkSeveral(const CheckArguments &arguments, bool json) {
   for (const std::string &model : arguments.models) {
     const std::string folder =
         arguments.report.empty() ? "" : arguments.report + "/" + ModelCheck::folderNameOf(model);
-    outcomes.push_back({model, ModelCheck(arguments, model, folder).run()});
-    worst = std::max(worst, outcomes.back().code());
-    if (!json)
-      std::cout << (outcomes.back().records ? model + "\n" + asCheckTable(*outcomes.back().records) + "\n"
-                                            : "");
+    outcomes.push_back(Outcome::of(model, arguments.gate, ModelCheck(arguments, model, folder).run()));
+    const Outcome &outcome = outcomes.back();
+    worst = std::max(worst, outcome.code);
+    const bool isTold = !arguments.quiet || (outcome.records && !allMatch(*outcome.records));
+    if (!json && outcome.records && isTold)
+      std::cout << model + "\n" + textOf(arguments, *outcome.records) + "\n";
   }
   if (!arguments.report.empty())
     CHECK_OK(writeSuites(arguments.report, outcomes));
@@ -279,13 +327,13 @@ Result<ExitCode> checkSeveral(const CheckArguments &arguments, bool json) {
 }
 
 Result<ExitCode> check(const CheckArguments &arguments, const CLI::App &options, bool json) {
-  CHECK_OK(arguments.check(options));
+  CHECK_OK(arguments.check(options, json));
   if (arguments.models.size() > 1)
     return checkSeveral(arguments, json);
   TRY(const std::vector<Json> records,
       ModelCheck(arguments, arguments.models.front(), arguments.report).run());
-  std::cout << (json ? textOf(checkDocument(records)) : asCheckTable(records));
-  return allMatch(records) ? ExitCode::done : ExitCode::mismatch;
+  std::cout << (json ? textOf(checkDocument(records)) : textOf(arguments, records));
+  return codeOf(arguments.gate, records);
 }
 
 } // namespace

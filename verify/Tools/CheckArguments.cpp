@@ -66,6 +66,28 @@ void declareReport(CLI::App &app, CheckArguments &arguments) {
                  "folder for records, report page, tables and pictures; of several models a folder for each");
   app.add_option("--baseline", arguments.baseline,
                  "an earlier check's records (records.jsonl, or the folder of its report): say what changed");
+  addChoice<Keep>(
+      app, "--keep", arguments.keep, {{"all", Keep::all}, {"failed", Keep::failed}},
+      "evidence of which tensors the report has: pictures, planes and channels of all of them, or "
+      "of those that fail; figures it has of all");
+  app.add_flag("--quiet", arguments.quiet, "print what is wrong and the summary, and no table");
+}
+
+void declareGate(CLI::App &app, CheckArguments &arguments) {
+  const auto inGroup = [](CLI::Option *option) { option->group("When to exit with 1"); };
+  inGroup(addChoice<FailOn>(
+      app, "--fail-on", arguments.gate.failOn, {{"wrong", FailOn::wrong}, {"new", FailOn::newlyWrong}},
+      "wrong: anything is wrong; new: anything that was right in the baseline, or not there"));
+  inGroup(app.add_option("--fail-cycles", arguments.gate.mostCycles,
+                         "timed: the program takes more cycles than this"));
+  inGroup(app.add_option("--fail-slower", arguments.gate.mostSlower,
+                         "timed: the program takes this many percent more cycles than in the baseline")
+              ->check(CLI::Range(0.0, 1e6)));
+  inGroup(
+      app.add_option("--fail-below", arguments.gate.leastDecibels,
+                     "a tensor has a ratio of signal to noise below this, in dB, against the model itself: "
+                     "what the precision costs without any bug")
+          ->check(CLI::Range(-1000.0, 1000.0)));
 }
 
 } // namespace
@@ -76,6 +98,7 @@ void CheckArguments::declare(CLI::App &app) {
   declareRun(app, *this);
   declareInjection(app, *this);
   declareReport(app, *this);
+  declareGate(app, *this);
 }
 
 Status CheckArguments::refuseIdle(const CLI::App &options) const {
@@ -107,7 +130,26 @@ Status CheckArguments::refuseIdle(const CLI::App &options) const {
                                .remedy = "leave it or --input out"}});
 }
 
-Status CheckArguments::check(const CLI::App &options) const {
+Status CheckArguments::refuseIdleOfReport(const CLI::App &options, bool json) const {
+  for (const char *option : {"--fail-on", "--fail-slower"})
+    CHECK_OK(tilerig::refuseIdle(
+        options, {{option, baseline.empty(), "compares with an earlier check", "add --baseline"}}));
+  for (const char *option : {"--fail-cycles", "--fail-slower"})
+    CHECK_OK(tilerig::refuseIdle(options,
+                                 {{option, mode == CheckMode::fast,
+                                   "is about time, which fast mode knows nothing of", "add --mode timed"}}));
+  return tilerig::refuseIdle(options, {{.option = "--keep",
+                                        .isIdle = report.empty(),
+                                        .why = "is about a report, and none is asked for",
+                                        .remedy = "add --report"},
+                                       {.option = "--quiet",
+                                        .isIdle = json,
+                                        .why = "is about the text, and --json prints none",
+                                        .remedy = "leave it or --json out"}});
+}
+
+Status CheckArguments::check(const CLI::App &options, bool json) const {
+  CHECK_OK(refuseIdleOfReport(options, json));
   CHECK_OK(refuseIdle(options));
   if (!inject.empty() && !program.empty())
     return usageError("--inject", "plants a bug in the program that is compiled, and --program gives another",
@@ -119,6 +161,7 @@ Status CheckArguments::check(const CLI::App &options) const {
                                         {"--input-shape", !inputShapes.empty()},
                                         {"--program", !program.empty()},
                                         {"--strategy", !strategy.empty()},
+                                        {"--fail-cycles", gate.mostCycles.has_value()},
                                         {"--thresholds", !thresholds.empty()}})
     if (isGiven && models.size() > 1)
       return usageError(option, "is of one model, and there are several", "check it by itself");

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "verify/Check/Check.h"
+#include "verify/Check/Gate.h"
 #include "verify/Tools/LimitOptions.h"
 
 namespace tilerig::verify {
 
 enum class CheckMode { fast, timed };
+enum class Keep { all, failed };
 
 struct CheckArguments {
   std::vector<std::string> models, inputs, inputShapes;
@@ -15,19 +17,22 @@ struct CheckArguments {
   LimitOptions limits;
   CheckMode mode = CheckMode::fast;
   std::optional<uint64_t> jitter;
-  bool pinsWeights = false, stopsAtFaults = false;
+  bool pinsWeights = false, stopsAtFaults = false, quiet = false;
+  Gate gate;
+  Keep keep = Keep::all; // of the evidence
   unsigned tiles = 0, threads = 0;
   uint64_t seed = 0, injectSeed = 0;
 
   void declare(CLI::App &app);
   // What only the whole line shows.
-  Status check(const CLI::App &options) const;
+  Status check(const CLI::App &options, bool json) const;
   // Calibration says what it was done on.
   Result<CompileOptions> compileOptions() const;
   std::string inputsInWords() const;
 
 private:
   Status refuseIdle(const CLI::App &options) const;
+  Status refuseIdleOfReport(const CLI::App &options, bool json) const;
 };
 
 } // namespace tilerig::verify

@@ -7,18 +7,14 @@
 #include "verify/Records/Figures.h"
 #include "verify/Records/Render.h"
 
-#include <filesystem>
 #include <fmt/core.h>
 
 namespace tilerig::verify {
 
 Result<Report> Report::create(const std::string &folder) {
-  std::error_code failed;
-  std::filesystem::create_directories(folder + "/evidence", failed);
-  if (failed)
-    return invalidInput(folder, "cannot make this folder: " + failed.message());
-  TRY(RecordFile records, RecordFile::create(folder + "/records.jsonl"));
-  return Report(folder, std::move(records));
+  TRY(ReportFolder opened, ReportFolder::open(folder));
+  TRY(RecordFile records, RecordFile::create(opened.fileFor("records.jsonl")));
+  return Report(std::move(opened), std::move(records));
 }
 
 // Numbered, because names of tensors make no names of files.
@@ -28,7 +24,7 @@ Status Report::addEvidence(const TensorStream &reference, const TensorStream &ta
   TRY(record["picture"], addPicture(comparison));
   TRY(FloatEvidence evidence, makeEvidence(reference, target, comparison, circumstances));
   const TensorMap file = evidenceFile(std::move(evidence), comparison);
-  CHECK_OK(writeNpz(folder + "/" + stem + ".npz", file, {.deflate = true}));
+  CHECK_OK(writeNpz(folder.fileFor(stem + ".npz"), file, {.deflate = true}));
   record["evidence"] = stem + ".npz";
   return addErrorMap(reference, target, comparison, record);
 }
@@ -36,7 +32,7 @@ Status Report::addEvidence(const TensorStream &reference, const TensorStream &ta
 Result<std::string> Report::addPicture(const Comparison &comparison) {
   std::string file = fmt::format("evidence/{:04}.png", numEvidence++);
   TRY(const std::vector<std::byte> png, encodePng(drawPicture(comparison)));
-  CHECK_OK(writeText(folder + "/" + file, {reinterpret_cast<const char *>(png.data()), png.size()}));
+  CHECK_OK(writeText(folder.fileFor(file), {reinterpret_cast<const char *>(png.data()), png.size()}));
   return file;
 }
 
@@ -60,10 +56,12 @@ Status Report::addErrorMap(const TensorStream &reference, const TensorStream &ta
   return success();
 }
 
-Status Report::render(const std::vector<Json> &all) const {
-  CHECK_OK(writeText(folder + "/report.html", asPage(all)));
-  CHECK_OK(writeText(folder + "/report.csv", asCsv(all)));
-  return writeText(folder + "/junit.xml", asJUnit(all));
+Status Report::publish(const std::vector<Json> &all) {
+  CHECK_OK(records.close());
+  CHECK_OK(writeText(folder.fileFor("report.html"), asPage(all)));
+  CHECK_OK(writeText(folder.fileFor("report.csv"), asCsv(all)));
+  CHECK_OK(writeText(folder.fileFor("junit.xml"), asJUnit(all)));
+  return folder.publish();
 }
 
 } // namespace tilerig::verify

@@ -1,8 +1,10 @@
-// The folder of a report: records as they come, and at the end what is made from them.
+// A report in its folder: records and evidence as they come, and at the end what is made of the records. Only
+// publish() shows it; until then the folder keeps the report that it has (ReportFolder.h).
 #pragma once
 
 #include "verify/Evidence/Channels.h"
 #include "verify/Records/RecordFile.h"
+#include "verify/Tools/ReportFolder.h"
 
 namespace tilerig::verify {
 
@@ -18,12 +20,13 @@ public:
   // Adds to a record of figures where the tensor is wrong, if it is anywhere.
   static Status addErrorMap(const TensorStream &reference, const TensorStream &target,
                             const Comparison &comparison, Json &figures);
-  Status render(const std::vector<Json> &all) const;
+  // `all`: what was added, the summary last.
+  Status publish(const std::vector<Json> &all);
 
 private:
-  Report(std::string folder, RecordFile records) : folder(std::move(folder)), records(std::move(records)) {}
+  Report(ReportFolder folder, RecordFile records) : folder(std::move(folder)), records(std::move(records)) {}
 
-  std::string folder;
+  ReportFolder folder;
   RecordFile records;
   size_t numEvidence = 0;
 };

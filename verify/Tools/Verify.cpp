@@ -170,7 +170,7 @@ Result<ExitCode> verify(const Options &options, bool json) {
   if (elements)
     CHECK_OK(elements->commit());
   if (report)
-    CHECK_OK(report->render(records));
+    CHECK_OK(report->publish(records));
   std::cout << (json ? asDocument(records) : asTable(records));
   return allMatch(records) ? ExitCode::done : ExitCode::mismatch;
 }

@@ -3,8 +3,10 @@
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -113,6 +115,106 @@ TEST_F(CheckCommand, AnotherModelsProgramIsWrong) {
   Outcome refused = run({model, open, shape, "--program", path("b.trb")});
   EXPECT_EQ(refused.exitCode, 3);
   EXPECT_TRUE(contains(refused.errors, "keeps other tensors")) << refused.errors;
+}
+
+// The files of a report, by name.
+std::map<std::string, std::string> filesIn(const std::string &folder) {
+  std::map<std::string, std::string> files;
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(folder))
+    if (const std::string path = entry.path();
+        entry.is_regular_file() && path.find("/unfinished/") == path.npos)
+      files[path] = *readText(path);
+  return files;
+}
+
+// An earlier report stays as it was, to the byte, until the next one is whole.
+TEST_F(CheckCommand, AReportThatDoesNotComeToItsEndLeavesTheEarlierOne) {
+  const std::string command = commandFolder() + "/tilerig-check " + model + " --input-shape " + shape;
+  ASSERT_EQ(run({model, open, shape, "--precision", "int8", "--report", path("out")}).exitCode, 0);
+  const auto before = filesIn(path("out"));
+  const auto after = [&](const std::string &line) {
+    const Outcome outcome = runProgram({"bash", "-c", line});
+    EXPECT_NE(outcome.exitCode, 0) << line;
+    EXPECT_EQ(filesIn(path("out")), before) << line;
+    return outcome;
+  };
+  // Killed in the middle of its records, and with no room for them, as on a full disk.
+  after("ulimit -f 16; exec " + command + " --report " + path("out"));
+  EXPECT_TRUE(std::filesystem::exists(path("out/unfinished/records.jsonl")));
+  const Outcome full = after("ulimit -f 16; trap '' XFSZ; exec " + command + " --report " + path("out"));
+  EXPECT_EQ(full.exitCode, 3);
+  EXPECT_TRUE(contains(full.errors, "cannot write")) << full.errors;
+  // While another writes there.
+  const Outcome second =
+      after("exec 9<" + path("out") + "; flock 9; " + command + " --report " + path("out"));
+  EXPECT_EQ(second.exitCode, 3);
+  EXPECT_TRUE(contains(second.errors, "another process is writing a report")) << second.errors;
+  // What is published leaves nothing of the earlier one, and nothing of its own making.
+  ASSERT_EQ(run({model, open, shape, "--report", path("out")}).exitCode, 0);
+  ASSERT_EQ(run({model, open, shape, "--report", path("fresh")}).exitCode, 0);
+  EXPECT_EQ(*readText(path("out/records.jsonl")), *readText(path("fresh/records.jsonl")));
+  EXPECT_EQ(filesIn(path("out")).size(), filesIn(path("fresh")).size());
+  EXPECT_FALSE(std::filesystem::exists(path("out/unfinished")));
+}
+
+TEST_F(CheckCommand, ABaselineHasItsSummary) {
+  ASSERT_EQ(run({model, open, shape, "--report", path("out")}).exitCode, 0);
+  const std::string whole = *readText(path("out/records.jsonl"));
+  const std::vector<std::string> words = {model, open, shape, "--baseline", path("cut.jsonl")};
+  ASSERT_TRUE(writeText(path("cut.jsonl"), whole));
+  EXPECT_EQ(run(words).exitCode, 0);
+  ASSERT_TRUE(writeText(path("cut.jsonl"), whole.substr(0, whole.rfind('\n', whole.size() - 2) + 1)));
+  const Outcome cut = run(words);
+  EXPECT_EQ(cut.exitCode, 3);
+  EXPECT_TRUE(contains(cut.errors, "ends without the record of a summary")) << cut.errors;
+}
+
+// What the gate of CI lets pass: exit codes, and why.
+TEST_F(CheckCommand, AGateHasABaselineAndLimits) {
+  const auto gate = [&](std::vector<std::string> more, int code, const std::string &said) {
+    std::vector<std::string> words = {model, open, shape, "--quiet"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.exitCode, code) << outcome.output << outcome.errors;
+    EXPECT_TRUE(contains(outcome.output + outcome.errors, said)) << outcome.output << outcome.errors;
+    return outcome.output;
+  };
+  gate({"--baseline", path("none")}, 3, "there is no baseline yet; the first check has none");
+  const std::string wrong = gate({"--inject", "bias-missing", "--report", path("wrong")}, 1, "mismatch");
+  EXPECT_FALSE(contains(wrong, "oracle dB")) << wrong;
+  EXPECT_EQ(std::ranges::count(gate({"--report", path("right")}, 0, "match"), '\n'), 1);
+  // What was wrong before is no news, and what was right is.
+  gate({"--inject", "bias-missing", "--baseline", path("wrong")}, 1, "mismatch");
+  gate({"--inject", "bias-missing", "--baseline", path("wrong"), "--fail-on", "new"}, 0, "mismatch");
+  gate({"--inject", "bias-missing", "--baseline", path("right"), "--fail-on", "new"}, 1, ": new: was match");
+  // Cycles: at most so many, and at most so many more than before.
+  gate({"--mode", "timed", "--fail-cycles", "10"}, 1, "limit of cycles");
+  gate({"--mode", "timed", "--fail-cycles", "1000000000"}, 0, "match");
+  gate({"--mode", "timed", "--fail-slower", "1", "--baseline", path("right")}, 3,
+       "make it with --mode timed");
+  gate({"--mode", "timed", "--report", path("timed")}, 0, "match");
+  gate({"--mode", "timed", "--fail-slower", "0", "--baseline", path("timed")}, 0, "match");
+  gate({"--mode", "timed", "--fail-slower", "1", "--baseline", path("timed"), "--tiles", "1"}, 1,
+       "limit of slower");
+  // A limit is a case of its own.
+  gate({"--fail-below", "1000", "--report", path("noisy")}, 1, "limit of decibels");
+  EXPECT_TRUE(
+      contains(*readText(path("noisy/junit.xml")), "classname=\"tilerig.check.limit\" name=\"decibels\">"));
+  gate({"--fail-below", "40"}, 0, "match");
+}
+
+TEST_F(CheckCommand, EvidenceIsKeptOfWhatFails) {
+  const auto evidence = [&](const std::string &name, std::vector<std::string> more) {
+    std::vector<std::string> words = {model, open, shape, "--report", path(name)};
+    words.insert(words.end(), more.begin(), more.end());
+    run(words);
+    return filesIn(path(name + "/evidence")).size();
+  };
+  EXPECT_GT(evidence("all", {}), 5u);
+  EXPECT_EQ(evidence("failed", {"--keep", "failed"}), 0u);
+  EXPECT_GT(evidence("wrong", {"--keep", "failed", "--inject", "bias-missing"}), 0u);
+  EXPECT_LT(2 * readText(path("failed/records.jsonl"))->size(), readText(path("all/records.jsonl"))->size());
+  EXPECT_EQ(*readText(path("failed/report.csv")), *readText(path("all/report.csv")));
 }
 
 // A bug that is asked for is in the layer, and in the records with all that was picked.

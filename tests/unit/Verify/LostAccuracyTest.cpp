@@ -1,0 +1,47 @@
+// Accuracy that a precision costs: which tensors are poor, and which layers cost it.
+#include "verify/Check/LostAccuracy.h"
+
+#include <gtest/gtest.h>
+
+namespace tilerig::verify {
+namespace {
+
+Json tensor(const std::string &name, std::vector<std::string> sources, Json decibels) {
+  return {{"record", "layer"}, {"name", name},       {"layer", "layer of " + name},
+          {"status", "match"}, {"sources", sources}, {"noise", {{"sqnr_db", std::move(decibels)}}}};
+}
+
+TEST(LostAccuracy, IsSaidOfTheLayersThatCostIt) {
+  // b costs it, c has it from b, and d, beside them, is fine.
+  const std::vector<Json> records = {tensor("a", {}, 38.0), tensor("b", {"a"}, 4.0), tensor("c", {"b"}, 1.2),
+                                     tensor("d", {"a"}, 30.0)};
+  const std::optional<Json> record = accuracyRecord(records);
+  ASSERT_TRUE(record);
+  EXPECT_EQ((*record)["poor"], 2);
+  EXPECT_EQ((*record)["of"], 4);
+  EXPECT_EQ((*record)["worst"], "c");
+  EXPECT_EQ((*record)["lost_at"], (Json{"layer of b"}));
+  const std::string text = describeAccuracy(*record);
+  for (const char *part : {"2 of 4 tensors are below 10 dB", "'c' at 1.2 dB", "lost at layer of b", "fp16"})
+    EXPECT_NE(text.find(part), text.npos) << text;
+}
+
+TEST(LostAccuracy, HasNoLayerWhereItIsLostLittleByLittle) {
+  const auto record =
+      accuracyRecord({tensor("a", {}, 15.0), tensor("b", {"a"}, 11.0), tensor("c", {"b"}, 8.0)});
+  ASSERT_TRUE(record);
+  EXPECT_TRUE((*record)["lost_at"].empty());
+  EXPECT_NE(describeAccuracy(*record).find("little by little"), std::string::npos);
+}
+
+TEST(LostAccuracy, IsNotSaidOfWhatIsGoodOrNotCompared) {
+  EXPECT_FALSE(
+      accuracyRecord({tensor("a", {}, 10.0), tensor("b", {"a"}, "inf"), tensor("c", {"b"}, Json())}));
+  EXPECT_FALSE(accuracyRecord({}));
+  EXPECT_FALSE(noisiest({tensor("a", {}, "inf")}));
+  // Noise where the model is zero throughout.
+  EXPECT_TRUE(accuracyRecord({tensor("a", {}, "-inf")}));
+}
+
+} // namespace
+} // namespace tilerig::verify

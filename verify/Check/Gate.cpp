@@ -1,0 +1,83 @@
+#include "verify/Check/Gate.h"
+
+#include "verify/Check/LostAccuracy.h"
+#include "verify/Records/Figures.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace tilerig::verify {
+
+namespace {
+
+std::optional<uint64_t> cyclesIn(const std::vector<Json> &records) {
+  const auto clock = std::ranges::find(records, "clock", [](const Json &record) { return record["record"]; });
+  return clock == records.end() ? std::nullopt : std::optional((*clock)["cycles"].get<uint64_t>());
+}
+
+Json limitRecord(const char *name, bool isKept, std::string reason, Json value, Json limit) {
+  return {{"record", "limit"},
+          {"name", name},
+          {"status", nameOf(isKept ? TensorStatus::match : TensorStatus::mismatch)},
+          {"reason", std::move(reason)},
+          {"value", std::move(value)},
+          {"limit", std::move(limit)}};
+}
+
+Json cyclesRecord(uint64_t cycles, uint64_t most) {
+  return limitRecord("cycles", cycles <= most,
+                     fmt::format("{} cycles, and at most {} are allowed", cycles, most), cycles, most);
+}
+
+Result<Json> slowerRecord(uint64_t cycles, double mostPercent, const std::vector<Json> &baseline) {
+  const std::optional<uint64_t> before = cyclesIn(baseline);
+  if (!before)
+    return invalidInput("--fail-slower", "the baseline does not say how many cycles its program took",
+                        "make it with --mode timed");
+  const double percent = 100.0 * (static_cast<double>(cycles) / static_cast<double>(*before) - 1);
+  return limitRecord("slower", percent <= mostPercent,
+                     fmt::format("{} cycles instead of {}, {:+.2f} %, and at most {:+} % are allowed", cycles,
+                                 *before, percent, mostPercent),
+                     percent, mostPercent);
+}
+
+Json decibelsRecord(const std::vector<Json> &records, double least) {
+  const std::optional<NoisyTensor> worst = noisiest(records);
+  if (!worst)
+    return limitRecord("decibels", true, "no tensor differs from that of the model", Json(), least);
+  return limitRecord("decibels", worst->decibels >= least,
+                     fmt::format("'{}' has {:.1f} dB of the model's, and at least {} are asked for",
+                                 worst->name, worst->decibels, least),
+                     number(worst->decibels), least);
+}
+
+bool isLimit(const Json &record) { return record["record"] == "limit"; }
+bool isNewlyWrong(const Json &record) { return record["record"] == "baseline" && record["change"] == "new"; }
+
+} // namespace
+
+Result<std::vector<Json>> limitRecords(const Gate &gate, const std::vector<Json> &records,
+                                       const std::optional<std::vector<Json>> &baseline) {
+  std::vector<Json> limits;
+  const uint64_t cycles = cyclesIn(records).value_or(0);
+  if (gate.mostCycles)
+    limits.push_back(cyclesRecord(cycles, *gate.mostCycles));
+  if (gate.mostSlower) {
+    TRY(Json slower, slowerRecord(cycles, *gate.mostSlower, baseline.value_or(std::vector<Json>())));
+    limits.push_back(std::move(slower));
+  }
+  if (gate.leastDecibels)
+    limits.push_back(decibelsRecord(records, *gate.leastDecibels));
+  return limits;
+}
+
+bool passes(const Gate &gate, const std::vector<Json> &records) {
+  const auto isExceeded = [](const Json &record) { return isLimit(record) && !isMatch(record); };
+  if (std::ranges::any_of(records, isExceeded))
+    return false;
+  return gate.failOn == FailOn::wrong
+             ? allMatch(records)
+             : std::ranges::any_of(records, isLayer) && std::ranges::none_of(records, isNewlyWrong);
+}
+
+} // namespace tilerig::verify

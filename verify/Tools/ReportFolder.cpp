@@ -1,0 +1,120 @@
+#include "verify/Tools/ReportFolder.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/file.h>
+#include <unistd.h>
+#include <utility>
+
+namespace tilerig::verify {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char *unfinished = "unfinished", *evidence = "evidence", *records = "records.jsonl";
+
+Error cannot(const std::string &path, const char *what, const std::error_code &failed) {
+  return invalidInput(path, std::string(what) + ": " + failed.message());
+}
+
+// Calls `visit` with each entry of a folder, which need not be there.
+template <class Visit>
+Status forEachIn(const fs::path &folder, const Visit &visit) {
+  std::error_code failed;
+  if (!fs::exists(folder, failed))
+    return success();
+  fs::directory_iterator entries(folder, failed);
+  for (; !failed && entries != fs::directory_iterator(); entries.increment(failed))
+    if (const Status done = visit(entries->path()); !done)
+      return done;
+  return failed ? Status(cannot(folder.string(), "cannot be read", failed)) : success();
+}
+
+// What reports call their evidence: 0000.npz. Other files in that folder are the user's.
+bool isEvidence(const fs::path &file) {
+  const std::string stem = file.stem().string();
+  return (file.extension() == ".npz" || file.extension() == ".png") && stem.size() >= 4 &&
+         std::ranges::all_of(stem, [](unsigned char c) { return std::isdigit(c); });
+}
+
+Status removeFile(const fs::path &file) {
+  std::error_code failed;
+  fs::remove(file, failed);
+  return failed ? Status(cannot(file.string(), "cannot be removed", failed)) : success();
+}
+
+Status moveInto(const fs::path &file, const fs::path &folder) {
+  std::error_code failed;
+  const fs::path target = folder / file.filename();
+  fs::rename(file, target, failed);
+  return failed ? Status(cannot(target.string(), "cannot be written", failed)) : success();
+}
+
+Status makeFolder(const fs::path &folder) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  return failed ? Status(cannot(folder.string(), "cannot make this folder", failed)) : success();
+}
+
+} // namespace
+
+Result<ReportFolder> ReportFolder::open(const std::string &path) {
+  CHECK_OK(makeFolder(path));
+  ReportFolder folder(path);
+  CHECK_OK(folder.lock());
+  std::error_code failed;
+  fs::remove_all(fs::path(path) / unfinished, failed);
+  if (failed)
+    return cannot(path + "/" + unfinished, "cannot be removed", failed);
+  CHECK_OK(makeFolder(fs::path(path) / unfinished / evidence));
+  return folder;
+}
+
+ReportFolder::ReportFolder(ReportFolder &&other) noexcept
+    : path(std::move(other.path)), fd(std::exchange(other.fd, -1)) {}
+
+ReportFolder::~ReportFolder() {
+  if (fd >= 0)
+    ::close(fd);
+}
+
+// The lock is the kernel's, so that it ends with the process.
+Status ReportFolder::lock() {
+  fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0)
+    return invalidInput(path, std::string("cannot be opened: ") + std::strerror(errno));
+  if (::flock(fd, LOCK_EX | LOCK_NB) == 0)
+    return success();
+  if (errno == EWOULDBLOCK)
+    return invalidInput(path, "another process is writing a report into this folder",
+                        "wait for it to end, or name another folder");
+  return invalidInput(path, std::string("cannot be locked: ") + std::strerror(errno));
+}
+
+std::string ReportFolder::fileFor(const std::string &name) const {
+  return path + "/" + unfinished + "/" + name;
+}
+
+Status ReportFolder::publish() {
+  const fs::path folder = path, fresh = folder / unfinished;
+  CHECK_OK(removeFile(folder / records));
+  CHECK_OK(forEachIn(folder / evidence,
+                     [](const fs::path &file) { return isEvidence(file) ? removeFile(file) : success(); }));
+  CHECK_OK(makeFolder(folder / evidence));
+  CHECK_OK(
+      forEachIn(fresh / evidence, [&](const fs::path &file) { return moveInto(file, folder / evidence); }));
+  CHECK_OK(forEachIn(fresh, [&](const fs::path &file) {
+    return file.filename() == evidence || file.filename() == records ? success() : moveInto(file, folder);
+  }));
+  CHECK_OK(moveInto(fresh / records, folder));
+  std::error_code failed;
+  fs::remove_all(fresh, failed);
+  return failed ? Status(cannot(fresh.string(), "cannot be removed", failed)) : success();
+}
+
+} // namespace tilerig::verify
