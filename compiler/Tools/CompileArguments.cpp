@@ -2,7 +2,7 @@
 
 #include "compiler/Precision/PrecisionPlan.h"
 #include "isa/Bugs/Choice.h"
-#include "isa/Support/File.h"
+#include "isa/Support/Writable.h"
 #include "isa/Tools/Choice.h"
 
 #include <charconv>
@@ -125,10 +125,8 @@ Status checkForModels(const CompileArguments &arguments) {
                                         {"--new_metadata", arguments.keepsMetadata}})
       if (isGiven)
         return usageError(name, "is about programs", "say -o model.trb, without --emit");
-  if (!arguments.reportTo.empty()) { // written last; nobody should wait for nothing
-    TRY([[maybe_unused]] const OutputFile file, OutputFile::create(arguments.reportTo));
-  }
-  return success();
+  // Written last: a compilation should not be lost to a folder that is not there.
+  return arguments.reportTo.empty() ? success() : checkWritable(arguments.reportTo);
 }
 
 } // namespace
