@@ -3,6 +3,7 @@
 #include "classifier/Judging/Plots.h"
 #include "classifier/Training/Export.h"
 #include "isa/Support/File.h"
+#include "isa/Support/Writable.h"
 #include "isa/Tools/CommandLine.h"
 #include "isa/Tools/IdleOptions.h"
 
@@ -133,7 +134,7 @@ Result<ExitCode> train(Options options) {
   TRY(const Split split, Split::of(options.heldOut));
   const ModelKind &kind = *findKind(options.kind);
   // Nobody should lose an hour of training to a folder that is not there.
-  TRY([[maybe_unused]] const OutputFile place, OutputFile::create(options.output)); // gone again
+  CHECK_OK(checkWritable(options.output));
   TRY(const verify::DatasetManifest manifest, verify::readManifest(options.dataset));
   TRY(const Rows rows, Rows::read(options.dataset));
   if (options.heldOut != usualSplit()) // what is usual may not all be in a dataset of few families

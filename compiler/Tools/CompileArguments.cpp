@@ -3,8 +3,8 @@
 #include "compiler/Passes/Pipelines.h"
 #include "compiler/Precision/PrecisionPlan.h"
 #include "isa/Bugs/Choice.h"
-#include "isa/Support/File.h"
 #include "isa/Support/Nearest.h"
+#include "isa/Support/Writable.h"
 #include "isa/Tools/Choice.h"
 #include "isa/Tools/IdleOptions.h"
 
@@ -166,10 +166,8 @@ Status checkForModels(const CompileArguments &arguments, const CLI::App &options
       return usageError("--without", fmt::format("there is no pass '{}' to leave out", name),
                         suggestion(name, std::vector<std::string_view>(known.begin(), known.end())));
   }
-  if (!arguments.reportTo.empty()) { // written last; nobody should wait for nothing
-    TRY([[maybe_unused]] const OutputFile file, OutputFile::create(arguments.reportTo));
-  }
-  return success();
+  // Written last: a compilation should not be lost to a folder that is not there.
+  return arguments.reportTo.empty() ? success() : checkWritable(arguments.reportTo);
 }
 
 } // namespace

@@ -11,6 +11,7 @@
 #include "isa/Program/Relocate.h"
 #include "isa/Support/File.h"
 #include "isa/Support/Progress.h"
+#include "isa/Support/Writable.h"
 #include "isa/Tensor/TensorFiles.h"
 #include "isa/Tools/Choice.h"
 #include "isa/Tools/CommandLine.h"
@@ -81,21 +82,20 @@ Status checkTogether(const RunArguments &it, const CLI::App &options) {
 }
 
 // Who waited for a long run should not lose it to a folder that is not there.
-Status checkWritable(const std::string &option, const std::string &path, bool isTensors) {
+Status checkOutput(const std::string &option, const std::string &path, bool isTensors) {
   if (path.empty())
     return success();
   if (isTensors && !path.ends_with(".npz") && !path.ends_with(".npy") && !path.ends_with(".pb"))
     return usageError(option + " " + path, "the form of the tensors is not known by this ending",
                       "use .npz, .npy or .pb");
-  TRY([[maybe_unused]] const OutputFile file, OutputFile::create(path)); // gone again unless it is committed
-  return success();
+  return checkWritable(path);
 }
 
 Status checkOutputs(const RunArguments &it) {
-  CHECK_OK(checkWritable("--outputs", it.outputs, true));
-  CHECK_OK(checkWritable("--capture-to", it.captureTo, true));
-  CHECK_OK(checkWritable("--stats", it.stats, false));
-  return checkWritable("--trace", it.trace, false);
+  CHECK_OK(checkOutput("--outputs", it.outputs, true));
+  CHECK_OK(checkOutput("--capture-to", it.captureTo, true));
+  CHECK_OK(checkOutput("--stats", it.stats, false));
+  return checkOutput("--trace", it.trace, false);
 }
 
 Result<Observation> observationFor(const RunArguments &arguments) {

@@ -1,5 +1,7 @@
 #include "isa/Support/File.h"
 
+#include "isa/Support/Temporaries.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -129,17 +131,14 @@ Result<OutputFile> OutputFile::create(const std::string &path) {
   if (exists && ::access(target.c_str(), W_OK) != 0)
     return systemError(path, "cannot replace", errno);
 
+  Temporary temporary = createTemporary(target);
+  if (temporary.fd < 0)
+    return creationError(path, target, errno);
   OutputFile file;
   file.path = path;
   file.target = target;
-  for (int attempt = 0; file.fd < 0; ++attempt) {
-    std::string temporary = fmt::format("{}.{}.{}.tmp", target, ::getpid(), attempt);
-    file.fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file.fd >= 0)
-      file.temporary = temporary;
-    else if (errno != EEXIST)
-      return creationError(path, target, errno);
-  }
+  file.temporary = std::move(temporary.path);
+  file.fd = temporary.fd;
   if (exists && ::fchmod(file.fd, info.st_mode & 0777) != 0)
     return systemError(path, "cannot set the permissions", errno);
   return file;
@@ -153,8 +152,10 @@ OutputFile::OutputFile(OutputFile &&other) noexcept
 OutputFile::~OutputFile() {
   if (fd >= 0)
     ::close(fd);
-  if (!temporary.empty())
+  if (!temporary.empty()) {
     ::unlink(temporary.c_str());
+    forgetTemporary(temporary);
+  }
 }
 
 Status OutputFile::write(std::span<const std::byte> bytes) {
@@ -189,11 +190,16 @@ Status OutputFile::seek(uint64_t offset) {
 }
 
 Status OutputFile::commit() {
-  if (::close(std::exchange(fd, -1)) != 0)
-    return systemError(path, "cannot finish", errno);
-  if (!target.empty() && ::rename(temporary.c_str(), target.c_str()) != 0)
-    return systemError(path, "cannot rename into place", errno);
-  temporary.clear();
+  // A second descriptor keeps the lock of the temporary file until it has its name.
+  const int lock = target.empty() ? -1 : ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  const bool isClosed = ::close(std::exchange(fd, -1)) == 0;
+  const bool isNamed = isClosed && (target.empty() || ::rename(temporary.c_str(), target.c_str()) == 0);
+  const int code = errno;
+  if (lock >= 0)
+    ::close(lock);
+  if (!isNamed)
+    return systemError(path, isClosed ? "cannot rename into place" : "cannot finish", code);
+  forgetTemporary(std::exchange(temporary, {}));
   return success();
 }
 

@@ -1,5 +1,6 @@
 #include "isa/Tools/CommandLine.h"
 
+#include "isa/Support/Temporaries.h"
 #include "isa/Tools/ErrorJson.h"
 
 #include <algorithm>
@@ -87,9 +88,11 @@ Result<ExitCode> CommandLine::parseAndRun(int argc, char **argv,
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp &) {
     std::cout << app.help();
+    CHECK_OK(flushOutput());
     return ExitCode::done;
   } catch (const CLI::CallForVersion &version) {
     std::cout << version.what() << '\n';
+    CHECK_OK(flushOutput());
     return ExitCode::done;
   } catch (const CLI::ParseError &wrong) {
     return usageError("", wrong.what(), "see " + app.get_name() + " --help");
@@ -111,6 +114,7 @@ int CommandLine::report(const Error &error) const {
 int CommandLine::run(int argc, char **argv, const std::function<Result<ExitCode>()> &body) {
   // A parent that ignores SIGPIPE passes that on; a filter then goes on writing to nobody.
   std::signal(SIGPIPE, SIG_DFL);
+  removeTemporariesOnSignals();
   // A line too wrong to parse still says how it wants to be told.
   for (int i = 1; i < argc; ++i)
     wantsJson |= std::string_view(argv[i]) == "--json";

@@ -217,8 +217,15 @@ private:
   }
 
 public:
+  // Of a report of several models: the file's name without its ending, unless that is ".." or ".", which
+  // would lead out of the report.
   static std::string folderNameOf(const std::string &model) {
-    return std::filesystem::path(model).stem().string();
+    const std::filesystem::path name = std::filesystem::path(model).filename();
+    const std::string stem = name.stem().string();
+    return isFolderReference(stem) ? name.string() : stem;
+  }
+  static bool isFolderReference(const std::string &name) {
+    return name.empty() || name == "." || name == "..";
   }
 
 private:
@@ -289,11 +296,15 @@ Status writeSuites(const std::string &folder, const std::vector<Outcome> &outcom
 
 Status checkFolderNames(const CheckArguments &arguments) {
   std::set<std::string> names;
-  for (const std::string &model : arguments.models)
-    if (!names.insert(ModelCheck::folderNameOf(model)).second)
+  for (const std::string &model : arguments.models) {
+    const std::string name = ModelCheck::folderNameOf(model);
+    if (ModelCheck::isFolderReference(name))
+      return invalidInput(model, "is a folder, not a file");
+    if (!names.insert(name).second)
       return usageError(model,
                         "another model has the same name, and would have the same folder in the report",
                         "check it by itself");
+  }
   return success();
 }
 

@@ -55,6 +55,16 @@ TEST_F(RunCommand, GivesOutputsAndWhatWasCaptured) {
   EXPECT_TRUE(contains(outcome.output, "TopK on the host")) << outcome.output;
 }
 
+TEST_F(RunCommand, WritesIntoAPipe) {
+  const Outcome outcome = runProgram({"bash", "-c", R"(mkfifo "$3"
+    timeout 60 cat "$3" >"$4" &
+    timeout 60 "$0" "$1" -i "$2" -o "$3" && wait)",
+                                      commandFolder() + "/tilerig-run", path("p.trb"), path("in.npz"),
+                                      path("pipe.npz"), path("out.npz")});
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_TRUE(identical(tensor("out.npz", "y"), expected));
+}
+
 TEST_F(RunCommand, LoadsWhereItIsTold) {
   const std::vector<std::string> words = {"-i",         path("in.npz"), "-o", path("out.npz"),
                                           "--ddr-base", "0x10000"};

@@ -1,13 +1,17 @@
 #include "isa/Support/File.h"
 
+#include "isa/Support/Writable.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 
+#include <csignal>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <string>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace tilerig {
 
@@ -159,6 +163,84 @@ TEST(OutputFile, WritesToTheOpenStreamBehindItsName) {
   ASSERT_EQ(::write(fd, " after", 6), 6);
   ::close(fd);
   EXPECT_EQ(contents(path), "before ours after");
+}
+
+// Starts a process that opens `path` for writing, and then does nothing until it is killed.
+static pid_t startWriter(const std::string &path) {
+  int ready[2];
+  EXPECT_EQ(::pipe(ready), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    auto file = OutputFile::create(path);
+    const bool isOpen = file && file->write("half a file");
+    [[maybe_unused]] const ssize_t said = ::write(ready[1], isOpen ? "+" : "-", 1);
+    while (true)
+      ::pause();
+  }
+  char answer = '-';
+  EXPECT_EQ(::read(ready[0], &answer, 1), 1);
+  EXPECT_EQ(answer, '+');
+  ::close(ready[0]);
+  ::close(ready[1]);
+  return child;
+}
+static void killWriter(pid_t child) {
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+}
+
+TEST(OutputFile, RemovesWhatAKilledWriterOfTheSameFileLeft) {
+  TemporaryFolder folder;
+  killWriter(startWriter(folder.path("out")));
+  killWriter(startWriter(folder.path("out.npz")));
+  EXPECT_EQ(filesIn(folder.path()), 2u);
+  ASSERT_TRUE(writeText(folder.path("out"), "whole"));
+  EXPECT_EQ(contents(folder.path("out")), "whole");
+  EXPECT_EQ(filesIn(folder.path()), 2u) << "of out.npz nobody has been asked to write anything";
+  ASSERT_TRUE(writeText(folder.path("out.npz"), "whole"));
+  EXPECT_EQ(filesIn(folder.path()), 2u);
+}
+
+TEST(OutputFile, LeavesALivingWriterAlone) {
+  TemporaryFolder folder;
+  const pid_t writer = startWriter(folder.path("out"));
+  ASSERT_TRUE(writeText(folder.path("out"), "whole"));
+  EXPECT_EQ(filesIn(folder.path()), 2u);
+  auto own = OutputFile::create(folder.path("out"));
+  ASSERT_TRUE(own && OutputFile::create(folder.path("out")));
+  EXPECT_EQ(filesIn(folder.path()), 3u);
+  ASSERT_TRUE(own->write("another") && own->commit());
+  killWriter(writer);
+  EXPECT_EQ(contents(folder.path("out")), "another");
+}
+
+TEST(OutputFile, LeavesFilesOfOtherNamesAlone) {
+  TemporaryFolder folder;
+  const std::vector<std::string> others = {"out.tmp",       "out.1.tmp",    "out.1.x.tmp",  "out.1.2.tmp.txt",
+                                           "other.1.2.tmp", "out.-1.2.tmp", "xout.1.2.tmp", "out.1.2"};
+  for (const std::string &name : others)
+    ASSERT_TRUE(writeText(folder.path(name), "x"));
+  ASSERT_TRUE(writeText(folder.path("precious"), "x"));
+  fs::create_symlink("precious", folder.path("out.1.2.tmp"));
+  fs::create_directory(folder.path("out.3.4.tmp"));
+  ASSERT_TRUE(writeText(folder.path("out"), "x"));
+  EXPECT_EQ(filesIn(folder.path()), others.size() + 4);
+}
+
+TEST(Writable, IsAskedWithoutATrace) {
+  TemporaryFolder folder;
+  EXPECT_TRUE(checkWritable(folder.path("new")));
+  EXPECT_EQ(filesIn(folder.path()), 0u);
+  EXPECT_TRUE(checkWritable("/dev/null"));
+  EXPECT_FALSE(checkWritable(folder.path("no/such/file")));
+  EXPECT_FALSE(checkWritable(folder.path()));
+}
+
+// Nobody reads from it: whoever opened it for writing would wait forever.
+TEST(Writable, DoesNotOpenAPipe) {
+  TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo(folder.path("pipe").c_str(), 0600), 0);
+  EXPECT_TRUE(checkWritable(folder.path("pipe")));
 }
 
 TEST(OutputFile, SaysWhatIsWrongWithThePlace) {

@@ -1,14 +1,24 @@
 // A command that misbehaves on request: what CommandLine promises to callers is tested on it from outside.
 
+#include "isa/Support/File.h"
 #include "isa/Tools/CommandLine.h"
 
+#include <csignal>
 #include <iostream>
 #include <new>
 #include <stdexcept>
 
 using namespace tilerig;
 
-static Result<ExitCode> behave(const std::string &how, bool json) {
+// Begins to write a file and is ended by a signal.
+static Result<ExitCode> endBySignal(const std::string &output, int signal) {
+  TRY(OutputFile file, OutputFile::create(output));
+  CHECK_OK(file.write("half a file"));
+  std::raise(signal);
+  return ExitCode::done;
+}
+
+static Result<ExitCode> behave(const std::string &how, const std::string &output, bool json) {
   if (how == "done")
     std::cout << (json ? R"({"answer": 42})" : "answer 42") << '\n';
   if (how == "mismatch")
@@ -27,6 +37,10 @@ static Result<ExitCode> behave(const std::string &how, bool json) {
     throw std::runtime_error("an invariant broke");
   if (how == "number")
     throw 42;
+  if (how == "interrupt")
+    return endBySignal(output, SIGINT);
+  if (how == "terminate")
+    return endBySignal(output, SIGTERM);
   for (int line = 0; how == "flood" && line < 1000000; ++line)
     std::cout << "one line of many\n";
   return ExitCode::done;
@@ -39,5 +53,5 @@ int main(int argc, char **argv) {
   line.options().add_option("--input", input, "file to read");
   line.options().add_option("-o,--output", output, "file to write");
   line.options().add_option("--stats", stats, "another one");
-  return line.run(argc, argv, [&] { return behave(how, line.json()); });
+  return line.run(argc, argv, [&] { return behave(how, output, line.json()); });
 }

@@ -149,7 +149,8 @@ TEST(CommandLine, AMismatchIsAResultNotAnError) {
 }
 
 TEST(CommandLine, OutputThatDoesNotArriveIsAnError) {
-  for (const std::vector<std::string> &words : {std::vector<std::string>{"done"}, {"done", "--json"}}) {
+  for (const std::vector<std::string> &words :
+       {std::vector<std::string>{"done"}, {"done", "--json"}, {"--help"}, {"--version"}}) {
     Outcome outcome = fixture(words, "/dev/full");
     EXPECT_EQ(outcome.exitCode, 3);
     EXPECT_NE(outcome.errors.find("standard output: cannot write"), std::string::npos) << outcome.errors;
@@ -164,6 +165,28 @@ TEST(CommandLine, APipeNobodyReadsEndsItSilently) {
                                 TILERIG_FIXTURE});
   EXPECT_EQ(outcome.output, "one line of many\n" + std::to_string(128 + SIGPIPE) + "\n");
   EXPECT_EQ(outcome.errors, "");
+}
+
+TEST(CommandLine, ASignalLeavesNoTemporaryFile) {
+  TemporaryFolder folder;
+  std::ofstream(folder.path("out")) << "old";
+  for (const auto &[how, signal] : {std::pair("interrupt", SIGINT), std::pair("terminate", SIGTERM)}) {
+    EXPECT_EQ(fixture({how, "-o", folder.path("out")}).exitCode, 128 + signal);
+    std::string text;
+    std::ifstream(folder.path("out")) >> text;
+    EXPECT_EQ(text, "old");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()),
+                            std::filesystem::directory_iterator()),
+              1);
+  }
+}
+
+// As nohup and shells start what is to go on.
+TEST(CommandLine, AnIgnoredSignalStaysIgnored) {
+  TemporaryFolder folder;
+  const Outcome outcome = runProgram(
+      {"bash", "-c", "trap '' INT; \"$0\" interrupt -o \"$1\"", TILERIG_FIXTURE, folder.path("out")});
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
 }
 
 } // namespace

@@ -353,6 +353,18 @@ TEST_F(CheckCommand, SeveralModelsHaveASummary) {
   EXPECT_TRUE(contains(said.output, "ERROR    " + path("broken.onnx"))) << said.output;
 }
 
+// The name without its ending would be "..".
+TEST_F(CheckCommand, ANameOfDotsStaysInTheReport) {
+  const std::string sound = makeSqueezeNet("1", "...onnx");
+  ASSERT_TRUE(writeText(path("broken.onnx"), "no model"));
+  runJson({sound, path("broken.onnx"), "--tiles", "4", "--report", path("all/out")}, 3);
+  EXPECT_TRUE(std::filesystem::exists(path("all/out/...onnx/report.html")));
+  EXPECT_FALSE(std::filesystem::exists(path("all/report.html")));
+  const Outcome outcome = run({path("broken.onnx"), path(".."), "--report", path("all/out")});
+  EXPECT_EQ(outcome.exitCode, 3);
+  EXPECT_TRUE(contains(outcome.errors, "is a folder, not a file")) << outcome.errors;
+}
+
 TEST_F(CheckCommand, ItsOptionsAreRefusedInWords) {
   const auto expect = [&](std::vector<std::string> words, int code, std::string_view why) {
     Outcome outcome = run(std::move(words));

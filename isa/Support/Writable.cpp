@@ -1,0 +1,24 @@
+#include "isa/Support/Writable.h"
+
+#include "isa/Support/File.h"
+
+#include <cerrno>
+#include <cstring>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tilerig {
+
+Status checkWritable(const std::string &path) {
+  struct stat info = {};
+  if (::stat(path.c_str(), &info) == 0 && S_ISFIFO(info.st_mode)) {
+    if (::access(path.c_str(), W_OK) != 0)
+      return invalidInput(path, std::string("cannot open for writing: ") + std::strerror(errno));
+    return success();
+  }
+  TRY([[maybe_unused]] const OutputFile file,
+      OutputFile::create(path)); // removed again, as it is not committed
+  return success();
+}
+
+} // namespace tilerig
