@@ -198,7 +198,9 @@ TEST_F(MakingDatasets, FromOutsideRefused) {
         Case{{"-o", folder.path("x"), "--families", "resnot"}, "did you mean 'resnet'?"},
         Case{{"-o", folder.path("x"), "--bugs", "bias-mising"}, "did you mean 'bias-missing'?"},
         Case{{"-o", folder.path("x"), "--classes", "tables"}, "did you mean 'table'?"},
-        Case{{"-o", folder.path("x"), "--bugs", "stuck-bit", "--classes", "table"}, "none is left"},
+        Case{{"-o", folder.path("x"), "--bugs", "stuck-bit", "--classes", "table"},
+             "is of none of the classes"},
+        Case{{"-o", folder.path("x"), "--bugs", "stuck-bit", "--without-bugs", "stuck-bit"}, "none is left"},
         Case{{"-o", folder.path("x"), "--samples", "0"}, "--samples"}, Case{{}, "--output"}}) {
     const Outcome refused = runCommand(it.words);
     EXPECT_GE(refused.exitCode, 2) << refused.output;
