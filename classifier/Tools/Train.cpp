@@ -184,6 +184,14 @@ Result<ExitCode> train(Options options) {
   return ExitCode::done;
 }
 
+// Beside the model, under its name, the card, the picture of losses and the checkpoint are written.
+Status checkOutput(const std::string &path) {
+  return cardPathOf(path) == path
+             ? Status(usageError("--output", fmt::format("'{}' is where the model's description goes", path),
+                                 "name the model otherwise, for instance classifier.onnx"))
+             : success();
+}
+
 // Without what leaves no trace in the result.
 std::string commandOf(int argc, char **argv) {
   std::string text = "tilerig train";
@@ -207,6 +215,7 @@ int main(int argc, char **argv) {
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
     CHECK_OK(classifier::refuseIdleSteps(options, line.options()));
+    CHECK_OK(classifier::checkOutput(options.output));
     return classifier::train(options);
   });
 }

@@ -8,6 +8,7 @@
 #include "isa/Support/Progress.h"
 #include "isa/Tensor/Npz.h"
 
+#include <bit>
 #include <cmath>
 #include <fmt/core.h>
 
@@ -234,7 +235,8 @@ private:
 
   // What has to be the same for a checkpoint to be gone on from.
   Tensor identity() const {
-    return Tensor::of<uint64_t>({4}, {options.seed, options.epochs, training.size(), options.batch});
+    return Tensor::of<uint64_t>({5}, {options.seed, options.epochs, training.size(), options.batch,
+                                      std::bit_cast<uint64_t>(options.rate)});
   }
 
   Status writeCheckpoint() const {
@@ -257,7 +259,7 @@ private:
     TRY(const Tensor *same, state.get("identity"));
     if (!identical(*same, identity()))
       return invalidInput(options.checkpoint,
-                          "is of other rows, or of another seed, batch or number of epochs",
+                          "is of other rows, or of another seed, batch, rate or number of epochs",
                           "resume with the options that it was begun with, or begin anew");
     CHECK_OK(parameters.take(state, options.checkpoint));
     TRY(const Tensor *history, state.get("history"));

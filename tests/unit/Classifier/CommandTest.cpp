@@ -80,6 +80,10 @@ TEST_F(TrainCommand, Refusals) {
   EXPECT_EQ(nowhere.output.find("epoch"), std::string::npos) << nowhere.output;
   EXPECT_EQ(train({"--held-out", "toy,other,third"}).exitCode, 3); // nothing left
   EXPECT_EQ(run("train", {folder.path("none"), "-o", folder.path("m.onnx")}).exitCode, 3);
+  const Outcome overwritten = run("train", {folder.path("dataset"), "-o", folder.path("m.json")});
+  EXPECT_EQ(overwritten.exitCode, 2);
+  EXPECT_NE(overwritten.errors.find("is where the model's description goes"), std::string::npos)
+      << overwritten.errors;
   EXPECT_EQ(run("evaluate", {folder.path("none.onnx"), folder.path("dataset")}).exitCode, 3);
   EXPECT_EQ(run("evaluate", {folder.path("dataset")}).exitCode, 2);
 }

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <utility>
 
 namespace tilerig::test {
 namespace {
@@ -89,6 +90,10 @@ TEST_F(Interrupted, RefusesToGoOnWithSomethingElse) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::invalidInput);
   options.seed = 3;
+  const double rate = std::exchange(options.rate, 2 * options.rate);
+  EXPECT_FALSE(learn(kind, rows, all, {}, options));
+  options.rate = rate;
+  EXPECT_TRUE(learn(kind, rows, all, {}, options));
   EXPECT_FALSE(learn(*findKind("lstm"), rows, all, {}, options));
   options.checkpoint = folder.path("none.npz");
   EXPECT_FALSE(learn(kind, rows, all, {}, options));
