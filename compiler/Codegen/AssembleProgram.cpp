@@ -6,6 +6,7 @@
 #include "compiler/Codegen/TileMetadata.h"
 #include "compiler/Codegen/TurnEnds.h"
 #include "compiler/Schedule/Schedule.h"
+#include "compiler/Tiling/MatchStrategy.h"
 #include "compiler/Tiling/Strategies.h"
 #include "isa/Analyser/Analyser.h"
 
@@ -79,7 +80,8 @@ Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &opt
 
 Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
                                          const ProgramOptions &options, TileLevel *kept) {
-  TRY(std::vector<Hints> hints, hintsFor(options.strategy, network));
+  TRY(const StrategyFile strategy, matchStrategy(options.strategy, network));
+  TRY(std::vector<Hints> hints, hintsFor(strategy, network));
   const PlanOptions planned{.tiles = options.tiles,
                             .hints = std::move(hints),
                             .pinsWeights = options.pinsWeights,
@@ -155,7 +157,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   if (const Status proved = options.proves ? prove(program) : success(); !proved)
     return internalError("the program that was made", proved.error().message());
   GeneratedProgram generated{.program = std::move(program),
-                             .strategy = strategyOf(network, plan, options.strategy),
+                             .strategy = strategyOf(network, plan, strategy),
                              .sync = counts,
                              .dependencies = dependencies};
   for (size_t i = 0; i < parts.size(); ++i)

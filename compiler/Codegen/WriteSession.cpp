@@ -53,6 +53,12 @@ std::string layerText(const StrategyLayer &layer) {
     text += fmt::format(", .tiles = {}", *layer.tiles);
   if (!layer.parts.empty())
     text += fmt::format(", .parts = {{{}}}", fmt::join(layer.parts, ", "));
+  if (!layer.sizes.empty()) {
+    std::vector<std::string> axes;
+    for (const std::vector<int64_t> &sizes : layer.sizes)
+      axes.push_back(fmt::format("{{{}}}", fmt::join(sizes, ", ")));
+    text += fmt::format(", .sizes = {{{}}}", fmt::join(axes, ", "));
+  }
   return text + "},\n";
 }
 

@@ -17,6 +17,7 @@ void useTiles(StrategyLayer &layer, int64_t tiles) {
 void useParts(StrategyLayer &layer, std::vector<int64_t> parts) {
   layer.hints = {"parts"};
   layer.parts = std::move(parts);
+  layer.sizes.clear();
 }
 
 void leaveOpen(StrategyLayer &layer) { layer.hints.clear(); }

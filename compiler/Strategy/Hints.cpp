@@ -36,7 +36,7 @@ Status readNumbers(const StrategyLayer &layer, const std::string &place, Hints &
   if (asks(layer, "tiles") || (asksForMore && !isNamed))
     hints.tiles = layer.tiles;
   if (asks(layer, "parts") || (asksForMore && !isNamed))
-    hints.parts = layer.parts;
+    hints.parts = layer.parts, hints.sizes = layer.sizes;
   return success();
 }
 

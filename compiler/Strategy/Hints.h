@@ -15,7 +15,8 @@ struct Hints {
   std::optional<Mapping> mapping = {};       // LAMM, SAMM1, SAMM2
   std::optional<Flattening> flattening = {}; // FLATTEN_MM, FLATTEN_MM_OVERLAP; DIRECTCONV: none
   std::optional<int64_t> tiles = {};
-  std::vector<int64_t> parts = {}; // by axis of the result; empty: as is best
+  std::vector<int64_t> parts = {};              // by axis of the result; empty: as is best
+  std::vector<std::vector<int64_t>> sizes = {}; // of these parts, where an axis is not to be cut equally
   // fusion_block: neighbouring layers with the same number go through their shares band by band
   std::optional<int64_t> fusionBlock = {};
 

@@ -58,6 +58,48 @@ Result<std::string> name(const Json &object, const std::string &place, const cha
   return *found;
 }
 
+// A number of equal parts for each axis, or a list with the size of each part.
+Status readParts(const Json &object, const std::string &place, StrategyLayer &layer) {
+  const auto found = object.find("parts");
+  if (found == object.end())
+    return success();
+  if (!found->is_array())
+    return invalidInput(keyPlace(place, "parts"), "has to be a list, not " + shown(*found));
+  bool hasSizes = false;
+  for (size_t axis = 0; axis < found->size(); ++axis) {
+    const std::string here = fmt::format("{}[{}]", keyPlace(place, "parts"), axis);
+    const Json &its = (*found)[axis];
+    std::vector<int64_t> sizes;
+    if (its.is_array()) {
+      if (its.empty())
+        return invalidInput(here, "has no sizes", "give one for each part, or a number of equal parts");
+      for (size_t part = 0; part < its.size(); ++part) {
+        TRY(const int64_t size, integer(its[part], fmt::format("{}[{}]", here, part)));
+        sizes.push_back(size);
+      }
+      hasSizes = true;
+      layer.parts.push_back(static_cast<int64_t>(sizes.size()));
+    } else {
+      TRY(const int64_t count, integer(its, here));
+      layer.parts.push_back(count);
+    }
+    layer.sizes.push_back(std::move(sizes));
+  }
+  if (!hasSizes)
+    layer.sizes.clear();
+  return success();
+}
+
+Json printParts(const StrategyLayer &layer) {
+  Json all = Json::array();
+  for (size_t axis = 0; axis < layer.parts.size(); ++axis)
+    if (layer.sizes.empty() || layer.sizes[axis].empty())
+      all.push_back(layer.parts[axis]);
+    else
+      all.push_back(layer.sizes[axis]);
+  return all;
+}
+
 Result<StrategyLayer> readLayer(const Json &object, const std::string &place) {
   if (!object.is_object())
     return invalidInput(place, "has to be an object, not " + shown(object));
@@ -72,7 +114,7 @@ Result<StrategyLayer> readLayer(const Json &object, const std::string &place) {
   TRY(layer.toLayerIds, list<int64_t>(object, place, "to_layer_ids", integer));
   TRY(layer.applied, list<std::string>(object, place, "strategy_applied", text));
   TRY(layer.hints, list<std::string>(object, place, "external_strategy_hints", text));
-  TRY(layer.parts, list<int64_t>(object, place, "parts", integer));
+  CHECK_OK(readParts(object, place, layer));
   if (object.contains("tiles")) {
     TRY(layer.tiles, integer(object["tiles"], keyPlace(place, "tiles")));
   }
@@ -118,7 +160,7 @@ std::string printStrategy(const StrategyFile &file) {
     if (it.tiles)
       layer["tiles"] = *it.tiles;
     if (!it.parts.empty())
-      layer["parts"] = it.parts;
+      layer["parts"] = printParts(it);
     if (it.fusionBlock)
       layer["fusion_block"] = *it.fusionBlock;
     layers.push_back(std::move(layer));

@@ -8,8 +8,9 @@
 //                "tiles": 64, "parts": [1, 64, 1, 1], "fusion_block": 1}]}
 //
 // The last three are ours: how many tiles work, into how many parts each axis of the result is cut, and to
-// which fusion block the layer belongs, if to any. With a hint the first two say what is wanted, or only the
-// one that the hint "tiles" or "parts" names; the block is wanted where the hint "fusion_block" names it.
+// which fusion block the layer belongs, if to any. A list in place of a number of parts has the size of each:
+// "parts": [8, [15, 15, 15, 15, 15, 15, 15, 7], 1, 1]. With a hint the first two say what is wanted, or only
+// the one that the hint "tiles" or "parts" names; the block is wanted where the hint "fusion_block" names it.
 // What was applied is told and not read.
 #pragma once
 
@@ -30,7 +31,8 @@ struct StrategyLayer {
   std::vector<std::string> applied = {}, hints = {};
   std::optional<int64_t> tiles = {};
   std::vector<int64_t> parts = {};
-  std::optional<int64_t> fusionBlock = {}; // from 1
+  std::vector<std::vector<int64_t>> sizes = {}; // of the parts of each axis; none where they are equal
+  std::optional<int64_t> fusionBlock = {};      // from 1
   bool operator==(const StrategyLayer &) const = default;
 };
 

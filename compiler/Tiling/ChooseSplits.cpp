@@ -41,8 +41,6 @@ std::string missedBy(const Hints &hints, const Work &work, const std::vector<Dev
                ? "what its sums are made of cannot be shared out: it is no product of matrices, it adds "
                  "something besides, its weights are pinned, or it has too few products"
                : "nobody asked for its sums to be shared out";
-  if (!hints.parts.empty() && hints.parts != split.parts)
-    return "its result cannot be cut into these parts";
   if (hints.tiles && *hints.tiles != split.tiles())
     return fmt::format("its result cannot be shared out among {} tiles like that", *hints.tiles);
   if (hints.cutsImage && *hints.cutsImage != cutsImage(work, split))
@@ -294,7 +292,7 @@ private:
     std::vector<std::vector<int64_t>> all(shape.size());
     for (size_t axis = 0; axis < shape.size(); ++axis)
       for (int64_t part = 0; part < split.parts[axis]; ++part)
-        all[axis].push_back(partOf(shape[axis], split.parts[axis], part, work.groupSize[axis]).end);
+        all[axis].push_back(split.rangeOf(axis, part, shape[axis], work.groupSize[axis]).end);
     return all;
   }
 
@@ -312,12 +310,24 @@ private:
     return wanted.splitsDepth || (wanted.empty() && isShort && !isFedByDdr(index));
   }
 
+  // The one that is asked for by its parts, else all; where that one is none, `missed` says why.
+  std::vector<Split> splitsFor(const Work &work, const Hints &wanted, unsigned most,
+                               std::string &missed) const {
+    const std::vector<int64_t> &shape = network.tensors[work.result].shape;
+    if (wanted.parts.empty())
+      return possibleSplits(work, shape, most);
+    if (std::string why = whyNotParts(wanted.parts, wanted.sizes, work, shape, most); !why.empty()) {
+      missed = std::move(why);
+      return {};
+    }
+    return {Split{.parts = wanted.parts, .sizes = wanted.sizes}};
+  }
+
   void addChains(const Work &work, const Hints &wanted, std::span<const Way> ways,
                  std::vector<Candidate> &all, std::string &missed) const {
     constexpr int64_t leastDepth = 32;
-    const std::vector<int64_t> &shape = network.tensors[work.result].shape;
     const int64_t depth = depthOf(work, network.tensors);
-    for (Split split : possibleSplits(work, shape, tiles / 2))
+    for (Split split : splitsFor(work, wanted, tiles / 2, missed))
       for (const int64_t parts = split.tiles(); split.chain * 2 * parts <= static_cast<int64_t>(tiles);) {
         split.chain *= 2;
         if (depth / split.chain < leastDepth)
@@ -390,11 +400,14 @@ private:
     const std::vector<Way> tried = waysOf(work, wanted);
     std::vector<Candidate> all;
     std::string missed;
-    for (const Split &split : possibleSplits(work, shape, tiles)) {
+    for (const Split &split : splitsFor(work, wanted, tiles, missed)) {
       std::vector<Box> boxes = boxesOf(split, work, shape, tiles);
       if (!std::ranges::all_of(boxes,
-                               [&](const Box &box) { return isComputable(work, network.tensors, box); }))
+                               [&](const Box &box) { return isComputable(work, network.tensors, box); })) {
+        if (missed.empty())
+          missed = "a part of it by itself is nothing that an instruction computes";
         continue;
+      }
       if (std::string why = missedBy(wanted, work, network.tensors, split); !why.empty()) {
         missed = std::move(why);
         continue;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/Tiling/DeviceNetwork.h"
+#include "isa/Support/Error.h"
 
 namespace tilerig {
 

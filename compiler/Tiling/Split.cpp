@@ -1,5 +1,8 @@
 #include "compiler/Tiling/Split.h"
 
+#include <fmt/core.h>
+#include <numeric>
+
 namespace tilerig {
 
 int64_t Split::tiles() const {
@@ -7,6 +10,14 @@ int64_t Split::tiles() const {
   for (const int64_t part : parts)
     all *= part;
   return all;
+}
+
+Range Split::rangeOf(size_t axis, int64_t part, int64_t size, int64_t groupSize) const {
+  if (sizes.empty() || sizes[axis].empty())
+    return partOf(size, parts[axis], part, groupSize);
+  const std::span<const int64_t> its = sizes[axis];
+  const int64_t begin = std::accumulate(its.begin(), its.begin() + part, int64_t{0});
+  return {begin, begin + its[static_cast<size_t>(part)]};
 }
 
 Range partOf(int64_t size, int64_t parts, int64_t index, int64_t groupSize) {
@@ -46,7 +57,7 @@ std::vector<Box> workedBoxesOf(const Split &split, const Work &work, std::span<c
   for (int64_t tile = 0; tile < split.tiles(); ++tile) {
     Box &box = boxes[static_cast<size_t>(tile)];
     const auto take = [&](size_t axis, int64_t part) {
-      box[axis] = partOf(shape[axis], split.parts[axis], part, work.groupSize[axis]);
+      box[axis] = split.rangeOf(axis, part, shape[axis], work.groupSize[axis]);
     };
     const int64_t index = tile / split.chain;
     int64_t rest = index % bandParts;
@@ -124,7 +135,55 @@ void extend(const Work &work, std::span<const int64_t> shape, int64_t tiles, Spl
   split.parts[axis] = 1;
 }
 
+// Parts of an axis that is made of groups have whole groups, or lie inside one.
+std::string whyNotSizes(std::span<const int64_t> sizes, size_t axis, int64_t length, int64_t groupSize) {
+  int64_t begin = 0;
+  for (const int64_t size : sizes) {
+    if (size < 1 || size > length - begin)
+      return fmt::format("the sizes along axis {} have to be at least 1 and to add up to {}", axis, length);
+    const bool hasWholeGroups = begin % groupSize == 0 && size % groupSize == 0;
+    if (!hasWholeGroups && begin / groupSize != (begin + size - 1) / groupSize)
+      return fmt::format(
+          "along axis {} groups of {} would be torn: indices {} to {} are neither whole groups "
+          "nor within one",
+          axis, groupSize, begin, begin + size - 1);
+    begin += size;
+  }
+  return begin == length ? ""
+                         : fmt::format("the sizes along axis {} add up to {}, and it has {} indices", axis,
+                                       begin, length);
+}
+
 } // namespace
+
+std::string whyNotParts(std::span<const int64_t> parts, std::span<const std::vector<int64_t>> sizes,
+                        const Work &work, std::span<const int64_t> shape, unsigned tiles) {
+  if (parts.size() != shape.size())
+    return fmt::format("its result has {} axes, and there are parts for {}", shape.size(), parts.size());
+  if (!sizes.empty() && sizes.size() != shape.size())
+    return fmt::format("its result has {} axes, and there are sizes of parts for {}", shape.size(),
+                       sizes.size());
+  int64_t all = 1;
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    const int64_t count = parts[axis];
+    if (!sizes.empty() && !sizes[axis].empty() && std::ssize(sizes[axis]) != count)
+      return fmt::format("there are {} sizes for the {} parts along axis {}", sizes[axis].size(), count,
+                         axis);
+    if (count > 1 && !work.divisible[axis])
+      return fmt::format("its result cannot be cut along axis {}", axis);
+    if (!canHaveParts(shape[axis], count, work.groupSize[axis]) && (sizes.empty() || sizes[axis].empty()))
+      return fmt::format(
+          "axis {} of its result has {} indices{} and cannot have {} parts", axis, shape[axis],
+          work.groupSize[axis] > 1 ? fmt::format(" in groups of {}", work.groupSize[axis]) : "", count);
+    if (!sizes.empty() && !sizes[axis].empty())
+      if (std::string why = whyNotSizes(sizes[axis], axis, shape[axis], work.groupSize[axis]); !why.empty())
+        return why;
+    if (all > tiles / count) // integers: the product would be more
+      return fmt::format("there would be more parts than the {} tiles", tiles);
+    all *= count;
+  }
+  return "";
+}
 
 std::vector<Split> possibleSplits(const Work &work, std::span<const int64_t> shape, unsigned tiles) {
   std::vector<Split> all;

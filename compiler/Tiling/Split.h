@@ -15,8 +15,13 @@ struct Split {
   // So many tiles share out the depth of the sums of each part. One after the other adds its products to the
   // sums that it is sent by the one before, in the order of the depth; the last one has the part.
   int64_t chain = 1;
+  // By axis, how many indices each part has; none for an axis that is cut as equally as can be. Empty unless
+  // a strategy file asks for unequal parts.
+  std::vector<std::vector<int64_t>> sizes = {};
 
   int64_t tiles() const;
+  // Of an axis of that size, the indices of a part.
+  Range rangeOf(size_t axis, int64_t part, int64_t size, int64_t groupSize) const;
   int64_t placeInChain(int64_t tile) const { return tile % chain; }
   bool endsChain(int64_t tile) const { return placeInChain(tile) + 1 == chain; }
   bool operator==(const Split &) const = default;
@@ -43,6 +48,11 @@ std::vector<Box> stepsOf(const Box &box, std::span<const int64_t> steps, const W
 // Cuts the last box into halves along an axis, and the second half again, so many times; the first half has a
 // multiple of `least`, and what is shorter than twice that is not cut.
 void halveLast(std::vector<Box> &boxes, size_t axis, int64_t times, int64_t least = 16);
+
+// Why the result cannot be cut into these parts, of these sizes, among so many tiles; empty where it can.
+// `sizes` as in a Split.
+std::string whyNotParts(std::span<const int64_t> parts, std::span<const std::vector<int64_t>> sizes,
+                        const Work &work, std::span<const int64_t> shape, unsigned tiles);
 
 // Every way to cut the result into at most so many parts that leaves no part empty.
 std::vector<Split> possibleSplits(const Work &work, std::span<const int64_t> shape, unsigned tiles);

@@ -1,31 +1,12 @@
 #include "compiler/Tiling/Strategies.h"
 
-#include <fmt/core.h>
+#include "compiler/Tiling/MatchStrategy.h"
+
 #include <set>
 
 namespace tilerig {
 
 namespace {
-
-// The nodes that a layer was made of, first and last; a layer that is the compiler's own has none.
-std::pair<std::string, std::string> nodesOf(const NetworkLayer &layer) {
-  if (layer.onnxNodes.empty())
-    return {"", ""};
-  return {layer.onnxNodes.front(), layer.onnxNodes.back()};
-}
-
-std::string opOf(const NetworkLayer &layer) {
-  std::string op = layer.kind;
-  for (char &letter : op)
-    letter = letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
-  return op;
-}
-
-bool isSame(const StrategyLayer &given, const NetworkLayer &layer, size_t index) {
-  const auto [first, last] = nodesOf(layer);
-  return given.id == static_cast<int64_t>(index) + 1 && given.op == opOf(layer) &&
-         given.firstOnnxOp == first && given.lastOnnxOp == last;
-}
 
 std::vector<std::string> appliedTo(const Work &work, const WorkPlan &plan, bool inBlock) {
   std::vector<std::string> applied;
@@ -58,21 +39,15 @@ std::vector<std::string> appliedTo(const Work &work, const WorkPlan &plan, bool 
 
 } // namespace
 
-Result<std::vector<Hints>> hintsFor(const StrategyFile &file, const DeviceNetwork &network) {
+Result<std::vector<Hints>> hintsFor(const StrategyFile &matched, const DeviceNetwork &network) {
   std::vector<Hints> hints(network.layers.size());
-  for (const StrategyLayer &given : file.layers) {
-    const auto index = static_cast<size_t>(given.id - 1);
-    if (given.id < 1 || index >= network.layers.size() || !isSame(given, network.layers[index], index))
-      return invalidInput(
-          fmt::format("layer {} ('{}')", given.id, given.lastOnnxOp),
-          "is no layer of this network: id, op, first_onnx_op and last_onnx_op have to be those that "
-          "the compiler writes");
-    TRY(hints[index], hintsOf(given));
+  for (const StrategyLayer &layer : matched.layers) {
+    TRY(hints[static_cast<size_t>(layer.id - 1)], hintsOf(layer));
   }
   return hints;
 }
 
-StrategyFile strategyOf(const DeviceNetwork &network, const TilePlan &plan, const StrategyFile &given) {
+StrategyFile strategyOf(const DeviceNetwork &network, const TilePlan &plan, const StrategyFile &matched) {
   StrategyFile file;
   std::vector<std::set<int64_t>> readers(network.layers.size());
   for (const NetworkStep &step : network.steps)
@@ -88,7 +63,7 @@ StrategyFile strategyOf(const DeviceNetwork &network, const TilePlan &plan, cons
                         .firstOnnxOp = first,
                         .lastOnnxOp = last};
     layer.toLayerIds.assign(readers[i].begin(), readers[i].end());
-    for (const StrategyLayer &it : given.layers)
+    for (const StrategyLayer &it : matched.layers)
       if (it.id == layer.id)
         layer.hints = it.hints;
     file.layers.push_back(std::move(layer));
@@ -99,6 +74,7 @@ StrategyFile strategyOf(const DeviceNetwork &network, const TilePlan &plan, cons
       layer.applied = appliedTo(*work, plan.works[i], plan.blockOf(i));
       layer.tiles = plan.works[i].split.tiles();
       layer.parts = plan.works[i].split.parts;
+      layer.sizes = plan.works[i].split.sizes;
     }
   for (size_t i = 0; i < plan.blocks.size(); ++i)
     for (size_t step = plan.blocks[i].first; step <= plan.blocks[i].last; ++step)

@@ -5,10 +5,11 @@
 
 namespace tilerig {
 
-// Hints by layer of the network. Refuses a layer of the file that the network has not.
-Result<std::vector<Hints>> hintsFor(const StrategyFile &file, const DeviceNetwork &network);
+// Hints by layer of the network, of a file whose layers have been matched with those of the network
+// (MatchStrategy.h).
+Result<std::vector<Hints>> hintsFor(const StrategyFile &matched, const DeviceNetwork &network);
 
 // What was decided. Hints are kept as they were given.
-StrategyFile strategyOf(const DeviceNetwork &network, const TilePlan &plan, const StrategyFile &given);
+StrategyFile strategyOf(const DeviceNetwork &network, const TilePlan &plan, const StrategyFile &matched);
 
 } // namespace tilerig

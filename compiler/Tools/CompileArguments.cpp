@@ -237,8 +237,9 @@ void declareTarget(CLI::App &options, CompileArguments &arguments) {
   const auto inGroup = [](CLI::Option *option) { option->group("Target configuration"); };
   inGroup(options.add_option("--precision,--quantize", arguments.precision.precision,
                              "fp32, fp16, bf16, int8, uint8 or a file with one for each layer"));
-  inGroup(options.add_option("--machine,--arch", arguments.machine,
-                             "the machine that is compiled for: tr64, tr16, tiny, or a file"));
+  inGroup(
+      options.add_option("--machine,--arch", arguments.machine,
+                         "the machine that is compiled for: tr64 (also called m1k), tr16, tiny, or a file"));
   inGroup(options
               .add_option("--tiles,--num_tiles", arguments.tiles,
                           "how many tiles the program uses; all of the machine's unless given")

@@ -2,6 +2,7 @@
 
 #include "compiler/Precision/ScratchFolder.h"
 #include "compiler/Report/RunProgram.h"
+#include "compiler/Tiling/MatchStrategy.h"
 #include "compiler/Tiling/Split.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Program/Writer.h"
@@ -82,7 +83,8 @@ ProgramOptions with(ProgramOptions options, const Knobs &knobs) {
 } // namespace
 
 Result<ProgramSearch> searchProgram(const DeviceNetwork &network, const Machine &machine,
-                                    const ProgramOptions &options, unsigned budget, uint64_t seed) {
+                                    ProgramOptions options, unsigned budget, uint64_t seed) {
+  TRY(options.strategy, matchStrategy(options.strategy, network));
   TRY(const ScratchFolder folder, ScratchFolder::create());
   const std::string file = folder.path() + "/tried.trb";
   Program last; // that was estimated: whoever is measured comes next

@@ -13,7 +13,7 @@ struct ProgramSearch {
 
 // `options`: where it starts. Layers that its strategy asks anything of stay as they are asked for.
 Result<ProgramSearch> searchProgram(const DeviceNetwork &network, const Machine &machine,
-                                    const ProgramOptions &options, unsigned budget, uint64_t seed);
+                                    ProgramOptions options, unsigned budget, uint64_t seed);
 
 // What came of it, for people.
 std::string describeSearch(const ProgramSearch &search);

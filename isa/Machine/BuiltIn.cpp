@@ -7,6 +7,8 @@
 namespace tilerig {
 
 const BuiltInMachine *findBuiltIn(std::string_view name) {
+  if (name == "m1k")
+    name = "tr64";
   auto machines = builtInDescriptions();
   auto found = std::ranges::find(machines, name, &BuiltInMachine::name);
   return found == machines.end() ? nullptr : &*found;

@@ -12,7 +12,8 @@ struct BuiltInMachine {
 };
 
 std::span<const BuiltInMachine> builtInDescriptions();
-// Null where there is none of that name.
+// Null where there is none of that name. The name `m1k`, by which published documents call the machine of 64
+// tiles, is another one of `tr64`; programs carry the latter.
 const BuiltInMachine *findBuiltIn(std::string_view name);
 
 } // namespace tilerig

@@ -80,6 +80,11 @@ TEST(BuiltIn, namesAreListedInOrderOfSize) {
   EXPECT_EQ(builtInMachines(), (std::vector<std::string>{"tr64", "tr16", "tiny"}));
 }
 
+TEST(BuiltIn, m1kIsAnotherNameOfTr64) {
+  EXPECT_EQ(load("m1k"), load("tr64"));
+  EXPECT_EQ(load("m1k").name, "tr64");
+}
+
 TEST(BuiltIn, filesAreWhatIsEmbeddedAndAreInPrintedForm) {
   for (const std::string &name : builtInMachines()) {
     auto text = readText(std::string(TILERIG_MACHINE_FOLDER) + "/" + name + ".json");

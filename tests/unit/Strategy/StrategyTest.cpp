@@ -30,6 +30,22 @@ TEST(StrategyFile, IsReadAndWrittenBack) {
   EXPECT_EQ(*again, *file);
 }
 
+TEST(StrategyFile, TakesSizesOfParts) {
+  std::string text = example;
+  text.replace(text.find("[1, 4, 4, 1]"), 12, "[8, [15, 15, 2], 4, 1]");
+  const auto file = parseStrategy(text);
+  ASSERT_TRUE(file) << file.error().message();
+  EXPECT_EQ(file->layers[1].parts, (std::vector<int64_t>{8, 3, 4, 1}));
+  EXPECT_EQ(file->layers[1].sizes, (std::vector<std::vector<int64_t>>{{}, {15, 15, 2}, {}, {}}));
+  EXPECT_TRUE(file->layers[0].sizes.empty());
+  const auto hints = hintsOf(file->layers[1]);
+  ASSERT_TRUE(hints) << hints.error().message();
+  EXPECT_EQ(hints->sizes, file->layers[1].sizes);
+  const auto again = parseStrategy(printStrategy(*file));
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(*again, *file);
+}
+
 void expectRefused(const std::string &text, const std::string &part) {
   const auto file = parseStrategy(text);
   ASSERT_FALSE(file) << text;
@@ -49,6 +65,12 @@ TEST(StrategyFile, IsRefusedWithThePlace) {
   expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"id": 1, "op": "CONV", "first_onnx_op": "a",
                     "last_onnx_op": "a", "parts": [1, "x"]}]})",
                 "layers[0].parts[1]");
+  expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"id": 1, "op": "CONV", "first_onnx_op": "a",
+                    "last_onnx_op": "a", "parts": [1, [3, 2.5]]}]})",
+                "layers[0].parts[1][1]");
+  expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"id": 1, "op": "CONV", "first_onnx_op": "a",
+                    "last_onnx_op": "a", "parts": [1, []]}]})",
+                "has no sizes");
   expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"id": 18446744073709551615, "op": "CONV"}]})",
                 "layers[0].id");
 }

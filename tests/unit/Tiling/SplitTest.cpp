@@ -131,5 +131,51 @@ TEST(Split, StepsCoverAShare) {
   EXPECT_TRUE(stepsOf(Box(2), cuts, work).empty());
 }
 
+struct UnequalParts : testing::Test {
+  Work work;
+  std::vector<int64_t> shape = {1, 22, 6, 8};
+  UnequalParts() {
+    work.divisible = {true, true, false, true};
+    work.groupSize = {1, 1, 1, 4};
+  }
+  std::string why(std::vector<int64_t> parts, std::vector<std::vector<int64_t>> sizes = {}) const {
+    return whyNotParts(parts, sizes, work, shape, 8);
+  }
+};
+
+TEST_F(UnequalParts, GoToTilesInOrder) {
+  const Split split{.parts = {1, 3, 1, 2}, .sizes = {{}, {3, 3, 16}, {}, {}}};
+  EXPECT_EQ(why(split.parts, split.sizes), "");
+  const std::vector<Box> boxes = boxesOf(split, work, shape, 8);
+  const std::vector<Range> rows = {{0, 3}, {3, 6}, {6, 22}};
+  for (size_t tile = 0; tile < 6; ++tile) {
+    // The last axis is cut into bands, of which there is one; it varies first.
+    EXPECT_EQ(boxes[tile][1], rows[tile / 2]) << tile;
+    EXPECT_EQ(boxes[tile][3].size(), 4) << tile;
+  }
+  EXPECT_TRUE(boxes[6].empty());
+}
+
+TEST_F(UnequalParts, AreRefusedWithTheReason) {
+  const auto has = [](const std::string &text, const std::string &part) {
+    EXPECT_NE(text.find(part), text.npos) << text;
+  };
+  EXPECT_EQ(why({1, 7, 1, 1}), ""); // any number, not only those that are tried
+  has(why({1, 2, 1}), "4 axes");
+  has(why({1, 23, 1, 1}), "22 indices");
+  has(why({1, 0, 1, 1}), "22 indices");
+  has(why({1, 5, 1, 2}), "8 tiles");
+  has(why({1, 1, 2, 1}), "axis 2");
+  has(why({1, 1, 1, 3}), "groups of 4");
+  has(why({1, 2, 1, 1}, {{}, {15, 7}}), "4 axes");
+  has(why({1, 3, 1, 1}, {{}, {15, 7}, {}, {}}), "2 sizes for the 3 parts");
+  has(why({1, 2, 1, 1}, {{}, {15, 8}, {}, {}}), "add up to 22");
+  has(why({1, 2, 1, 1}, {{}, {15, 6}, {}, {}}), "add up to 21");
+  has(why({1, 2, 1, 1}, {{}, {22, 0}, {}, {}}), "at least 1");
+  has(why({1, 2, 1, 1}, {{}, {INT64_MAX, INT64_MAX}, {}, {}}), "add up to 22");
+  has(why({1, 1, 1, 2}, {{}, {}, {}, {3, 5}}), "torn");
+  has(why({1, 1, 2, 1}, {{}, {}, {2, 4}, {}}), "axis 2");
+}
+
 } // namespace
 } // namespace tilerig

@@ -1,0 +1,181 @@
+#include "compiler/Tiling/MatchStrategy.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <set>
+
+namespace tilerig {
+
+std::pair<std::string, std::string> nodesOf(const NetworkLayer &layer) {
+  if (layer.onnxNodes.empty())
+    return {"", ""};
+  return {layer.onnxNodes.front(), layer.onnxNodes.back()};
+}
+
+std::string opOf(const NetworkLayer &layer) {
+  std::string op = layer.kind;
+  for (char &letter : op)
+    letter = letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+  return op;
+}
+
+namespace {
+
+using Indices = std::vector<size_t>;
+
+// Without "__1", the number that exporters give to copies of a node; nothing if there is none.
+std::optional<std::string> withoutCopyNumber(const std::string &name) {
+  const size_t at = name.find_last_not_of("0123456789");
+  if (at == name.npos || at + 1 == name.size() || at < 2 || name.compare(at - 1, 2, "__") != 0)
+    return std::nullopt;
+  return name.substr(0, at - 1);
+}
+
+// Without the suffix of a transpose that belongs to the node.
+std::optional<std::string> withoutTranspose(const std::string &name) {
+  constexpr std::string_view suffix = "_transpose";
+  if (!name.ends_with(suffix) || name.size() == suffix.size())
+    return std::nullopt;
+  return name.substr(0, name.size() - suffix.size());
+}
+
+class Matcher {
+public:
+  explicit Matcher(const DeviceNetwork &network) : network(network) {
+    for (const NetworkLayer &layer : network.layers)
+      nodes.insert(layer.onnxNodes.begin(), layer.onnxNodes.end());
+  }
+
+  Result<size_t> match(const StrategyLayer &given) const {
+    if (isOurs(given))
+      return static_cast<size_t>(given.id - 1);
+    const std::string place = fmt::format("layer {} ('{}')", given.id, given.lastOnnxOp);
+    TRY(const Indices first, layersWith(given.firstOnnxOp, place));
+    TRY(const Indices last, layersWith(given.lastOnnxOp, place));
+    Indices found, either;
+    std::ranges::set_intersection(first, last, std::back_inserter(found));
+    std::ranges::set_union(first, last, std::back_inserter(either));
+    if (found.size() == 1)
+      return found[0];
+    const Indices &all = found.empty() ? either : found;
+    if (const Indices same = withOp(all, given.op); same.size() == 1)
+      return same[0];
+    return invalidInput(
+        place,
+        fmt::format("its op '{}' does not say which layer of this network is meant: the nodes '{}' "
+                    "and '{}' belong to {}",
+                    given.op, given.firstOnnxOp, given.lastOnnxOp, listOf(all)),
+        "take id, op, first_onnx_op and last_onnx_op from what --strategy-to writes");
+  }
+
+private:
+  bool isOurs(const StrategyLayer &given) const {
+    if (given.id < 1 || given.id > static_cast<int64_t>(network.layers.size()))
+      return false;
+    const NetworkLayer &layer = network.layers[static_cast<size_t>(given.id - 1)];
+    const auto [first, last] = nodesOf(layer);
+    return given.op == opOf(layer) && given.firstOnnxOp == first && given.lastOnnxOp == last;
+  }
+
+  // In rising order.
+  Result<Indices> layersWith(const std::string &name, const std::string &place) const {
+    const std::optional<std::string> node = nodeOf(name);
+    if (!node)
+      return invalidInput(place, fmt::format("no layer of this network is made of an ONNX node '{}'", name),
+                          "give the names of the model's nodes; --strategy-to writes them");
+    Indices all;
+    for (size_t i = 0; i < network.layers.size(); ++i)
+      if (std::ranges::find(network.layers[i].onnxNodes, *node) != network.layers[i].onnxNodes.end())
+        all.push_back(i);
+    return all;
+  }
+
+  // The model's node of that name, or the one to whose name a tool has added.
+  std::optional<std::string> nodeOf(std::string name) const {
+    for (;;) {
+      if (!name.empty() && nodes.contains(name))
+        return name;
+      std::optional<std::string> shorter = withoutCopyNumber(name);
+      if (!shorter)
+        shorter = withoutTranspose(name);
+      if (!shorter)
+        return std::nullopt;
+      name = *std::move(shorter);
+    }
+  }
+
+  Indices withOp(const Indices &all, const std::string &op) const {
+    Indices same;
+    for (const size_t i : all)
+      if (opOf(network.layers[i]) == op)
+        same.push_back(i);
+    return same;
+  }
+
+  std::string listOf(const Indices &all) const {
+    std::vector<std::string> texts;
+    for (const size_t i : all)
+      texts.push_back(fmt::format("layer {} ({})", i + 1, opOf(network.layers[i])));
+    return fmt::format("{}", fmt::join(texts, " and "));
+  }
+
+  const DeviceNetwork &network;
+  std::set<std::string> nodes;
+};
+
+// What stands beside the hints: one may give what the other leaves open.
+template <class T>
+bool takes(T &own, const T &other, bool isGiven, bool isOtherGiven) {
+  if (isOtherGiven && isGiven && own != other)
+    return false;
+  if (isOtherGiven)
+    own = other;
+  return true;
+}
+
+// Two layers of the file that are one layer here.
+Status join(StrategyLayer &own, const StrategyLayer &other) {
+  for (const std::string &hint : other.hints)
+    if (std::ranges::find(own.hints, hint) == own.hints.end())
+      own.hints.push_back(hint);
+  const bool hasParts = !own.parts.empty(), otherHasParts = !other.parts.empty();
+  if (!takes(own.tiles, other.tiles, own.tiles.has_value(), other.tiles.has_value()) ||
+      !takes(own.parts, other.parts, hasParts, otherHasParts) ||
+      !takes(own.sizes, other.sizes, hasParts, otherHasParts) ||
+      !takes(own.fusionBlock, other.fusionBlock, own.fusionBlock.has_value(), other.fusionBlock.has_value()))
+    return invalidInput(
+        fmt::format("layer {} ('{}')", other.id, other.lastOnnxOp),
+        fmt::format("is one layer with another of the file here, layer {}, and asks for another "
+                    "number of tiles, parts or block",
+                    own.id),
+        "give the numbers for one of them");
+  return success();
+}
+
+} // namespace
+
+Result<StrategyFile> matchStrategy(const StrategyFile &file, const DeviceNetwork &network) {
+  const Matcher matcher(network);
+  StrategyFile matched;
+  std::map<size_t, size_t> places; // by layer of the network, its place in the result
+  for (const StrategyLayer &given : file.layers) {
+    if (given.hints.empty())
+      continue;
+    TRY(const size_t index, matcher.match(given));
+    const auto [place, isNew] = places.try_emplace(index, matched.layers.size());
+    if (!isNew) {
+      CHECK_OK(join(matched.layers[place->second], given));
+      continue;
+    }
+    StrategyLayer layer = given;
+    const auto [first, last] = nodesOf(network.layers[index]);
+    layer.id = static_cast<int64_t>(index) + 1;
+    layer.op = opOf(network.layers[index]);
+    layer.firstOnnxOp = first, layer.lastOnnxOp = last;
+    matched.layers.push_back(std::move(layer));
+  }
+  return matched;
+}
+
+} // namespace tilerig
