@@ -1,9 +1,8 @@
 // Operators that a kernel of the host carries out.
-#include "isa/Timing/Host.h"
 #include "compiler/Lowering/Lowerings.h"
+#include "isa/Program/HostSignature.h"
 
 #include <algorithm>
-#include <fmt/core.h>
 #include <llvm/ADT/TypeSwitch.h>
 
 namespace tilerig {
@@ -149,12 +148,13 @@ Lowered nonZero(graph::OpaqueOp op, LayerBuilder &to) {
 }
 
 Lowered opaque(graph::OpaqueOp op, LayerBuilder &to) {
-  if (!op.getDomain().empty() || !findHostOperator(op.getNodeType()))
+  if (!op.getDomain().empty() || !findHostSignature(op.getNodeType()))
     return noLayer("neither the accelerator nor the host has " + op.getNodeType().str());
   const auto inputs = inputsOf(op);
-  const size_t least = findHostOperator(op.getNodeType())->leastInputs;
-  if (inputs.size() < least || llvm::is_contained(llvm::ArrayRef(inputs).take_front(least), mlir::Value()))
-    return noLayer(fmt::format("{} needs its first {} inputs", op.getNodeType().str(), least));
+  llvm::SmallVector<bool> present(op.getPresent());
+  const Status counted = checkHostCounts(*findHostSignature(op.getNodeType()), present, op->getNumResults());
+  if (!counted)
+    return noLayer(counted.error().message());
   // A length that the model states is room enough.
   const bool isOpen = llvm::any_of(
       op.getResults(), [](mlir::Value result) { return !graph::tensorType(result).hasStaticShape(); });

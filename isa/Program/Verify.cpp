@@ -1,6 +1,7 @@
 #include "isa/Program/Verify.h"
 
 #include "isa/Instructions/Check.h"
+#include "isa/Program/HostSignature.h"
 #include "isa/Program/VerifyParts.h"
 
 #include <algorithm>
@@ -97,6 +98,24 @@ static Status verifyOperand(const TensorsByName &tensors, const std::string &nam
   return success();
 }
 
+static HostOperand operandOf(const proto::Tensor &tensor) {
+  return {.type = *dtypeNamed(tensor.dtype()), .shape = {tensor.shape().begin(), tensor.shape().end()}};
+}
+
+// All names are those of tensors, or of an absent input.
+static Status verifySignature(const TensorsByName &tensors, const proto::HostWork &work) {
+  const HostSignature *signature = findHostSignature(work.kernel());
+  if (!signature) // who runs the program refuses a kernel that it lacks
+    return success();
+  std::vector<std::optional<HostOperand>> inputs;
+  for (const std::string &name : work.inputs())
+    inputs.push_back(name.empty() ? std::nullopt : std::optional(operandOf(*tensors.at(name))));
+  std::vector<HostOperand> outputs;
+  for (const std::string &name : work.outputs())
+    outputs.push_back(operandOf(*tensors.at(name)));
+  return checkHostOperands(*signature, inputs, outputs);
+}
+
 static Status verifyHostWork(const Program &program, const TensorsByName &tensors,
                              const proto::HostWork &work) {
   if (work.kernel().empty())
@@ -109,7 +128,7 @@ static Status verifyHostWork(const Program &program, const TensorsByName &tensor
   for (int index = 0; index < work.outputs_size(); ++index)
     CHECK_OK(inside([&] { return fmt::format("outputs[{}]", index); },
                     verifyOperand(tensors, work.outputs(index))));
-  return success();
+  return verifySignature(tensors, work);
 }
 
 static Status verifyStages(const Program &program) {

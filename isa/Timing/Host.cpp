@@ -41,17 +41,17 @@ uint64_t multiplyingSteps(Shapes inputs, Shapes) {
 }
 
 constexpr std::array operators = {
-    HostOperator{"GRU", 3, multiplyingSteps},
-    HostOperator{"GatherElements", 2, picking},
-    HostOperator{"GatherND", 2, picking},
-    HostOperator{"LSTM", 3, multiplyingSteps},
-    HostOperator{"NonMaxSuppression", 2, comparingBoxes, 0},
-    HostOperator{"NonZero", 1, touching, 1},
-    HostOperator{"RNN", 3, multiplyingSteps},
-    HostOperator{"ReverseSequence", 2, touching},
-    HostOperator{"ScatterElements", 3, putting},
-    HostOperator{"ScatterND", 3, putting},
-    HostOperator{"TopK", 1, sorting},
+    HostOperator{"GRU", multiplyingSteps},
+    HostOperator{"GatherElements", picking},
+    HostOperator{"GatherND", picking},
+    HostOperator{"LSTM", multiplyingSteps},
+    HostOperator{"NonMaxSuppression", comparingBoxes, 0},
+    HostOperator{"NonZero", touching, 1},
+    HostOperator{"RNN", multiplyingSteps},
+    HostOperator{"ReverseSequence", touching},
+    HostOperator{"ScatterElements", putting},
+    HostOperator{"ScatterND", putting},
+    HostOperator{"TopK", sorting},
 };
 
 constexpr uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }

@@ -33,9 +33,9 @@ struct HostOperator {
   using Shapes = std::span<const std::vector<int64_t>>;
 
   std::string_view name;
-  size_t leastInputs; // that it must have; they come first
-  // Steps of its kernel, each about a nanosecond of one core. Optional inputs that are absent have the shape
-  // {0}, or are left out behind the last.
+  // Steps of its kernel, each about a nanosecond of one core. The operands fit the operator's signature
+  // (isa/Program/HostSignature.h). Optional inputs that are absent have the shape {0}, or are left out behind
+  // the last.
   uint64_t (*operations)(Shapes inputs, Shapes outputs);
 
   // The axis of the result whose length depends on values. A program has room for a certain length: what

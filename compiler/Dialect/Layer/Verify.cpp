@@ -2,7 +2,7 @@
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Dialect/Layer/Layer.h"
 #include "compiler/Dialect/Layer/Types.h"
-#include "isa/Timing/Host.h"
+#include "isa/Program/HostSignature.h"
 
 namespace tilerig::layer {
 
@@ -351,12 +351,11 @@ llvm::LogicalResult ConstantOp::verify() {
 llvm::LogicalResult HostOp::verify() {
   if (static_cast<size_t>(llvm::count(getPresent(), true)) != getInputs().size())
     return emitOpError("has not the inputs that it says are present");
-  const HostOperator *known = findHostOperator(getKernel());
-  if (!known)
+  const HostSignature *signature = findHostSignature(getKernel());
+  if (!signature)
     return emitOpError() << "the host has no kernel '" << getKernel() << "'";
-  if (getPresent().size() < known->leastInputs ||
-      llvm::is_contained(getPresent().take_front(known->leastInputs), false))
-    return emitOpError() << getKernel() << " needs its first " << known->leastInputs << " inputs";
+  if (const Status counted = checkHostCounts(*signature, getPresent(), getNumResults()); !counted)
+    return emitOpError(counted.error().message());
   return llvm::success();
 }
 

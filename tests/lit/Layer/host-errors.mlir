@@ -38,3 +38,19 @@ func.func @open(%x: tensor<2x5xf32>) {
   %y = layer.host "NonZero"(%x) {} present [true] : (tensor<2x5xf32>) -> tensor<2x?xi64>
   return
 }
+
+// -----
+
+func.func @many(%x: tensor<2x5xf32>) {
+  // expected-error @+1 {{there are 2, and NonZero has 1}}
+  %y = layer.host "NonZero"(%x, %x) {} present [true, true] : (tensor<2x5xf32>, tensor<2x5xf32>) -> tensor<2x10xi64>
+  return
+}
+
+// -----
+
+func.func @results(%x: tensor<2x5xf32>) {
+  // expected-error @+1 {{there are 2, and NonZero has 1}}
+  %y, %z = layer.host "NonZero"(%x) {} present [true] : (tensor<2x5xf32>) -> (tensor<2x10xi64>, tensor<2x10xi64>)
+  return
+}

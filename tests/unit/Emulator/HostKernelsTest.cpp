@@ -4,6 +4,7 @@
 #include "emulator/Observe/TimedRun.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
+#include "isa/Program/HostSignature.h"
 #include "isa/Support/File.h"
 #include "isa/Tensor/TensorFiles.h"
 #include "isa/Timing/Host.h"
@@ -214,8 +215,11 @@ TEST(HostKernels, WithOpenEndsAreFittedIntoTheirRoom) {
 // What the compiler may leave to the host is what the host can do.
 TEST(HostKernels, AreTheOperatorsOfTheHost) {
   ASSERT_EQ(hostKernels().size(), hostOperators().size());
-  for (size_t i = 0; i < hostKernels().size(); ++i)
+  ASSERT_EQ(hostKernels().size(), hostSignatures().size());
+  for (size_t i = 0; i < hostKernels().size(); ++i) {
     EXPECT_EQ(hostKernels()[i].name, hostOperators()[i].name);
+    EXPECT_EQ(hostKernels()[i].name, hostSignatures()[i].name);
+  }
 }
 
 // Of 16 elements a TopK sorts, each counts 1 + bits of 16 (5) operations: 96, a nanosecond each. 64 bytes go

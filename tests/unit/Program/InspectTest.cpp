@@ -42,6 +42,8 @@ protected:
     program.metadata.set_model("net\x1b[31m");
     proto::HostWork work;
     work.set_kernel("TopK");
+    work.add_inputs("input");
+    work.add_outputs("input");
     program.stages.push_back({"top", Phase::inference, work});
     (*program.metadata.mutable_layers(0)->mutable_decisions())["tiles"] = "2, by rows";
     program.metadata.mutable_layers(0)->set_macs(1234567);

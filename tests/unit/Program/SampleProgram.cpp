@@ -104,7 +104,7 @@ private:
 
   proto::HostWork hostWork() {
     proto::HostWork work;
-    work.set_kernel("NonMaxSuppression");
+    work.set_kernel("TopK");
     work.set_layer(anyLayer());
     for (const char *key : {"b", "a", "aa", ""}) {
       proto::Attribute &attribute = (*work.mutable_attributes())[key];
@@ -162,17 +162,30 @@ private:
     piece.set_address(random.below((memory - stride) / elementBytes) * elementBytes);
   }
 
+  // Operands are tensors of their own, since their types and ranks have to fit.
   void addHostOperands() {
-    std::vector<std::string> reachable;
-    for (const proto::Tensor &tensor : metadata().tensors())
-      if (std::ranges::all_of(tensor.pieces(), [](const auto &piece) { return piece.ddr(); }))
-        reachable.push_back(tensor.name());
     for (Stage &stage : program.stages)
       if (auto *work = std::get_if<proto::HostWork>(&stage.work)) {
-        work->add_inputs(""); // an optional input that is absent
-        for (const std::string &name : reachable)
-          random.chance(50) ? work->add_inputs(name) : work->add_outputs(name);
+        work->add_inputs(addHostTensor("float32"));
+        if (random.chance(50))
+          work->add_inputs(""); // an optional input that is absent
+        work->add_outputs(addHostTensor("float32"));
+        if (random.chance(50))
+          work->add_outputs(addHostTensor("int64"));
       }
+  }
+
+  std::string addHostTensor(const char *dtype) {
+    proto::Tensor &tensor = *metadata().add_tensors();
+    tensor.set_name(randomName(random, static_cast<size_t>(metadata().tensors_size())));
+    tensor.set_dtype(dtype);
+    tensor.set_stored_type(dtype == std::string_view("int64") ? "i32" : "fp16");
+    tensor.set_layer(anyLayer());
+    tensor.set_stage(anyStage());
+    for (int d = 0; d < 2; ++d)
+      tensor.add_shape(random.between(1, 7));
+    addPiece(tensor, true, 4);
+    return tensor.name();
   }
 
   void addConstants() {

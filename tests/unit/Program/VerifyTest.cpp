@@ -123,6 +123,11 @@ TEST(VerifyProgram, RefusesHostWork) {
          tensor(p).set_role(proto::INTERMEDIATE);
          piece(p).set_ddr(false);
        }},
+      {"stage 'top', inputs: TopK needs its first 1 inputs", [](Program &p) { host(p).clear_inputs(); }},
+      {"stage 'top', inputs: there are 3, and TopK has 2", [](Program &p) { host(p).add_inputs("input"); }},
+      {"stage 'top', outputs: TopK needs its first output", [](Program &p) { host(p).clear_outputs(); }},
+      {"stage 'top', inputs[1]: is float32, and TopK needs int64 here",
+       [](Program &p) { host(p).set_inputs(1, "input"); }},
   });
 }
 
@@ -179,7 +184,7 @@ TEST(VerifyProgram, RefusesTensors) {
 TEST(VerifyProgram, RefusesPieces) {
   auto inTile = [](Program &p) {
     tensor(p).set_role(proto::INTERMEDIATE);
-    host(p).set_inputs(0, "");
+    host(p).set_inputs(0, "output");
     piece(p).set_ddr(false);
   };
   expectRefused({

@@ -1,0 +1,194 @@
+#include "isa/Program/HostSignature.h"
+
+#include "isa/Tensor/Tensor.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/core.h>
+#include <map>
+#include <memory>
+
+namespace tilerig {
+
+namespace {
+
+using enum HostType;
+using Rule = HostOperandRule;
+
+// d directions, i inputs, h hidden states, g rows of all gates. Steps and batches change places with the
+// layout, so they have no letters.
+constexpr Rule recurrentInputs[] = {{float32, "..i"}, {float32, "dgi"}, {float32, "dgh"}, {float32, "d."},
+                                    {int32, "."},     {float32, "..h"}, {float32, "..h"}, {float32, "d."}};
+constexpr Rule recurrentOutputs[] = {{float32, "...h"}, {float32, "..h"}, {float32, "..h"}};
+constexpr std::span gatedInputs = std::span(recurrentInputs).first(6);   // without a cell and its peepholes
+constexpr std::span gatedOutputs = std::span(recurrentOutputs).first(2); // without a cell
+
+constexpr Rule gatherElementsInputs[] = {{any, "*"}, {HostType::index, "~"}};
+constexpr Rule gatherElementsOutputs[] = {{asFirst, "~"}};
+constexpr Rule gatherNDInputs[] = {{any, "*"}, {HostType::index, "*"}};
+constexpr Rule gatherNDOutputs[] = {{asFirst, "*"}};
+// b batches, n boxes, c classes.
+constexpr Rule suppressionInputs[] = {
+    {float32, "bn4"}, {float32, "bcn"}, {int64, "*"}, {float32, "*"}, {float32, "*"}};
+constexpr Rule suppressionOutputs[] = {{int64, ".3"}};
+constexpr Rule nonZeroInputs[] = {{any, "*"}};
+constexpr Rule nonZeroOutputs[] = {{int64, ".."}};
+constexpr Rule reverseInputs[] = {{any, "*"}, {HostType::index, "."}};
+constexpr Rule sameOutput[] = {{asFirst, "="}};
+constexpr Rule scatterElementsInputs[] = {{any, "*"}, {HostType::index, "~"}, {asFirst, "~"}};
+constexpr Rule scatterNDInputs[] = {{any, "*"}, {HostType::index, "*"}, {asFirst, "*"}};
+constexpr Rule topKInputs[] = {{number, "*"}, {int64, "*"}};
+constexpr Rule topKOutputs[] = {{asFirst, "~"}, {int64, "~"}};
+
+constexpr std::array signatures = {
+    HostSignature{"GRU", 3, gatedInputs, gatedOutputs},
+    HostSignature{"GatherElements", 2, gatherElementsInputs, gatherElementsOutputs},
+    HostSignature{"GatherND", 2, gatherNDInputs, gatherNDOutputs},
+    HostSignature{"LSTM", 3, recurrentInputs, recurrentOutputs},
+    HostSignature{"NonMaxSuppression", 2, suppressionInputs, suppressionOutputs},
+    HostSignature{"NonZero", 1, nonZeroInputs, nonZeroOutputs},
+    HostSignature{"RNN", 3, gatedInputs, gatedOutputs},
+    HostSignature{"ReverseSequence", 2, reverseInputs, sameOutput},
+    HostSignature{"ScatterElements", 3, scatterElementsInputs, sameOutput},
+    HostSignature{"ScatterND", 3, scatterNDInputs, sameOutput},
+    HostSignature{"TopK", 1, topKInputs, topKOutputs},
+};
+
+bool isOrdered(DType type) {
+  switch (type) {
+  case DType::f16:
+  case DType::bf16:
+  case DType::boolean:
+  case DType::c64:
+  case DType::c128:
+    return false;
+  default:
+    return true;
+  }
+}
+
+// Compares the operands of one stage, one after the other, with their rules.
+class OperandCheck {
+public:
+  OperandCheck(std::string_view kernel, const HostOperand &first) : kernel(kernel), first(first) {}
+
+  Status check(const HostOperand &operand, const Rule &rule) {
+    CHECK_OK(checkType(operand.type, rule.type));
+    return checkShape(operand.shape, rule.shape);
+  }
+
+private:
+  Status checkType(DType type, HostType wanted) const {
+    switch (wanted) {
+    case any:
+      return success();
+    case number:
+      return isOrdered(type) ? success() : wrongType(type, "a type whose elements it can order");
+    case asFirst:
+      return oneOf(type, {first.type});
+    case float32:
+      return oneOf(type, {DType::f32});
+    case int32:
+      return oneOf(type, {DType::i32});
+    case int64:
+      return oneOf(type, {DType::i64});
+    case HostType::index:
+      return oneOf(type, {DType::i32, DType::i64});
+    }
+    return success();
+  }
+
+  Status oneOf(DType type, std::initializer_list<DType> allowed) const {
+    if (std::ranges::find(allowed, type) != allowed.end())
+      return success();
+    std::string names;
+    for (const DType it : allowed)
+      names += fmt::format("{}{}", names.empty() ? "" : " or ", nameOf(it));
+    return wrongType(type, names);
+  }
+
+  Status wrongType(DType type, std::string_view wanted) const {
+    return invalidInput("", fmt::format("is {}, and {} needs {} here", nameOf(type), kernel, wanted));
+  }
+
+  Status checkShape(const Shape &shape, std::string_view rule) {
+    if (rule == "*")
+      return success();
+    if (rule == "=")
+      return shape == first.shape
+                 ? success()
+                 : invalidInput("", fmt::format("has shape {}, and the first input of {} has {}",
+                                                showShape(shape), kernel, showShape(first.shape)));
+    const size_t rank = rule == "~" ? first.shape.size() : rule.size();
+    if (shape.size() != rank)
+      return invalidInput("",
+                          fmt::format("has rank {}, and {} needs rank {} here", shape.size(), kernel, rank));
+    for (size_t d = 0; rule != "~" && d < rank; ++d)
+      CHECK_OK(checkSize(shape[d], rule[d], d));
+    return success();
+  }
+
+  Status checkSize(int64_t size, char rule, size_t dimension) {
+    if (rule == '.')
+      return success();
+    const int64_t wanted = rule >= '0' && rule <= '9' ? rule - '0' : sizes.emplace(rule, size).first->second;
+    if (size == wanted)
+      return success();
+    return invalidInput("", fmt::format("has size {} in dimension {}, and {} needs {} there", size, dimension,
+                                        kernel, wanted));
+  }
+
+  std::string_view kernel;
+  const HostOperand &first;
+  std::map<char, int64_t> sizes; // of the letters met
+};
+
+Status at(std::string_view list, size_t index, Status status) {
+  if (status)
+    return status;
+  Error error = std::move(status).error();
+  error.place = fmt::format("{}[{}]", list, index);
+  return error;
+}
+
+} // namespace
+
+std::span<const HostSignature> hostSignatures() { return signatures; }
+
+const HostSignature *findHostSignature(std::string_view name) {
+  const auto row = std::ranges::find(signatures, name, &HostSignature::name);
+  return row == signatures.end() ? nullptr : &*row;
+}
+
+Status checkHostCounts(const HostSignature &signature, std::span<const bool> inputsPresent, size_t outputs) {
+  for (size_t i = 0; i < signature.leastInputs; ++i)
+    if (i >= inputsPresent.size() || !inputsPresent[i])
+      return invalidInput("inputs",
+                          fmt::format("{} needs its first {} inputs", signature.name, signature.leastInputs));
+  if (inputsPresent.size() > signature.inputs.size())
+    return invalidInput("inputs", fmt::format("there are {}, and {} has {}", inputsPresent.size(),
+                                              signature.name, signature.inputs.size()));
+  if (outputs == 0)
+    return invalidInput("outputs", fmt::format("{} needs its first output", signature.name));
+  if (outputs > signature.outputs.size())
+    return invalidInput("outputs", fmt::format("there are {}, and {} has {}", outputs, signature.name,
+                                               signature.outputs.size()));
+  return success();
+}
+
+Status checkHostOperands(const HostSignature &signature, std::span<const std::optional<HostOperand>> inputs,
+                         std::span<const HostOperand> outputs) {
+  const auto present = std::make_unique<bool[]>(inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i)
+    present[i] = inputs[i].has_value();
+  CHECK_OK(checkHostCounts(signature, {present.get(), inputs.size()}, outputs.size()));
+  OperandCheck operands(signature.name, *inputs[0]);
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i])
+      CHECK_OK(at("inputs", i, operands.check(*inputs[i], signature.inputs[i])));
+  for (size_t i = 0; i < outputs.size(); ++i)
+    CHECK_OK(at("outputs", i, operands.check(outputs[i], signature.outputs[i])));
+  return success();
+}
+
+} // namespace tilerig
