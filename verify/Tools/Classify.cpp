@@ -2,15 +2,15 @@
 #include "isa/Program/Reader.h"
 #include "isa/Support/Progress.h"
 #include "isa/Tools/CommandLine.h"
-#include "isa/Tools/Inspect/Table.h"
+#include "verify/Evidence/Concerned.h"
 #include "verify/Inputs/Matching.h"
 #include "verify/Metrics/Compare.h"
 #include "verify/Records/Record.h"
+#include "verify/Tools/ClassifyReport.h"
 #include "verify/Tools/LimitOptions.h"
 #include "verify/Verdict/Shipped.h"
 #include "verify/Verdict/VerdictRecord.h"
 
-#include <fmt/core.h>
 #include <iostream>
 #include <thread>
 
@@ -20,7 +20,7 @@ namespace {
 struct Options {
   std::string reference, target, program, map, classifier;
   LimitOptions limits;
-  bool exact = false, acrossTypes = false;
+  bool exact = false, acrossTypes = false, all = false;
   unsigned threads = 0;
 };
 
@@ -36,6 +36,7 @@ void addOptions(CLI::App &app, Options &options) {
   app.add_flag("--exact", options.exact, "the reference states every bit: whatever differs is wrong");
   app.add_flag("--across-types", options.acrossTypes,
                "compare values of different types, such as fp16 with fp32");
+  app.add_flag("--all", options.all, "print a row for every tensor, not only for those that are wrong");
   app.add_option("--classifier", options.classifier,
                  "another classifier than the one that is part of tilerig (.onnx)");
   app.add_option("--threads", options.threads, "threads to work with; results do not depend on it")
@@ -50,6 +51,8 @@ struct Job {
 
   Result<Json> classify(const TensorMatch &match) const;
   Result<Json> classifyPair(const TensorMatch &match, const StreamPair &pair) const;
+  Result<ExplainedVerdict> explainPair(const TensorMatch &match, const StreamPair &pair,
+                                       const Comparison &comparison) const;
 };
 
 Circumstances circumstancesOf(const Job &job, const TensorMatch &match) {
@@ -68,27 +71,58 @@ Json recordOf(const TensorMatch &match, const Comparison &comparison, const Expl
           {"status", nameOf(comparison.status)},
           {"elements", comparison.elements},
           {"different", comparison.different},
+          {"concerned", nullptr},
           {"verdict", verdictRecord(explained)}};
 }
 
+Json rangesRecord(const ConcernedAxis &axis) {
+  Json ranges = Json::array();
+  for (const IndexRange &range : axis.ranges)
+    ranges.push_back({range.first, range.last});
+  return {{"size", axis.size}, {"ranges", ranges}};
+}
+
+Json concernedRecord(const Concerned &concerned) {
+  return {{"elements", concerned.elements},
+          {"channels", rangesRecord(concerned.channels)},
+          {"rows", rangesRecord(concerned.rows)},
+          {"columns", rangesRecord(concerned.columns)},
+          {"words", inWords(concerned)}};
+}
+
+// Of tensors whose elements were compared one by one.
+bool hasWrongElements(const Comparison &comparison) {
+  return comparison.status == TensorStatus::mismatch || comparison.status == TensorStatus::nonFinite;
+}
+
 ExplainedVerdict nothingToSay(std::string reason) { return {cannotSay(std::move(reason)), {}, 0, {}}; }
+
+Result<ExplainedVerdict> Job::explainPair(const TensorMatch &match, const StreamPair &pair,
+                                          const Comparison &comparison) const {
+  TRY(const Tensor whole, pair.reference.whole());
+  if (const auto reason = whyNothingCanBeSaid(comparison, whole))
+    return nothingToSay(*reason);
+  TRY(const Tensor came, pair.target.whole());
+  if (!compare.exact && comparison.targetNonFinite.nan + comparison.targetNonFinite.infinite > 0)
+    return nothingToSay("what came has numbers that are not finite");
+  if (match.kind.empty() && isConstant(came))
+    return nothingToSay("what came is the same everywhere");
+  TRY(const FloatEvidence made,
+      makeEvidence(pair.reference, pair.target, comparison, circumstancesOf(*this, match)));
+  return explain(classifier, asSample(made, comparison), comparison, whole);
+}
 
 Result<Json> Job::classifyPair(const TensorMatch &match, const StreamPair &pair) const {
   CompareOptions options = compare;
   options.limits.eightBit = match.eightBit;
   TRY(const Comparison comparison, compareStreams(pair.reference, pair.target, options));
-  TRY(const Tensor whole, pair.reference.whole());
-  if (const auto reason = whyNothingCanBeSaid(comparison, whole))
-    return recordOf(match, comparison, nothingToSay(*reason));
-  TRY(const Tensor came, pair.target.whole());
-  if (!compare.exact && comparison.targetNonFinite.nan + comparison.targetNonFinite.infinite > 0)
-    return recordOf(match, comparison, nothingToSay("what came has numbers that are not finite"));
-  if (match.kind.empty() && isConstant(came))
-    return recordOf(match, comparison, nothingToSay("what came is the same everywhere"));
-  TRY(const FloatEvidence made,
-      makeEvidence(pair.reference, pair.target, comparison, circumstancesOf(*this, match)));
-  TRY(const ExplainedVerdict explained, explain(classifier, asSample(made, comparison), comparison, whole));
-  return recordOf(match, comparison, explained);
+  TRY(const ExplainedVerdict explained, explainPair(match, pair, comparison));
+  Json record = recordOf(match, comparison, explained);
+  if (hasWrongElements(comparison)) {
+    TRY(const Concerned concerned, findConcerned(pair.reference, pair.target, comparison, compare.exact));
+    record["concerned"] = concernedRecord(concerned);
+  }
+  return record;
 }
 
 Result<Json> Job::classify(const TensorMatch &match) const {
@@ -124,50 +158,6 @@ Result<Job> prepare(const Options &options, const Classifier &classifier) {
   return Job{std::move(reference), std::move(target), std::move(matching), compare, classifier};
 }
 
-bool isMatch(const Json &layer) { return layer["status"] == nameOf(TensorStatus::match); }
-
-// The first tensor that is wrong: those behind it may have inherited it.
-Json firstWrong(const Json &layers) {
-  for (const Json &layer : layers)
-    if (!isMatch(layer)) {
-      Json verdict = layer["verdict"];
-      verdict["layer"] = layer["layer"].is_null() ? layer["name"] : layer["layer"];
-      return verdict;
-    }
-  return nullptr;
-}
-
-void addReasons(const Json &verdict, std::string &text) {
-  for (const Json &reason : verdict["evidence"])
-    text += fmt::format("  {} ({})\n", reason["words"].get<std::string>(), reason["name"].get<std::string>());
-  const Json &top = verdict["top"];
-  if (!top.empty() && !top[0]["suspects"].empty()) {
-    text += "  suspected:";
-    for (size_t i = 0; i < top[0]["suspects"].size(); ++i)
-      text += (i ? ", " : " ") + top[0]["suspects"][i].get<std::string>();
-    text += "\n";
-  }
-  if (!verdict["missing"].empty()) {
-    text += "  not known:";
-    for (size_t i = 0; i < verdict["missing"].size(); ++i)
-      text += (i ? "; " : " ") + verdict["missing"][i].get<std::string>();
-    text += "\n";
-  }
-}
-
-std::string asText(const Json &layers, const Json &verdict) {
-  using enum Align;
-  Table table({{"tensor", left}, {"status", left}, {"verdict", left}});
-  for (const Json &layer : layers)
-    table.add({layer["name"], layer["status"], isMatch(layer) ? "-" : verdictLine(layer["verdict"])});
-  std::string text = table.text() + "\n";
-  if (verdict.is_null())
-    return text + "no tensor is wrong\n";
-  text += fmt::format("first wrong: {}: {}\n", verdict["layer"].get<std::string>(), verdictLine(verdict));
-  addReasons(verdict, text);
-  return text;
-}
-
 Result<ExitCode> classify(const Options &options, bool json) {
   reference::Threads threads(options.threads);
   TRY(const Classifier classifier, openClassifier(options.classifier, threads));
@@ -179,13 +169,13 @@ Result<ExitCode> classify(const Options &options, bool json) {
     layers.push_back(std::move(layer));
     progress.advance();
   }
-  const Json verdict = firstWrong(layers);
+  const Json verdict = headlineOf(layers);
   if (json)
     std::cout << Json{{"verdict", verdict}, {"layers", layers}}.dump(2, ' ', false,
                                                                      Json::error_handler_t::replace)
               << "\n";
   else
-    std::cout << asText(layers, verdict);
+    std::cout << classifyText(layers, options.all);
   return verdict.is_null() ? ExitCode::done : ExitCode::mismatch;
 }
 

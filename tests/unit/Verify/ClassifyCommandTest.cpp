@@ -111,6 +111,38 @@ TEST_F(ClassifyCommand, CannotSay) {
   EXPECT_EQ(verdict["answer"], "cannot_say");
 }
 
+// By default rows of tensors that match or that one side lacks are not printed, nor are they the headline.
+TEST_F(ClassifyCommand, PrintsWhatIsNotSound) {
+  TensorMap reference, target;
+  ASSERT_TRUE(reference.add("only_here", waves()) && reference.add("sound", waves()) &&
+              reference.add("other_shape", waves()));
+  ASSERT_TRUE(target.add("sound", waves()) && target.add("other_shape", waves(8, 13)));
+  ASSERT_TRUE(writeNpz(folder.path("r.npz"), reference) && writeNpz(folder.path("t.npz"), target));
+  const std::string text = run({}).output;
+  EXPECT_EQ(text.find("\n  sound "), std::string::npos) << text;
+  EXPECT_EQ(text.find("only_here"), std::string::npos) << text;
+  EXPECT_NE(text.find("3 tensors: 1 match, 1 on one side only, 1 differ and may be right"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("first in doubt: other_shape: cannot say"), std::string::npos) << text;
+  const std::string all = run({"--all"}).output;
+  EXPECT_NE(all.find("\n  sound "), std::string::npos) << all;
+  EXPECT_NE(all.find("\n  only_here "), std::string::npos) << all;
+}
+
+TEST_F(ClassifyCommand, SaysWhere) {
+  save("r.npz", "x", waves());
+  // Row 3 of channel 2.
+  save("t.npz", "x",
+       changed(waves(), [](float &value, size_t i) { value += i / 12 == 2 * 12 + 3 ? 9.0f : 0.0f; }));
+  const Json where = Json::parse(run({"--json", "--exact"}).output, nullptr, false)["layers"][0]["concerned"];
+  EXPECT_EQ(where["elements"], 12);
+  EXPECT_EQ(where["channels"]["ranges"], Json::parse("[[2, 2]]"));
+  EXPECT_EQ(where["rows"]["ranges"], Json::parse("[[3, 3]]"));
+  EXPECT_EQ(where["columns"]["ranges"], Json::parse("[[0, 11]]"));
+  EXPECT_NE(run({"--exact"}).output.find("12 elements; channels 2 of 8; rows 3 of 12; all 12 columns"),
+            std::string::npos);
+}
+
 TEST_F(ClassifyCommand, CountsWhatDiffers) {
   save("r.npz", "x", waves());
   save("t.npz", "x", changed(waves(), [](float &value, size_t i) { value += i < 7 ? 1.0f : 0.0f; }));

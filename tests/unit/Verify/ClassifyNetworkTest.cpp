@@ -1,0 +1,73 @@
+// `tilerig classify` on dumps of a whole network in half precision, whose rounding fails single elements of
+// sound layers before the one that has the bug.
+#include "tests/unit/Support/TemporaryFolder.h"
+#include "tests/unit/Tools/RunProgram.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace tilerig::test {
+namespace {
+
+using Json = nlohmann::json;
+
+class ClassifyNetwork : public testing::Test {
+protected:
+  TemporaryFolder folder;
+
+  Outcome command(const std::string &name, std::vector<std::string> words) {
+    words.insert(words.begin(), commandFolder() + "/tilerig-" + name);
+    return runProgram(words);
+  }
+  void expectDone(const Outcome &outcome) { ASSERT_EQ(outcome.exitCode, 0) << outcome.errors; }
+
+  // Fatal failures of the steps end the test.
+  void dumpReference() {
+    expectDone(command("zoo", {"resnet18", "--image-size", "48", "-o", folder.path("m.onnx")}));
+    expectDone(
+        command("reference", {folder.path("m.onnx"), "--seed", "1", "--save-inputs", folder.path("in.npz"),
+                              "--capture", "all", "--capture-to", folder.path("r.npz")}));
+  }
+  void dumpDevice(const std::vector<std::string> &bug) {
+    std::vector<std::string> words = {folder.path("m.onnx"), "--precision", "fp16", "--tiles", "4", "-o",
+                                      folder.path("m.trb")};
+    words.insert(words.end(), bug.begin(), bug.end());
+    expectDone(command("compile", words));
+    expectDone(
+        command("run", {folder.path("m.trb"), "-i", folder.path("in.npz"), "-o", folder.path("out.npz"),
+                        "--capture", "all", "--capture-to", folder.path("t.npz")}));
+  }
+  Outcome classify(const std::vector<std::string> &more) {
+    std::vector<std::string> words = {"--reference", folder.path("r.npz"), "--target", folder.path("t.npz"),
+                                      "--across-types"};
+    words.insert(words.end(), more.begin(), more.end());
+    return command("classify", words);
+  }
+};
+
+TEST_F(ClassifyNetwork, HeadlineIsTheFirstThatIsWrong) {
+  dumpReference();
+  dumpDevice({});
+  const std::string sound = classify({}).output;
+  EXPECT_EQ(sound.find("first"), std::string::npos) << sound;
+  EXPECT_NE(sound.find("no tensor is held to be wrong"), std::string::npos) << sound;
+
+  dumpDevice({"--inject", "bias-missing@layer2.0.bn2"});
+  const Json document = Json::parse(classify({"--json"}).output, nullptr, false);
+  EXPECT_EQ(document["verdict"]["layer"], "layer2.0.bn2");
+  EXPECT_EQ(document["verdict"]["class"], "bias_loading");
+  bool hasSoundBefore = false;
+  for (const Json &layer : document["layers"]) {
+    if (layer["name"] == "layer2.0.bn2")
+      break;
+    hasSoundBefore |= layer["status"] == "mismatch" && layer["verdict"]["class"] == "no_error";
+  }
+  EXPECT_TRUE(hasSoundBefore); // else the test shows nothing
+  const std::string text = classify({}).output;
+  EXPECT_NE(text.find("first wrong: layer2.0.bn2: bias_loading"), std::string::npos) << text;
+  EXPECT_EQ(text.find("layer1."), std::string::npos) << text; // no row of a sound layer
+  EXPECT_NE(classify({"--all"}).output.find("layer1.0.relu1"), std::string::npos);
+}
+
+} // namespace
+} // namespace tilerig::test

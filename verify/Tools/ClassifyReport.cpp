@@ -1,0 +1,144 @@
+#include "verify/Tools/ClassifyReport.h"
+
+#include "isa/Tools/Inspect/Table.h"
+#include "verify/Metrics/Comparison.h"
+#include "verify/Verdict/VerdictRecord.h"
+
+#include <array>
+#include <fmt/core.h>
+
+namespace tilerig::verify {
+
+namespace {
+
+// What a tensor is held to be; what the headline takes first stands first.
+enum class Standing : uint8_t { wrong, undecided, sound, notCompared, match };
+constexpr size_t numStandings = 5;
+
+Standing standingOf(const Json &layer) {
+  if (layer["status"] == nameOf(TensorStatus::match))
+    return Standing::match;
+  if (layer["status"] == nameOf(TensorStatus::missing))
+    return Standing::notCompared;
+  const Json &verdict = layer["verdict"];
+  if (verdict["answer"] == nameOf(Answer::cannotSay))
+    return Standing::undecided;
+  return verdict["class"] == nameOf(BugClass::noError) ? Standing::sound : Standing::wrong;
+}
+
+// Null where all match.
+const Json *layerOfHeadline(const Json &layers) {
+  const Json *first = nullptr;
+  Standing standing = Standing::match;
+  for (const Json &layer : layers)
+    if (standingOf(layer) < standing) {
+      first = &layer;
+      standing = standingOf(layer);
+    }
+  return first;
+}
+
+std::string nameOfLayer(const Json &layer) {
+  return (layer["layer"].is_null() ? layer["name"] : layer["layer"]).get<std::string>();
+}
+
+std::string tableOf(const Json &layers, Standing shown, bool all) {
+  using enum Align;
+  Table table({{"tensor", left}, {"status", left}, {"verdict", left}, {"where", left}});
+  size_t rows = 0;
+  for (const Json &layer : layers) {
+    const Standing standing = standingOf(layer);
+    if (!all && standing != shown)
+      continue;
+    const Json &where = layer["concerned"];
+    table.add({layer["name"], layer["status"],
+               standing == Standing::match ? "-" : verdictLine(layer["verdict"]),
+               where.is_null() ? "-" : where["words"].get<std::string>()});
+    ++rows;
+  }
+  return rows ? table.text() + "\n" : "";
+}
+
+// "374 tensors: 252 match, 121 differ without a bug, 1 held to be wrong".
+std::string countLine(const Json &layers) {
+  constexpr std::array<const char *, numStandings> words = {
+      "held to be wrong", "differ and may be right", "differ without a bug", "on one side only", "match"};
+  std::array<size_t, numStandings> counts{};
+  for (const Json &layer : layers)
+    ++counts[static_cast<size_t>(standingOf(layer))];
+  std::string text = fmt::format("{} tensor{}", layers.size(), layers.size() == 1 ? "" : "s");
+  const char *separator = ": ";
+  for (size_t i = numStandings; i-- > 0;)
+    if (counts[i]) {
+      text += fmt::format("{}{} {}", separator, counts[i], words[i]);
+      separator = ", ";
+    }
+  return text + "\n";
+}
+
+// The first that is held to be wrong may have inherited that from one about which nothing can be said.
+std::string doubtsBefore(const Json &layers, const Json &headline) {
+  const Json *first = nullptr;
+  size_t count = 0;
+  for (const Json &layer : layers) {
+    if (&layer == &headline)
+      break;
+    if (standingOf(layer) != Standing::undecided)
+      continue;
+    first = first ? first : &layer;
+    ++count;
+  }
+  if (!first)
+    return "";
+  return fmt::format("  {} before it may be wrong too, first {}: {}\n", count, nameOfLayer(*first),
+                     verdictLine((*first)["verdict"]));
+}
+
+std::string reasonsOf(const Json &verdict) {
+  std::string text;
+  for (const Json &reason : verdict["evidence"])
+    text += fmt::format("  {} ({})\n", reason["words"].get<std::string>(), reason["name"].get<std::string>());
+  auto addList = [&](const char *title, const Json &items, const char *separator) {
+    for (size_t i = 0; i < items.size(); ++i)
+      text += (i ? separator : title) + items[i].get<std::string>();
+    text += items.empty() ? "" : "\n";
+  };
+  if (!verdict["top"].empty())
+    addList("  suspected: ", verdict["top"][0]["suspects"], ", ");
+  addList("  not known: ", verdict["missing"], "; ");
+  return text;
+}
+
+} // namespace
+
+Json headlineOf(const Json &layers) {
+  const Json *layer = layerOfHeadline(layers);
+  if (!layer)
+    return nullptr;
+  Json verdict = (*layer)["verdict"];
+  verdict["layer"] = nameOfLayer(*layer);
+  return verdict;
+}
+
+std::string classifyText(const Json &layers, bool all) {
+  const Json *layer = layerOfHeadline(layers);
+  const Standing standing = layer ? standingOf(*layer) : Standing::match;
+  const bool hasRows = standing == Standing::wrong || standing == Standing::undecided;
+  std::string text = all || hasRows ? tableOf(layers, standing, all) : "";
+  text += countLine(layers);
+  if (!layer)
+    return text + "no tensor is wrong\n";
+  if (standing != Standing::wrong)
+    text += "no tensor is held to be wrong\n";
+  if (!hasRows)
+    return text;
+  text += fmt::format("first {}: {}: {}\n", standing == Standing::wrong ? "wrong" : "in doubt",
+                      nameOfLayer(*layer), verdictLine((*layer)["verdict"]));
+  if (!(*layer)["concerned"].is_null())
+    text += fmt::format("  where: {}\n", (*layer)["concerned"]["words"].get<std::string>());
+  if (standing == Standing::wrong)
+    text += doubtsBefore(layers, *layer);
+  return text + reasonsOf((*layer)["verdict"]);
+}
+
+} // namespace tilerig::verify
