@@ -2,15 +2,18 @@
 
 #include "isa/Analyser/Analyser.h"
 #include "isa/Tools/Inspect/Table.h"
+#include "verify/Check/Headlines.h"
 #include "verify/Check/LostAccuracy.h"
 #include "verify/Check/WorkPlaces.h"
 #include "verify/Records/Figures.h"
 #include "verify/Records/Render.h"
+#include "verify/Records/StatedWrongly.h"
 #include "verify/Verdict/VerdictRecord.h"
 
 #include <algorithm>
 #include <fmt/core.h>
 #include <map>
+#include <set>
 
 namespace tilerig::verify {
 
@@ -78,26 +81,8 @@ std::string verdictLineOf(const Json &record) {
   return record.contains("verdict") ? "    " + inOneLine(verdictLine(record["verdict"])) + "\n" : "";
 }
 
-// On the network, if a layer is to blame.
-std::string networkVerdictLine(const Json &record) {
-  if (record["proved"] == true)
-    return fmt::format("  verdict: {}, proved by the {}: {}\n", record["class"].get<std::string>(),
-                       record["proved_by"].get<std::string>(),
-                       inOneLine(record["reason"].get<std::string>()));
-  if (record["layer"].is_null())
-    return "";
-  const std::string layer = printable(record["layer"].get<std::string>());
-  if (record["answer"] == "cannot_say")
-    return fmt::format("  verdict on {}: cannot say\n", layer);
-  const std::string name = record["class"];
-  return fmt::format("  verdict on {}: {}{} ({:.0f} %)\n", layer,
-                     record["answer"] == "unknown" ? "an unknown bug, likest to " : "", name,
-                     100 * record["probabilities"][name].get<double>());
-}
-
 std::string titleOf(const Json &record) {
-  const bool isNamedAlone = isLayer(record) || record["record"] == "program";
-  return (isNamedAlone ? "" : record["record"].get<std::string>() + " layer ") +
+  return (isLayer(record) ? "" : record["record"].get<std::string>() + " layer ") +
          printable(record["name"].get<std::string>());
 }
 
@@ -122,6 +107,8 @@ std::string linesOf(const std::vector<Json> &records) {
     const Json &record = records[i];
     if (record["record"] == "run" && record["injection"].is_object())
       lines += injectionLine(record["injection"]);
+    else if (isHeadline(record))
+      continue;
     else if (isJudged(record) && !isMatch(record)) {
       const size_t more = alikeAfter(records, i);
       lines += fmt::format("  {}{}: {}", titleOf(record),
@@ -214,6 +201,8 @@ Json roundedRecord(const RoundedLayer &layer) {
           {"bound", number(layer.bound)}, {"index", layer.index}};
 }
 
+// Layers that are stated wrongly and make no tensor of the program stand first. A tensor that matches what is
+// stated wrongly is not right.
 std::string asCheckTable(const std::vector<Json> &records) {
   using enum Align;
   Table table({{"tensor", left},
@@ -224,20 +213,32 @@ std::string asCheckTable(const std::vector<Json> &records) {
                {"isolated", right},
                {"oracle dB", right},
                {"device dB", right}});
+  const StatedWrongly stated = statedWrongly(records);
+  std::set<std::string> tensors;
+  for (const Json &record : records)
+    if (isLayer(record))
+      tensors.insert(record["name"]);
+  for (const std::string &name : stated.names())
+    if (!tensors.contains(name))
+      table.add({name, "compiler", stated.statusOf(name), "-", "-", "-", "-", "-"});
   for (const Json &record : records) {
     if (!isLayer(record))
       continue;
     const Json isolated = record.value("isolated", Json());
+    const std::string fault = isMatch(record) ? stated.statusOf(record["name"]) : "";
     table.add({record["name"], record["where"].is_string() ? record["where"].get<std::string>() : "-",
-               record["status"], countCell(record, "elements"), countCell(record, "different"),
-               isolated.is_object() ? countCell(isolated, "different") : "-", decibels(record, "noise"),
-               decibels(record, "truth")});
+               fault.empty() ? record["status"].get<std::string>() : fault, countCell(record, "elements"),
+               countCell(record, "different"), isolated.is_object() ? countCell(isolated, "different") : "-",
+               decibels(record, "noise"), decibels(record, "truth")});
   }
-  const std::string lines = linesOf(records);
-  return table.text() + (lines.empty() ? "" : "\n" + lines) + "\n" + summaryLine(records);
+  const std::string headlines = headlinesOf(records), lines = linesOf(records);
+  return headlines + (headlines.empty() ? "" : "\n") + table.text() + (lines.empty() ? "" : "\n" + lines) +
+         "\n" + summaryLine(records);
 }
 
-std::string asCheckLines(const std::vector<Json> &records) { return linesOf(records) + summaryLine(records); }
+std::string asCheckLines(const std::vector<Json> &records) {
+  return headlinesOf(records) + linesOf(records) + summaryLine(records);
+}
 
 static Json injectedIn(const Json &run) {
   if (run["injection"].is_object())

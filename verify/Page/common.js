@@ -5,6 +5,14 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const { grid, layers } = data;
+// A tensor that matches what the compiler stated wrongly is not right: device and oracle agree on something else than
+// the model.
+const namesOfWrong = (kind) => new Set(data[kind].filter(({ status }) => status !== "match").map(({ name }) => name));
+const statedWrongly = { emitted: namesOfWrong("emitted"), rounded: namesOfWrong("rounded") };
+for (const layer of layers) {
+  const kinds = Object.keys(statedWrongly).filter((kind) => statedWrongly[kind].has(layer.name));
+  if (layer.status === "match" && kinds.length) layer.status = `wrong as ${kinds.join(" and ")}`;
+}
 // side: bits (device against oracle, or the only comparison there is) or truth (device against the model).
 const view = { layer: -1, side: "bits", oom: null, rel: null, sort: null, down: false };
 

@@ -109,10 +109,8 @@ const showAlarm = () => {
   const lines = [];
   if (proved) lines.push(`Verdict: ${name}, proved by the ${by}: ${reason}`);
   if (data.program) lines.push(`${data.program.name}: ${data.program.status}: ${data.program.reason}`);
-  for (const kind of ["emitted", "rounded"]) {
-    const wrong = data[kind].filter((layer) => layer.status !== "match").map((layer) => layer.name);
-    if (wrong.length) lines.push(`${wrong.length} layers as ${kind} are wrong: ${wrong.join(", ")}`);
-  }
+  for (const [kind, names] of Object.entries(statedWrongly))
+    if (names.size) lines.push(`${names.size} layers as ${kind} are wrong: ${[...names].join(", ")}`);
   document.getElementById("alarm").replaceChildren(...lines.map((line) => element("p", {}, line)));
 };
 

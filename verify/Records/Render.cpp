@@ -80,6 +80,25 @@ std::string casesOf(const std::vector<Json> &records, size_t &failures) {
   return cases;
 }
 
+// What is said of the network, where it is not right.
+std::string verdictOf(const Json &verdict) {
+  const bool isProved = verdict.value("proved", false);
+  const std::string answer = plain(verdict["class"].is_null() ? verdict["answer"] : verdict["class"]);
+  const std::string on = verdict["layer"].is_null() ? "" : " on " + plain(verdict["layer"]);
+  const std::string unknown = verdict["answer"] == "unknown" ? "unknown bug, likest to " : "";
+  const std::string reason = plain(verdict["reason"]);
+  return (isProved ? "proved: " : "") + unknown + answer + on + (reason.empty() ? "" : ": " + reason);
+}
+
+std::string propertiesOf(const std::vector<Json> &records) {
+  std::string properties;
+  for (const Json &record : records)
+    if (record["record"] == "verdict" && !allMatch(records))
+      properties += fmt::format("      <property name=\"verdict\" value=\"{}\"/>\n",
+                                inXml(inOneLine(verdictOf(record))));
+  return properties.empty() ? "" : "    <properties>\n" + properties + "    </properties>\n";
+}
+
 } // namespace
 
 std::string summaryLine(const std::vector<Json> &records) {
@@ -195,9 +214,9 @@ std::string asJUnit(const std::vector<NamedRun> &runs) {
     size_t failures = 0;
     const std::string cases = casesOf(*run.records, failures);
     const auto tests = std::ranges::count_if(*run.records, isCase);
-    suites += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{}"
+    suites += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{}{}"
                           "  </testsuite>\n",
-                          inXml(run.name), tests, failures, cases);
+                          inXml(run.name), tests, failures, propertiesOf(*run.records), cases);
   }
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n" + suites + "</testsuites>\n";
 }

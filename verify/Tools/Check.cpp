@@ -11,6 +11,7 @@
 #include "verify/Check/Gate.h"
 #include "verify/Check/Injection.h"
 #include "verify/Check/LostAccuracy.h"
+#include "verify/Check/NetworkVerdict.h"
 #include "verify/Records/Render.h"
 #include "verify/Tools/CheckArguments.h"
 #include "verify/Tools/CheckVerdicts.h"
@@ -130,7 +131,7 @@ private:
       progress.advance();
       return add(std::move(record));
     }));
-    std::optional<Json> verdict = verdicts.networkRecord(run);
+    std::optional<Json> verdict = networkVerdict(run, verdicts.onTensors(), records);
     return verdict ? add(*std::move(verdict)) : success();
   }
 

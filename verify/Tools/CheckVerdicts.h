@@ -1,4 +1,5 @@
-// What a check says of bugs: a verdict on every tensor that is wrong by itself, and one on the network.
+// What a check says of bugs in tensors: a verdict on each that is wrong by itself (NetworkVerdict.h has the
+// one on the network).
 //
 // The classifier is read when the first such tensor comes: a check of what is right does without.
 #pragma once
@@ -23,18 +24,14 @@ public:
   Status open();
   // Adds the verdict to the record of a tensor, if it is wrong by itself.
   Status add(const Check &check, const CheckRun &run, const CheckedTensor &tensor, Json &record);
-  // Of kind "verdict". What is proved about the run decides; else what the tensors that are wrong by
-  // themselves say together; nothing where tensors are wrong, and none by itself.
-  std::optional<Json> networkRecord(const CheckRun &run) const;
+  // Those on the tensors that were added and are wrong by themselves.
+  const std::vector<LayerVerdict> &onTensors() const { return wrong; }
 
 private:
-  std::optional<LayerVerdict> verdict(const CheckRun &run) const;
-
   std::string path;
   reference::Threads &threads;
   std::optional<Classifier> classifier;
   std::vector<LayerVerdict> wrong;
-  bool isClean = true;
 };
 
 } // namespace tilerig::verify
