@@ -1,35 +1,88 @@
 #include "verify/Evidence/Picture.h"
 
+#include "verify/Evidence/Letters.h"
+
 #include <algorithm>
 #include <bit>
-#include <png.h>
+#include <cmath>
+#include <fmt/core.h>
+#include <utility>
 
 namespace tilerig::verify {
 
 namespace {
 
-constexpr size_t cellWidth = 4, cellHeight = 2;
+constexpr Colour black = {0, 0, 0}, grey = {90, 90, 90};
+constexpr size_t plotWidth = gridColumns * cellWidth, plotHeight = gridRows * cellHeight;
+constexpr size_t plotRight = plotLeft + plotWidth, plotBottom = plotTop + plotHeight;
+constexpr size_t rightMargin = 96, bottomMargin = 40, tickLength = 4;
+// Between the last bin that is too small and the equal row, and between it and the first that is too large.
+constexpr size_t equalBottom = plotBottom - equalRow * cellHeight, equalTop = equalBottom - cellHeight;
 
-class Canvas {
-public:
-  Canvas() {
-    picture.width = gridColumns * cellWidth;
-    picture.height = gridRows * cellHeight;
-    picture.rgb.assign(picture.width * picture.height * 3, 255);
-  }
+// How many pixels of the bins, which lie between edges and beyond both ends, a limit takes in. Inside a bin
+// it stands where the logarithm says, on no edge; the last bin has no end, so the limit only comes near to
+// it.
+template <class Edges>
+size_t pixelsWithin(const Edges &edges, double limit, size_t pixelsPerBin) {
+  const auto above = std::ranges::lower_bound(edges, limit);
+  const auto bin = static_cast<size_t>(above - edges.begin());
+  if (above != edges.end() && *above == limit)
+    return (bin + 1) * pixelsPerBin;
+  if (limit == 0)
+    return 0;
+  const double share = bin == 0 ? limit / edges.front()
+                       : bin == edges.size()
+                           ? 1 - edges.back() / limit
+                           : std::log(limit / edges[bin - 1]) / std::log(*above / edges[bin - 1]);
+  const auto pixels = static_cast<size_t>(share * static_cast<double>(pixelsPerBin) + 0.5);
+  return bin * pixelsPerBin + std::clamp<size_t>(pixels, 1, pixelsPerBin - 1);
+}
 
-  void fill(size_t x, size_t y, size_t width, size_t height, Colour colour) {
-    for (size_t row = y; row < y + height; ++row)
-      for (size_t column = x; column < x + width; ++column) {
-        uint8_t *pixel = &picture.rgb[(row * picture.width + column) * 3];
-        pixel[0] = colour.red, pixel[1] = colour.green, pixel[2] = colour.blue;
-      }
-  }
-  // The top of a row of the grid, of which the largest errors come first.
-  static size_t topOf(size_t row) { return (gridRows - 1 - row) * cellHeight; }
+// Both limits in pixels: to the right from the left border, and upwards and downwards from the equal row.
+struct Cut {
+  size_t across, beyondEqual;
 
-  Picture picture;
+  explicit Cut(const Limits &limits)
+      : across(pixelsWithin(oomEdges, limits.oom, cellWidth)),
+        beyondEqual(pixelsWithin(relativeEdges, limits.relativePercent, cellHeight)) {}
 };
+
+struct Rectangle {
+  size_t left, top, width, height;
+};
+
+Rectangle cellAt(size_t row, size_t column) {
+  return {plotLeft + column * cellWidth, plotTop + (gridRows - 1 - row) * cellHeight, cellWidth, cellHeight};
+}
+
+// How many of the cell's columns of pixels are within the limit on orders of magnitude.
+size_t columnsWithin(size_t column, const Cut &cut) {
+  return std::clamp(cut.across, column * cellWidth, (column + 1) * cellWidth) - column * cellWidth;
+}
+// How many of its rows of pixels, counted from the equal row, are within the limit on relative errors.
+size_t rowsWithin(size_t row, const Cut &cut) {
+  if (row == equalRow || row == undefinedRow)
+    return row == equalRow ? cellHeight : 0;
+  const size_t begin = static_cast<size_t>(binOfRow(static_cast<int32_t>(row))) * cellHeight;
+  return std::clamp(cut.beyondEqual, begin, begin + cellHeight) - begin;
+}
+
+// The part of a cell that is a subset's; all of it where the limits leave none, as for what 8 bits excuse.
+Rectangle partOf(Subset subset, size_t row, size_t column, const Cut &cut) {
+  const Rectangle cell = cellAt(row, column);
+  Rectangle part = cell;
+  const size_t width = columnsWithin(column, cut), height = rowsWithin(row, cut);
+  if (subset == Subset::discarded) {
+    part.left += width;
+    part.width -= width;
+  } else {
+    const bool passed = subset == Subset::passed, upwards = row >= equalRow;
+    part.width = width;
+    part.height = passed ? height : cellHeight - height;
+    part.top += passed == upwards ? cellHeight - part.height : 0;
+  }
+  return part.width > 0 && part.height > 0 ? part : cell;
+}
 
 // From 1 for a single element to 16 for the most there are, by the bits of the count.
 unsigned darkness(uint64_t count, uint64_t most) {
@@ -43,12 +96,6 @@ Colour onWhite(Colour colour, unsigned darkness) {
   return {mixed(colour.red), mixed(colour.green), mixed(colour.blue)};
 }
 
-Colour colourOf(const Plane &plane, size_t row, size_t column) {
-  if (plane.inSubset(Subset::failed, row, column))
-    return failedColour;
-  return plane.inSubset(Subset::passed, row, column) ? passedColour : discardedColour;
-}
-
 uint64_t fullestCell(const Plane &plane) {
   uint64_t most = 0;
   for (size_t row = 0; row < gridRows; ++row)
@@ -57,62 +104,103 @@ uint64_t fullestCell(const Plane &plane) {
   return most;
 }
 
-// The first bin above a limit.
-template <class Edges>
-size_t binAbove(const Edges &edges, double limit) {
-  return static_cast<size_t>(std::ranges::lower_bound(edges, limit) - edges.begin()) + 1;
+void fill(Canvas &canvas, const Rectangle &area, Colour colour) {
+  canvas.fill(area.left, area.top, area.width, area.height, colour);
 }
 
-void drawLimits(const Limits &limits, Canvas &canvas) {
-  constexpr Colour black = {0, 0, 0};
-  const size_t column = std::min<size_t>(binAbove(oomEdges, limits.oom), bothZeroColumn);
-  canvas.fill(column * cellWidth, 0, 1, canvas.picture.height, black);
-  const size_t bin = std::min<size_t>(binAbove(relativeEdges, limits.relativePercent), relativeBins - 1);
-  for (bool negative : {false, true}) {
-    const size_t top = Canvas::topOf(static_cast<size_t>(rowOfBin(static_cast<int32_t>(bin), negative)));
-    canvas.fill(0, negative ? top : top + cellHeight - 1, canvas.picture.width, 1, black);
+// The worst subset last, so that it stays visible where parts overlap.
+void drawCells(const Plane &plane, const Cut &cut, Canvas &canvas) {
+  constexpr std::pair<Subset, Colour> subsets[] = {
+      {Subset::discarded, discardedColour}, {Subset::passed, passedColour}, {Subset::failed, failedColour}};
+  const uint64_t most = fullestCell(plane);
+  for (size_t row = 0; row < gridRows; ++row)
+    for (size_t column = 0; column < gridColumns; ++column)
+      for (const auto &[subset, colour] : subsets)
+        if (plane.inSubset(subset, row, column))
+          fill(canvas, partOf(subset, row, column, cut),
+               onWhite(colour, darkness(plane.total(row, column), most)));
+}
+
+void drawLimits(const Limits &limits, const Cut &cut, Canvas &canvas) {
+  canvas.fill(plotLeft + cut.across, plotTop, 1, plotHeight, black);
+  const size_t upper = equalTop - cut.beyondEqual - 1, lower = equalBottom + cut.beyondEqual;
+  canvas.fill(plotLeft, upper, plotWidth, 1, black);
+  canvas.fill(plotLeft, lower, plotWidth, 1, black);
+
+  const std::string across = fmt::format("{:g}", limits.oom);
+  canvas.text(plotLeft + cut.across - std::min(cut.across, widthOfText(across) / 2), plotTop - 11, across,
+              black);
+  const std::string percent = fmt::format("{:g} %", limits.relativePercent);
+  canvas.text(plotRight + 4, upper - letterHeight, "+" + percent, black);
+  canvas.text(plotRight + 4, lower + 2, "-" + percent, black);
+}
+
+void labelAcross(size_t x, std::string_view words, Canvas &canvas) {
+  canvas.fill(x, plotBottom, 1, tickLength, grey);
+  canvas.text(x - widthOfText(words) / 2, plotBottom + tickLength + 3, words, black);
+}
+void labelDown(size_t y, std::string_view words, Canvas &canvas) {
+  canvas.fill(plotLeft - tickLength, y, tickLength, 1, grey);
+  canvas.text(plotLeft - tickLength - 2 - widthOfText(words), y - letterHeight / 2 + 1, words, black);
+}
+
+bool isDecade(size_t edge) { return edge % gridSteps.size() == 0; }
+
+void drawAxes(Canvas &canvas) {
+  for (size_t edge = 0; edge < oomEdges.size(); ++edge)
+    if (isDecade(edge))
+      labelAcross(plotLeft + (edge + 1) * cellWidth, fmt::format("{}", oomEdges[edge]), canvas);
+  // Every other decade: between two there is no room for a number.
+  for (size_t edge = gridSteps.size(); edge < relativeEdges.size(); ++edge)
+    if (isDecade(edge) && (edge / gridSteps.size()) % 2 == 1) {
+      const size_t distance = (edge + 1) * cellHeight;
+      labelDown(equalTop - distance, fmt::format("+{} %", relativeEdges[edge]), canvas);
+      labelDown(equalBottom + distance, fmt::format("-{} %", relativeEdges[edge]), canvas);
+    }
+  labelDown(equalTop + cellHeight / 2, "equal", canvas);
+  // Above its row, because the last number stands beside it.
+  canvas.text(plotLeft - 2 - widthOfText("undefined"), plotTop - letterHeight, "undefined", black);
+
+  constexpr std::string_view right = "order of magnitude", up = "relative error", both = "both zero";
+  const size_t titleTop = plotBottom + 24;
+  canvas.text(plotLeft + (plotWidth - widthOfText(right)) / 2, titleTop, right, black);
+  canvas.uprightText(2, plotTop + (plotHeight - widthOfText(up)) / 2, up, black);
+  canvas.fill(plotRight - cellWidth / 2, plotBottom, 1, tickLength, grey);
+  canvas.text(plotRight - cellWidth / 2 - widthOfText(both) / 2, titleTop, both, black);
+}
+
+void drawFrame(Canvas &canvas) {
+  canvas.fill(plotLeft - 1, plotTop - 1, plotWidth + 2, 1, grey);
+  canvas.fill(plotLeft - 1, plotBottom, plotWidth + 2, 1, grey);
+  canvas.fill(plotLeft - 1, plotTop, 1, plotHeight, grey);
+  canvas.fill(plotRight, plotTop, 1, plotHeight, grey);
+}
+
+void drawLegend(const SubsetCounts &counts, Canvas &canvas) {
+  size_t x = plotLeft;
+  const std::tuple<std::string_view, uint64_t, Colour> entries[] = {
+      {"passed", counts.passed, passedColour},
+      {"failed", counts.failed, failedColour},
+      {"discarded", counts.discarded, discardedColour}};
+  for (const auto &[name, count, colour] : entries) {
+    canvas.fill(x, 5, 7, 7, colour);
+    const std::string words = fmt::format("{} {}", name, count);
+    canvas.text(x + 10, 5, words, black);
+    x += 10 + widthOfText(words) + 3 * letterStep;
   }
-}
-
-void appendBytes(png_structp png, png_bytep data, size_t size) {
-  auto &bytes = *static_cast<std::vector<std::byte> *>(png_get_io_ptr(png));
-  const auto *begin = reinterpret_cast<const std::byte *>(data);
-  bytes.insert(bytes.end(), begin, begin + size);
 }
 
 } // namespace
 
 Picture drawPicture(const Comparison &comparison) {
-  Canvas canvas;
-  const Plane &plane = comparison.plane;
-  const uint64_t most = fullestCell(plane);
-  for (size_t row = 0; row < gridRows; ++row)
-    for (size_t column = 0; column < gridColumns; ++column)
-      if (const uint64_t count = plane.total(row, column))
-        canvas.fill(column * cellWidth, Canvas::topOf(row), cellWidth, cellHeight,
-                    onWhite(colourOf(plane, row, column), darkness(count, most)));
-  drawLimits(comparison.limits, canvas);
+  Canvas canvas(plotRight + rightMargin, plotBottom + bottomMargin);
+  const Cut cut(comparison.limits);
+  drawCells(comparison.plane, cut, canvas);
+  drawFrame(canvas);
+  drawLimits(comparison.limits, cut, canvas);
+  drawAxes(canvas);
+  drawLegend(comparison.subsets, canvas);
   return std::move(canvas.picture);
-}
-
-Result<std::vector<std::byte>> encodePng(const Picture &picture) {
-  std::vector<std::byte> bytes;
-  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
-  png_infop info = png ? png_create_info_struct(png) : nullptr;
-  if (!info || setjmp(png_jmpbuf(png))) {
-    png_destroy_write_struct(&png, &info);
-    return internalError("picture", "libpng refuses it");
-  }
-  png_set_write_fn(png, &bytes, appendBytes, nullptr);
-  png_set_IHDR(png, info, static_cast<png_uint_32>(picture.width), static_cast<png_uint_32>(picture.height),
-               8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-               PNG_FILTER_TYPE_DEFAULT);
-  png_write_info(png, info);
-  for (size_t row = 0; row < picture.height; ++row)
-    png_write_row(png, &picture.rgb[row * picture.width * 3]);
-  png_write_end(png, nullptr);
-  png_destroy_write_struct(&png, &info);
-  return bytes;
 }
 
 } // namespace tilerig::verify

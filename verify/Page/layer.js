@@ -107,8 +107,8 @@ const showLayer = () => {
   if (layer.verdict) place.append(showVerdict(layer.verdict));
   if (hasTruth(layer)) place.append(showSides(layer));
   if (side.cells) {
-    view.oom ??= Math.max(0, edgeOf(grid.oomEdges, side.oom_limit));
-    view.rel ??= Math.max(0, edgeOf(grid.relativeEdges, side.rel_err));
+    view.oom ??= asKey(side.oom_limit);
+    view.rel ??= asKey(side.rel_err);
     place.append(showPlane(side));
     showCounts(side);
   }

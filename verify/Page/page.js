@@ -1,18 +1,19 @@
-// The whole page. The view is in the address, so that it can be passed on: #layer=3&oom=20&rel=35&side=truth (indices of
-// layers and edges). Keys n and p lead to the next layer and the one before.
+// The whole page. The view is in the address, so that it can be passed on: #layer=3&oom=100&rel=7&side=truth (the layer's
+// index and both limits). Keys n and p lead to the next layer and the one before.
 
 const keepAddress = () => history.replaceState(null, "", `#layer=${view.layer}&oom=${view.oom}&rel=${view.rel}&side=${view.side}`);
 const readAddress = () => {
   const words = new URLSearchParams(location.hash.slice(1));
-  const index = (name, count) => {
-    const number = Number.parseInt(words.get(name), 10);
-    return number >= 0 && number < count ? number : null;
+  const limit = (name, least) => {
+    const number = Number.parseFloat(words.get(name));
+    return number >= least && number < Infinity ? number : null;
   };
+  const index = Number.parseInt(words.get("layer"), 10);
   const firstWrong = layers.findIndex((layer) => layer.status !== "match");
-  view.layer = index("layer", layers.length) ?? Math.max(firstWrong, 0);
+  view.layer = index >= 0 && index < layers.length ? index : Math.max(firstWrong, 0);
   view.side = words.get("side") === "truth" ? "truth" : "bits";
-  view.oom = index("oom", grid.oomEdges.length);
-  view.rel = index("rel", grid.relativeEdges.length);
+  view.oom = limit("oom", 1);
+  view.rel = limit("rel", 0);
 };
 
 const showAll = () => {

@@ -1,10 +1,30 @@
-// The plane: counts at other limits are sums over its cells, as Plane::subsetsAt in verify/Metrics adds them up, and exact
-// at the edges of the grid, which is where the sliders stop.
+// The plane: how many elements lie where, and what they count as at limits that the reader chooses.
+//
+// Counts are sums over cells of the grid, as Plane::subsetsAt in verify/Metrics adds them up. They are exact at the edges
+// of the grid, where the sliders stop, and at the limits of the run. A limit may be any number: where it cuts a bin that
+// holds elements, a count is a range, from what lies surely on its side to what may.
+
+// How a limit cuts the bins between edges: so many whole bins are within it, and a share of the next one, by the
+// logarithm. The last bin has no end, so a limit only comes near to it.
+const cutAt = (edges, limit) => {
+  const next = edges.findIndex((edge) => edge >= limit);
+  if (edges[next] === limit) return { whole: next + 1, share: 0 };
+  if (limit === 0) return { whole: 0, share: 0 };
+  if (limit === Infinity) return { whole: edges.length + 2, share: 0 };
+  const whole = next < 0 ? edges.length : next;
+  const share = whole === 0 ? limit / edges[0]
+    : whole === edges.length ? 1 - edges[whole - 1] / limit
+      : Math.log(limit / edges[whole - 1]) / Math.log(edges[whole] / edges[whole - 1]);
+  return { whole, share: Math.min(Math.max(share, 0.1), 0.9) };
+};
+const cutsAt = (limits) => ({ across: cutAt(grid.oomEdges, limits.oom), beyond: cutAt(grid.relativeEdges, limits.rel) });
+const shareWithin = (bin, { whole, share }) => (bin < whole ? 1 : bin === whole ? share : 0);
 
 const binOfRow = (row) => (row < grid.equalRow ? grid.equalRow - 1 - row : row - grid.equalRow - 1);
-const isWithin = (row, rel) => {
-  if (row === grid.equalRow || row === grid.undefinedRow) return row === grid.equalRow;
-  return binOfRow(row) <= rel;
+// The share of a row, counted from the equal one, that is within the limit on relative errors.
+const rowShare = (row, beyond) => {
+  if (row === grid.equalRow || row === grid.undefinedRow) return row === grid.equalRow ? 1 : 0;
+  return shareWithin(binOfRow(row), beyond);
 };
 
 // Calls visit(row, column, count) for the cells of a list of steps and counts.
@@ -16,66 +36,110 @@ const forEachCell = (list, visit) => {
   }
 };
 
-const subsetOf = (row, column, oom, rel) => {
-  if (column > oom) return "discarded";
-  return isWithin(row, rel) ? "passed" : "failed";
+// The subsets that a cell's elements may be of.
+const subsetsOf = (row, column, { across, beyond }) => {
+  const inLimit = shareWithin(column, across), passing = rowShare(row, beyond);
+  return [...(inLimit < 1 ? ["discarded"] : []), ...(inLimit > 0 && passing > 0 ? ["passed"] : []),
+    ...(inLimit > 0 && passing < 1 ? ["failed"] : [])];
 };
 
-const countsAt = (layer, oom, rel) => {
-  const counts = { discarded: 0, passed: layer.non_finite_agreeing, failed: layer.non_finite_differing };
-  forEachCell(layer.cells, (row, column, count) => { counts[subsetOf(row, column, oom, rel)] += count; });
-  forEachCell(layer.excusedCells, (row, column, count) => { counts.passed += count; });
+const isOfRun = (layer, limits) => limits.oom === asKey(layer.oom_limit) && limits.rel === asKey(layer.rel_err);
+// [least, most] for each subset.
+const countsAt = (layer, limits) => {
+  const exact = (count) => [count, count];
+  if (isOfRun(layer, limits))
+    return { discarded: exact(layer.discarded), passed: exact(layer.passed), failed: exact(layer.failed) };
+  const cuts = cutsAt(limits);
+  const counts = { discarded: [0, 0], passed: exact(layer.non_finite_agreeing), failed: exact(layer.non_finite_differing) };
+  const add = (subset, count, surely) => {
+    counts[subset][0] += surely ? count : 0;
+    counts[subset][1] += count;
+  };
+  forEachCell(layer.cells, (row, column, count) => {
+    const subsets = subsetsOf(row, column, cuts);
+    for (const subset of subsets) add(subset, count, subsets.length === 1);
+  });
+  forEachCell(layer.excusedCells, (row, column, count) => add("passed", count, true));
+  if (limits.oom === asKey(layer.oom_limit)) counts.discarded = exact(layer.discarded);
   return counts;
 };
+const shownRange = ([least, most]) => (least === most ? shown(least) : `${shown(least)}–${shown(most)}`);
 
-// [of all, within the limit] for each bucket, the last of which takes the rest.
-const bucketsAt = (layer, oom) => {
+// {all, inLimit: [least, most]} for each bucket, the last of which takes the rest.
+const bucketsAt = (layer, limits) => {
   const edges = layer.buckets.map((bucket) => (bucket.up_to === null ? Infinity : grid.relativeEdges.indexOf(bucket.up_to)));
-  const counts = edges.map(() => [0, 0]);
+  const counts = edges.map(() => ({ all: 0, inLimit: [0, 0] }));
+  const { across } = cutsAt(limits);
   const bucketOf = (row) => {
     if (row === grid.undefinedRow) return edges.length - 1;
     return row === grid.equalRow ? 0 : edges.findIndex((edge) => binOfRow(row) <= edge);
   };
-  const add = (bucket, count, inLimit) => {
-    counts[bucket][0] += count;
-    counts[bucket][1] += inLimit ? count : 0;
+  const add = (bucket, count, share) => {
+    counts[bucket].all += count;
+    counts[bucket].inLimit[0] += share === 1 ? count : 0;
+    counts[bucket].inLimit[1] += share > 0 ? count : 0;
   };
   for (const list of [layer.cells, layer.excusedCells])
-    forEachCell(list, (row, column, count) => add(bucketOf(row), count, column <= oom));
-  add(0, layer.non_finite_agreeing, true);
-  add(edges.length - 1, layer.non_finite_differing, true);
+    forEachCell(list, (row, column, count) => add(bucketOf(row), count, shareWithin(column, across)));
+  add(0, layer.non_finite_agreeing, 1);
+  add(edges.length - 1, layer.non_finite_differing, 1);
+  if (limits.oom === asKey(layer.oom_limit))
+    layer.buckets.forEach((bucket, i) => { counts[i].inLimit = [bucket.in_limit, bucket.in_limit]; });
   return counts;
 };
 
 const edgeOf = (edges, limit) => edges.findIndex((edge) => edge >= limit);
 
-const rank = { discarded: 0, passed: 1, failed: 2 };
+const dot = { width: 8, height: 4 };
+// A cell that a limit cuts has parts: left and right of the one, near to equal and far from it of the other.
+const drawCell = (context, row, column, cuts, colourOf) => {
+  const across = Math.round(shareWithin(column, cuts.across) * dot.width);
+  const within = Math.round(rowShare(row, cuts.beyond) * dot.height);
+  const left = column * dot.width, top = (grid.rows - 1 - row) * dot.height;
+  const part = (subset, x, y, width, height) => {
+    context.fillStyle = colourOf(subset);
+    context.fillRect(x, y, width, height);
+  };
+  const upwards = row >= grid.equalRow;
+  part("discarded", left + across, top, dot.width - across, dot.height);
+  part("passed", left, upwards ? top + dot.height - within : top, across, within);
+  part("failed", left, upwards ? top : top + within, across, dot.height - within);
+};
 
-// A dot of a row of the grid is two pixels high and that of a column four wide; large positive errors are on top.
-const draw = (canvas, layer, oom, rel) => {
+const drawLines = (context, { across, beyond }) => {
+  const pixels = ({ whole, share }, size) => whole * size + Math.round(share * size);
+  const reach = pixels(beyond, dot.height), equalTop = (grid.rows - 1 - grid.equalRow) * dot.height;
+  const { width, height } = context.canvas;
+  context.fillStyle = "#000";
+  context.fillRect(pixels(across, dot.width), 0, 1, height);
+  context.fillRect(0, equalTop - reach - 1, width, 1);
+  context.fillRect(0, equalTop + dot.height + reach, width, 1);
+};
+
+// Large positive errors are on top. What 8 bits excuse has passed, wherever it lies.
+const draw = (canvas, layer, limits) => {
   const context = canvas.getContext("2d");
-  canvas.width = grid.columns * 4;
-  canvas.height = grid.rows * 2;
+  canvas.width = grid.columns * dot.width;
+  canvas.height = grid.rows * dot.height;
   context.fillStyle = "#fff";
   context.fillRect(0, 0, canvas.width, canvas.height);
   const cells = new Map();
-  const put = (row, column, count, subset) => {
+  const put = (name) => (row, column, count) => {
     const key = row * grid.columns + column;
-    const old = cells.get(key) ?? { row, column, count: 0, subset };
-    cells.set(key, { row, column, count: old.count + count, subset: rank[subset] > rank[old.subset] ? subset : old.subset });
+    const cell = cells.get(key) ?? { row, column, limited: 0, excused: 0 };
+    cell[name] += count;
+    cells.set(key, cell);
   };
-  forEachCell(layer.cells, (row, column, count) => put(row, column, count, subsetOf(row, column, oom, rel)));
-  forEachCell(layer.excusedCells, (row, column, count) => put(row, column, count, "passed"));
-  const most = Math.max(1, ...[...cells.values()].map((cell) => cell.count));
-  for (const { row, column, count, subset } of cells.values()) {
-    const darkness = 0.3 + 0.7 * Math.log1p(count) / Math.log1p(most);
-    context.fillStyle = `rgb(${colours[subset].map((part) => Math.round(255 - (255 - part) * darkness)).join()})`;
-    context.fillRect(column * 4, (grid.rows - 1 - row) * 2, 4, 2);
+  forEachCell(layer.cells, put("limited"));
+  forEachCell(layer.excusedCells, put("excused"));
+  const most = Math.max(1, ...[...cells.values()].map(({ limited, excused }) => limited + excused));
+  const cuts = cutsAt(limits);
+  for (const { row, column, limited, excused } of cells.values()) {
+    const darkness = 0.3 + 0.7 * Math.log1p(limited + excused) / Math.log1p(most);
+    const shade = (subset) => `rgb(${colours[subset].map((part) => Math.round(255 - (255 - part) * darkness)).join()})`;
+    drawCell(context, row, column, cuts, (subset) => shade(!limited || (excused && subset === "discarded") ? "passed" : subset));
   }
-  context.fillStyle = "#000";
-  context.fillRect((oom + 1) * 4, 0, 1, canvas.height);
-  for (const row of [grid.equalRow + 2 + rel, grid.equalRow - 1 - rel])
-    context.fillRect(0, (grid.rows - row) * 2, canvas.width, 1);
+  drawLines(context, cuts);
 };
 
 // Where edges of the grid lie in the picture, in percent of its width and height.
@@ -95,41 +159,56 @@ const showAxes = (canvas) => {
     tick("upright title", "", "relative error"));
 };
 
-const slider = (id, text, edges, value, changed) => {
-  const output = element("output", { for: id }, edges[value]);
-  const input = element("input", { type: "range", id, min: 0, max: edges.length - 1, step: 1, value });
-  input.addEventListener("input", () => {
-    output.textContent = edges[input.value];
-    input.setAttribute("aria-valuetext", edges[input.value]);
-    changed(Number(input.value));
+// A slider that stops at the edges of the grid, and beside it a field for any number.
+const limitInput = (name, text, edges, least) => {
+  const number = element("input", { type: "number", id: `${name}-number`, min: least, step: "any", value: view[name],
+    "aria-label": `${text}, any number` });
+  const stop = () => (edgeOf(edges, view[name]) < 0 ? edges.length - 1 : edgeOf(edges, view[name]));
+  const slider = element("input", { type: "range", id: name, min: 0, max: edges.length - 1, step: 1, value: stop(),
+    "aria-valuetext": view[name] });
+  const choose = (limit) => {
+    view[name] = limit;
+    slider.setAttribute("aria-valuetext", limit);
+    showCounts(sideOf(layers[view.layer]));
+    keepAddress();
+  };
+  slider.addEventListener("input", () => {
+    number.value = edges[slider.value];
+    choose(edges[slider.value]);
   });
-  return element("label", {}, text, " ", input, " ", output);
+  number.addEventListener("input", () => {
+    if (number.value === "" || !number.checkValidity()) return;
+    choose(Number(number.value));
+    slider.value = stop();
+  });
+  return element("label", { class: "limit" }, text, " ", slider, " ", number);
 };
 
 const showCounts = (layer) => {
-  const counts = countsAt(layer, view.oom, view.rel);
-  for (const subset of Object.keys(rank)) document.getElementById(`count-${subset}`).textContent = shown(counts[subset]);
-  draw(document.getElementById("plot"), layer, view.oom, view.rel);
-  const buckets = bucketsAt(layer, view.oom);
+  const counts = countsAt(layer, view);
+  for (const [subset, range] of Object.entries(counts)) document.getElementById(`count-${subset}`).textContent = shownRange(range);
+  draw(document.getElementById("plot"), layer, view);
+  const buckets = bucketsAt(layer, view);
   document.getElementById("buckets").replaceChildren(table(["relative error up to", "all", "in the limit"],
-    layer.buckets.map((bucket, i) => [bucket.up_to === null ? "more, or undefined" : `${bucket.up_to} %`, shown(buckets[i][0]), shown(buckets[i][1])])));
+    layer.buckets.map((bucket, i) => [bucket.up_to === null ? "more, or undefined" : `${bucket.up_to} %`, shown(buckets[i].all), shownRange(buckets[i].inLimit)])));
+  const ranges = [...Object.values(counts), ...buckets.map(({ inLimit }) => inLimit)];
+  document.getElementById("ranges").textContent = ranges.every(([least, most]) => least === most) ? ""
+    : "A limit lies between two edges of the grid, so some counts are known as ranges. Run the command again with "
+      + `--oom-limit ${view.oom} --rel-err ${view.rel} to count exactly.`;
 };
 
 const showPlane = (layer) => {
-  const moved = (name) => (value) => { view[name] = value; showCounts(layer); keepAddress(); };
   const counts = element("dl", { class: "counts", "aria-live": "polite" });
   for (const subset of ["passed", "failed", "discarded"])
     counts.append(element("dt", { class: subset }, subset), element("dd", { id: `count-${subset}` }));
-  const exact = grid.oomEdges.includes(layer.oom_limit) && grid.relativeEdges.includes(layer.rel_err);
   return element("div", { class: "side" },
     element("div", {}, showAxes(element("canvas", { id: "plot", class: "plot", role: "img", "aria-label": "relative error (up) by order of magnitude (right)" })),
       element("p", { class: "note" }, "Right: order of magnitude, 1 to 1,000,000 (log). Up: signed relative error, ±0.001 % to ±10,000 % (log on either side of equal).")),
     element("div", {},
-      slider("oom", "Order of magnitude up to", grid.oomEdges, view.oom, moved("oom")),
-      slider("rel", "Relative error (%) up to", grid.relativeEdges, view.rel, moved("rel")),
+      limitInput("oom", "Order of magnitude up to", grid.oomEdges, 1),
+      limitInput("rel", "Relative error (%) up to", grid.relativeEdges, 0),
       counts,
-      element("p", { class: "note" }, `The run used ${shown(layer.oom_limit)} and ${shown(layer.rel_err)} %: ${shown(layer.passed)} passed, ${shown(layer.failed)} failed, ${shown(layer.discarded)} discarded.`
-        + (exact ? "" : " One of these lies between two stops of the sliders, which begin at the stop above.")),
+      element("p", { class: "note", id: "ranges" }),
+      element("p", { class: "note" }, `The run used ${shown(layer.oom_limit)} and ${shown(layer.rel_err)} %: ${shown(layer.passed)} passed, ${shown(layer.failed)} failed, ${shown(layer.discarded)} discarded.`),
       element("div", { id: "buckets" })));
 };
-

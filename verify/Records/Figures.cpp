@@ -67,9 +67,9 @@ Json worstJson(const TensorStream &target, const Comparison &comparison) {
 }
 
 void addLimits(const Limits &limits, Json &json) {
-  json["oom_limit"] = limits.oom;
-  json["rel_err"] = limits.relativePercent;
-  json["bit_off"] = limits.bitOff;
+  json["oom_limit"] = number(limits.oom);
+  json["rel_err"] = number(limits.relativePercent);
+  json["bit_off"] = number(limits.bitOff);
   json["output_type"] = outputTypeNames[static_cast<size_t>(limits.eightBit)];
   json["anchor"] = nameOf(limits.anchor);
 }

@@ -161,25 +161,79 @@ Pixel pixelAt(const Picture &picture, size_t x, size_t y) {
   return {pixel[0], pixel[1], pixel[2]};
 }
 
+// Of the cell in the middle of its left part; rows from the top of the picture.
+Pixel inCell(const Picture &picture, size_t row, size_t column, size_t y = 1) {
+  return pixelAt(picture, plotLeft + column * cellWidth + 2, plotTop + (gridRows - 1 - row) * cellHeight + y);
+}
+bool isRed(const Pixel &pixel) { return pixel[0] > pixel[2]; }
+bool isBlue(const Pixel &pixel) { return pixel[2] > pixel[0]; }
+
 TEST(PictureOfElements, ColoursAndLines) {
   // Equal and largest; 12.5 % off and 4 times smaller; 100 % off and 1000 times smaller.
   auto r = Tensor::of<float>({3}, {4000, 1000, 4});
   auto t = Tensor::of<float>({3}, {4000, 1125, 8});
   Picture picture = drawPicture(compareTensors(r, t));
-  ASSERT_EQ(picture.width, 63u * 4);
-  ASSERT_EQ(picture.height, 146u * 2);
-  auto cell = [&](size_t row, size_t column) { return pixelAt(picture, column * 4 + 2, (145 - row) * 2); };
-  const Pixel passed = cell(72, 0), failed = cell(73 + 41, 6), discarded = cell(73 + 50, 30);
-  EXPECT_GT(passed[2], passed[0]);       // blue
-  EXPECT_GT(failed[0], failed[2]);       // red
+  const Pixel passed = inCell(picture, 72, 0), failed = inCell(picture, 73 + 41, 6),
+              discarded = inCell(picture, 73 + 50, 30);
+  EXPECT_TRUE(isBlue(passed));
+  EXPECT_TRUE(isRed(failed));
   EXPECT_EQ(discarded[0], discarded[1]); // grey
   EXPECT_NE(discarded, white);
-  EXPECT_EQ(cell(80, 40), white);
+  EXPECT_EQ(inCell(picture, 80, 40), white);
   // Limits of 100 and 3 %: behind the column of 80 to 100, and beyond the rows of 2.5 to 3 % on either side.
-  EXPECT_EQ(pixelAt(picture, 21 * 4, 5), black);
-  EXPECT_EQ(pixelAt(picture, 20 * 4, 5), white);
-  EXPECT_EQ(pixelAt(picture, 200, (145 - (73 + 36)) * 2 + 1), black);
-  EXPECT_EQ(pixelAt(picture, 200, (145 - (71 - 36)) * 2), black);
+  EXPECT_EQ(pixelAt(picture, plotLeft + 21 * cellWidth, plotTop + 5), black);
+  EXPECT_EQ(pixelAt(picture, plotLeft + 21 * cellWidth - 1, plotTop + 5), white);
+  EXPECT_EQ(inCell(picture, 73 + 36, 40, cellHeight - 1), black);
+  EXPECT_EQ(inCell(picture, 71 - 36, 40, 0), black);
+}
+
+// The uppermost black line in a column of pixels without elements: the limit above equal.
+size_t upperLine(const Picture &picture) {
+  size_t y = plotTop;
+  while (pixelAt(picture, plotLeft + 40 * cellWidth + 1, y) != black)
+    ++y;
+  return y;
+}
+
+TEST(PictureOfElements, LimitsStandAtAnyNumber) {
+  auto r = Tensor::of<float>({1}, {1});
+  std::vector<size_t> lines;
+  for (double limit : {6.0, 7.0, 8.0, 20.0, 22.0, 25.0, 300.0, 330.0, 400.0, 480.0, 500.0, 1e5}) {
+    CompareOptions options;
+    options.limits.relativePercent = limit;
+    lines.push_back(upperLine(drawPicture(compareTensors(r, r, options))));
+  }
+  // The larger the limit, the higher the line: no two of them are at the same edge.
+  EXPECT_EQ(std::ranges::adjacent_find(lines, std::less_equal()), lines.end());
+}
+
+// 6.5 % and 7.5 % share a cell, which a limit of 7 % cuts: each has its colour on its side of the line.
+TEST(PictureOfElements, ACutCellShowsBothSides) {
+  auto r = Tensor::of<double>({2}, {1, 1}), t = Tensor::of<double>({2}, {1.065, 1.075});
+  CompareOptions options;
+  options.limits.relativePercent = 7;
+  const Picture picture = drawPicture(compareTensors(r, t, options));
+  constexpr size_t row = 73 + 39; // above 6 up to 8 %
+  EXPECT_TRUE(isRed(inCell(picture, row, 0, 0)));
+  EXPECT_TRUE(isBlue(inCell(picture, row, 0, cellHeight - 1)));
+}
+
+// Ink left of the plot, below and above it, and beside the limits.
+TEST(PictureOfElements, HasAxes) {
+  auto r = Tensor::of<float>({3}, {4000, 1000, 4});
+  const Picture picture = drawPicture(compareTensors(r, r));
+  const size_t right = plotLeft + gridColumns * cellWidth, bottom = plotTop + gridRows * cellHeight;
+  auto ink = [&](size_t left, size_t top, size_t end, size_t below) {
+    size_t count = 0;
+    for (size_t y = top; y < below; ++y)
+      for (size_t x = left; x < end; ++x)
+        count += pixelAt(picture, x, y) != white;
+    return count;
+  };
+  EXPECT_GT(ink(0, plotTop, plotLeft - 1, bottom), 500u);
+  EXPECT_GT(ink(plotLeft, bottom + 1, right, picture.height), 500u);
+  EXPECT_GT(ink(plotLeft, 0, right, plotTop - 1), 200u);
+  EXPECT_GT(ink(right + 1, plotTop, picture.width, bottom), 50u);
 }
 
 // As libpng's own reader sees it.

@@ -4,6 +4,7 @@
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
 
+#include <cstring>
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -79,6 +80,16 @@ protected:
     }
     return counts;
   }
+  // "12" or "12–34" as two numbers.
+  static std::pair<int, int> rangeIn(const std::string &page, const char *subset) {
+    const std::string mark = fmt::format("id=\"count-{}\">", subset);
+    const size_t begin = page.find(mark) + mark.size();
+    std::string words = page.substr(begin, page.find('<', begin) - begin);
+    std::erase(words, ',');
+    const size_t dash = words.find("–");
+    const int least = std::stoi(words);
+    return {least, dash == words.npos ? least : std::stoi(words.substr(dash + std::strlen("–")))};
+  }
   static std::string countsOf(const Json &layer) {
     return fmt::format("{} {} {} ", layer["discarded"].get<int>(), layer["passed"].get<int>(),
                        layer["failed"].get<int>());
@@ -87,22 +98,58 @@ protected:
   TemporaryFolder folder;
 };
 
-TEST_F(Page, CountsAtAnyStopAreThoseOfTheLibrary) {
+TEST_F(Page, CountsAtAnyEdgeAreThoseOfTheLibrary) {
   verify({"--report", path("out")});
-  // Stops of the sliders by their index: ten to a decade, from 1 and from 0.001 %.
-  struct Stop {
-    size_t oom, rel;
-    const char *oomLimit, *relErr;
+  struct Limits {
+    const char *oom, *rel;
   };
-  for (const Stop &stop :
-       {Stop{20, 35, "100", "3"}, {23, 0, "200", "0.001"}, {0, 70, "1", "10000"}, {9, 41, "8", "12.5"}})
+  for (const auto &[oom, rel] : {Limits{"100", "3"}, {"200", "0.001"}, {"1", "10000"}, {"8", "12.5"}})
     for (int layer : {0, 1}) {
-      SCOPED_TRACE(fmt::format("layer {}, {} and {} %", layer, stop.oomLimit, stop.relErr));
-      const Json run = verify({"--oom-limit", stop.oomLimit, "--rel-err", stop.relErr});
+      SCOPED_TRACE(fmt::format("layer {}, {} and {} %", layer, oom, rel));
+      const Json run = verify({"--oom-limit", oom, "--rel-err", rel});
       const std::string page =
-          browse(path("out/report.html"), fmt::format("#layer={}&oom={}&rel={}", layer, stop.oom, stop.rel));
+          browse(path("out/report.html"), fmt::format("#layer={}&oom={}&rel={}", layer, oom, rel));
       EXPECT_EQ(countsIn(page), countsOf(run["layers"][static_cast<size_t>(layer)]));
     }
+}
+
+// Limits between edges: at those of the run the page counts as the library does, at others it gives ranges in
+// which the library's counts lie.
+TEST_F(Page, LimitsAreAnyNumbers) {
+  verify({"--report", path("out")});
+  Json run = verify({"--oom-limit", "150", "--rel-err", "330", "--report", path("exact")});
+  EXPECT_EQ(countsIn(browse(path("exact/report.html"), "#layer=0")), countsOf(run["layers"][0]));
+  for (const char *rel : {"7", "22", "330", "480"}) {
+    SCOPED_TRACE(rel);
+    run = verify({"--oom-limit", "150", "--rel-err", rel});
+    const std::string address = fmt::format("#layer=0&oom=150&rel={}", rel);
+    const std::string page = browse(path("out/report.html"), address);
+    for (const char *subset : {"discarded", "passed", "failed"}) {
+      const auto [least, most] = rangeIn(page, subset);
+      EXPECT_LE(least, run["layers"][0][subset].get<int>()) << subset;
+      EXPECT_GE(most, run["layers"][0][subset].get<int>()) << subset;
+    }
+    EXPECT_NE(page.find(fmt::format("--oom-limit 150 --rel-err {} to count exactly", rel)),
+              std::string::npos);
+  }
+}
+
+// Types a limit that is no stop of the slider, then one that is no limit.
+TEST_F(Page, LimitsAreTyped) {
+  verify({"--report", path("out")});
+  std::string page = *readText(path("out/report.html"));
+  page.replace(page.find("</body>"), 7, R"(<script>
+    for (const value of ["480", "-3", ""]) {
+      const field = document.getElementById("rel-number");
+      field.value = value;
+      field.dispatchEvent(new Event("input"));
+    }
+    document.title = `${location.hash} slider at ${grid.relativeEdges[document.getElementById("rel").value]}`;
+    </script></body>)");
+  ASSERT_TRUE(writeText(path("typed.html"), page));
+  EXPECT_NE(browse(path("typed.html"), "#layer=0")
+                .find("<title>#layer=0&amp;oom=100&amp;rel=480&amp;side=bits slider at 500<"),
+            std::string::npos);
 }
 
 // Moves the sliders as a reader does, and sorts the table.
