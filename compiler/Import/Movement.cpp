@@ -220,7 +220,8 @@ Value pad(const NodeReader &node) {
   return node.make<PadOp>(node.input(0), value, pads, *mode);
 }
 
-// Nothing is dropped once a model is trained: what comes out is what went in, and a mask that is all true.
+// Nothing is dropped once a model is trained: the result is the input, and the mask is true everywhere.
+// Before operator set 10 the mask was ones of the input's type.
 ImportedValues dropout(const NodeReader &node) {
   CHECK_OK(node.opset() < 12 ? node.needs(1) : node.needs(1, 3));
   if (node.opset() < 7 && node.integer("is_test", 0) == 0)
@@ -236,8 +237,9 @@ ImportedValues dropout(const NodeReader &node) {
   }
   Values results = {node.input(0)};
   if (node.numOutputs() > 1 && !node.proto().output(1).empty()) {
-    TRY(const mlir::Value mask, node.makeAs<ExpandOp>(node.shape(0), node.typeOf(DType::boolean),
-                                                      node.constantValue(Tensor::scalar(true))));
+    const mlir::Type type = node.opset() < 10 ? node.elementType(0) : node.typeOf(DType::boolean);
+    TRY(const mlir::Value kept, node.makeAs<CastOp>({}, type, node.constantValue(Tensor::scalar(true))));
+    TRY(const mlir::Value mask, node.makeAs<ExpandOp>(node.shape(0), type, kept));
     results.push_back(mask);
   }
   return results;

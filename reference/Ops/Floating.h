@@ -8,8 +8,6 @@
 
 namespace tilerig::reference {
 
-inline bool isHalf(DType type) { return type == DType::f16 || type == DType::bf16; }
-
 // Calls f.template operator()<T>() with the type of `tensor`, or refuses it.
 template <class F>
 Status withFloats(const OpContext &context, const Tensor &tensor, F f) {

@@ -2,6 +2,7 @@
 // but a shape. None of them computes.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
+#include "reference/Ops/Floating.h"
 
 #include <algorithm>
 #include <cmath>
@@ -131,24 +132,32 @@ bool isZero(const Tensor &tensor) {
   return std::ranges::all_of(tensor.bytes(), [](std::byte byte) { return byte == std::byte{0}; });
 }
 
-// In inference dropout is identity; the mask, where wanted, keeps everything. Training is a random operator.
+// Ones, which as booleans are true.
+Result<Tensor> ones(OpContext &context, DType type, const Shape &shape) {
+  TRY(Tensor result, Tensor::makeUninitialised(isHalf(type) ? DType::f32 : type, shape));
+  CHECK_OK(dispatch(result.dtype(), [&]<class T>() -> Status {
+    if constexpr (std::is_arithmetic_v<T>) {
+      auto all = result.mutableAs<T>();
+      std::fill(all.begin(), all.end(), T(1));
+      return success();
+    } else {
+      return context.notSupported(fmt::format("a mask of type {}", nameOf(type)));
+    }
+  }));
+  return narrow(std::move(result), type);
+}
+
+// In inference dropout is identity; the mask, where wanted, keeps everything. Before operator set 10 the mask
+// is of the input's type. Training is a random operator.
 Status dropout(OpContext &context) {
   const bool trains = context.has(2) && context.input(2).dtype() == DType::boolean &&
                       context.input(2).elementCount() == 1 && context.input(2).as<bool>()[0];
   if (trains && !(context.has(1) && isZero(context.input(1))))
     return context.notSupported("dropout in training mode is random", "export the model for inference");
   if (context.wants(1)) {
-    Tensor mask(context.opset() < 10 ? context.input(0).dtype() : DType::boolean, context.input(0).shape());
-    CHECK_OK(dispatch(mask.dtype(), [&]<class T>() -> Status {
-      if constexpr (std::is_arithmetic_v<T>) {
-        auto all = mask.mutableAs<T>();
-        std::fill(all.begin(), all.end(), T(1));
-        return success();
-      } else {
-        return context.notSupported("a mask of this type");
-      }
-    }));
-    context.outputs[1] = std::move(mask);
+    const Tensor &input = context.input(0);
+    TRY(context.outputs[1],
+        ones(context, context.opset() < 10 ? input.dtype() : DType::boolean, input.shape()));
   }
   return identity(context);
 }

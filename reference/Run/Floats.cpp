@@ -50,8 +50,6 @@ Tensor narrowed(const Tensor &tensor, DType halfType) {
                                 : narrowedTo<Eigen::bfloat16, BFloat16>(tensor);
 }
 
-static bool isHalf(DType type) { return type == DType::f16 || type == DType::bf16; }
-
 bool mixesHalves(const std::vector<Tensor> &inputs, const std::vector<bool> &present) {
   std::optional<DType> first;
   bool halves = false, differ = false;

@@ -9,6 +9,8 @@ namespace tilerig::reference {
 
 enum class Precision;
 
+inline bool isHalf(DType type) { return type == DType::f16 || type == DType::bf16; }
+
 // The same values as float32 (from a 16-bit type), or as a 16-bit type (from float32 or float64, rounded half
 // even).
 Tensor widened(const Tensor &tensor);

@@ -315,5 +315,28 @@ TEST(Dropout, IsForInference) {
   EXPECT_TRUE(node.run({list, Tensor::scalar(0.5f), Tensor::scalar(false)}));
 }
 
+// Ones of the input's type before operator set 10, and true since.
+TEST(Dropout, MaskIsOfTheInputsTypeBeforeVersionTen) {
+  const Tensor halves = Tensor::of<Float16>({2}, {{0x4000}, {0xb800}}),
+               brainFloats = Tensor::of<BFloat16>({2}, {{0x4000}, {0xbf00}}),
+               floats = Tensor::of<float>({2}, {2, -0.5f}), doubles = Tensor::of<double>({2}, {2, -0.5});
+  const std::pair<Tensor, Tensor> masks[] = {{halves, Tensor::of<Float16>({2}, {{0x3c00}, {0x3c00}})},
+                                             {brainFloats, Tensor::of<BFloat16>({2}, {{0x3f80}, {0x3f80}})},
+                                             {floats, Tensor::of<float>({2}, {1, 1})},
+                                             {doubles, Tensor::of<double>({2}, {1, 1})}};
+  for (const int opset : {6, 7, 9, 10, 13})
+    for (const auto &[input, ones] : masks) {
+      SCOPED_TRACE(std::string(nameOf(input.dtype())) + " of opset " + std::to_string(opset));
+      SingleOp node{"Dropout", {}, opset};
+      if (opset < 7)
+        node.attributes["is_test"] = int64_t{1};
+      node.outputs = 2;
+      auto results = node.run({input});
+      ASSERT_TRUE(results) << results.error().message();
+      EXPECT_TRUE(identical((*results)[0], input));
+      EXPECT_TRUE(identical((*results)[1], opset < 10 ? ones : Tensor::of<bool>({2}, {true, true})));
+    }
+}
+
 } // namespace
 } // namespace tilerig::reference
