@@ -95,7 +95,8 @@ Importer withAlpha(float otherwise) {
 // Bounds were attributes before opset 11: floats, whatever the operand is.
 Value clip(const NodeReader &node) {
   CHECK_OK(node.opset() < 11 ? node.needs(1) : node.needs(1, 3));
-  mlir::Value low = node.input(1), high = node.input(2);
+  TRY(mlir::Value low, node.number(1, "the lower bound"));
+  TRY(mlir::Value high, node.number(2, "the upper bound"));
   const auto bound = [&](std::string_view name) -> Value {
     const auto *attribute = node.attribute(name);
     if (!attribute)

@@ -210,7 +210,7 @@ Value pad(const NodeReader &node) {
     pads[axis] = (*given)[i];
     pads[node.rank(0) + axis] = (*given)[axes.size() + i];
   }
-  mlir::Value value = node.input(2);
+  TRY(mlir::Value value, node.number(2, "the value"));
   if (const auto *old = node.attribute("value"); old && node.opset() < 11) {
     value = node.constantValue(Tensor::scalar(old->f()));
     if (!node.elementType(0).isF32()) {

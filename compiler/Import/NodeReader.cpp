@@ -3,7 +3,7 @@
 #include "compiler/Folding/Evaluate.h"
 #include "compiler/Import/Constants.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <mlir/IR/Verifier.h>
 
 namespace tilerig {
@@ -26,6 +26,20 @@ Status NodeReader::needs(size_t least, size_t most) const {
     if (!has(i))
       return refuse(fmt::format("input {} is missing", i));
   return success();
+}
+
+Result<mlir::Value> NodeReader::number(size_t index, std::string_view what) const {
+  const mlir::Value operand = input(index);
+  if (!operand)
+    return mlir::Value();
+  if (elementType(index) != elementType(0) || graph::tensorType(operand).getNumElements() != 1) {
+    const auto type = dtypeOfElement(elementType(index)), wanted = dtypeOfElement(elementType(0));
+    return refuse(fmt::format("{} is of type {} and shape [{}]; it must be a single element of type {}", what,
+                              nameOf(*type), fmt::join(shape(index), ", "), nameOf(*wanted)));
+  }
+  if (rank(index) <= rank(0))
+    return operand;
+  return makeAs<graph::ReshapeOp>({}, elementType(0), operand);
 }
 
 Result<Tensor> NodeReader::constant(size_t index, std::string_view what) const {

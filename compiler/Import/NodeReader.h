@@ -57,6 +57,9 @@ public:
   // Refuses a node without one of the first `least` operands, or with more than `most`.
   Status needs(size_t least, size_t most) const;
   Status needs(size_t count) const { return needs(count, count); }
+  // An operand that is a single number of the first operand's element type, with no more axes than the first
+  // operand; null where the node has none. `what` names it in the error.
+  Result<mlir::Value> number(size_t index, std::string_view what) const;
   // The integers of an operand that has to be known when compiling: a shape, axes, sizes.
   Result<Ints> constantInts(size_t index, std::string_view what) const;
   Result<Tensor> constant(size_t index, std::string_view what) const;

@@ -223,6 +223,54 @@ const Broken broken[] = {
      [](OnnxModel &m) {
        withOperand(m, "MatMul", Tensor(DType::f32, {3, 4}));
      }},
+    {"LowerBoundOfTwoElements", Words::own, // that does not broadcast
+     [](OnnxModel &m) { withOperand(m, "Clip", Tensor(DType::f32, {2})); }},
+    {"LowerBoundOfAllElements", Words::own,
+     [](OnnxModel &m) { withOperand(m, "Clip", Tensor(DType::f32, {4})); }},
+    {"UpperBoundOfMoreAxes", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("high", Tensor(DType::f32, {2, 1, 4}));
+       m.node("Clip", {"x", "", "high"}, {"y"});
+     }},
+    {"EmptyBound", Words::own, [](OnnxModel &m) { withOperand(m, "Clip", Tensor(DType::f32, {0})); }},
+    {"ComputedBoundOfSeveralElements", Words::own,
+     [](OnnxModel &m) {
+       m.node("Clip", {"x", "x"}, {"y"});
+     }},
+    {"BoundOfAnotherType", Words::own,
+     [](OnnxModel &m) { withOperand(m, "Clip", Tensor::scalar<int64_t>(1)); }},
+    {"ValueOfAPadOfSeveralElements", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("pads", ints({0, 1, 0, 1}));
+       m.initialiser("value", Tensor(DType::f32, {2}));
+       m.node("Pad", {"x", "pads", "value"}, {"y"});
+     }},
+    {"ValueOfAPadOfAnotherType", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("pads", ints({0, 1, 0, 1}));
+       m.initialiser("value", Tensor::scalar<int64_t>(1));
+       m.node("Pad", {"x", "pads", "value"}, {"y"});
+     }},
+    {"DepthsOfAOneHot", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("depths", ints({3, 3}));
+       m.initialiser("values", Tensor(DType::f32, {2}));
+       m.node("OneHot", {"x", "depths", "values"}, {"y"});
+     }},
+    {"AxesOfACumSum", Words::own,
+     [](OnnxModel &m) {
+       withOperand(m, "CumSum", ints({0, 1}));
+     }},
+    {"DiagonalsOfATrilu", Words::own,
+     [](OnnxModel &m) {
+       withOperand(m, "Trilu", ints({0, 1}));
+     }},
+    {"StartsOfARange", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("zeros", ints({0, 0}));
+       m.initialiser("one", Tensor::scalar<int64_t>(1));
+       m.node("Range", {"zeros", "one", "one"}, {"y"});
+     }},
     {"ShapeOfAReshape", Words::own,
      [](OnnxModel &m) {
        withOperand(m, "Reshape", ints({3, -1}));
@@ -371,6 +419,27 @@ TEST_P(CompiledRefusals, AreThoseOfTheReference) {
 
 INSTANTIATE_TEST_SUITE_P(Models, CompiledRefusals, testing::ValuesIn(broken),
                          [](const auto &info) { return std::string(info.param.name); });
+
+// A bound is one element, with however many axes.
+TEST(CompiledBounds, OfOneElementAreSound) {
+  for (const Shape &shape : {Shape{}, Shape{1}, Shape{1, 1}, Shape{1, 1, 1}})
+    for (const bool isComputed : {false, true}) {
+      OnnxModel model;
+      model.input("x", DType::f32, {1, 4});
+      model.initialiser("low", Tensor(DType::f32, shape));
+      model.initialiser("axes", ints({0, 1}));
+      test::setInt(model.node("ReduceMax", {"x", "axes"}, {"largest"}), "keepdims", 0);
+      Tensor ones(DType::i64, {static_cast<int64_t>(shape.size())});
+      std::ranges::fill(ones.mutableAs<int64_t>(), 1);
+      model.initialiser("shape", ones);
+      model.node("Reshape", {"largest", "shape"}, {"high"});
+      model.node("Clip", {"x", "low", isComputed ? "high" : "low"}, {"y"});
+      model.output("y");
+      const auto expected = referenceError(model.bytes(), ""), got = compilerError(model.bytes(), "");
+      EXPECT_FALSE(expected) << expected->message();
+      EXPECT_FALSE(got) << got->message();
+    }
+}
 
 TEST(CompiledFiles, AreRefusedAsTheReferenceDoes) {
   OnnxModel model;
