@@ -2,6 +2,7 @@
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
 #include "isa/Support/File.h"
+#include "tests/unit/Program/HostSamples.h"
 #include "tests/unit/Program/SampleProgram.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
@@ -137,6 +138,52 @@ TEST_F(AssemblyCommands, AsmSaysWhyNot) {
   EXPECT_EQ(assemble("halt\n", {"--machine", "nothing"}).exitCode, 2);
   EXPECT_EQ(run("asm", {folder.path("absent.trasm")}).exitCode, 3);
   EXPECT_EQ(run("asm", {}).exitCode, 2);
+}
+
+// A host stage that lacks an operand is an error of the input, whether the program is written or only
+// checked.
+class HostStages : public AssemblyCommands {
+protected:
+  void expectRefused(const std::string &text, const std::string &why) {
+    std::filesystem::remove(folder.path("t.trb"));
+    const Outcome written = assemble(text);
+    EXPECT_EQ(written.exitCode, 3) << text;
+    EXPECT_TRUE(contains(written.errors, "stage 'host'") && contains(written.errors, why)) << written.errors;
+    EXPECT_FALSE(std::filesystem::exists(folder.path("t.trb"))) << text;
+    const Outcome checked = run("asm", {folder.path("t.trasm")});
+    EXPECT_EQ(checked.exitCode, 3) << text;
+    EXPECT_TRUE(contains(checked.errors, why)) << checked.errors;
+    EXPECT_EQ(assemble(text, {"--allow-unproved"}).exitCode, 3) << text;
+  }
+};
+
+TEST_F(HostStages, WithoutInputsAreRefused) {
+  auto text = readText(example("host_stage"));
+  ASSERT_TRUE(text);
+  const std::string given = "inputs=[\"negated\"]";
+  const size_t at = text->find(given);
+  ASSERT_NE(at, text->npos);
+  expectRefused(text->replace(at, given.size(), "inputs=[]"), "TopK needs its first 1 inputs");
+}
+
+TEST_F(HostStages, ThatLackOperandsAreRefused) {
+  for (const HostSample &sample : hostSamples()) {
+    const Outcome sound = assemble(textOf(sample));
+    ASSERT_EQ(sound.exitCode, 0) << sound.errors << textOf(sample);
+    EXPECT_TRUE(contains(sound.output, ", proved")) << sound.output;
+    const size_t least = findHostSignature(sample.kernel)->leastInputs;
+    const std::string why = sample.kernel + " needs its first ";
+    for (size_t count = 0; count < least; ++count) {
+      HostSample few = sample, absent = sample;
+      few.inputs.resize(count);
+      expectRefused(textOf(few), why);
+      absent.inputs[count].reset();
+      expectRefused(textOf(absent), why);
+    }
+    HostSample silent = sample;
+    silent.outputs.clear();
+    expectRefused(textOf(silent), why);
+  }
 }
 
 TEST_F(AssemblyCommands, AsmWithoutOutputOnlyChecks) {

@@ -1,60 +1,16 @@
 // Operands of every operator of the host: those that fit, and each of them dropped, repeated, or given
 // another rank or type.
-#include "isa/Program/HostSignature.h"
+#include "tests/unit/Program/HostSamples.h"
 
 #include <gtest/gtest.h>
-#include <string>
 
 namespace tilerig {
 namespace {
 
-struct Operands {
-  std::string kernel;
-  std::vector<std::optional<HostOperand>> inputs;
-  std::vector<HostOperand> outputs;
-};
+using test::HostSample;
+using test::hostSamples;
 
-constexpr DType f32 = DType::f32, i32 = DType::i32, i64 = DType::i64;
-
-// With all optional operands. A sequence of 5 steps, 2 batches, 3 inputs; 4 hidden states.
-Operands recurrent(const std::string &kernel, int64_t gates) {
-  const int64_t rows = gates * 4;
-  return {kernel,
-          {HostOperand{f32, {5, 2, 3}}, HostOperand{f32, {1, rows, 3}}, HostOperand{f32, {1, rows, 4}},
-           HostOperand{f32, {1, 2 * rows}}, HostOperand{i32, {2}}, HostOperand{f32, {1, 2, 4}}},
-          {{f32, {5, 1, 2, 4}}, {f32, {1, 2, 4}}}};
-}
-
-Operands lstm() {
-  Operands all = recurrent("LSTM", 4);
-  all.inputs.push_back(HostOperand{f32, {1, 2, 4}});
-  all.inputs.push_back(HostOperand{f32, {1, 12}});
-  all.outputs.push_back({f32, {1, 2, 4}});
-  return all;
-}
-
-std::vector<Operands> fitting() {
-  return {recurrent("GRU", 3),
-          {"GatherElements", {HostOperand{f32, {4, 5}}, HostOperand{i64, {2, 5}}}, {{f32, {2, 5}}}},
-          {"GatherND", {HostOperand{f32, {4, 5}}, HostOperand{i64, {3, 1}}}, {{f32, {3, 5}}}},
-          lstm(),
-          {"NonMaxSuppression",
-           {HostOperand{f32, {1, 6, 4}}, HostOperand{f32, {1, 3, 6}}, HostOperand{i64, {1}},
-            HostOperand{f32, {1}}, HostOperand{f32, {}}},
-           {{i64, {9, 3}}}},
-          {"NonZero", {HostOperand{DType::boolean, {2, 3}}}, {{i64, {2, 6}}}},
-          recurrent("RNN", 1),
-          {"ReverseSequence", {HostOperand{f32, {5, 2, 3}}, HostOperand{i64, {2}}}, {{f32, {5, 2, 3}}}},
-          {"ScatterElements",
-           {HostOperand{f32, {4, 5}}, HostOperand{i32, {2, 5}}, HostOperand{f32, {2, 5}}},
-           {{f32, {4, 5}}}},
-          {"ScatterND",
-           {HostOperand{f32, {4, 5}}, HostOperand{i64, {3, 1}}, HostOperand{f32, {3, 5}}},
-           {{f32, {4, 5}}}},
-          {"TopK", {HostOperand{f32, {2, 8}}, HostOperand{i64, {1}}}, {{f32, {2, 3}}, {i64, {2, 3}}}}};
-}
-
-std::string check(const Operands &it) {
+std::string check(const HostSample &it) {
   const Status status = checkHostOperands(*findHostSignature(it.kernel), it.inputs, it.outputs);
   return status ? "" : status.error().message();
 }
@@ -64,7 +20,7 @@ bool contains(const std::string &text, const std::string &part) {
 }
 
 TEST(HostSignature, FitsEveryOperator) {
-  const auto all = fitting();
+  const auto all = hostSamples();
   ASSERT_EQ(all.size(), hostSignatures().size());
   for (size_t i = 0; i < all.size(); ++i) {
     EXPECT_EQ(all[i].kernel, hostSignatures()[i].name);
@@ -75,7 +31,7 @@ TEST(HostSignature, FitsEveryOperator) {
 }
 
 TEST(HostSignature, LetsOptionalInputsBeAbsent) {
-  for (Operands it : fitting()) {
+  for (HostSample it : hostSamples()) {
     const size_t least = findHostSignature(it.kernel)->leastInputs;
     for (size_t i = least; i < it.inputs.size(); ++i)
       it.inputs[i].reset();
@@ -87,26 +43,26 @@ TEST(HostSignature, LetsOptionalInputsBeAbsent) {
 }
 
 TEST(HostSignature, RefusesOperandsThatAreDropped) {
-  for (const Operands &it : fitting()) {
+  for (const HostSample &it : hostSamples()) {
     const size_t least = findHostSignature(it.kernel)->leastInputs;
     for (size_t count = 0; count < least; ++count) {
-      Operands few = it;
+      HostSample few = it;
       few.inputs.resize(count);
       EXPECT_TRUE(contains(check(few), "needs its first " + std::to_string(least) + " inputs")) << it.kernel;
-      Operands absent = it;
+      HostSample absent = it;
       absent.inputs[count].reset();
       EXPECT_TRUE(contains(check(absent), "needs its first " + std::to_string(least) + " inputs"))
           << it.kernel;
     }
-    Operands silent = it;
+    HostSample silent = it;
     silent.outputs.clear();
     EXPECT_TRUE(contains(check(silent), "needs its first output")) << it.kernel;
   }
 }
 
 TEST(HostSignature, RefusesOperandsThatAreRepeated) {
-  for (const Operands &it : fitting()) {
-    Operands inputs = it, outputs = it;
+  for (const HostSample &it : hostSamples()) {
+    HostSample inputs = it, outputs = it;
     inputs.inputs.push_back(it.inputs.back());
     outputs.outputs.push_back(it.outputs.back());
     EXPECT_TRUE(contains(check(inputs), "inputs: there are")) << it.kernel;
@@ -116,10 +72,10 @@ TEST(HostSignature, RefusesOperandsThatAreRepeated) {
 
 // An operand of a fixed rank with one dimension more, and one of a fixed type with complex elements.
 TEST(HostSignature, RefusesOtherRanksAndTypes) {
-  for (const Operands &it : fitting()) {
+  for (const HostSample &it : hostSamples()) {
     const HostSignature &signature = *findHostSignature(it.kernel);
     for (size_t i = 0; i < it.inputs.size(); ++i) {
-      Operands ranks = it, types = it;
+      HostSample ranks = it, types = it;
       ranks.inputs[i]->shape.push_back(1);
       types.inputs[i]->type = DType::c64;
       const std::string place = "inputs[" + std::to_string(i) + "]: ";
@@ -129,7 +85,7 @@ TEST(HostSignature, RefusesOtherRanksAndTypes) {
         EXPECT_TRUE(contains(check(types), place + "is complex64")) << it.kernel << ", " << check(types);
     }
     for (size_t i = 0; i < it.outputs.size(); ++i) {
-      Operands ranks = it, types = it;
+      HostSample ranks = it, types = it;
       ranks.outputs[i].shape.push_back(1);
       types.outputs[i].type = DType::c64;
       const std::string place = "outputs[" + std::to_string(i) + "]: ";
@@ -141,16 +97,16 @@ TEST(HostSignature, RefusesOtherRanksAndTypes) {
 }
 
 TEST(HostSignature, RefusesDimensionsThatDisagree) {
-  Operands boxes = fitting()[4];
+  HostSample boxes = hostSamples()[4];
   boxes.inputs[1]->shape[2] = 7;
   EXPECT_TRUE(contains(check(boxes), "inputs[1]: has size 7 in dimension 2, and NonMaxSuppression needs 6"));
-  boxes = fitting()[4];
+  boxes = hostSamples()[4];
   boxes.inputs[0]->shape[2] = 5;
   EXPECT_TRUE(contains(check(boxes), "inputs[0]: has size 5 in dimension 2, and NonMaxSuppression needs 4"));
-  Operands weights = lstm();
+  HostSample weights = hostSamples()[3];
   weights.inputs[2]->shape[1] = 15;
   EXPECT_TRUE(contains(check(weights), "inputs[2]: has size 15 in dimension 1, and LSTM needs 16"));
-  Operands scattered = fitting()[9];
+  HostSample scattered = hostSamples()[9];
   scattered.outputs[0].shape[0] = 3;
   EXPECT_TRUE(contains(check(scattered), "outputs[0]: has shape"));
 }

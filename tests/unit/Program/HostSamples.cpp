@@ -1,0 +1,86 @@
+#include "tests/unit/Program/HostSamples.h"
+
+#include <fmt/ranges.h>
+
+namespace tilerig::test {
+
+namespace {
+
+constexpr DType f32 = DType::f32, i32 = DType::i32, i64 = DType::i64;
+
+// A sequence of 5 steps, 2 batches, 3 inputs; 4 hidden states.
+HostSample recurrent(const std::string &kernel, int64_t gates) {
+  const int64_t rows = gates * 4;
+  return {kernel,
+          {HostOperand{f32, {5, 2, 3}}, HostOperand{f32, {1, rows, 3}}, HostOperand{f32, {1, rows, 4}},
+           HostOperand{f32, {1, 2 * rows}}, HostOperand{i32, {2}}, HostOperand{f32, {1, 2, 4}}},
+          {{f32, {5, 1, 2, 4}}, {f32, {1, 2, 4}}}};
+}
+
+HostSample lstm() {
+  HostSample all = recurrent("LSTM", 4);
+  all.inputs.push_back(HostOperand{f32, {1, 2, 4}});
+  all.inputs.push_back(HostOperand{f32, {1, 12}});
+  all.outputs.push_back({f32, {1, 2, 4}});
+  return all;
+}
+
+// The machine stores integers of 64 bits as ones of 32, and booleans as bytes.
+std::string declaration(std::string_view role, const std::string &name, const HostOperand &operand,
+                        uint64_t address) {
+  const bool isInt32 = operand.type == i32 || operand.type == i64;
+  return fmt::format(".{} \"{}\" {} [{}] stored={} ddr[{:#x}]\n", role, name, nameOf(operand.type),
+                     fmt::join(operand.shape, ", "),
+                     operand.type == f32 ? "fp32"
+                     : isInt32           ? "i32"
+                                         : "u8",
+                     address);
+}
+
+} // namespace
+
+std::vector<HostSample> hostSamples() {
+  return {recurrent("GRU", 3),
+          {"GatherElements", {HostOperand{f32, {4, 5}}, HostOperand{i64, {2, 5}}}, {{f32, {2, 5}}}},
+          {"GatherND", {HostOperand{f32, {4, 5}}, HostOperand{i64, {3, 1}}}, {{f32, {3, 5}}}},
+          lstm(),
+          {"NonMaxSuppression",
+           {HostOperand{f32, {1, 6, 4}}, HostOperand{f32, {1, 3, 6}}, HostOperand{i64, {1}},
+            HostOperand{f32, {1}}, HostOperand{f32, {}}},
+           {{i64, {9, 3}}}},
+          {"NonZero", {HostOperand{DType::boolean, {2, 3}}}, {{i64, {2, 6}}}},
+          recurrent("RNN", 1),
+          {"ReverseSequence", {HostOperand{f32, {5, 2, 3}}, HostOperand{i64, {2}}}, {{f32, {5, 2, 3}}}},
+          {"ScatterElements",
+           {HostOperand{f32, {4, 5}}, HostOperand{i32, {2, 5}}, HostOperand{f32, {2, 5}}},
+           {{f32, {4, 5}}}},
+          {"ScatterND",
+           {HostOperand{f32, {4, 5}}, HostOperand{i64, {3, 1}}, HostOperand{f32, {3, 5}}},
+           {{f32, {4, 5}}}},
+          {"TopK", {HostOperand{f32, {2, 8}}, HostOperand{i64, {1}}}, {{f32, {2, 3}}, {i64, {2, 3}}}}};
+}
+
+std::string textOf(const HostSample &sample) {
+  std::string text = fmt::format(".machine tiny\n.metadata {{ model: \"host\" layers {{ id: 0 name: \"host\" "
+                                 "kind: \"{}\" where: \"host\" }} }}\n",
+                                 sample.kernel);
+  uint64_t address = 0x1000;
+  std::vector<std::string> inputs, outputs;
+  for (const auto &input : sample.inputs) {
+    inputs.push_back(input ? fmt::format("\"i{}\"", inputs.size()) : "\"\"");
+    if (input)
+      text += declaration("input", fmt::format("i{}", inputs.size() - 1), *input, address);
+    address += 0x1000;
+  }
+  for (const HostOperand &output : sample.outputs) {
+    outputs.push_back(fmt::format("\"o{}\"", outputs.size()));
+    text += declaration("output", fmt::format("o{}", outputs.size() - 1), output, address);
+    address += 0x1000;
+  }
+  // The machine has nothing to do in its own stage.
+  return text + fmt::format(".stage \"device\" inference\n    halt\n.stage \"host\" inference\n.host \"{}\" "
+                            "layer=0 inputs=[{}] outputs=[{}]\n",
+                            sample.kernel, fmt::join(inputs, ", "), fmt::join(outputs, ", "));
+}
+
+} // namespace tilerig::test

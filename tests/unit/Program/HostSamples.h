@@ -1,0 +1,24 @@
+// Sound operands for every operator of the host, and a program that runs one of them.
+#pragma once
+
+#include "isa/Program/HostSignature.h"
+
+#include <string>
+
+namespace tilerig::test {
+
+struct HostSample {
+  std::string kernel;
+  std::vector<std::optional<HostOperand>> inputs;
+  std::vector<HostOperand> outputs;
+};
+
+// One of each operator, with all optional operands, in the order of hostSignatures(). Attributes are at their
+// defaults.
+std::vector<HostSample> hostSamples();
+
+// The text of a program for `tiny` whose only stage is the sample. Inputs and outputs of the stage are those
+// of the program and are called "i0", "i1", …, "o0", …; an input that is absent is "".
+std::string textOf(const HostSample &sample);
+
+} // namespace tilerig::test
