@@ -1,4 +1,6 @@
 // Operators that a kernel of the host carries out.
+#include "compiler/Dialect/Graph/Origins.h"
+#include "compiler/Import/Constants.h"
 #include "compiler/Lowering/Lowerings.h"
 #include "isa/Program/HostSignature.h"
 
@@ -9,18 +11,67 @@ namespace tilerig {
 
 namespace {
 
+HostOperand operandOf(mlir::Type type) {
+  const auto tensor = llvm::cast<mlir::RankedTensorType>(type);
+  return {dtypeOfElement(tensor.getElementType()), tensor.getShape()};
+}
+
+// Whether the kernel takes operands and gives results of these types.
+Status checkKernel(mlir::TypeRange types, llvm::StringRef kernel, llvm::ArrayRef<mlir::Value> operands) {
+  std::vector<std::optional<HostOperand>> inputs;
+  for (const mlir::Value operand : operands)
+    inputs.push_back(operand ? std::optional(operandOf(operand.getType())) : std::nullopt);
+  return checkHostOperands(*findHostSignature(kernel), inputs, llvm::map_to_vector(types, operandOf));
+}
+
+// Kernels that compute know floats of 32 bits: those of 16 bits are widened for them, and rounded once behind
+// them.
+mlir::Type kernelType(mlir::Type type, HostType wanted) {
+  const auto tensor = llvm::cast<mlir::RankedTensorType>(type);
+  const bool computes = wanted == HostType::float32 || wanted == HostType::number;
+  const mlir::Type element = tensor.getElementType();
+  return computes && (element.isF16() || element.isBF16())
+             ? mlir::Type(
+                   mlir::RankedTensorType::get(tensor.getShape(), mlir::Float32Type::get(type.getContext())))
+             : type;
+}
+
+mlir::Type elementOf(mlir::Type type) { return llvm::cast<mlir::RankedTensorType>(type).getElementType(); }
+
+// Each operand has a location of its own: conversions for one node are told apart by it.
+mlir::Value widened(mlir::Value operand, size_t index, HostType wanted, LayerBuilder &to) {
+  if (!operand)
+    return operand;
+  const std::string part = graph::nodeName(to.place()) + ".input" + std::to_string(index);
+  LayerBuilder at(to.ops(), mlir::NameLoc::get(mlir::StringAttr::get(to.context(), part)));
+  return at.convert(operand, elementOf(kernelType(operand.getType(), wanted)));
+}
+
 Lowered onHost(mlir::TypeRange types, llvm::StringRef kernel, mlir::ArrayRef<mlir::NamedAttribute> parameters,
                llvm::ArrayRef<mlir::Value> operands, LayerBuilder &to) {
-  llvm::SmallVector<mlir::Value> inputs;
+  const HostSignature &signature = *findHostSignature(kernel);
+  llvm::SmallVector<mlir::Value> inputs, wide;
   llvm::SmallVector<bool> present;
-  for (const mlir::Value operand : operands) {
+  for (const auto [index, operand] : llvm::enumerate(operands))
+    wide.push_back(index < signature.inputs.size() ? widened(operand, index, signature.inputs[index].type, to)
+                                                   : operand);
+  for (const mlir::Value operand : wide) {
     present.push_back(static_cast<bool>(operand));
     if (operand)
       inputs.push_back(operand);
   }
-  auto made = layer::HostOp::create(to.ops(), to.place(), types, inputs, kernel,
+  llvm::SmallVector<mlir::Type> results;
+  for (const auto [type, rule] : llvm::zip(types, signature.outputs))
+    results.push_back(
+        kernelType(type, rule.type == HostType::asFirst ? signature.inputs.front().type : rule.type));
+  if (const Status checked = checkKernel(results, kernel, wide); !checked)
+    return noLayer(checked.error().message());
+  auto made = layer::HostOp::create(to.ops(), to.place(), results, inputs, kernel,
                                     to.ops().getDictionaryAttr(parameters), present);
-  return llvm::SmallVector<mlir::Value>(made.getResults());
+  llvm::SmallVector<mlir::Value> values;
+  for (const auto [result, type] : llvm::zip(made.getResults(), types))
+    values.push_back(to.convert(result, elementOf(type)));
+  return values;
 }
 
 Lowered onHost(mlir::Operation *op, llvm::StringRef kernel, mlir::ArrayRef<mlir::NamedAttribute> parameters,
@@ -135,8 +186,6 @@ Lowered nonMaxSuppression(graph::OpaqueOp op, LayerBuilder &to) {
     }
   }
   const Sizes scores = graph::shapeOf(inputs[1]);
-  if (scores.size() != 3)
-    return noLayer("its scores have to be of rank 3");
   const int64_t room = scores[0] * scores[1] * std::clamp<int64_t>(most, 0, scores[2]);
   return withRoom(op, {room, 3}, parameters, llvm::ArrayRef(inputs).take_front(2), to);
 }
@@ -151,10 +200,8 @@ Lowered opaque(graph::OpaqueOp op, LayerBuilder &to) {
   if (!op.getDomain().empty() || !findHostSignature(op.getNodeType()))
     return noLayer("neither the accelerator nor the host has " + op.getNodeType().str());
   const auto inputs = inputsOf(op);
-  llvm::SmallVector<bool> present(op.getPresent());
-  const Status counted = checkHostCounts(*findHostSignature(op.getNodeType()), present, op->getNumResults());
-  if (!counted)
-    return noLayer(counted.error().message());
+  if (const Status checked = checkKernel(op->getResultTypes(), op.getNodeType(), inputs); !checked)
+    return noLayer(checked.error().message());
   // A length that the model states is room enough.
   const bool isOpen = llvm::any_of(
       op.getResults(), [](mlir::Value result) { return !graph::tensorType(result).hasStaticShape(); });

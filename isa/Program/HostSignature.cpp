@@ -73,7 +73,8 @@ public:
   OperandCheck(std::string_view kernel, const HostOperand &first) : kernel(kernel), first(first) {}
 
   Status check(const HostOperand &operand, const Rule &rule) {
-    CHECK_OK(checkType(operand.type, rule.type));
+    if (operand.type)
+      CHECK_OK(checkType(*operand.type, rule.type));
     return checkShape(operand.shape, rule.shape);
   }
 
@@ -85,7 +86,7 @@ private:
     case number:
       return isOrdered(type) ? success() : wrongType(type, "a type whose elements it can order");
     case asFirst:
-      return oneOf(type, {first.type});
+      return first.type ? oneOf(type, {*first.type}) : success();
     case float32:
       return oneOf(type, {DType::f32});
     case int32:
@@ -115,7 +116,8 @@ private:
     if (rule == "*")
       return success();
     if (rule == "=")
-      return shape == first.shape
+      return std::ranges::equal(shape, first.shape,
+                                [](int64_t a, int64_t b) { return a == b || a < 0 || b < 0; })
                  ? success()
                  : invalidInput("", fmt::format("has shape {}, and the first input of {} has {}",
                                                 showShape(shape), kernel, showShape(first.shape)));
@@ -129,7 +131,7 @@ private:
   }
 
   Status checkSize(int64_t size, char rule, size_t dimension) {
-    if (rule == '.')
+    if (rule == '.' || size < 0)
       return success();
     const int64_t wanted = rule >= '0' && rule <= '9' ? rule - '0' : sizes.emplace(rule, size).first->second;
     if (size == wanted)

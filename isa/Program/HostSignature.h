@@ -46,8 +46,8 @@ std::span<const HostSignature> hostSignatures();
 const HostSignature *findHostSignature(std::string_view name);
 
 struct HostOperand {
-  DType type = DType::f32;
-  std::vector<int64_t> shape;
+  std::optional<DType> type;  // of the model; one that is unknown fits everywhere
+  std::vector<int64_t> shape; // a negative size is unknown, and fits everywhere
 };
 
 // The inputs and outputs that must be there are, and there are no more than the operator has.

@@ -354,8 +354,15 @@ llvm::LogicalResult HostOp::verify() {
   const HostSignature *signature = findHostSignature(getKernel());
   if (!signature)
     return emitOpError() << "the host has no kernel '" << getKernel() << "'";
-  if (const Status counted = checkHostCounts(*signature, getPresent(), getNumResults()); !counted)
-    return emitOpError(counted.error().message());
+  // Types are those of the precision that was decided, which the kernel does not see.
+  const auto operandOf = [](mlir::Value value) { return HostOperand{{}, graph::shapeOf(value)}; };
+  std::vector<std::optional<HostOperand>> inputs;
+  auto next = getInputs().begin();
+  for (const bool isPresent : getPresent())
+    inputs.push_back(isPresent ? std::optional(operandOf(*next++)) : std::nullopt);
+  const auto outputs = llvm::map_to_vector(getResults(), operandOf);
+  if (const Status checked = checkHostOperands(*signature, inputs, outputs); !checked)
+    return emitOpError(checked.error().message());
   return llvm::success();
 }
 

@@ -25,6 +25,40 @@ func.func @missing(%x: tensor<2x5xf32>) -> tensor<2x3xf32> {
 
 // -----
 
+func.func @ranks(%b: tensor<6x4xf32>, %s: tensor<1x3x6xf32>) -> tensor<9x3xi64> {
+  // expected-error @+1 {{inputs[0]: has rank 2, and NonMaxSuppression needs rank 3 here}}
+  %y = graph.opaque "" 21 "NonMaxSuppression" (%b, %s) {} present [true, true] : (tensor<6x4xf32>, tensor<1x3x6xf32>) -> tensor<9x3xi64>
+  return %y : tensor<9x3xi64>
+}
+
+// -----
+
+func.func @sizes(%b: tensor<1x6x4xf32>, %s: tensor<1x3x7xf32>) -> tensor<9x3xi64> {
+  // expected-error @+1 {{inputs[1]: has size 7 in dimension 2, and NonMaxSuppression needs 6 there}}
+  %y = graph.opaque "" 21 "NonMaxSuppression" (%b, %s) {} present [true, true] : (tensor<1x6x4xf32>, tensor<1x3x7xf32>) -> tensor<9x3xi64>
+  return %y : tensor<9x3xi64>
+}
+
+// -----
+
+// How many is not known yet, but its type is.
+func.func @types(%b: tensor<1x6x4xf32>, %s: tensor<1x3x6xf32>) -> tensor<?x3xi64> {
+  %most = graph.constant dense<3> : tensor<1xi32>
+  // expected-error @+1 {{inputs[2]: is int32, and NonMaxSuppression needs int64 here}}
+  %y = graph.opaque "" 21 "NonMaxSuppression" (%b, %s, %most) {} present [true, true, true] : (tensor<1x6x4xf32>, tensor<1x3x6xf32>, tensor<1xi32>) -> tensor<?x3xi64>
+  return %y : tensor<?x3xi64>
+}
+
+// -----
+
+func.func @results(%x: tensor<2x5xf32>) -> tensor<10xi64> {
+  // expected-error @+1 {{outputs[0]: has rank 1, and NonZero needs rank 2 here}}
+  %y = graph.opaque "" 21 "NonZero" (%x) {} present [true] : (tensor<2x5xf32>) -> tensor<10xi64>
+  return %y : tensor<10xi64>
+}
+
+// -----
+
 func.func @volume(%x: tensor<1x2x4x4x4xf32>, %w: tensor<3x2x1x1x1xf32>) -> tensor<1x3x4x4x4xf32> {
   // expected-error @+1 {{images of 3 spatial axes have no layer}}
   %y = graph.conv %x, %w {dilations = array<i64: 1, 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0, 0, 0>, strides = array<i64: 1, 1, 1>}

@@ -17,6 +17,21 @@ func.func @places(%x: tensor<2x3xf32>, %i: tensor<2x1xi64>, %u: tensor<2x1xf32>,
   return %a, %b, %c, %d, %e : tensor<2x1xf32>, tensor<2xf32>, tensor<2x3xf32>, tensor<3x4xf32>, tensor<2x3xf32>
 }
 
+// A kernel that computes knows floats of 32 bits; one that moves elements takes any.
+// CHECK-LABEL: func.func @halves
+// CHECK: %[[WIDE:.*]] = layer.activate %arg0 : (tensor<4x8xf16>) -> tensor<4x8xf32>
+// CHECK: %[[BEST:.*]]:2 = layer.host "TopK"(%[[WIDE]])
+// CHECK-SAME: (tensor<4x8xf32>) -> (tensor<4x3xf32>, tensor<4x3xi64>)
+// CHECK: %[[HALF:.*]] = layer.activate %[[BEST]]#0 : (tensor<4x3xf32>) -> tensor<4x3xf16>
+// CHECK: %[[MOVED:.*]] = layer.host "GatherElements"(%arg0, %arg1)
+// CHECK-SAME: -> tensor<2x8xf16>
+// CHECK: return %[[HALF]], %[[BEST]]#1, %[[MOVED]]
+func.func @halves(%x: tensor<4x8xf16>, %i: tensor<2x8xi64>) -> (tensor<4x3xf16>, tensor<4x3xi64>, tensor<2x8xf16>) {
+  %v, %p = graph.top_k %x {k = 3 : i64, axis = 1 : i64, largest, sorted} : (tensor<4x8xf16>) -> (tensor<4x3xf16>, tensor<4x3xi64>)
+  %m = graph.gather_elements %x, %i {axis = 0 : i64} : (tensor<4x8xf16>, tensor<2x8xi64>) -> tensor<2x8xf16>
+  return %v, %p, %m : tensor<4x3xf16>, tensor<4x3xi64>, tensor<2x8xf16>
+}
+
 // Tests of values are comparisons of the accelerator.
 // CHECK-LABEL: func.func @values
 // CHECK: %[[E:.*]] = layer.binary equal %arg0, %arg0

@@ -29,7 +29,7 @@ HostSample lstm() {
 std::string declaration(std::string_view role, const std::string &name, const HostOperand &operand,
                         uint64_t address) {
   const bool isInt32 = operand.type == i32 || operand.type == i64;
-  return fmt::format(".{} \"{}\" {} [{}] stored={} ddr[{:#x}]\n", role, name, nameOf(operand.type),
+  return fmt::format(".{} \"{}\" {} [{}] stored={} ddr[{:#x}]\n", role, name, nameOf(*operand.type),
                      fmt::join(operand.shape, ", "),
                      operand.type == f32 ? "fp32"
                      : isInt32           ? "i32"
