@@ -1,0 +1,247 @@
+// Programs whose stages were edited: what the analyser still proves runs, or ends with an Error.
+//
+// An input is an assembly text. The program in it, or that of a sample of a host stage where the text has
+// none, is proved and run as it stands and then with a few edits: operands of the host dropped, repeated,
+// swapped or of another shape or type, attributes changed, instructions left out or swapped. Edits that the
+// analyser or the file's rules refuse go no further.
+#include "emulator/Observe/TimedRun.h"
+#include "isa/Analyser/Analyser.h"
+#include "isa/Assembly/Parser.h"
+#include "isa/Program/Reader.h"
+#include "isa/Program/Writer.h"
+#include "isa/Support/Hash.h"
+#include "tests/fuzz/Fuzz.h"
+#include "tests/support/Random.h"
+#include "tests/unit/Program/HostSamples.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+using namespace tilerig;
+using test::Random;
+
+namespace {
+
+// What a run may take in memory and time: larger tensors and programs are left out.
+constexpr uint64_t mostElements = 1 << 14, mostInstructions = 2000;
+
+// One whose size overflows is for others to refuse.
+bool isSmall(const proto::Tensor &tensor) {
+  const auto bytes = sizeBytesOf(DType::u8, Shape(tensor.shape().begin(), tensor.shape().end()));
+  return !bytes || *bytes <= mostElements;
+}
+
+bool isSmall(const Program &program) {
+  uint64_t instructions = 0;
+  for (const Stage &stage : program.stages)
+    if (const auto *device = std::get_if<DeviceStage>(&stage.work))
+      for (const auto &tile : device->tiles)
+        instructions += tile.size();
+  return instructions <= mostInstructions &&
+         std::ranges::all_of(program.metadata.tensors(), [](const auto &tensor) { return isSmall(tensor); });
+}
+
+// --- edits ---
+
+using Names = google::protobuf::RepeatedPtrField<std::string>;
+
+void editNames(Names &names, Names &others, const Program &program, Random &random) {
+  const auto any = [&](const Names &list) {
+    return static_cast<int>(random.below(static_cast<uint64_t>(list.size())));
+  };
+  if (names.empty())
+    return;
+  const int at = any(names);
+  switch (random.below(6)) {
+  case 0:
+    names.DeleteSubrange(at, 1);
+    return;
+  case 1:
+    names[at].clear();
+    return;
+  case 2:
+    names.Add(std::string(names[at]));
+    return;
+  case 3:
+    names.SwapElements(at, any(names));
+    return;
+  case 4:
+    if (!others.empty())
+      std::swap(names[at], others[any(others)]);
+    return;
+  default:
+    if (!program.metadata.tensors().empty())
+      names[at] = random.pick(program.metadata.tensors()).name();
+  }
+}
+
+void editAttributes(proto::HostWork &work, Random &random) {
+  const std::string name = random.pick({"axis", "k", "largest", "batch_dims", "time_axis", "batch_axis",
+                                        "layout", "direction", "reduction", "hidden_size", "input_forget",
+                                        "linear_before_reset", "max_output_boxes_per_class", "iou_threshold",
+                                        "score_threshold", "center_point_box", "activations"});
+  proto::Attribute &attribute = (*work.mutable_attributes())[name];
+  attribute.Clear();
+  switch (random.below(4)) {
+  case 0:
+    attribute.add_floats(random.pick({0.0f, 0.5f, -1.0f, HUGE_VALF, NAN}));
+    break;
+  case 1:
+    attribute.set_text(random.pick({"reverse", "bidirectional", "add", "mul", "max", "min", "none", ""}));
+    break;
+  default:
+    attribute.add_ints(random.chance(80) ? random.between(-3, 6)
+                                         : random.pick({INT64_MIN, INT64_MAX, int64_t{1} << 32}));
+  }
+  if (random.chance(10))
+    attribute.add_ints(0);
+}
+
+// Its type as it is stored follows, so that the change is not refused for that alone.
+void editTensor(proto::Tensor &tensor, Random &random) {
+  if (random.chance(30)) {
+    const auto [type, stored] =
+        random.pick({std::pair("float32", "fp32"), std::pair("float16", "fp16"), std::pair("int64", "i32"),
+                     std::pair("int32", "i32"), std::pair("int8", "i8"), std::pair("bool", "u8")});
+    tensor.set_dtype(type);
+    tensor.set_stored_type(stored);
+    return;
+  }
+  auto &shape = *tensor.mutable_shape();
+  if (random.chance(10))
+    shape.Add(random.between(0, 3));
+  else if (!shape.empty() && random.chance(10))
+    shape.RemoveLast();
+  else if (!shape.empty())
+    shape[static_cast<int>(random.below(static_cast<uint64_t>(shape.size())))] =
+        random.chance(90) ? random.between(0, 9)
+                          : random.pick({int64_t{1} << 20, int64_t{1} << 40, INT64_MAX});
+  // Its one piece is the whole tensor, packed.
+  for (proto::Piece &piece : *tensor.mutable_pieces()) {
+    piece.mutable_begin()->Clear();
+    piece.mutable_extent()->Clear();
+    piece.mutable_stride()->Clear();
+    int64_t stride = tensor.stored_type() == "i8" || tensor.stored_type() == "u8" ? 1
+                     : tensor.stored_type() == "fp16"                             ? 2
+                                                                                  : 4;
+    for (int i = 0; i < shape.size(); ++i) {
+      piece.add_begin(0);
+      piece.add_extent(shape[i]);
+      piece.add_stride(0);
+    }
+    for (int i = shape.size(); i-- > 0;) {
+      piece.set_stride(i, stride);
+      if (shape[i] > 0 && __builtin_mul_overflow(stride, shape[i], &stride))
+        return;
+    }
+  }
+}
+
+void editInstructions(std::vector<Instruction> &code, Random &random) {
+  if (code.size() < 2) // the last one halts
+    return;
+  const auto any = [&] { return random.below(code.size() - 1); };
+  if (random.chance(50))
+    code.erase(code.begin() + static_cast<std::ptrdiff_t>(any()));
+  else
+    std::swap(code[any()], code[any()]);
+}
+
+void edit(Program &program, Random &random) {
+  if (random.chance(20) && !program.metadata.tensors().empty()) {
+    auto &tensors = *program.metadata.mutable_tensors();
+    return editTensor(tensors[static_cast<int>(random.below(static_cast<uint64_t>(tensors.size())))], random);
+  }
+  if (program.stages.empty())
+    return;
+  if (random.chance(5))
+    return std::swap(program.stages[random.below(program.stages.size())],
+                     program.stages[random.below(program.stages.size())]);
+  Stage &stage = program.stages[random.below(program.stages.size())];
+  if (auto *device = std::get_if<DeviceStage>(&stage.work)) {
+    if (!device->tiles.empty())
+      editInstructions(device->tiles[random.below(device->tiles.size())], random);
+    return;
+  }
+  proto::HostWork &work = std::get<proto::HostWork>(stage.work);
+  if (random.chance(5))
+    work.set_kernel(std::string(random.pick(hostSignatures()).name));
+  else if (random.chance(40))
+    editAttributes(work, random);
+  else if (random.chance(60))
+    editNames(*work.mutable_inputs(), *work.mutable_outputs(), program, random);
+  else
+    editNames(*work.mutable_outputs(), *work.mutable_inputs(), program, random);
+}
+
+// --- runs ---
+
+// Small numbers, most of which are indices, lengths and counts that fit; and a few at the edges of the type.
+std::optional<TensorMap> inputsOf(const Program &program, Random &random) {
+  TensorMap inputs;
+  for (const proto::Tensor &tensor : program.metadata.tensors()) {
+    if (tensor.role() != proto::INPUT)
+      continue;
+    auto made =
+        Tensor::make(*dtypeNamed(tensor.dtype()), Shape(tensor.shape().begin(), tensor.shape().end()));
+    if (!made)
+      return {};
+    const bool atEdges = random.chance(20);
+    dispatch(made->dtype(), [&]<class T>() {
+      if constexpr (std::is_arithmetic_v<T>)
+        for (T &element : made->mutableAs<T>()) {
+          if constexpr (std::is_floating_point_v<T>)
+            element = static_cast<T>(random.between(-1000, 1000)) / 500;
+          else
+            element = static_cast<T>(random.below(3));
+          if (std::is_integral_v<T> && !std::is_same_v<T, bool> && atEdges && random.chance(30))
+            element = random.pick({std::numeric_limits<T>::lowest(), std::numeric_limits<T>::max()});
+        }
+    });
+    if (!inputs.add(tensor.name(), *std::move(made)))
+      return {};
+  }
+  return inputs;
+}
+
+void proveAndRun(Program program, Random &random) {
+  if (!isSmall(program) || !prove(program))
+    return;
+  auto file = serialiseProgram(program);
+  if (!file)
+    return;
+  auto read = parseProgramFile(*file, nullptr, "fuzz");
+  require(static_cast<bool>(read));
+  const auto inputs = inputsOf(program, random);
+  auto session = Session::load(*std::move(read), {.threads = 1});
+  if (!session || !inputs)
+    return;
+  auto outputs = (*session)->run(*inputs);
+  if (!outputs)
+    require((*session)->fault() || !outputs.error().what.empty());
+  timeProgram((*session)->program(), {});
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  const std::string_view text(reinterpret_cast<const char *>(data), size);
+  Random random(hashBytes(std::as_bytes(std::span(data, size))));
+  auto assembly = parseAssembly(text, "fuzz", {.unfoldedBytes = 1 << 20});
+  if (!assembly)
+    assembly = parseAssembly(test::textOf(random.pick(test::hostSamples())), "fuzz");
+  proveAndRun(assembly->program, random);
+  for (int i = 0; i < 4; ++i) {
+    Program edited = assembly->program;
+    for (uint64_t edits = random.between(1, 3); edits > 0; --edits)
+      edit(edited, random);
+    proveAndRun(std::move(edited), random);
+  }
+  return 0;
+}
+
+extern "C" void tilerigSeeds(SeedSink &sink) {
+  for (const test::HostSample &sample : test::hostSamples())
+    sink.add(test::textOf(sample));
+}
