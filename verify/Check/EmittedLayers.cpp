@@ -4,6 +4,7 @@
 #include "verify/Check/ConstantRoundings.h"
 #include "verify/Check/ReferenceRun.h"
 #include "verify/Check/Rounding.h"
+#include "verify/Check/RowErrors.h"
 #include "verify/Check/SourceModel.h"
 #include "verify/Check/StoredTensors.h"
 #include "verify/Check/TensorSources.h"
@@ -111,10 +112,9 @@ EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &e
   return layer;
 }
 
-// The same where constants were rounded anew, and explain what is off.
-void excuseConstants(const Tensor &truth, const Tensor &emitted, const Tensor &roundings,
-                     EmittedLayer &layer) {
-  const Tensor should = asDoubles(truth), is = asDoubles(emitted), may = asDoubles(roundings);
+// The same where errors that are known, by element, explain what is off.
+void excuse(const Tensor &truth, const Tensor &emitted, const Tensor &errors, EmittedLayer &layer) {
+  const Tensor should = asDoubles(truth), is = asDoubles(emitted), may = asDoubles(errors);
   if (may.shape() != should.shape())
     return;
   double largest = 0;
@@ -127,6 +127,31 @@ void excuseConstants(const Tensor &truth, const Tensor &emitted, const Tensor &r
   layer.bound += largest;
   layer.comparison.status = TensorStatus::match;
   layer.comparison.reason.clear();
+}
+
+// What the arithmetic of a long row comes to, if the tensor is one; a bound of its own then.
+Result<std::optional<Tensor>> rowErrors(const FloatForms &forms, const std::string &tensor,
+                                        const Operands &given) {
+  const std::string rows = rowsOn(forms, tensor, given);
+  if (rows.empty() || !forms.keepsErrors(rows, tensor, given))
+    return std::optional<Tensor>();
+  TRY(const Tensor values, forms.compute(rows, given));
+  TRY(const Tensor errors, errorsOfRows(forms, rows, values, given));
+  TRY(Tensor moved, forms.moved(errors, rows, tensor, given));
+  return std::optional(std::move(moved));
+}
+
+// What is known of the errors of a layer that is off.
+Status excuseKnown(const FloatForms &forms, const Operands &given, const Tensor &truth, const Tensor &emitted,
+                   EmittedLayer &layer) {
+  for (const auto known : {constantRoundings, rowErrors}) {
+    if (layer.comparison.status != TensorStatus::mismatch)
+      return success();
+    TRY(const auto errors, known(forms, layer.name, given));
+    if (errors)
+      excuse(truth, emitted, *errors, layer);
+  }
+  return success();
 }
 
 // Integers that stand for the reals of the original, as those reals.
@@ -199,11 +224,8 @@ Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, co
         judged.push_back(std::move(layer));
       } else {
         judged.push_back(judge(output, inRoom(*should, is->shape()), *is, 0, threads.count()));
-        if (judged.back().comparison.status == TensorStatus::mismatch && isFloat(should->dtype())) {
-          TRY(const auto roundings, constantRoundings(forms, output, operandsOf(output)));
-          if (roundings)
-            excuseConstants(*should, *is, *roundings, judged.back());
-        }
+        if (judged.back().comparison.status == TensorStatus::mismatch && isFloat(should->dtype()))
+          CHECK_OK(excuseKnown(forms, operandsOf(output), *should, *is, judged.back()));
       }
       judged.back().sources = std::move(sources[output]);
     }

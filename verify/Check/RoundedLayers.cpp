@@ -2,6 +2,7 @@
 
 #include "verify/Check/FloatForms.h"
 #include "verify/Check/Rounding.h"
+#include "verify/Check/RowErrors.h"
 #include "verify/Metrics/Element.h"
 
 #include <algorithm>
@@ -77,6 +78,10 @@ public:
       return unsupported(emitted.outputs[0].name, scaleWasStated);
     CHECK_OK(readOperands());
     sum = forms.sumOn(output, given);
+    if (sum.empty()) {
+      sum = rowsOn(forms, output, given);
+      isOfRows = !sum.empty();
+    }
     TRY(Tensor expected, sum.empty() ? exactly() : throughSum());
     TRY(expected, inLayerOrder(expected, form.outputs[0].order));
     if (const auto range = integerRange(result); range && !onlyMoves())
@@ -176,9 +181,10 @@ private:
   Result<Tensor> throughSum() {
     TRY(const Tensor computed, forms.compute(sum, given));
     Tensor sums = asDoubles(computed);
-    TRY(Tensor errors, sumsIntegers() ? Result<Tensor>(errorsOfIntegers(sums))
-                       : isProduct    ? errorsOfProducts()
-                                      : errorsOfElements(sums));
+    TRY(Tensor errors, isOfRows         ? errorsOfRows(forms, sum, sums, given)
+                       : sumsIntegers() ? Result<Tensor>(errorsOfIntegers(sums))
+                       : isProduct      ? errorsOfProducts()
+                                        : errorsOfElements(sums));
     if (middle) {
       if (const auto range = integerRange(*middle))
         sums = mapped(std::move(sums), [&](double x) { return range->bounded(x); });
@@ -338,8 +344,10 @@ private:
     for (const double x : should)
       largest = std::isfinite(x) ? std::max(largest, std::fabs(x)) : largest;
     const bool exact = isExact || onlyMoves();
+    const double ofArithmetic =
+        isOfRows && onlyBounds() ? 0 : arithmeticShare * largest; // else all is counted
     for (size_t i = 0; i < should.size(); ++i) {
-      const double bound = exact ? 0 : may[i] + arithmeticShare * largest + roundingOfResult(should[i]);
+      const double bound = exact ? 0 : may[i] + ofArithmetic + roundingOfResult(should[i]);
       weigh(i, should[i], is[i], bound, layer);
     }
     if (layer.worst > 0)
@@ -389,7 +397,8 @@ private:
   std::optional<LayerElement> middle;
   Operands given;
   bool isExact = false;
-  std::string sum;  // the form's tensor of sums; empty where there are none
+  std::string sum; // the form's tensor of sums or rows; empty where there are none
+  bool isOfRows = false;
   Tensor deviation; // what errors of them come to, as the form has its result
 };
 
