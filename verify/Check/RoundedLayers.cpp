@@ -20,11 +20,6 @@ constexpr double arithmeticShare = 1e-5;
 
 constexpr const char *scaleWasStated = "its scale was changed, and the model had stated it";
 
-// As `--precision` has it.
-std::string inWords(const std::string &type) {
-  return type == "float16" ? "fp16" : type == "bfloat16" ? "bf16" : type == "float" ? "fp32" : type;
-}
-
 // Functions that turn, and how steep they are at most. Of others the ends of an interval are the ends of what
 // they make of it.
 constexpr std::pair<std::string_view, double> turningFunctions[] = {
@@ -258,8 +253,11 @@ private:
         magnitudes[form.inputs[i].name] = errorsOfBias(form.inputs[i], emitted.inputs[i], depth);
     TRY(magnitudes, forms.completed(std::move(magnitudes)));
     TRY(const Tensor all, forms.compute(sum, magnitudes));
-    return isOfIntegers ? asDoubles(all)
-                        : mapped(asDoubles(all), [&](double x) { return x + 2 * depth * leastFloat; });
+    // Magnitudes that may overflow in fp32 on the way, in whatever order they are added, have no bound.
+    const double overflow = depth * halfUlpOfFloat * overflowOfFloat;
+    return isOfIntegers ? asDoubles(all) : mapped(asDoubles(all), [&](double x) {
+      return x < overflow ? x + 2 * depth * leastFloat : infinity;
+    });
   }
 
   // As floats: there may be very many. A little more than they are, since they are rounded.
@@ -272,7 +270,10 @@ private:
     const auto fill = [&](auto from) {
       for (size_t i = 0; i < out.size(); ++i) {
         const auto real = static_cast<double>(from[i]);
-        const double rounding = areRounded ? halfStep(type, real, channelOf(type, weights.shape(), i)) : 0;
+        const double rounding = !areRounded ? 0
+                                : std::fabs(real) >= overflowOf(type)
+                                    ? infinity
+                                    : halfStep(type, real, channelOf(type, weights.shape(), i));
         const double error = rounding + 2 * depth * halfUlpOfFloat * std::fabs(real);
         out[i] = error > 0 ? std::nextafter(static_cast<float>(error), HUGE_VALF) : 0;
       }
@@ -308,8 +309,11 @@ private:
     TRY(const Tensor all, forms.compute(sum, magnitudes));
     const double depth =
         static_cast<double>(count) / static_cast<double>(std::max<size_t>(sums.elementCount(), 1));
-    return mapped(asDoubles(all),
-                  [&](double x) { return 2 * depth * (halfUlpOfFloat * std::fabs(x) + leastFloat); });
+    return mapped(asDoubles(all), [&](double x) {
+      return x * depth < overflowOfFloat // of a mean's sum, too
+                 ? 2 * depth * (halfUlpOfFloat * std::fabs(x) + leastFloat)
+                 : infinity;
+    });
   }
 
   bool onlyMoves() const {
@@ -347,7 +351,9 @@ private:
     const double ofArithmetic =
         isOfRows && onlyBounds() ? 0 : arithmeticShare * largest; // else all is counted
     for (size_t i = 0; i < should.size(); ++i) {
-      const double bound = exact ? 0 : may[i] + ofArithmetic + roundingOfResult(should[i]);
+      const double bound = exact                ? 0
+                           : std::isinf(may[i]) ? infinity
+                                                : may[i] + ofArithmetic + roundingOfResult(should[i]);
       weigh(i, should[i], is[i], bound, layer);
     }
     if (layer.worst > 0)
@@ -378,8 +384,6 @@ private:
                                  : is > 0       ? "infinite"
                                                 : "minus infinite",
                                  should);
-      if (std::fabs(should) >= overflowOf(result))
-        layer.reason += ", which does not fit " + inWords(result.type);
       return;
     }
     layer.reason =

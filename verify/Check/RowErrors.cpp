@@ -64,6 +64,8 @@ struct RowStatistics {
     const double dv = (count + 4) * halfUlpOfFloat * variance + dm * dm +
                       2 * halfUlpOfFloat * dm * std::sqrt(variance) + leastFloat;
     const double r = secondOrder * (dv + halfUlpOfFloat * w) / w;
+    if (count * std::max(magnitude, variance) >= overflowOfFloat / 2)
+      return noBound;
     return r < 1 ? 1 / std::sqrt(1 - r) - 1 + 2 * halfUlpOfFloat : noBound;
   }
 };

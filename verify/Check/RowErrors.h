@@ -14,7 +14,8 @@
 //                                division: dv = (n + 4) u v + dm^2 + 2 u dm sqrt(v)
 //                    i           r = (dv + u w) / w of its square, so 1 / sqrt(1 - r) - 1 + 2 u of itself
 //                    the result  gain i (|d| (error of i + u) + e), and u of the result
-//                  There is no bound where r reaches 1: the deviation is lost in the mean's rounding.
+//                  There is no bound where r reaches 1: the deviation is lost in the mean's rounding; nor
+//                  where a sum may overflow.
 //
 // A result below the least normal float is off by the least float instead. What is second order is covered by
 // a thousandth on top.
