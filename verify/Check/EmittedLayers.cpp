@@ -140,7 +140,7 @@ void excuse(const Tensor &truth, const Tensor &emitted, const Tensor &errors, Em
 Result<std::optional<Tensor>> overflows(const FloatForms &forms, const std::string &tensor,
                                         const Operands &given) {
   const std::string sum = forms.sumOn(tensor, given);
-  if (sum.empty() || !forms.keepsErrors(sum, tensor, given))
+  if (sum.empty())
     return std::optional<Tensor>();
   Operands magnitudes;
   double depth = 1;
@@ -155,7 +155,8 @@ Result<std::optional<Tensor>> overflows(const FloatForms &forms, const std::stri
     magnitudes[input] = std::move(magnitude);
   }
   TRY(Tensor sums, forms.compute(sum, magnitudes));
-  const bool isMean = forms.maker(sum)->op_type() == "ReduceMean";
+  const std::string &kind = forms.maker(sum)->op_type();
+  const bool isMean = kind == "ReduceMean" || kind == "AveragePool" || kind == "GlobalAveragePool";
   for (double &x : sums.mutableAs<double>())
     x = x * (isMean ? depth : 1) < overflowOfFloat / 2 ? 0 : HUGE_VAL;
   TRY(Tensor moved, forms.moved(sums, sum, tensor, given));
@@ -166,10 +167,13 @@ Result<std::optional<Tensor>> overflows(const FloatForms &forms, const std::stri
 Result<std::optional<Tensor>> rowErrors(const FloatForms &forms, const std::string &tensor,
                                         const Operands &given) {
   const std::string rows = rowsOn(forms, tensor, given);
-  if (rows.empty() || !forms.keepsErrors(rows, tensor, given))
+  if (rows.empty())
     return std::optional<Tensor>();
   TRY(const Tensor values, forms.compute(rows, given));
-  TRY(const Tensor errors, errorsOfRows(forms, rows, values, given));
+  TRY(Tensor errors, errorsOfRows(forms, rows, values, given));
+  if (!forms.keepsErrors(rows, tensor, given)) // but infinite ones stay
+    for (double &x : errors.mutableAs<double>())
+      x = std::isinf(x) ? x : 0;
   TRY(Tensor moved, forms.moved(errors, rows, tensor, given));
   return std::optional(std::move(moved));
 }
@@ -181,12 +185,12 @@ Result<std::optional<Tensor>> limits(const FloatForms &forms, const std::string 
   static const std::set<std::string> functions = {"Gelu", "HardSwish", "Mish", "Swish"};
   const std::string gated = forms.firstOn(
       tensor, given, [](const onnx::NodeProto &node) { return functions.contains(node.op_type()); });
-  if (gated.empty() || !forms.keepsErrors(gated, tensor, given))
+  if (gated.empty())
     return std::optional<Tensor>();
   TRY(const Tensor input, forms.compute(forms.maker(gated)->input(0), given));
   Tensor errors = asDoubles(input);
   for (double &x : errors.mutableAs<double>())
-    x = x == -HUGE_VAL ? HUGE_VAL : 0;
+    x = std::fabs(x) >= overflowOfFloat / 8 ? HUGE_VAL : 0;
   TRY(Tensor moved, forms.moved(errors, gated, tensor, given));
   return std::optional(std::move(moved));
 }

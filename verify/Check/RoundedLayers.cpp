@@ -308,12 +308,23 @@ private:
       }
     TRY(const Tensor all, forms.compute(sum, magnitudes));
     const double depth =
-        static_cast<double>(count) / static_cast<double>(std::max<size_t>(sums.elementCount(), 1));
+        std::max(static_cast<double>(count) / static_cast<double>(std::max<size_t>(sums.elementCount(), 1)),
+                 windowSize());
     return mapped(asDoubles(all), [&](double x) {
       return x * depth < overflowOfFloat // of a mean's sum, too
                  ? 2 * depth * (halfUlpOfFloat * std::fabs(x) + leastFloat)
                  : infinity;
     });
+  }
+
+  // Elements of a pool's window; 1 of other sums.
+  double windowSize() const {
+    double size = 1;
+    for (const onnx::AttributeProto &attribute : forms.maker(sum)->attribute())
+      if (attribute.name() == "kernel_shape")
+        for (const int64_t length : attribute.ints())
+          size *= static_cast<double>(length);
+    return size;
   }
 
   bool onlyMoves() const {
