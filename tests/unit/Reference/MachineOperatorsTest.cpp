@@ -413,5 +413,12 @@ TEST(MachineFunctions, OfWhatIsNotFiniteAreTheSameInDoubles) {
   }
 }
 
+// As of arg_max on the machine, of which the compiler makes it.
+TEST(Hardmax, TakesTheFirstNan) {
+  const auto result = SingleOp{"Hardmax"}.run({Tensor::of<float>({1, 4}, {1, NAN, INFINITY, NAN})});
+  ASSERT_TRUE(result) << result.error().message();
+  EXPECT_TRUE(identical((*result)[0], Tensor::of<float>({1, 4}, {0, 1, 0, 0})));
+}
+
 } // namespace
 } // namespace tilerig::reference
