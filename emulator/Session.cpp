@@ -142,6 +142,7 @@ struct Session::State {
   std::vector<Scratch> scratches;
   std::vector<PreparedStage> stages;
   Observers observers;
+  HostOperations hostOperations;
   std::optional<Fault> fault; // that ended the last run
   bool hasRunBefore = false, hasFinished = false;
 
@@ -151,6 +152,7 @@ struct Session::State {
 };
 
 Status Session::State::prepare(const SessionOptions &options) {
+  hostOperations.resize(program.stages.size());
   std::vector<StageTasks> tasks(program.stages.size());
   for (uint32_t index = 0; index < program.stages.size(); ++index) {
     const auto *host = std::get_if<proto::HostWork>(&program.stages[index].work);
@@ -248,11 +250,12 @@ Status Session::State::runPhase(Phase phase) {
     for (const StridedCopy &copy : stage.untimed)
       copy.run();
   };
-  for (const PreparedStage &stage : stages) {
+  for (size_t index = 0; index < stages.size(); ++index) {
+    const PreparedStage &stage = stages[index];
     if (stage.phase != phase)
       continue;
     if (stage.host) {
-      CHECK_OK(runHostStage(program, *stage.host, memories));
+      TRY(hostOperations[index], runHostStage(program, *stage.host, memories));
       observe(stage);
       continue;
     }
@@ -293,6 +296,8 @@ Status Session::finish() {
   s.hasFinished = true;
   return s.runPhase(Phase::finishing);
 }
+
+const HostOperations &Session::hostOperations() const { return state->hostOperations; }
 
 const TensorMap &Session::captured() const { return state->observers.sights.captured; }
 const std::vector<std::string> &Session::notCaptured() const { return state->observers.sights.missing; }

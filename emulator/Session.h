@@ -10,6 +10,7 @@
 #include "emulator/Execute/Prepare.h"
 #include "emulator/Fast/SyncGraph.h"
 #include "emulator/Fast/Workers.h"
+#include "emulator/Host/Time.h"
 #include "emulator/Observe/Observation.h"
 #include "emulator/Traps/Fault.h"
 #include "isa/Tensor/TensorMap.h"
@@ -35,6 +36,9 @@ public:
   const std::optional<Fault> &fault() const;
   // Runs the finishing stages, once, after the last inference.
   Status finish();
+
+  // By stage, the operations of the last run on the host where they depend on values.
+  const HostOperations &hostOperations() const;
 
   // What was to be captured, as the last run left it, elements as they are stored. The next run writes over
   // the bytes of these tensors, and of their copies.

@@ -146,14 +146,13 @@ Status run(int argc, char **argv) {{
   TRY(Program program, compile(argv[1], argv[2], strategy));
   TRY(const TensorMap given, inputs(argc > 3 ? argv[3] : nullptr));
   TRY(const auto session, Session::load(std::move(program), {{}}));
-  TRY(const TensorMap outputs, session->run(given));
+  TRY(const TimedRun timed, runTimed(*session, given, {{}}));
   CHECK_OK(session->finish());
-  std::printf("%llu cycles\n",
-              static_cast<unsigned long long>(timeProgram(session->program(), {{}}).cycles()));
-  for (const auto &[name, tensor] : outputs)
+  std::printf("%llu cycles\n", static_cast<unsigned long long>(timed.statistics.cycles()));
+  for (const auto &[name, tensor] : timed.outputs)
     std::printf("%s: %s\n", name.c_str(), showShape(tensor.shape()).c_str());
   if (argc > 4)
-    return writeTensors(argv[4], outputs);
+    return writeTensors(argv[4], timed.outputs);
   return success();
 }}
 

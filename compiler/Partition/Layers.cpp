@@ -26,12 +26,23 @@ std::vector<std::vector<int64_t>> shapesOf(layer::HostOp host) {
 
 constexpr uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
+HostWorkload::Numbers numbersOf(layer::HostOp host) {
+  HostWorkload::Numbers numbers;
+  for (const mlir::NamedAttribute parameter : host.getParameters())
+    if (const auto integer = llvm::dyn_cast<mlir::IntegerAttr>(parameter.getValue()))
+      numbers.emplace(parameter.getName().str(), static_cast<double>(integer.getInt()));
+    else if (const auto real = llvm::dyn_cast<mlir::FloatAttr>(parameter.getValue()))
+      numbers.emplace(parameter.getName().str(), real.getValueAsDouble());
+  return numbers;
+}
+
+// Values come with the run: the typical case.
 uint64_t hostTime(layer::HostOp host, uint64_t bytes) {
   const HostOperator *row = findHostOperator(host.getKernel());
   std::vector<std::vector<int64_t>> outputs;
   for (const mlir::Value output : host.getOutputs())
     outputs.push_back(shapeOf(output).vec());
-  return hostNanoseconds(bytes, row->operations(shapesOf(host), outputs));
+  return hostNanoseconds(bytes, row->operations({shapesOf(host), outputs, numbersOf(host)}));
 }
 
 const PodRate &rateOf(mlir::Operation *layer, const PodFigures &pod) {

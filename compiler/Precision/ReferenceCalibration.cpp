@@ -64,8 +64,12 @@ Result<StatisticsByName> ReferenceCalibration::statistics(std::span<const std::s
   TRY(const ScratchFolder folder, ScratchFolder::create());
   Progress progress("calibration", samples->count());
   for (uint64_t sample = 0; sample < samples->count(); ++sample) {
-    if (auto status = runSample(sample, folder.path(), result); !status)
-      return status.error().within("calibration with " + samples->placeOf(sample));
+    if (auto status = runSample(sample, folder.path(), result); !status) {
+      Error error = status.error().within("calibration with " + samples->placeOf(sample));
+      if (error.kind == ErrorKind::invalidInput && error.remedy.empty())
+        error.remedy = samples->remedy();
+      return error;
+    }
     progress.advance();
   }
   return result;

@@ -70,6 +70,9 @@ public:
   std::string placeOf(uint64_t sample) const override {
     return fmt::format("the sample of seed {}", seed + sample);
   }
+  std::string remedy() const override {
+    return "this sample is made up, and the model may need others: give them with --calibration";
+  }
   Result<PreparedSample> prepare(uint64_t sample, const std::string &folder) override {
     PreparedSample prepared{{"--seed", std::to_string(seed + sample)}, folder + "/sample.npz"};
     for (const ModelInput &input : inputs)

@@ -44,6 +44,8 @@ public:
   virtual std::string describe() const = 0;
   // Of a sample: "sample 3 of pictures.npz", for errors.
   virtual std::string placeOf(uint64_t sample) const = 0;
+  // What to do where the model refuses a sample; may be empty.
+  virtual std::string remedy() const { return {}; }
   // Files that have to be made go into the folder, under names that begin with "sample".
   virtual Result<PreparedSample> prepare(uint64_t sample, const std::string &folder) = 0;
 };

@@ -135,7 +135,6 @@ bool BeatsSession::runDevice(TimedStage &timed, const BeatsOptions &options, Val
 // The same. The host takes whole tensors, and reads them when it begins.
 Result<bool> BeatsSession::runHost(TimedStage &stage, Initialised &initialised, FaultLog &log) {
   const auto &work = std::get<proto::HostWork>(loaded.stages[stage.index].work);
-  stage.end = stage.begin + costOfHost(loaded, work).cycles;
   const auto isNamedIn = [](const auto &names, const proto::Tensor &tensor) {
     return std::ranges::find(names, tensor.name()) != names.end();
   };
@@ -151,7 +150,8 @@ Result<bool> BeatsSession::runHost(TimedStage &stage, Initialised &initialised, 
           return false;
         putPattern(tensor, initialised);
       }
-  CHECK_OK(runHostStage(loaded, work, memories));
+  TRY(stage.hostOperations, runHostStage(loaded, work, memories));
+  stage.end = stage.begin + costOfHost(loaded, work, stage.hostOperations).cycles;
   for (const proto::Tensor &tensor : loaded.metadata.tensors())
     if (isNamedIn(work.outputs(), tensor))
       initialised.add(tensor);

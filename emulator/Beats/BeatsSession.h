@@ -19,10 +19,12 @@ struct BeatsOptions {
   bool everyBeat = false; // see ValueReplayOptions
 };
 
-// A stage, as it went; of the host it is nothing but a time.
+// A stage, as it went.
 struct TimedStage {
   uint32_t index = 0;
   uint64_t begin = 0, end = 0;
+  std::optional<uint64_t> hostOperations = {}; // where they depend on values
+  // Of the device:
   std::optional<StageCosts> costs = {};
   std::optional<Timeline> timeline = {};
 };

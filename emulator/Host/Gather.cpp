@@ -7,7 +7,7 @@
 namespace tilerig {
 
 // Where the indices have an element the result has one, from the same place but for one axis.
-Result<std::vector<Tensor>> runGatherElements(const HostCall &call) {
+Result<HostResult> runGatherElements(const HostCall &call) {
   TRY(const Tensor *input, call.input(0));
   TRY(const std::vector<int64_t> indices, indicesOf(call, 1));
   TRY(const int64_t axis, axisOf(call, "axis", 0, input->rank()));
@@ -32,11 +32,11 @@ Result<std::vector<Tensor>> runGatherElements(const HostCall &call) {
     std::memcpy(result.mutableBytes().data() + i * bytes,
                 input->bytes().data() + static_cast<size_t>(at) * bytes, bytes);
   }
-  return std::vector{std::move(result)};
+  return HostResult{std::vector{std::move(result)}};
 }
 
 // The last axis of the indices names a place in the axes behind the batches; what is behind that is copied.
-Result<std::vector<Tensor>> runGatherND(const HostCall &call) {
+Result<HostResult> runGatherND(const HostCall &call) {
   TRY(const Tensor *input, call.input(0));
   TRY(const std::vector<int64_t> indices, indicesOf(call, 1));
   TRY(const int64_t batchAxes, call.integer("batch_dims", 0));
@@ -64,7 +64,7 @@ Result<std::vector<Tensor>> runGatherND(const HostCall &call) {
     std::memcpy(result.mutableBytes().data() + i * blockBytes,
                 input->bytes().data() + static_cast<size_t>(at) * blockBytes, blockBytes);
   }
-  return std::vector{std::move(result)};
+  return HostResult{std::vector{std::move(result)}};
 }
 
 } // namespace tilerig

@@ -10,7 +10,7 @@
 
 namespace tilerig {
 
-Result<std::vector<Tensor>> runGru(const HostCall &call) {
+Result<HostResult> runGru(const HostCall &call) {
   TRY(const int64_t linearFirst, call.integer("linear_before_reset", 0));
   TRY(const Recurrence it, Recurrence::of(call, 3));
   TRY(Tensor all, Tensor::make(DType::f32, it.shapeOfAll()));
@@ -35,7 +35,7 @@ Result<std::vector<Tensor>> runGru(const HostCall &call) {
       h[n] = fresh + kept;
     }
   });
-  return std::vector{std::move(all), std::move(last)};
+  return HostResult{std::vector{std::move(all), std::move(last)}, it.operations()};
 }
 
 } // namespace tilerig

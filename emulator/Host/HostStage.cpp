@@ -10,7 +10,8 @@
 
 namespace tilerig {
 
-Status runHostStage(const Program &program, const proto::HostWork &work, Memories &memories) {
+Result<std::optional<uint64_t>> runHostStage(const Program &program, const proto::HostWork &work,
+                                             Memories &memories) {
   const auto placementOf = [&](const std::string &name) {
     return std::ranges::find(program.metadata.tensors(), name, &proto::Tensor::name);
   };
@@ -23,7 +24,8 @@ Status runHostStage(const Program &program, const proto::HostWork &work, Memorie
     call.inputs.push_back(work.inputs(i).empty() ? nullptr : &inputs[i]);
   }
   const HostKernel &kernel = *findHostKernel(work.kernel());
-  TRY(std::vector<Tensor> outputs, kernel.run(call));
+  TRY(HostResult result, kernel.run(call));
+  std::vector<Tensor> &outputs = result.outputs;
   for (int i = 0; i < work.outputs_size(); ++i) {
     if (static_cast<size_t>(i) >= outputs.size())
       return call.refuse(
@@ -36,7 +38,7 @@ Status runHostStage(const Program &program, const proto::HostWork &work, Memorie
     }
     CHECK_OK(placeTensor(placement, outputs[i], memories));
   }
-  return success();
+  return result.operations;
 }
 
 } // namespace tilerig

@@ -5,7 +5,8 @@
 
 namespace tilerig {
 
-// There is a kernel of that name.
-Status runHostStage(const Program &program, const proto::HostWork &work, Memories &memories);
+// The operations that it took, where they depend on values. There is a kernel of that name.
+Result<std::optional<uint64_t>> runHostStage(const Program &program, const proto::HostWork &work,
+                                             Memories &memories);
 
 } // namespace tilerig

@@ -24,9 +24,15 @@ struct HostCall {
   const Tensor *optional(size_t index) const { return index < inputs.size() ? inputs[index] : nullptr; }
 };
 
+struct HostResult {
+  std::vector<Tensor> outputs;
+  // What these values took, where isa/Timing/Host.h says that it depends on values.
+  std::optional<uint64_t> operations = {};
+};
+
 struct HostKernel {
   std::string_view name; // of the ONNX operator, as in isa/Timing/Host.h
-  Result<std::vector<Tensor>> (*run)(const HostCall &call);
+  Result<HostResult> (*run)(const HostCall &call);
 };
 // What a kernel with an open axis gave, in the room that the program has. Refused if it is too small.
 Result<Tensor> fitInto(const Shape &room, const Tensor &result, const std::string &place);
@@ -38,16 +44,16 @@ const HostKernel *findHostKernel(std::string_view name);
 uint64_t countOf(const Shape &shape); // elements
 
 // The kernels, by file.
-Result<std::vector<Tensor>> runGatherElements(const HostCall &call);
-Result<std::vector<Tensor>> runGatherND(const HostCall &call);
-Result<std::vector<Tensor>> runGru(const HostCall &call);
-Result<std::vector<Tensor>> runLstm(const HostCall &call);
-Result<std::vector<Tensor>> runNonMaxSuppression(const HostCall &call);
-Result<std::vector<Tensor>> runNonZero(const HostCall &call);
-Result<std::vector<Tensor>> runReverseSequence(const HostCall &call);
-Result<std::vector<Tensor>> runRnn(const HostCall &call);
-Result<std::vector<Tensor>> runScatterElements(const HostCall &call);
-Result<std::vector<Tensor>> runScatterND(const HostCall &call);
-Result<std::vector<Tensor>> runTopK(const HostCall &call);
+Result<HostResult> runGatherElements(const HostCall &call);
+Result<HostResult> runGatherND(const HostCall &call);
+Result<HostResult> runGru(const HostCall &call);
+Result<HostResult> runLstm(const HostCall &call);
+Result<HostResult> runNonMaxSuppression(const HostCall &call);
+Result<HostResult> runNonZero(const HostCall &call);
+Result<HostResult> runReverseSequence(const HostCall &call);
+Result<HostResult> runRnn(const HostCall &call);
+Result<HostResult> runScatterElements(const HostCall &call);
+Result<HostResult> runScatterND(const HostCall &call);
+Result<HostResult> runTopK(const HostCall &call);
 
 } // namespace tilerig

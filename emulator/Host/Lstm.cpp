@@ -11,7 +11,7 @@
 
 namespace tilerig {
 
-Result<std::vector<Tensor>> runLstm(const HostCall &call) {
+Result<HostResult> runLstm(const HostCall &call) {
   TRY(const int64_t coupled, call.integer("input_forget", 0));
   if (coupled != 0)
     return unsupported("host kernel 'LSTM'", "coupled gates (input_forget)");
@@ -43,7 +43,7 @@ Result<std::vector<Tensor>> runLstm(const HostCall &call) {
       h[n] = sigmoidOf(gate(1, n) + peep(1, n) * c[n]) * tanhOf(c[n]);
     }
   });
-  return std::vector{std::move(all), std::move(lastH), std::move(lastC)};
+  return HostResult{std::vector{std::move(all), std::move(lastH), std::move(lastC)}, it.operations()};
 }
 
 } // namespace tilerig

@@ -1,10 +1,13 @@
 // NonMaxSuppression: for every batch and class the boxes by descending score, less those that overlap too
-// much with one before them. A row (batch, class, box) for each; of equal scores the lower box comes first.
+// much with one before them. A row (batch, class, box) for each; of equal scores the lower box comes first,
+// and NaN is no score.
 //
 // Limits come as inputs, as ONNX has them, or as attributes of their names where the compiler knows them.
 #include "emulator/Host/Kernels.h"
+#include "isa/Timing/Host.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/core.h>
 #include <numeric>
 
@@ -67,29 +70,41 @@ Result<Limits> limitsOf(const HostCall &call) {
   return limits;
 }
 
-std::vector<int64_t> select(std::span<const float> boxes, std::span<const float> scores,
-                            const Limits &limits) {
-  std::vector<int64_t> order(scores.size()), selected;
+struct Selection {
+  std::vector<int64_t> boxes;
+  uint64_t operations = 0;
+};
+
+// Of one batch and class.
+Selection select(std::span<const float> boxes, std::span<const float> scores, const Limits &limits) {
+  std::vector<int64_t> order(scores.size());
   std::iota(order.begin(), order.end(), int64_t{0});
-  if (limits.score)
-    std::erase_if(order, [&](int64_t i) { return !(scores[i] > *limits.score); });
+  std::erase_if(order, [&](int64_t i) {
+    return std::isnan(scores[i]) || (limits.score && !(scores[i] > *limits.score));
+  });
   std::ranges::stable_sort(order, [&](int64_t i, int64_t j) { return scores[i] > scores[j]; });
+  Selection selection;
   std::vector<Corners> taken;
+  uint64_t comparisons = 0;
   for (int64_t i : order) {
-    if (static_cast<int64_t>(selected.size()) >= limits.most)
+    if (static_cast<int64_t>(taken.size()) >= limits.most)
       break;
     const Corners box = cornersOf(boxes.subspan(static_cast<size_t>(i) * 4, 4), limits.isCentred);
-    if (std::ranges::any_of(taken, [&](const Corners &it) { return overlapsMore(box, it, limits.overlap); }))
+    const auto hiding =
+        std::ranges::find_if(taken, [&](const Corners &it) { return overlapsMore(box, it, limits.overlap); });
+    comparisons += static_cast<uint64_t>(hiding - taken.begin()) + (hiding != taken.end());
+    if (hiding != taken.end())
       continue;
-    selected.push_back(i);
+    selection.boxes.push_back(i);
     taken.push_back(box);
   }
-  return selected;
+  selection.operations = operationsOfSuppression(scores.size(), order.size(), comparisons);
+  return selection;
 }
 
 } // namespace
 
-Result<std::vector<Tensor>> runNonMaxSuppression(const HostCall &call) {
+Result<HostResult> runNonMaxSuppression(const HostCall &call) {
   TRY(const Tensor *boxes, call.input(0));
   TRY(const Tensor *scores, call.input(1));
   TRY(const auto corners, boxes->tryAs<float>());
@@ -99,16 +114,20 @@ Result<std::vector<Tensor>> runNonMaxSuppression(const HostCall &call) {
     return call.refuse(fmt::format("boxes {} and scores {} do not fit", showShape(b), showShape(s)));
   TRY(const Limits limits, limitsOf(call));
   std::vector<int64_t> rows;
+  uint64_t operations = 0;
   for (int64_t batch = 0; batch < s[0]; ++batch)
-    for (int64_t kind = 0; kind < s[1]; ++kind)
-      for (int64_t box : select(
-               corners.subspan(static_cast<size_t>(batch * b[1] * 4), static_cast<size_t>(b[1] * 4)),
-               values.subspan(static_cast<size_t>((batch * s[1] + kind) * s[2]), static_cast<size_t>(s[2])),
-               limits))
+    for (int64_t kind = 0; kind < s[1]; ++kind) {
+      const Selection selection =
+          select(corners.subspan(static_cast<size_t>(batch * b[1] * 4), static_cast<size_t>(b[1] * 4)),
+                 values.subspan(static_cast<size_t>((batch * s[1] + kind) * s[2]), static_cast<size_t>(s[2])),
+                 limits);
+      operations += selection.operations;
+      for (const int64_t box : selection.boxes)
         rows.insert(rows.end(), {batch, kind, box});
+    }
   TRY(Tensor result, Tensor::make(DType::i64, {static_cast<int64_t>(rows.size() / 3), 3}));
   std::ranges::copy(rows, result.mutableAs<int64_t>().begin());
-  return std::vector{std::move(result)};
+  return HostResult{std::vector{std::move(result)}, operations};
 }
 
 } // namespace tilerig

@@ -1,5 +1,6 @@
 // NonZero: where the elements stand that are not zero, a column for each, in the order of the elements.
 #include "emulator/Host/Kernels.h"
+#include "isa/Timing/Host.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -18,9 +19,9 @@ bool isZero(T element) {
 
 } // namespace
 
-Result<std::vector<Tensor>> runNonZero(const HostCall &call) {
+Result<HostResult> runNonZero(const HostCall &call) {
   TRY(const Tensor *input, call.input(0));
-  return dispatch(input->dtype(), [&]<class T>() -> Result<std::vector<Tensor>> {
+  return dispatch(input->dtype(), [&]<class T>() -> Result<HostResult> {
     const auto elements = input->as<T>();
     const auto rank = static_cast<int64_t>(input->rank());
     const int64_t count = std::ranges::count_if(elements, [](T it) { return !isZero(it); });
@@ -35,7 +36,8 @@ Result<std::vector<Tensor>> runNonZero(const HostCall &call) {
         to[d * count + column] = static_cast<int64_t>(i) / strides[d] % input->shape()[d];
       ++column;
     }
-    return std::vector{std::move(places)};
+    return HostResult{std::vector{std::move(places)},
+                      operationsOfNonZero(elements.size(), static_cast<uint64_t>(count), input->rank())};
   });
 }
 

@@ -1,6 +1,7 @@
 #include "emulator/Host/Recurrent.h"
 
 #include "isa/Numerics/Functions.h"
+#include "isa/Timing/Host.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,6 +69,13 @@ Shape Recurrence::shapeOfAll() const {
 }
 Shape Recurrence::shapeOfStates() const {
   return batchFirst ? Shape{batches, directions, hidden} : Shape{directions, batches, hidden};
+}
+
+uint64_t Recurrence::operations() const {
+  int64_t all = 0;
+  for (int64_t batch = 0; batch < batches; ++batch)
+    all += lengthOf(batch);
+  return operationsOfRecurrence(static_cast<uint64_t>(all), weights.size() + recurrence.size());
 }
 
 float Recurrence::inputBias(int64_t direction, int64_t row) const {

@@ -24,6 +24,9 @@ struct Recurrence {
   template <class Cell>
   void walk(std::span<float> h, std::span<float> all, Cell cell) const;
 
+  // What the steps of all sequences take.
+  uint64_t operations() const;
+
   // Bias of a gate's row: of the input, of the hidden state.
   float inputBias(int64_t direction, int64_t row) const;
   float hiddenBias(int64_t direction, int64_t row) const;

@@ -6,7 +6,7 @@
 
 namespace tilerig {
 
-Result<std::vector<Tensor>> runReverseSequence(const HostCall &call) {
+Result<HostResult> runReverseSequence(const HostCall &call) {
   TRY(const Tensor *input, call.input(0));
   TRY(const std::vector<int64_t> lengths, indicesOf(call, 1));
   TRY(const int64_t time, axisOf(call, "time_axis", 0, input->rank()));
@@ -27,7 +27,7 @@ Result<std::vector<Tensor>> runReverseSequence(const HostCall &call) {
     std::memcpy(result.mutableBytes().data() + static_cast<size_t>(i) * bytes,
                 input->bytes().data() + static_cast<size_t>(from) * bytes, bytes);
   }
-  return std::vector{std::move(result)};
+  return HostResult{std::vector{std::move(result)}};
 }
 
 } // namespace tilerig

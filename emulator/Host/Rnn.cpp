@@ -5,7 +5,7 @@
 
 namespace tilerig {
 
-Result<std::vector<Tensor>> runRnn(const HostCall &call) {
+Result<HostResult> runRnn(const HostCall &call) {
   TRY(const Recurrence it, Recurrence::of(call, 1));
   TRY(Tensor all, Tensor::make(DType::f32, it.shapeOfAll()));
   TRY(Tensor last, Tensor::make(DType::f32, it.shapeOfStates()));
@@ -18,7 +18,7 @@ Result<std::vector<Tensor>> runRnn(const HostCall &call) {
           d, row, &states[state], it.withInput(d, row, x) + (it.inputBias(d, row) + it.hiddenBias(d, row))));
     std::ranges::copy(next, &states[state]);
   });
-  return std::vector{std::move(all), std::move(last)};
+  return HostResult{std::vector{std::move(all), std::move(last)}, it.operations()};
 }
 
 } // namespace tilerig

@@ -35,13 +35,13 @@ struct Puts {
   uint64_t blockSize = 1;
 };
 
-Result<std::vector<Tensor>> put(const HostCall &call, const Puts &puts) {
+Result<HostResult> put(const HostCall &call, const Puts &puts) {
   const Tensor &input = *call.inputs[0], &updates = *call.inputs[2];
   if (updates.dtype() != input.dtype())
     return call.refuse(fmt::format("updates of {} for {}", nameOf(updates.dtype()), nameOf(input.dtype())));
   const std::string name = call.text("reduction", "none");
   Tensor result = input;
-  return dispatch(input.dtype(), [&]<class T>() -> Result<std::vector<Tensor>> {
+  return dispatch(input.dtype(), [&]<class T>() -> Result<HostResult> {
     const auto reduce = reductionOf<T>(name);
     if (!reduce)
       return call.refuse(fmt::format("reduction '{}' of {}", name, nameOf(input.dtype())));
@@ -52,13 +52,13 @@ Result<std::vector<Tensor>> put(const HostCall &call, const Puts &puts) {
         T &element = to[static_cast<uint64_t>(puts.places[i]) * puts.blockSize + j];
         element = reduce(element, from[i * puts.blockSize + j]);
       }
-    return std::vector{std::move(result)};
+    return HostResult{std::vector{std::move(result)}};
   });
 }
 
 } // namespace
 
-Result<std::vector<Tensor>> runScatterElements(const HostCall &call) {
+Result<HostResult> runScatterElements(const HostCall &call) {
   TRY(const Tensor *input, call.input(0));
   TRY(const std::vector<int64_t> indices, indicesOf(call, 1));
   TRY(const Tensor *updates, call.input(2));
@@ -86,7 +86,7 @@ Result<std::vector<Tensor>> runScatterElements(const HostCall &call) {
   return put(call, puts);
 }
 
-Result<std::vector<Tensor>> runScatterND(const HostCall &call) {
+Result<HostResult> runScatterND(const HostCall &call) {
   TRY(const Tensor *input, call.input(0));
   TRY(const std::vector<int64_t> indices, indicesOf(call, 1));
   TRY(const Tensor *updates, call.input(2));

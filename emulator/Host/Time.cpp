@@ -27,19 +27,37 @@ std::vector<Shape> shapesOf(const Program &program, const Names &names, uint64_t
   return shapes;
 }
 
+HostWorkload::Numbers numbersOf(const proto::HostWork &work) {
+  HostWorkload::Numbers numbers;
+  for (const auto &[name, attribute] : work.attributes())
+    if (attribute.ints_size() == 1)
+      numbers.emplace(name, static_cast<double>(attribute.ints(0)));
+    else if (attribute.floats_size() == 1)
+      numbers.emplace(name, attribute.floats(0));
+  return numbers;
+}
+
 constexpr uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
 } // namespace
 
-HostCost costOfHost(const Program &program, const proto::HostWork &work) {
+HostCost costOfHost(const Program &program, const proto::HostWork &work, std::optional<uint64_t> operations) {
   HostCost cost;
   const std::vector<Shape> inputs = shapesOf(program, work.inputs(), cost.bytesIn);
   const std::vector<Shape> outputs = shapesOf(program, work.outputs(), cost.bytesOut);
   if (const HostOperator *kernel = findHostOperator(work.kernel()))
-    cost.operations = kernel->operations(inputs, outputs);
+    cost.operations = operations.value_or(kernel->operations({inputs, outputs, numbersOf(work)}));
   const uint64_t nanoseconds = hostNanoseconds(cost.bytesIn + cost.bytesOut, cost.operations);
   cost.cycles = divideUp(nanoseconds * program.machine.clockMegahertz, 1000);
   return cost;
+}
+
+bool timeDependsOnValues(const Program &program) {
+  return std::ranges::any_of(program.stages, [](const Stage &stage) {
+    const auto *host = std::get_if<proto::HostWork>(&stage.work);
+    const HostOperator *row = host ? findHostOperator(host->kernel()) : nullptr;
+    return row && row->dependsOnValues;
+  });
 }
 
 } // namespace tilerig

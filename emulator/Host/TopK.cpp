@@ -24,10 +24,13 @@ void selectRow(std::span<const T> elements, int64_t first, int64_t step, int64_t
                std::span<int64_t> best) {
   std::vector<int64_t> order(static_cast<size_t>(length));
   std::iota(order.begin(), order.end(), int64_t{0});
-  std::ranges::stable_sort(order, [&](int64_t i, int64_t j) {
+  const auto comesFirst = [&](int64_t i, int64_t j) {
     const T a = elements[first + i * step], b = elements[first + j * step];
-    return largest ? greater(a, b) : greater(b, a);
-  });
+    const bool isBefore = largest ? greater(a, b) : greater(b, a),
+               isAfter = largest ? greater(b, a) : greater(a, b);
+    return isBefore || (!isAfter && i < j);
+  };
+  std::ranges::partial_sort(order, order.begin() + std::ssize(best), comesFirst);
   std::copy_n(order.begin(), best.size(), best.begin());
 }
 
@@ -42,7 +45,7 @@ Result<int64_t> howMany(const HostCall &call) {
 
 } // namespace
 
-Result<std::vector<Tensor>> runTopK(const HostCall &call) {
+Result<HostResult> runTopK(const HostCall &call) {
   TRY(const Tensor *input, call.input(0));
   const auto rank = static_cast<int64_t>(input->rank());
   TRY(int64_t axis, call.integer("axis", -1));
@@ -60,7 +63,7 @@ Result<std::vector<Tensor>> runTopK(const HostCall &call) {
   TRY(Tensor indices, Tensor::make(DType::i64, shape));
   const int64_t inner = std::accumulate(shape.begin() + axis + 1, shape.end(), int64_t{1}, std::multiplies());
   const int64_t outer = std::accumulate(shape.begin(), shape.begin() + axis, int64_t{1}, std::multiplies());
-  return dispatch(input->dtype(), [&]<class T>() -> Result<std::vector<Tensor>> {
+  return dispatch(input->dtype(), [&]<class T>() -> Result<HostResult> {
     if constexpr (!std::is_arithmetic_v<T> || std::is_same_v<T, bool>) {
       return call.refuse(fmt::format("no order of {}", nameOf(input->dtype())));
     } else {
@@ -77,7 +80,7 @@ Result<std::vector<Tensor>> runTopK(const HostCall &call) {
           to[result + i * inner] = from[first + best[i] * inner];
         }
       }
-      return std::vector{std::move(values), std::move(indices)};
+      return HostResult{std::vector{std::move(values), std::move(indices)}};
     }
   });
 }

@@ -10,7 +10,9 @@ RunStatistics timeProgram(const Program &program, const TimedRunOptions &options
   for (uint32_t stage = 0; stage < program.stages.size(); ++stage) {
     const uint64_t begin = now;
     if (const auto *host = std::get_if<proto::HostWork>(&program.stages[stage].work)) {
-      now += costOfHost(program, *host).cycles;
+      const bool hasRun = stage < options.hostOperations.size();
+      now += costOfHost(program, *host, hasRun ? options.hostOperations[stage] : std::optional<uint64_t>())
+                 .cycles;
       addHostTimes(program, stage, begin, now, statistics);
       if (options.trace)
         options.trace->addHostStage(*host, begin, now);
@@ -28,10 +30,13 @@ RunStatistics timeProgram(const Program &program, const TimedRunOptions &options
   return statistics;
 }
 
-Result<TimedRun> runTimed(Session &session, const TensorMap &inputs, const TimedRunOptions &options) {
+Result<TimedRun> runTimed(Session &session, const TensorMap &inputs, TimedRunOptions options) {
+  const bool isAlone = session.threads() == 1 || timeDependsOnValues(session.program());
   const auto time = [&] { return timeProgram(session.program(), options); };
-  auto clock = session.threads() > 1 ? startOne(time) : std::async(std::launch::deferred, time);
+  auto clock = isAlone ? std::async(std::launch::deferred, time) : startOne(time);
   TRY(TensorMap outputs, session.run(inputs));
+  if (isAlone)
+    options.hostOperations = session.hostOperations();
   return TimedRun{std::move(outputs), clock.get()};
 }
 

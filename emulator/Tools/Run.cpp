@@ -171,6 +171,7 @@ Result<Outcome> carryOut(Session &session, const TensorMap &inputs, const RunArg
   if (!arguments.trace.empty()) {
     TraceWriter trace(session.program());
     options.trace = &trace;
+    options.hostOperations = session.hostOperations();
     timeProgram(session.program(), options);
     outcome.trace = std::move(trace).finish();
   }
@@ -232,7 +233,7 @@ void printForPeople(const RunArguments &arguments, const Session &session, const
         arguments.seed);
 }
 
-// Time depends on no value.
+// Of the device no time depends on values; what does so on the host has its typical case.
 Result<ExitCode> runClock(const Program &program, const RunArguments &arguments, DelayAmounts delays,
                           bool json) {
   if (!proofHolds(program))

@@ -223,8 +223,8 @@ struct Softmax {
   static constexpr unsigned bits = 1152;
   static constexpr std::string_view meaning =
       "Softmax (or its logarithm) of each row of the innermost dimension: the maximum, exp of each "
-      "difference in double "
-      "rounded to fp32, the ascending fp32 sum, one fp32 division each; then finish. Sizes agree.";
+      "difference in double rounded to fp32, their ascending sum in double rounded to fp32, one fp32 "
+      "division each; then finish. Sizes agree.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Softmax>(),

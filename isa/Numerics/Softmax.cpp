@@ -13,7 +13,10 @@ namespace tilerig {
 void softmax(std::span<const float> row, std::span<float> out) {
   assert(row.size() == out.size());
   expDifference(row, maximum(row), out);
-  const float total = sum(out);
+  double sum = 0;
+  for (const float e : out)
+    sum += e;
+  const auto total = static_cast<float>(sum);
   for (float &y : out)
     y = y / total;
 }
@@ -22,7 +25,7 @@ void softmax(std::span<const float> row, std::span<float> out) {
 // exponentials are made a piece at a time, the sum still runs over all of them in order.
 static double logOfSum(std::span<const float> row, float top) {
   std::array<float, 256> piece;
-  float total = 0;
+  double total = 0;
   for (size_t i = 0; i < row.size(); i += piece.size()) {
     const auto part = row.subspan(i, std::min(piece.size(), row.size() - i));
     const auto exponentials = std::span(piece).first(part.size());
@@ -30,7 +33,7 @@ static double logOfSum(std::span<const float> row, float top) {
     for (const float e : exponentials)
       total += e;
   }
-  return HWY_NAMESPACE::naturalLogarithm(static_cast<double>(total));
+  return HWY_NAMESPACE::naturalLogarithm(total);
 }
 
 void logSoftmax(std::span<const float> row, std::span<float> out) {

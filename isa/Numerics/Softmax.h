@@ -2,9 +2,9 @@
 //
 //   m = maximum of the row, a NaN if any element is one
 //   e[i] = fl(exp(double(x[i]) - double(m)))      the formula of README.md in double, one rounding
-//   s = e[0] + e[1] + ...                         fp32, ascending
-//   softmax[i] = fl(e[i] / s)
-//   logSoftmax[i] = fl((double(x[i]) - double(m)) - log(double(s)))       in double, one rounding
+//   s = e[0] + e[1] + ...                         double, ascending
+//   softmax[i] = fl(e[i] / fl(s))
+//   logSoftmax[i] = fl((double(x[i]) - double(m)) - log(s))               in double, one rounding
 //
 // A row whose maximum is NaN or infinite gives NaN throughout. The output may be the input.
 #pragma once
@@ -18,7 +18,7 @@ namespace tilerig {
 void softmax(std::span<const float> row, std::span<float> out);
 void logSoftmax(std::span<const float> row, std::span<float> out);
 
-// fl(double(m) + log(double(s))), what a logarithm of a sum of exponentials is.
+// fl(double(m) + log(s)), what a logarithm of a sum of exponentials is.
 float logSumExp(std::span<const float> row);
 
 // On quantised rows: dequantised, softmax, quantised. `reals` is room for one row.

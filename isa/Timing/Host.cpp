@@ -8,8 +8,6 @@ namespace tilerig {
 
 namespace {
 
-using Shapes = HostOperator::Shapes;
-
 uint64_t countOf(const std::vector<int64_t> &shape) {
   uint64_t count = 1;
   for (const int64_t size : shape)
@@ -17,41 +15,75 @@ uint64_t countOf(const std::vector<int64_t> &shape) {
   return count;
 }
 
-// A sort of every element.
-uint64_t sorting(Shapes inputs, Shapes) {
-  const uint64_t elements = countOf(inputs[0]);
-  return elements * (1 + std::bit_width(elements));
+// Whole and not negative: a model may say anything.
+uint64_t wholeNumber(const HostWorkload &work, std::string_view attribute, uint64_t fallback) {
+  const auto found = work.numbers.find(attribute);
+  return found == work.numbers.end() ? fallback
+                                     : static_cast<uint64_t>(std::clamp(found->second, 0.0, 0x1p62));
 }
 
-// Every box against every other one.
-uint64_t comparingBoxes(Shapes inputs, Shapes) {
-  const uint64_t boxes = inputs[1].empty() ? 0 : static_cast<uint64_t>(inputs[1].back());
-  return 8 * countOf(inputs[1]) * boxes;
+// Of each row along the axis the k greatest, with a heap of k elements that each element of the row may
+// enter.
+uint64_t selecting(const HostWorkload &work) {
+  const std::vector<int64_t> &shape = work.inputs[0];
+  const auto found = work.numbers.find("axis");
+  const double axis = found == work.numbers.end() ? -1 : found->second,
+               rank = static_cast<double>(shape.size());
+  if (axis < -rank || axis >= rank)
+    return countOf(shape); // the kernel refuses it
+  const auto length = static_cast<uint64_t>(shape[static_cast<size_t>(axis < 0 ? axis + rank : axis)]);
+  const uint64_t k = std::min(wholeNumber(work, "k", length), length); // all, where it is an input
+  return countOf(shape) * (1 + std::bit_width(k));
 }
-uint64_t touching(Shapes inputs, Shapes) { return 2 * countOf(inputs[0]); }
+
+// What is typical of a detector: its scores are shares, so that each box passes the threshold of scores for
+// one class, which is 1 / classes of the boxes for each. Without a threshold all are candidates. Every second
+// candidate overlaps with one that was selected before, and is found to do so by the last of these; so with
+// the limit of the results (or all candidates) at m, the first 2 m candidates are looked at, and candidate i
+// is compared with i / 2 boxes.
+uint64_t suppressing(const HostWorkload &work) {
+  const std::vector<int64_t> &scores = work.inputs[1];
+  const uint64_t boxes = static_cast<uint64_t>(scores[2]), classes = static_cast<uint64_t>(scores[1]);
+  const bool hasThreshold =
+      work.numbers.contains("score_threshold") || (work.inputs.size() > 4 && countOf(work.inputs[4]) > 0);
+  const uint64_t candidates = hasThreshold && classes > 0 ? (boxes + classes - 1) / classes : boxes;
+  const uint64_t most = wholeNumber(work, "max_output_boxes_per_class", candidates);
+  const uint64_t looked = std::min(candidates, 2 * most);
+  return static_cast<uint64_t>(scores[0]) * classes *
+         operationsOfSuppression(boxes, candidates, looked * looked / 4);
+}
+
+// Half of the elements are zero, as behind a Relu.
+uint64_t findingNonZero(const HostWorkload &work) {
+  const uint64_t elements = countOf(work.inputs[0]);
+  return operationsOfNonZero(elements, elements / 2, work.inputs[0].size());
+}
+
+uint64_t touching(const HostWorkload &work) { return 2 * countOf(work.inputs[0]); }
 
 // A copy, a few steps for the place of each.
-uint64_t picking(Shapes, Shapes outputs) { return 4 * countOf(outputs[0]); }
-uint64_t putting(Shapes inputs, Shapes) { return countOf(inputs[0]) + 4 * countOf(inputs[2]); }
+uint64_t picking(const HostWorkload &work) { return 4 * countOf(work.outputs[0]); }
+uint64_t putting(const HostWorkload &work) { return countOf(work.inputs[0]) + 4 * countOf(work.inputs[2]); }
 
-// Every weight for every step and batch.
-uint64_t multiplyingSteps(Shapes inputs, Shapes) {
-  const std::vector<int64_t> &x = inputs[0];
-  return x.size() < 2 ? 0 : static_cast<uint64_t>(x[0] * x[1]) * (countOf(inputs[1]) + countOf(inputs[2]));
+// All sequences are as long as there are steps.
+uint64_t multiplyingSteps(const HostWorkload &work) {
+  const std::vector<int64_t> &x = work.inputs[0];
+  return operationsOfRecurrence(static_cast<uint64_t>(x[0] * x[1]),
+                                countOf(work.inputs[1]) + countOf(work.inputs[2]));
 }
 
 constexpr std::array operators = {
-    HostOperator{"GRU", multiplyingSteps},
+    HostOperator{"GRU", multiplyingSteps, true},
     HostOperator{"GatherElements", picking},
     HostOperator{"GatherND", picking},
-    HostOperator{"LSTM", multiplyingSteps},
-    HostOperator{"NonMaxSuppression", comparingBoxes, 0},
-    HostOperator{"NonZero", touching, 1},
-    HostOperator{"RNN", multiplyingSteps},
+    HostOperator{"LSTM", multiplyingSteps, true},
+    HostOperator{"NonMaxSuppression", suppressing, true, 0},
+    HostOperator{"NonZero", findingNonZero, true, 1},
+    HostOperator{"RNN", multiplyingSteps, true},
     HostOperator{"ReverseSequence", touching},
     HostOperator{"ScatterElements", putting},
     HostOperator{"ScatterND", putting},
-    HostOperator{"TopK", sorting},
+    HostOperator{"TopK", selecting},
 };
 
 constexpr uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
@@ -64,6 +96,19 @@ uint64_t hostNanoseconds(uint64_t bytesInAndOut, uint64_t operations) {
          divideUp(bytesInAndOut * 1000, it.linkBytesPerMicrosecond) +
          divideUp(operations * 1000, it.operationsPerMicrosecond);
 }
+
+uint64_t operationsOfSorting(uint64_t elements) { return elements * (1 + std::bit_width(elements)); }
+
+// Two boxes: four minima and maxima, two lengths, a product, a quotient.
+uint64_t operationsOfSuppression(uint64_t scores, uint64_t candidates, uint64_t comparisons) {
+  return scores + operationsOfSorting(candidates) + 8 * comparisons;
+}
+
+uint64_t operationsOfNonZero(uint64_t elements, uint64_t found, uint64_t rank) {
+  return 2 * elements + found * rank;
+}
+
+uint64_t operationsOfRecurrence(uint64_t steps, uint64_t weights) { return steps * weights; }
 
 std::span<const HostOperator> hostOperators() { return operators; }
 

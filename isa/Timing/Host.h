@@ -5,14 +5,17 @@
 //
 //   time = call + 2 transfers + bytes in and out / link + operations / rate
 //
-// where operations are what the operator's row counts for shapes alone, since values are not looked at. A
-// program is not bound to these figures, nor are they in the machine description: the same accelerator sits
-// in different hosts.
+// Operations are what the kernel took, if it has run and they depend on values; else what the operator's row
+// counts for shapes and attributes, which is the typical case stated there. A program is not bound to these
+// figures, nor are they in the machine description: the same accelerator sits in different hosts.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,19 +32,41 @@ inline constexpr HostFigures hostFigures;
 
 uint64_t hostNanoseconds(uint64_t bytesInAndOut, uint64_t operations);
 
-struct HostOperator {
+// A stage of the host without its values. The operands fit the operator's signature
+// (isa/Program/HostSignature.h). Optional ones that are absent have the shape {0}, or are left out behind the
+// last.
+struct HostWorkload {
   using Shapes = std::span<const std::vector<int64_t>>;
+  using Numbers = std::map<std::string, double, std::less<>>;
 
+  Shapes inputs, outputs;
+  Numbers numbers; // the attributes that are one number
+};
+
+struct HostOperator {
   std::string_view name;
-  // Steps of its kernel, each about a nanosecond of one core. The operands fit the operator's signature
-  // (isa/Program/HostSignature.h). Optional inputs that are absent have the shape {0}, or are left out behind
-  // the last.
-  uint64_t (*operations)(Shapes inputs, Shapes outputs);
+  // Steps of its kernel, each about a nanosecond of one core: in the typical case, if values decide.
+  uint64_t (*operations)(const HostWorkload &work);
+
+  // Whether values decide how many operations there are. Its kernel then says how many it took.
+  bool dependsOnValues = false;
 
   // The axis of the result whose length depends on values. A program has room for a certain length: what
   // comes first goes there, and -1 stands where there is no more.
   std::optional<int64_t> openAxis = {};
 };
+
+// The counts behind the table, for kernels that know their values.
+
+// A stable sort.
+uint64_t operationsOfSorting(uint64_t elements);
+// One batch and class of NonMaxSuppression: each score is looked at, the candidates among them are sorted,
+// and pairs of boxes are compared.
+uint64_t operationsOfSuppression(uint64_t scores, uint64_t candidates, uint64_t comparisons);
+// NonZero: each element is looked at twice, and those that are not zero get a coordinate for each dimension.
+uint64_t operationsOfNonZero(uint64_t elements, uint64_t found, uint64_t rank);
+// LSTM, GRU and RNN: every weight for every step of every batch.
+uint64_t operationsOfRecurrence(uint64_t steps, uint64_t weights);
 
 // In the order of their names.
 std::span<const HostOperator> hostOperators();

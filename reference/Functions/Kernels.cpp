@@ -153,9 +153,10 @@ inline void forGroups(int64_t count, Use use) {
     use.template operator()<1>(row);
 }
 
-template <int rows>
-inline void sumGroup(const float *from, int64_t size, float *results) {
-  float sums[rows];
+// Each from its first element on.
+template <int rows, class Sum>
+inline void sumGroup(const float *from, int64_t size, Sum *results) {
+  Sum sums[rows];
 #pragma GCC unroll 8
   for (int r = 0; r < rows; ++r)
     sums[r] = size ? from[r * size] : 0;
@@ -198,25 +199,29 @@ void exponentials(const float *row, double shift, float *to, int64_t size) {
 
 void softmaxRows(float *all, int64_t count, int64_t size) {
   forGroups(count, [&]<int rows>(int64_t row) {
-    float *from = all + row * size, sums[rows];
+    float *from = all + row * size;
+    double sums[rows];
     for (int r = 0; r < rows; ++r)
       exponentials(from + r * size, greatest(from + r * size, size), from + r * size, size);
     sumGroup<rows>(from, size, sums);
-    for (int r = 0; r < rows; ++r)
+    for (int r = 0; r < rows; ++r) {
+      const auto sum = static_cast<float>(sums[r]);
       for (int64_t i = 0; i < size; ++i)
-        from[r * size + i] /= sums[r];
+        from[r * size + i] /= sum;
+    }
   });
 }
 
 // The logarithm of a row's sum of exponentials, its greatest element taken out.
 double logOfSum(const float *row, double most, int64_t size) {
   constexpr int64_t block = 512;
-  float parts[block], sum = 0;
+  float parts[block];
+  double sum = 0;
   for (int64_t i = 0; i < size; i += block) {
     int64_t length = size - i < block ? size - i : block;
     exponentials(row + i, most, parts, length);
     for (int64_t j = 0; j < length; ++j)
-      sum = i + j == 0 ? parts[0] : sum + parts[j];
+      sum += static_cast<double>(parts[j]);
   }
   return sum != sum ? notANumber : naturalLogarithm(sum);
 }

@@ -28,7 +28,7 @@ static Status leakyRelu(OpContext &context) {
 static Status thresholdedRelu(OpContext &context) {
   TRY(float alpha, context.floatAttribute("alpha", 1.0f));
   return mapFunction(context, {Function::thresholdedRelu, alpha},
-                     [=]<class T>(T x) { return x > T(alpha) ? x : T(0); });
+                     [=]<class T>(T x) { return x <= T(alpha) ? T(0) : x; });
 }
 
 static Status shrink(OpContext &context) {
@@ -37,6 +37,12 @@ static Status shrink(OpContext &context) {
   return mapNumbers(context, [=](auto x) {
     return x < -lambda ? x + bias : x > lambda ? x - bias : decltype(x + bias)(0);
   });
+}
+
+// x times what closes for small x: of -Inf its limit, as the machine's page has it, and not -Inf times 0.
+template <class T, class Gate>
+static T gated(T x, Gate gate) {
+  return x == -std::numeric_limits<T>::infinity() ? T(-0.0) : x * gate(x);
 }
 
 template <class T>
@@ -58,12 +64,13 @@ static Status hardSigmoid(OpContext &context) {
   TRY(float alpha, context.floatAttribute("alpha", 0.2f));
   TRY(float beta, context.floatAttribute("beta", 0.5f));
   return mapFunction(context, {Function::hardSigmoid, alpha, beta},
-                     [=]<class T>(T x) { return std::max(T(0), std::min(T(1), T(alpha) * x + T(beta))); });
+                     [=]<class T>(T x) { return std::min(std::max(T(alpha) * x + T(beta), T(0)), T(1)); });
 }
 
 static Status hardSwish(OpContext &context) {
-  return mapFunction(context, {Function::hardSwish},
-                     []<class T>(T x) { return x * std::max(T(0), std::min(T(1), x / T(6) + T(0.5))); });
+  return mapFunction(context, {Function::hardSwish}, []<class T>(T x) {
+    return gated(x, [](T y) { return std::min(std::max(y / T(6) + T(0.5), T(0)), T(1)); });
+  });
 }
 
 // Only with alpha 1 it is the machine's.
@@ -71,7 +78,8 @@ static Status swish(OpContext &context) {
   TRY(float alpha, context.floatAttribute("alpha", 1.0f));
   auto product = [=]<class T>(T x) { return x * logistic(T(alpha) * x); };
   if (alpha == 1)
-    return mapFunction(context, {Function::silu}, product);
+    return mapFunction(context, {Function::silu},
+                       []<class T>(T x) { return gated(x, [](T y) { return logistic(y); }); });
   return mapFloats(context, product);
 }
 
@@ -84,7 +92,7 @@ static Status elu(OpContext &context) {
 static Status celu(OpContext &context) {
   TRY(float alpha, context.floatAttribute("alpha", 1.0f));
   return mapFunction(context, {Function::celu, alpha}, [=]<class T>(T x) {
-    return std::max(T(0), x) + std::min(T(0), T(alpha) * std::expm1(x / T(alpha)));
+    return std::max(x, T(0)) + std::min(T(alpha) * std::expm1(x / T(alpha)), T(0));
   });
 }
 
@@ -99,10 +107,13 @@ static Status softplus(OpContext &context) {
   return mapFunction(context, {Function::softplus}, []<class T>(T x) { return softplusOf(x); });
 }
 static Status softsign(OpContext &context) {
-  return mapFunction(context, {Function::softsign}, []<class T>(T x) { return x / (T(1) + std::abs(x)); });
+  return mapFunction(context, {Function::softsign}, []<class T>(T x) {
+    return std::isinf(x) ? std::copysign(T(1), x) : x / (T(1) + std::abs(x));
+  });
 }
 static Status mish(OpContext &context) {
-  return mapFunction(context, {Function::mish}, []<class T>(T x) { return x * std::tanh(softplusOf(x)); });
+  return mapFunction(context, {Function::mish},
+                     []<class T>(T x) { return gated(x, [](T y) { return std::tanh(softplusOf(y)); }); });
 }
 
 static Result<bool> approximatesByTanh(const OpContext &context) {
@@ -119,25 +130,28 @@ static Status gelu(OpContext &context) {
   TRY(bool byTanh, approximatesByTanh(context));
   if (!byTanh)
     return mapFunction(context, {Function::geluErf}, []<class T>(T x) {
-      return T(0.5) * x * (T(1) + std::erf(x * T(std::numbers::sqrt2 / 2)));
+      return gated(x, [](T y) { return T(0.5) * (T(1) + std::erf(y * T(std::numbers::sqrt2 / 2))); });
     });
   return mapFunction(context, {Function::geluTanh}, []<class T>(T x) {
-    T inner = T(std::numbers::sqrt2 * std::numbers::inv_sqrtpi) * (x + T(0.044715) * x * x * x);
-    return T(0.5) * x * (T(1) + std::tanh(inner));
+    return gated(x, [](T y) {
+      const T inner = T(std::numbers::sqrt2 * std::numbers::inv_sqrtpi) * (y + T(0.044715) * y * y * y);
+      return T(0.5) * (T(1) + std::tanh(inner));
+    });
   });
 }
 
-// Clip: bounds are attributes before opset 11, optional inputs since.
+// Clip: bounds are attributes before opset 11, optional inputs since. One that is absent bounds nothing, not
+// even infinity.
 static Status clipAttributes(OpContext &context) {
-  TRY(float low, context.floatAttribute("min", std::numeric_limits<float>::lowest()));
-  TRY(float high, context.floatAttribute("max", std::numeric_limits<float>::max()));
+  TRY(float low, context.floatAttribute("min", -std::numeric_limits<float>::infinity()));
+  TRY(float high, context.floatAttribute("max", std::numeric_limits<float>::infinity()));
   return mapFunction(context, {Function::clip, low, high},
                      [=]<class T>(T x) { return std::min(std::max(x, T(low)), T(high)); });
 }
 
 static std::optional<FinishStep> clipAttributesStep(const OpContext &context) {
-  auto low = context.floatAttribute("min", std::numeric_limits<float>::lowest());
-  auto high = context.floatAttribute("max", std::numeric_limits<float>::max());
+  auto low = context.floatAttribute("min", -std::numeric_limits<float>::infinity());
+  auto high = context.floatAttribute("max", std::numeric_limits<float>::infinity());
   if (!low || !high)
     return std::nullopt;
   return FinishStep{{Function::clip, *low, *high}};

@@ -244,7 +244,8 @@ void logSumExpByMachine(const float *from, float *to, const ReductionShape &shap
   });
 }
 
-// log(sum(exp(x))), with the largest element taken out so that nothing overflows.
+// log(sum(exp(x))), with the largest element taken out so that nothing overflows. Where that is infinite, the
+// result is NaN, as the machine's page has it.
 template <AxesFrom axesFrom>
 Status reduceLogSumExp(OpContext &context) {
   TRY(ReductionAxes axes, axesOf(context, axesFrom));
@@ -271,10 +272,9 @@ Status reduceLogSumExp(OpContext &context) {
           T largest = MaxOf::start<T>(), sum = 0;
           for (int64_t r = 0; r < shape.reduced; ++r)
             MaxOf::take<T>(largest, base[shape.reducedOffset(r)]);
-          T shift = std::isfinite(largest) ? largest : T(0);
           for (int64_t r = 0; r < shape.reduced; ++r)
-            sum += std::exp(base[shape.reducedOffset(r)] - shift);
-          to[k * shape.inner + i] = std::log(sum) + shift;
+            sum += std::exp(base[shape.reducedOffset(r)] - largest);
+          to[k * shape.inner + i] = std::log(sum) + largest;
         }
       context.outputs[0] = std::move(output);
       return success();

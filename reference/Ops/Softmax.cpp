@@ -47,11 +47,12 @@ struct LogSoftmaxOf {
   }
 };
 
-// 1 at the first greatest element, 0 elsewhere.
+// 1 at the first greatest element, as which the first NaN counts, and 0 elsewhere.
 struct HardmaxOf {
   template <class T>
   static void applyTo(std::span<T> line) {
-    auto best = std::max_element(line.begin(), line.end()) - line.begin();
+    const auto isBelow = [](T a, T b) { return std::isnan(b) ? !std::isnan(a) : a < b; };
+    auto best = std::max_element(line.begin(), line.end(), isBelow) - line.begin();
     std::fill(line.begin(), line.end(), T(0));
     line[static_cast<size_t>(best)] = 1;
   }

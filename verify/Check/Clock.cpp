@@ -4,8 +4,9 @@
 
 namespace tilerig::verify {
 
-Json clockOf(const Program &program, std::optional<uint64_t> jitter) {
-  return toJson(timeProgram(program, {.delays = {}, .jitter = jitter}), program);
+Json clockOf(const Program &program, const HostOperations &hostOperations, std::optional<uint64_t> jitter) {
+  return toJson(timeProgram(program, {.delays = {}, .jitter = jitter, .hostOperations = hostOperations}),
+                program);
 }
 
 } // namespace tilerig::verify

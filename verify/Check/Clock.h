@@ -1,14 +1,14 @@
-// When every layer of a program ran: the emulator's clock, which looks at no value.
+// When every layer of a program ran: the emulator's clock.
 #pragma once
 
-#include "isa/Program/Program.h"
+#include "emulator/Host/Time.h"
 #include "verify/Inputs/StrictJson.h"
 
 #include <optional>
 
 namespace tilerig::verify {
 
-// As `tilerig run --stats` gives it. Of a program that is proved.
-Json clockOf(const Program &program, std::optional<uint64_t> jitter);
+// As `tilerig run --stats` gives it, of a program that is proved, with what a run of it took on the host.
+Json clockOf(const Program &program, const HostOperations &hostOperations, std::optional<uint64_t> jitter);
 
 } // namespace tilerig::verify

@@ -9,15 +9,6 @@ namespace tilerig::verify {
 
 namespace {
 
-// Operators that make errors of their first input no larger, or keep them.
-constexpr std::string_view gentleOperators[] = {"Add",       "Cast",      "Clip",    "Identity",
-                                                "LeakyRelu", "Relu",      "Reshape", "Sigmoid",
-                                                "Tanh",      "Transpose", "Softsign"};
-
-bool isGentle(const onnx::NodeProto *node) {
-  return std::ranges::find(gentleOperators, node->op_type()) != std::end(gentleOperators);
-}
-
 // Behind what only casts; null where it is no constant.
 const Tensor *constantBehind(const FloatForms &forms, std::string tensor) {
   for (const onnx::NodeProto *node = forms.maker(tensor); node; node = forms.maker(tensor)) {
@@ -57,7 +48,7 @@ Result<std::optional<Tensor>> constantRoundings(const FloatForms &forms, const s
   const std::string sum = forms.sumOn(tensor, given);
   const onnx::NodeProto *product = sum.empty() ? nullptr : forms.maker(sum);
   if (!product || product->input_size() < 2 || !constantBehind(forms, product->input(1)) ||
-      !std::ranges::all_of(forms.pathFrom(sum, tensor, given), isGentle))
+      !forms.keepsErrors(sum, tensor, given))
     return none;
   Operands operands;
   TRY(operands[product->input(0)], magnitudesOf(forms, product->input(0), given));

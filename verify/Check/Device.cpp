@@ -23,8 +23,10 @@ Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs, Obs
   if (session->fault())
     run.faults.push_back(describe(*session->fault(), program));
   run.notKept = session->notCaptured();
-  if (run.ended)
+  if (run.ended) {
     run.tensors = session->captured();
+    run.hostOperations = session->hostOperations();
+  }
   return run;
 }
 
@@ -40,6 +42,8 @@ Result<DeviceRun> runByBeats(const Program &program, const TensorMap &inputs, co
   for (const Fault &fault : went.faults)
     run.faults.push_back(describe(fault, program));
   run.notKept = session->sights().missing;
+  for (const TimedStage &stage : went.stages)
+    run.hostOperations.push_back(stage.hostOperations);
   if (run.ended)
     run.tensors = session->sights().captured;
   return run;

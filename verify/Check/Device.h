@@ -2,7 +2,7 @@
 // compiler's or an altered one: what is not proved runs by the clock, beat by beat.
 #pragma once
 
-#include "isa/Program/Program.h"
+#include "emulator/Host/Time.h"
 #include "isa/Tensor/TensorMap.h"
 #include "verify/Evidence/Circumstances.h"
 
@@ -23,6 +23,7 @@ struct DeviceRun {
   std::vector<std::string> faults;  // in words
   TensorMap tensors;                // as they are stored, by the model's names
   std::vector<std::string> notKept; // those that the program does not keep whole
+  HostOperations hostOperations;    // of a run that ended
   std::string byBeats;              // why it ran by beats; empty where it is proved
 };
 

@@ -4,11 +4,13 @@
 #include "verify/Check/ConstantRoundings.h"
 #include "verify/Check/ReferenceRun.h"
 #include "verify/Check/Rounding.h"
+#include "verify/Check/RowErrors.h"
 #include "verify/Check/SourceModel.h"
 #include "verify/Check/StoredTensors.h"
 #include "verify/Check/TensorSources.h"
 #include "verify/Check/WidenHalves.h"
 #include "verify/Metrics/Compare.h"
+#include "verify/Metrics/Element.h"
 
 #include <algorithm>
 #include <cmath>
@@ -111,22 +113,100 @@ EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &e
   return layer;
 }
 
-// The same where constants were rounded anew, and explain what is off.
-void excuseConstants(const Tensor &truth, const Tensor &emitted, const Tensor &roundings,
-                     EmittedLayer &layer) {
-  const Tensor should = asDoubles(truth), is = asDoubles(emitted), may = asDoubles(roundings);
-  if (may.shape() != should.shape())
+// The same where errors that are known, by element, explain what is off.
+void excuse(const Tensor &truth, const Tensor &emitted, const Tensor &errors, EmittedLayer &layer) {
+  const Tensor wanted = asDoubles(truth), made = asDoubles(emitted), allowed = asDoubles(errors);
+  if (allowed.shape() != wanted.shape() || made.shape() != wanted.shape())
     return;
-  double largest = 0;
-  for (size_t i = 0; i < should.elementCount(); ++i) {
-    const double allowed = may.as<double>()[i];
-    if (!(std::fabs(should.as<double>()[i] - is.as<double>()[i]) <= layer.bound + allowed))
+  const auto should = wanted.as<double>(), is = made.as<double>(), may = allowed.as<double>();
+  double magnitude = 0, largest = 0;
+  for (size_t i = 0; i < should.size(); ++i)
+    if (std::isfinite(should[i]) && std::isfinite(may[i]))
+      magnitude = std::max(magnitude, std::fabs(should[i]));
+  const double bound = boundFor(truth, magnitude, 0);
+  for (size_t i = 0; i < should.size(); ++i) {
+    if (std::isinf(may[i]) || nonFiniteAgree(should[i], is[i]))
+      continue;
+    if (!(std::fabs(should[i] - is[i]) <= bound + may[i]))
       return;
-    largest = std::max(largest, allowed);
+    largest = std::max(largest, may[i]);
   }
-  layer.bound += largest;
+  layer.bound = bound + largest;
   layer.comparison.status = TensorStatus::match;
   layer.comparison.reason.clear();
+}
+
+// Infinite where a sum may overflow on the way, in whatever order its terms are added, and 0 elsewhere.
+Result<std::optional<Tensor>> overflows(const FloatForms &forms, const std::string &tensor,
+                                        const Operands &given) {
+  const std::string sum = forms.sumOn(tensor, given);
+  if (sum.empty())
+    return std::optional<Tensor>();
+  Operands magnitudes;
+  double depth = 1;
+  for (const std::string &input : forms.maker(sum)->input()) {
+    TRY(const Tensor value, input.empty() ? Result<Tensor>(Tensor()) : forms.compute(input, given));
+    if (input.empty() || !isFloat(value.dtype()))
+      continue;
+    Tensor magnitude = asDoubles(value);
+    for (double &x : magnitude.mutableAs<double>())
+      x = std::fabs(x);
+    depth = std::max(depth, static_cast<double>(magnitude.elementCount()));
+    magnitudes[input] = std::move(magnitude);
+  }
+  TRY(Tensor sums, forms.compute(sum, magnitudes));
+  const std::string &kind = forms.maker(sum)->op_type();
+  const bool isMean = kind == "ReduceMean" || kind == "AveragePool" || kind == "GlobalAveragePool";
+  for (double &x : sums.mutableAs<double>())
+    x = x * (isMean ? depth : 1) < overflowOfFloat / 2 ? 0 : HUGE_VAL;
+  TRY(Tensor moved, forms.moved(sums, sum, tensor, given));
+  return std::optional(std::move(moved));
+}
+
+// What the arithmetic of a long row comes to, if the tensor is one; a bound of its own then.
+Result<std::optional<Tensor>> rowErrors(const FloatForms &forms, const std::string &tensor,
+                                        const Operands &given) {
+  const std::string rows = rowsOn(forms, tensor, given);
+  if (rows.empty())
+    return std::optional<Tensor>();
+  TRY(const Tensor values, forms.compute(rows, given));
+  TRY(Tensor errors, errorsOfRows(forms, rows, values, given));
+  if (!forms.keepsErrors(rows, tensor, given)) // but infinite ones stay
+    for (double &x : errors.mutableAs<double>())
+      x = std::isinf(x) ? x : 0;
+  TRY(Tensor moved, forms.moved(errors, rows, tensor, given));
+  return std::optional(std::move(moved));
+}
+
+// Infinite where a product like x * sigmoid(x) is -Inf * 0 and so NaN in the model, and one function that has
+// its limit there in the layer; 0 elsewhere.
+Result<std::optional<Tensor>> limits(const FloatForms &forms, const std::string &tensor,
+                                     const Operands &given) {
+  static const std::set<std::string> functions = {"Gelu", "HardSwish", "Mish", "Swish"};
+  const std::string gated = forms.firstOn(
+      tensor, given, [](const onnx::NodeProto &node) { return functions.contains(node.op_type()); });
+  if (gated.empty())
+    return std::optional<Tensor>();
+  TRY(const Tensor input, forms.compute(forms.maker(gated)->input(0), given));
+  Tensor errors = asDoubles(input);
+  for (double &x : errors.mutableAs<double>())
+    x = std::fabs(x) >= overflowOfFloat / 8 ? HUGE_VAL : 0;
+  TRY(Tensor moved, forms.moved(errors, gated, tensor, given));
+  return std::optional(std::move(moved));
+}
+
+// What is known of the errors of a layer that is off.
+Status excuseKnown(const FloatForms &forms, const Operands &given, const Tensor &truth, const Tensor &emitted,
+                   EmittedLayer &layer) {
+  for (const auto known : {constantRoundings, rowErrors, overflows, limits}) {
+    const TensorStatus status = layer.comparison.status;
+    if (status != TensorStatus::mismatch && status != TensorStatus::nonFinite)
+      return success();
+    TRY(const auto errors, known(forms, layer.name, given));
+    if (errors)
+      excuse(truth, emitted, *errors, layer);
+  }
+  return success();
 }
 
 // Integers that stand for the reals of the original, as those reals.
@@ -199,11 +279,8 @@ Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, co
         judged.push_back(std::move(layer));
       } else {
         judged.push_back(judge(output, inRoom(*should, is->shape()), *is, 0, threads.count()));
-        if (judged.back().comparison.status == TensorStatus::mismatch && isFloat(should->dtype())) {
-          TRY(const auto roundings, constantRoundings(forms, output, operandsOf(output)));
-          if (roundings)
-            excuseConstants(*should, *is, *roundings, judged.back());
-        }
+        if (isFloat(should->dtype()))
+          CHECK_OK(excuseKnown(forms, operandsOf(output), *should, *is, judged.back()));
       }
       judged.back().sources = std::move(sources[output]);
     }

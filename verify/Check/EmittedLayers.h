@@ -23,7 +23,7 @@ struct EmittedLayer {
   std::string name;              // of the tensor that it makes
   std::set<std::string> sources; // the tensors whose truth it was given; inputs of the model are not listed
   Comparison comparison;         // of what it gives with the truth; the status follows from the bound
-  double bound = 0;              // of the absolute error; with the most that folded constants explain
+  double bound = 0; // of the absolute error; with the most that folded constants or long rows explain
 };
 
 // Of the layers in floats; `truth` is unrounded (Expectation.h), `name` leads messages. In the order of the

@@ -32,6 +32,15 @@ bool isMove(const onnx::NodeProto &node) {
   return node.op_type() == "Reshape" || node.op_type() == "Transpose" || node.op_type() == "Identity";
 }
 
+// Operators that make errors of their first input no larger, or keep them.
+constexpr std::string_view gentleOperators[] = {"Add",       "Cast",      "Clip",    "Identity",
+                                                "LeakyRelu", "Relu",      "Reshape", "Sigmoid",
+                                                "Tanh",      "Transpose", "Softsign"};
+
+bool isGentle(const onnx::NodeProto *node) {
+  return std::ranges::find(gentleOperators, node->op_type()) != std::end(gentleOperators);
+}
+
 reference::RunOptions inDoubles() {
   reference::RunOptions options;
   options.precision = reference::Precision::fp64;
@@ -109,11 +118,18 @@ const onnx::NodeProto *FloatForms::maker(const std::string &tensor) const {
   return found == makers.end() ? nullptr : &layers->graph().node(found->second);
 }
 
-std::string FloatForms::sumOn(const std::string &tensor, const Operands &given) const {
-  const std::set<int> nodes = nodesTo(tensor, given);
-  for (const int node : nodes)
-    if (isSum(layers->graph().node(node)))
+std::string FloatForms::firstOn(const std::string &tensor, const Operands &given,
+                                const std::function<bool(const onnx::NodeProto &)> &isOfKind) const {
+  for (const int node : nodesTo(tensor, given))
+    if (isOfKind(layers->graph().node(node)))
       return layers->graph().node(node).output(0);
+  return "";
+}
+
+std::string FloatForms::sumOn(const std::string &tensor, const Operands &given) const {
+  if (std::string sum = firstOn(tensor, given, isSum); !sum.empty())
+    return sum;
+  const std::set<int> nodes = nodesTo(tensor, given);
   for (const int node : nodes)
     if (isIntegerSum(layers->graph().node(node)))
       return realsOfSum(layers->graph().node(node), nodes);
@@ -165,6 +181,10 @@ std::vector<const onnx::NodeProto *> FloatForms::pathFrom(const std::string &sum
     });
   }
   return path;
+}
+
+bool FloatForms::keepsErrors(const std::string &sum, const std::string &tensor, const Operands &given) const {
+  return std::ranges::all_of(pathFrom(sum, tensor, given), isGentle);
 }
 
 Result<Tensor> FloatForms::moved(const Tensor &value, const std::string &sum, const std::string &tensor,

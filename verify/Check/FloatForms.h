@@ -7,6 +7,7 @@
 #include "reference/Run/Options.h"
 #include "reference/Run/Threads.h"
 
+#include <functional>
 #include <map>
 #include <onnx/onnx_pb.h>
 #include <set>
@@ -30,6 +31,11 @@ public:
   // The tensor in which products or elements are summed on the way from those operands to a tensor; empty
   // where none are. Sums of integers count once they are reals.
   std::string sumOn(const std::string &tensor, const Operands &given) const;
+  // Whether an error of that sum is no larger in the tensor.
+  bool keepsErrors(const std::string &sum, const std::string &tensor, const Operands &given) const;
+  // The first tensor on that way whose node is of a kind; empty where there is none.
+  std::string firstOn(const std::string &tensor, const Operands &given,
+                      const std::function<bool(const onnx::NodeProto &)> &isOfKind) const;
   // What stands for that sum, moved as its elements are on their way on.
   Result<Tensor> moved(const Tensor &value, const std::string &sum, const std::string &tensor,
                        const Operands &given) const;

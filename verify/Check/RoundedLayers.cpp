@@ -2,6 +2,7 @@
 
 #include "verify/Check/FloatForms.h"
 #include "verify/Check/Rounding.h"
+#include "verify/Check/RowErrors.h"
 #include "verify/Metrics/Element.h"
 
 #include <algorithm>
@@ -18,11 +19,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double arithmeticShare = 1e-5;
 
 constexpr const char *scaleWasStated = "its scale was changed, and the model had stated it";
-
-// As `--precision` has it.
-std::string inWords(const std::string &type) {
-  return type == "float16" ? "fp16" : type == "bfloat16" ? "bf16" : type == "float" ? "fp32" : type;
-}
 
 // Functions that turn, and how steep they are at most. Of others the ends of an interval are the ends of what
 // they make of it.
@@ -77,6 +73,10 @@ public:
       return unsupported(emitted.outputs[0].name, scaleWasStated);
     CHECK_OK(readOperands());
     sum = forms.sumOn(output, given);
+    if (sum.empty()) {
+      sum = rowsOn(forms, output, given);
+      isOfRows = !sum.empty();
+    }
     TRY(Tensor expected, sum.empty() ? exactly() : throughSum());
     TRY(expected, inLayerOrder(expected, form.outputs[0].order));
     if (const auto range = integerRange(result); range && !onlyMoves())
@@ -176,9 +176,10 @@ private:
   Result<Tensor> throughSum() {
     TRY(const Tensor computed, forms.compute(sum, given));
     Tensor sums = asDoubles(computed);
-    TRY(Tensor errors, sumsIntegers() ? Result<Tensor>(errorsOfIntegers(sums))
-                       : isProduct    ? errorsOfProducts()
-                                      : errorsOfElements(sums));
+    TRY(Tensor errors, isOfRows         ? errorsOfRows(forms, sum, sums, given)
+                       : sumsIntegers() ? Result<Tensor>(errorsOfIntegers(sums))
+                       : isProduct      ? errorsOfProducts()
+                                        : errorsOfElements(sums));
     if (middle) {
       if (const auto range = integerRange(*middle))
         sums = mapped(std::move(sums), [&](double x) { return range->bounded(x); });
@@ -252,8 +253,11 @@ private:
         magnitudes[form.inputs[i].name] = errorsOfBias(form.inputs[i], emitted.inputs[i], depth);
     TRY(magnitudes, forms.completed(std::move(magnitudes)));
     TRY(const Tensor all, forms.compute(sum, magnitudes));
-    return isOfIntegers ? asDoubles(all)
-                        : mapped(asDoubles(all), [&](double x) { return x + 2 * depth * leastFloat; });
+    // Magnitudes that may overflow in fp32 on the way, in whatever order they are added, have no bound.
+    const double overflow = depth * halfUlpOfFloat * overflowOfFloat;
+    return isOfIntegers ? asDoubles(all) : mapped(asDoubles(all), [&](double x) {
+      return x < overflow ? x + 2 * depth * leastFloat : infinity;
+    });
   }
 
   // As floats: there may be very many. A little more than they are, since they are rounded.
@@ -266,7 +270,10 @@ private:
     const auto fill = [&](auto from) {
       for (size_t i = 0; i < out.size(); ++i) {
         const auto real = static_cast<double>(from[i]);
-        const double rounding = areRounded ? halfStep(type, real, channelOf(type, weights.shape(), i)) : 0;
+        const double rounding = !areRounded ? 0
+                                : std::fabs(real) >= overflowOf(type)
+                                    ? infinity
+                                    : halfStep(type, real, channelOf(type, weights.shape(), i));
         const double error = rounding + 2 * depth * halfUlpOfFloat * std::fabs(real);
         out[i] = error > 0 ? std::nextafter(static_cast<float>(error), HUGE_VALF) : 0;
       }
@@ -301,9 +308,23 @@ private:
       }
     TRY(const Tensor all, forms.compute(sum, magnitudes));
     const double depth =
-        static_cast<double>(count) / static_cast<double>(std::max<size_t>(sums.elementCount(), 1));
-    return mapped(asDoubles(all),
-                  [&](double x) { return 2 * depth * (halfUlpOfFloat * std::fabs(x) + leastFloat); });
+        std::max(static_cast<double>(count) / static_cast<double>(std::max<size_t>(sums.elementCount(), 1)),
+                 windowSize());
+    return mapped(asDoubles(all), [&](double x) {
+      return x * depth < overflowOfFloat // of a mean's sum, too
+                 ? 2 * depth * (halfUlpOfFloat * std::fabs(x) + leastFloat)
+                 : infinity;
+    });
+  }
+
+  // Elements of a pool's window; 1 of other sums.
+  double windowSize() const {
+    double size = 1;
+    for (const onnx::AttributeProto &attribute : forms.maker(sum)->attribute())
+      if (attribute.name() == "kernel_shape")
+        for (const int64_t length : attribute.ints())
+          size *= static_cast<double>(length);
+    return size;
   }
 
   bool onlyMoves() const {
@@ -338,8 +359,12 @@ private:
     for (const double x : should)
       largest = std::isfinite(x) ? std::max(largest, std::fabs(x)) : largest;
     const bool exact = isExact || onlyMoves();
+    const double ofArithmetic =
+        isOfRows && onlyBounds() ? 0 : arithmeticShare * largest; // else all is counted
     for (size_t i = 0; i < should.size(); ++i) {
-      const double bound = exact ? 0 : may[i] + arithmeticShare * largest + roundingOfResult(should[i]);
+      const double bound = exact                ? 0
+                           : std::isinf(may[i]) ? infinity
+                                                : may[i] + ofArithmetic + roundingOfResult(should[i]);
       weigh(i, should[i], is[i], bound, layer);
     }
     if (layer.worst > 0)
@@ -370,8 +395,6 @@ private:
                                  : is > 0       ? "infinite"
                                                 : "minus infinite",
                                  should);
-      if (std::fabs(should) >= overflowOf(result))
-        layer.reason += ", which does not fit " + inWords(result.type);
       return;
     }
     layer.reason =
@@ -389,7 +412,8 @@ private:
   std::optional<LayerElement> middle;
   Operands given;
   bool isExact = false;
-  std::string sum;  // the form's tensor of sums; empty where there are none
+  std::string sum; // the form's tensor of sums or rows; empty where there are none
+  bool isOfRows = false;
   Tensor deviation; // what errors of them come to, as the form has its result
 };
 

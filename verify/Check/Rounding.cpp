@@ -19,7 +19,7 @@ struct FloatFormat {
 };
 constexpr FloatFormat formats[] = {{"float16", 0x1p-11, 0x1p-25, 65520},
                                    {"bfloat16", 0x1p-8, 0x1p-134, 0x1.ffp127},
-                                   {"float", halfUlpOfFloat, 0x1p-150, 0x1.ffffffp127}};
+                                   {"float", halfUlpOfFloat, 0x1p-150, overflowOfFloat}};
 
 const FloatFormat *formatOf(const LayerElement &element) {
   const auto *found = std::ranges::find(formats, element.type, &FloatFormat::type);

@@ -9,6 +9,7 @@ namespace tilerig::verify {
 
 inline constexpr double halfUlpOfFloat = 0x1p-24; // of 1
 inline constexpr double leastFloat = 0x1p-149;
+inline constexpr double overflowOfFloat = 0x1.ffffffp127; // rounds to infinity, as all that is larger
 
 // The most by which a real differs from what is stored of it; nothing where a type holds no reals. Of
 // integers with a scale for each channel: of that one.
@@ -18,7 +19,10 @@ double halfStep(const LayerElement &element, double real, size_t channel = 0);
 // infinity at.
 struct Range {
   double low, high;
-  double bounded(double real) const { return real < low ? low : real > high ? high : real; }
+  // NaN lands on the zero point, which stands for 0.
+  double bounded(double real) const {
+    return real < low ? low : real > high ? high : real == real ? real : 0;
+  }
 };
 std::optional<Range> integerRange(const LayerElement &element);
 double overflowOf(const LayerElement &element);

@@ -181,7 +181,7 @@ private:
     if (!run.program.proof)
       return unsupported(model, "--mode timed is for programs that are proved",
                          "tilerig run --mode timed shows when others do what");
-    Json clock = clockOf(run.program, arguments.jitter);
+    Json clock = clockOf(run.program, run.accumulated.hostOperations, arguments.jitter);
     clock["record"] = "clock";
     return add(std::move(clock));
   }

@@ -3,6 +3,8 @@
 #include "tests/support/Random.h"
 #include "tests/support/RandomModel/RandomModel.h"
 
+#include <cmath>
+#include <cstring>
 #include <fmt/core.h>
 #include <set>
 
@@ -17,9 +19,9 @@ const auto &drawn(test::Random &random, const List &list) {
   return list[random.below(std::size(list))];
 }
 
-Result<TensorMap> inputsOf(const meaning::Trial &trial) {
+Result<TensorMap> mapOf(const meaning::Values &values) {
   TensorMap inputs;
-  for (const auto &[name, tensor] : trial.inputs)
+  for (const auto &[name, tensor] : values)
     CHECK_OK(inputs.add(name, tensor));
   return inputs;
 }
@@ -31,7 +33,10 @@ Result<Check> checkOf(const Case &it, reference::Threads &threads) {
   options.program.tiles = it.setting.tiles;
   options.program.pinsWeights = it.setting.pinsWeights;
   options.program.strategy = it.setting.strategy;
-  TRY(const TensorMap inputs, inputsOf(it.trial));
+  TRY(const TensorMap inputs, mapOf(it.trial.inputs));
+  if (!it.calibration.empty()) {
+    TRY(options.calibrationInputs, mapOf(it.calibration));
+  }
   return Check::create(verify::SourceModel::of("random", it.trial.model.SerializeAsString()), inputs, options,
                        threads);
 }
@@ -123,6 +128,33 @@ Verdict judge(const Check &check, bool breaksConstants, unsigned threads) {
   return status ? verdict : verdictOf(status.error());
 }
 
+constexpr float edges[] = {NAN,        INFINITY,  -INFINITY,       -0.0f,           0x1p-149f,
+                           -0x1p-130f, 0x1p-126f, 0x1p-70f,        0x1.8p10f,       -0x1p16f,
+                           0x1p100f,   -0x1p120f, 0x1.fffffep127f, -0x1.fffffep127f};
+
+// Of one element in eight, and of one kind in half of the tensors, so that one kind cannot hide another.
+void putEdges(std::span<float> elements, test::Random &random) {
+  const float one = drawn(random, edges);
+  const bool isOfOneKind = random.below(2) == 0;
+  for (float &element : elements)
+    if (random.below(8) == 0)
+      element = isOfOneKind ? one : drawn(random, edges);
+}
+
+void putEdges(onnx::TensorProto &constant, test::Random &random) {
+  if (constant.has_raw_data()) {
+    std::vector<float> elements(constant.raw_data().size() / sizeof(float));
+    std::memcpy(elements.data(), constant.raw_data().data(), elements.size() * sizeof(float));
+    putEdges(elements, random);
+    constant.mutable_raw_data()->assign(reinterpret_cast<const char *>(elements.data()),
+                                        elements.size() * sizeof(float));
+  } else {
+    putEdges(std::span(constant.mutable_float_data()->mutable_data(),
+                       static_cast<size_t>(constant.float_data_size())),
+             random);
+  }
+}
+
 } // namespace
 
 Case randomCase(uint64_t seed, int mostNodes) {
@@ -141,6 +173,24 @@ Case randomCase(uint64_t seed, int mostNodes) {
   it.trial.model = test::randomModel(seed, options);
   if (auto inputs = meaning::makeInputs(it.trial.model, seed))
     it.trial.inputs = *std::move(inputs);
+  return it;
+}
+
+Case edgeCase(uint64_t seed, int mostNodes) {
+  Case it = randomCase(seed, mostNodes);
+  test::Random random(seed ^ 0xed6e);
+  const bool isOfEightBits = it.setting.precision.ends_with("int8");
+  if (isOfEightBits)
+    it.calibration = it.trial.inputs;
+  for (auto &[name, tensor] : it.trial.inputs)
+    if (tensor.dtype() == DType::f32 && random.below(4) != 0)
+      putEdges(tensor.mutableAs<float>(), random);
+  if (isOfEightBits)
+    return it;
+  // Vectors and scalars are scales, bounds and sizes, too: what these may be is for the importer to say.
+  for (onnx::TensorProto &constant : *it.trial.model.mutable_graph()->mutable_initializer())
+    if (constant.data_type() == onnx::TensorProto::FLOAT && constant.dims_size() >= 2 && random.below(3) == 0)
+      putEdges(constant, random);
   return it;
 }
 

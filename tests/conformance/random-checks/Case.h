@@ -18,11 +18,15 @@ struct Setting {
 
 struct Case {
   meaning::Trial trial;
+  meaning::Values calibration; // inputs; where there are none, those of the trial
   Setting setting;
 };
 
 // Without a strategy: that needs the layers, and so a compiler.
 Case randomCase(uint64_t seed, int mostNodes);
+// The same with numbers at the edges of their type in inputs and weights: NaN, infinities, subnormals, and
+// what overflows where it is added or multiplied.
+Case edgeCase(uint64_t seed, int mostNodes);
 // Hints for about half of the layers: those that may suit them, mostly.
 StrategyFile randomHints(StrategyFile applied, uint64_t seed);
 

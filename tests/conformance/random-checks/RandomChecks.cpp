@@ -9,6 +9,7 @@
 //   it
 //   --least-run P of the cases, so many percent have to run (default 40); the others are refused as not
 //   supported
+//   --edges       inputs and weights hold NaN, infinities, subnormals and huge numbers
 //   --control     constants of the programs are altered: that has to be found in half of those that have any,
 //   or more
 //
@@ -38,7 +39,7 @@ struct Arguments {
   std::string seeds, log, keep;
   int nodes = 12;
   unsigned leastRun = 40;
-  bool control = false;
+  bool control = false, edges = false;
 };
 
 const char *nameOf(Finding::Kind kind) {
@@ -85,7 +86,7 @@ public:
     if (done.contains(seed))
       return success();
     const meaning::Watchdog watchdog(fmt::format("seed {}", seed), secondsOfACase);
-    Case it = randomCase(seed, arguments.nodes);
+    Case it = arguments.edges ? edgeCase(seed, arguments.nodes) : randomCase(seed, arguments.nodes);
     const Verdict verdict = seed % 2 ? judge(it, threads) : judgeWithHints(it, seed, threads);
     if (verdict.finding)
       CHECK_OK(report(seed, it, *verdict.finding));
@@ -143,7 +144,7 @@ private:
     fmt::print("seed {}: {}: {}\n", seed, nameOf(finding.kind), finding.what);
     Case smaller = it;
     smaller.trial = meaning::shrink(it.trial, [&](const meaning::Trial &trial) {
-      const Verdict verdict = judge({trial, it.setting}, threads);
+      const Verdict verdict = judge({trial, it.calibration, it.setting}, threads);
       return verdict.finding && verdict.finding->isLike(finding);
     });
     std::vector<std::string> operators;
@@ -164,6 +165,13 @@ private:
     std::string command =
         fmt::format("tilerig check {0}.onnx -i {0}.npz --precision {1} --machine {2} --tiles {3}", stem,
                     setting.precision, setting.machine, setting.tiles);
+    if (!it.calibration.empty()) {
+      TensorMap calibration;
+      for (const auto &[name, tensor] : it.calibration)
+        CHECK_OK(calibration.add(name, tensor));
+      CHECK_OK(writeNpz(stem + "-calibration.npz", calibration));
+      command += " --calibration " + stem + "-calibration.npz";
+    }
     if (setting.pinsWeights)
       command += " --wb-pin-ocm";
     if (!setting.strategy.layers.empty()) {
@@ -209,6 +217,8 @@ int main(int argc, char **argv) {
   app.add_option("--keep", arguments.keep, "folder for what is wrong, reduced");
   app.add_option("--least-run", arguments.leastRun, "percent of the cases that have to run")
       ->check(CLI::Range(0, 100));
+  app.add_flag("--edges", arguments.edges,
+               "inputs and weights hold NaN, infinities, subnormals and huge numbers");
   app.add_flag("--control", arguments.control, "programs that are wrong on purpose must be found");
   CLI11_PARSE(app, argc, argv);
   if (!arguments.keep.empty())

@@ -195,10 +195,10 @@ def softmax():
         for row in rows:
             values = [real(x, source) for x in row]
             powers = [fl(math.exp(x - max(values))) for x in values]
-            total = powers[0]
-            for x in powers[1:]:
-                total = fl(total + x)
-            result += [finished(fl(x / total), kind) for x in powers]
+            total = 0.0
+            for x in powers:
+                total += x
+            result += [finished(fl(x / fl(total)), kind) for x in powers]
         flat = [x for row in rows for x in row]
         p.case(kind, result, f"softmax input={p.place(source, flat, [2, 4])} output=OUTPUT "
                f"{affine('input_affine', source)} {finish_operand(kind)}", [2, 4])

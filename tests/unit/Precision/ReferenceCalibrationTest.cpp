@@ -89,6 +89,30 @@ TEST_F(ReferenceCalibrationTest, SeedsGiveWhatTheReferenceMakes) {
   EXPECT_EQ(result.at("doubled"), statisticsOf(values));
 }
 
+// A made-up threshold is hardly between 0 and 1.
+TEST_F(ReferenceCalibrationTest, SaysWhatToDoWhereMadeUpSamplesDoNotFit) {
+  OnnxModel model;
+  model.input("boxes", DType::f32, {1, 2, 4});
+  model.input("scores", DType::f32, {1, 1, 2});
+  model.input("most", DType::i64, {1});
+  model.input("overlap", DType::f32, {1});
+  model.node("NonMaxSuppression", {"boxes", "scores", "most", "overlap"}, {"y"});
+  model.output("y");
+  ASSERT_TRUE(writeText(path("m.onnx"), model.bytes()));
+  const auto errorOf = [&](uint64_t seed) -> std::string {
+    ReferenceCalibration source(command, {"boxes"}, seededSamples({}, seed, 1));
+    const auto result = source.statistics(std::vector<std::string>{"boxes"});
+    return result ? "" : result.error().message();
+  };
+  std::string message;
+  for (uint64_t seed = 1; message.empty() && seed < 20; ++seed)
+    message = errorOf(seed);
+  EXPECT_TRUE(
+      message.ends_with("is not between 0 and 1; this sample is made up, and the model may need others: "
+                        "give them with --calibration"))
+      << message;
+}
+
 TEST_F(ReferenceCalibrationTest, SeesBfloat16AsWhatItIs) {
   OnnxModel model;
   model.input("x", DType::bf16, {1, 2});

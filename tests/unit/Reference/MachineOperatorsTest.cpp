@@ -386,5 +386,39 @@ TEST(MachineOperators, FunctionsOfFloatsAreThePages) {
   expect(swish, MathFunction::silu);
 }
 
+// In doubles, too, what is not finite has the machine's rule: limits instead of infinity times 0, and a NaN
+// stays one.
+TEST(MachineFunctions, OfWhatIsNotFiniteAreTheSameInDoubles) {
+  const std::pair<SingleOp, MathFunction> functions[] = {
+      {{"Gelu", {{"approximate", std::string("none")}}}, MathFunction::geluErf},
+      {{"Gelu", {{"approximate", std::string("tanh")}}}, MathFunction::geluTanh},
+      {{"HardSwish"}, MathFunction::hardSwish},
+      {{"Mish"}, MathFunction::mish},
+      {{"Softsign"}, MathFunction::softsign},
+      {{"Softplus"}, MathFunction::softplus},
+      {{"Sigmoid"}, MathFunction::sigmoid},
+      {{"Tanh"}, MathFunction::tanh}};
+  for (const auto &[op, function] : functions)
+    for (const float x : {INFINITY, -INFINITY, NAN}) {
+      const auto result = op.run({Tensor::of<double>({1}, {static_cast<double>(x)})});
+      ASSERT_TRUE(result) << result.error().message();
+      const double got = (*result)[0].as<double>()[0], wanted = evaluate(function, x);
+      EXPECT_TRUE(got == wanted || (std::isnan(got) && std::isnan(wanted))) << op.op << " of " << x;
+    }
+  for (const char *name :
+       {"HardSigmoid", "Celu", "ThresholdedRelu", "Elu", "Selu", "Clip", "Relu", "LeakyRelu"}) {
+    const auto result = SingleOp{name}.run({Tensor::of<double>({1}, {static_cast<double>(NAN)})});
+    ASSERT_TRUE(result) << result.error().message();
+    EXPECT_TRUE(std::isnan((*result)[0].as<double>()[0])) << name;
+  }
+}
+
+// As of arg_max on the machine, of which the compiler makes it.
+TEST(Hardmax, TakesTheFirstNan) {
+  const auto result = SingleOp{"Hardmax"}.run({Tensor::of<float>({1, 4}, {1, NAN, INFINITY, NAN})});
+  ASSERT_TRUE(result) << result.error().message();
+  EXPECT_TRUE(identical((*result)[0], Tensor::of<float>({1, 4}, {0, 1, 0, 0})));
+}
+
 } // namespace
 } // namespace tilerig::reference

@@ -22,6 +22,13 @@ TEST(QuantizeLinear, RoundsHalfToEvenAndSaturates) {
   expectResult({"QuantizeLinear"}, {x, two}, Tensor::of<uint8_t>({8}, {0, 0, 2, 2, 0, 255, 255, 0}));
 }
 
+// As on the machine: it stands for no number, so it becomes what stands for 0.
+TEST(QuantizeLinear, PutsNanOnTheZeroPoint) {
+  const Tensor x = Tensor::of<float>({2}, {NAN, 4}), two = Tensor::scalar(2.0f);
+  expectResult({"QuantizeLinear"}, {x, two, Tensor::scalar<int8_t>(-7)}, Tensor::of<int8_t>({2}, {-7, -5}));
+  expectResult({"QuantizeLinear"}, {x, two, Tensor::scalar<uint8_t>(9)}, Tensor::of<uint8_t>({2}, {9, 11}));
+}
+
 TEST(QuantizeLinear, TakesParametersByAxisAndByBlock) {
   Tensor x = Tensor::of<float>({2, 3}, {2, 4, 6, 8, 10, 12});
   SingleOp node{"QuantizeLinear", {{"axis", int64_t{0}}}};
