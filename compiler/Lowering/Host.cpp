@@ -148,11 +148,12 @@ Lowered nonZero(graph::OpaqueOp op, LayerBuilder &to) {
 }
 
 Lowered opaque(graph::OpaqueOp op, LayerBuilder &to) {
-  if (!op.getDomain().empty() || !findHostSignature(op.getNodeType()))
+  const HostSignature *signature = findHostSignature(op.getNodeType());
+  if (!op.getDomain().empty() || !signature || signature->isResolved)
     return noLayer("neither the accelerator nor the host has " + op.getNodeType().str());
   const auto inputs = inputsOf(op);
   llvm::SmallVector<bool> present(op.getPresent());
-  const Status counted = checkHostCounts(*findHostSignature(op.getNodeType()), present, op->getNumResults());
+  const Status counted = checkHostCounts(*signature, present, op->getNumResults());
   if (!counted)
     return noLayer(counted.error().message());
   // A length that the model states is room enough.
