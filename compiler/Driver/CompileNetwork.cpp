@@ -4,6 +4,7 @@
 #include "compiler/Driver/DescribeLayers.h"
 #include "compiler/Driver/NodeTypes.h"
 #include "compiler/Driver/RunPasses.h"
+#include "compiler/Driver/SettlePlaces.h"
 #include "compiler/Import/Import.h"
 #include "compiler/Import/UnusedConstants.h"
 #include "compiler/Listing/Cards.h"
@@ -42,6 +43,7 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   network.layers = std::move(layers.proto);
   TRY(network.notes, decide(module, options));
   CHECK_OK(runPasses(module, file.path(), std::string("func.func(canonicalize,cse,partition-layers)")));
+  CHECK_OK(settlePlaces(module, file.path(), options.machine, options.program.strategy));
   releaseUnusedConstants(module);
 
   TRY(ExportedModel oracle, exported(module));

@@ -55,10 +55,8 @@ void slice(SliceOp op, LayerWriting &to) {
   const Order starts = moved(op.getStarts(), order), steps = moved(op.getSteps(), order),
               counts = moved(shapeOf(op.getOutput()), order);
   Order ends;
-  for (size_t i = 0; i < starts.size(); ++i) {
-    const int64_t end = starts[i] + counts[i] * steps[i];
-    ends.push_back(end < 0 ? INT64_MIN : end); // before the first, which ONNX writes far below zero
-  }
+  for (size_t i = 0; i < starts.size(); ++i)
+    ends.push_back(endOfSlice(starts[i], steps[i], counts[i]));
   keep(op,
        to.step("Slice", {to.operand(op.getInput(), order).name, to.ints(starts), to.ints(ends),
                          to.ints(identityOrder(order.size())), to.ints(steps)}),

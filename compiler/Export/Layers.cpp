@@ -22,17 +22,38 @@ void moveToInputs(layer::HostOp op, mlir::NamedAttrList &parameters, llvm::Small
     const std::string wanted = fmt::format("{}.{}", base, name.str());
     if (const auto integer = llvm::dyn_cast<mlir::IntegerAttr>(parameter))
       inputs[place] = writer.addInts({integer.getInt()}, wanted);
+    else if (const auto integers = llvm::dyn_cast<mlir::DenseI64ArrayAttr>(parameter))
+      inputs[place] = writer.addInts(integers.asArrayRef(), wanted);
     else
       inputs[place] =
           writer.addFloats({llvm::cast<mlir::FloatAttr>(parameter).getValue().convertToFloat()}, wanted);
   };
   if (op.getKernel() == "TopK")
     take("k", 1);
+  if (op.getKernel() == "Reshape")
+    take("shape", 1);
   if (op.getKernel() == "NonMaxSuppression") {
     take("max_output_boxes_per_class", 2);
     take("iou_threshold", 3);
     take("score_threshold", 4);
   }
+}
+
+// A Slice of all axes, whose ends follow from its starts, its steps and the shape of its result.
+void addSliceInputs(mlir::NamedAttrList &parameters, llvm::SmallVector<std::string> &inputs,
+                    const std::string &base, ModelWriter &writer) {
+  const auto take = [&](llvm::StringRef name) {
+    return llvm::to_vector(llvm::cast<mlir::DenseI64ArrayAttr>(parameters.erase(name)).asArrayRef());
+  };
+  const auto starts = take("starts"), steps = take("steps"), sizes = take("shape");
+  const auto axes = identityOrder(starts.size());
+  llvm::SmallVector<int64_t> ends;
+  for (const int64_t axis : axes)
+    ends.push_back(endOfSlice(starts[axis], steps[axis], sizes[axis]));
+  inputs.push_back(writer.addInts(starts, base + ".starts"));
+  inputs.push_back(writer.addInts(ends, base + ".ends"));
+  inputs.push_back(writer.addInts(axes, base + ".axes"));
+  inputs.push_back(writer.addInts(steps, base + ".steps"));
 }
 
 // What is as long as values say, in the room that the program has for it: -1 stands behind its end.
@@ -62,6 +83,8 @@ void writeHost(layer::HostOp op, ModelWriter &writer, OrderedNames &names) {
   }
   mlir::NamedAttrList others(op.getParameters());
   moveToInputs(op, others, inputs, writer);
+  if (op.getKernel() == "Slice")
+    addSliceInputs(others, inputs, writer.nameOf(op.getResult(0)), writer);
   const mlir::DictionaryAttr parameters = others.getDictionary(op.getContext());
   if (const auto axis = findHostOperator(op.getKernel())->openAxis)
     writeRoom(op, *axis, inputs, parameters, writer);

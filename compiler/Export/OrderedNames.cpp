@@ -40,6 +40,11 @@ llvm::ArrayRef<int64_t> OrderedNames::homeOf(mlir::Value value) {
   return home;
 }
 
+int64_t endOfSlice(int64_t start, int64_t step, int64_t count) {
+  const int64_t end = start + count * step;
+  return end < 0 ? INT64_MIN : end;
+}
+
 void OrderedNames::define(mlir::Value value, llvm::ArrayRef<int64_t> order, const std::string &name) {
   names[value][Order(order)] = name;
 }

@@ -18,6 +18,8 @@ Order identityOrder(size_t rank);
 // From a tensor in order `from` to one in order `to`: the `perm` of a Transpose.
 Order between(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to);
 bool isIdentity(llvm::ArrayRef<int64_t> order);
+// As ONNX's Slice states it. Before the first element is far below zero, as -1 would be the last.
+int64_t endOfSlice(int64_t start, int64_t step, int64_t count);
 
 class OrderedNames {
 public:

@@ -125,7 +125,9 @@ uint64_t parametersOf(const Card &card) {
 std::vector<Card> cardsOf(mlir::func::FuncOp function, const Machine &machine) {
   std::vector<Card> cards;
   llvm::DenseMap<mlir::Operation *, size_t> ids;
-  for (mlir::Operation *layer : layersOf(function)) {
+  const std::vector<mlir::Operation *> layers = layersOf(function);
+  const std::vector<LayerCost> costs = costsOf(layers, machine);
+  for (mlir::Operation *layer : layers) {
     Card card{cards.size() + 1, layer, kindOf(layer)};
     addInputs(card);
     addOutputs(card);
@@ -144,7 +146,7 @@ std::vector<Card> cardsOf(mlir::func::FuncOp function, const Machine &machine) {
     card.nodes.assign(nodes.begin(), nodes.end());
     card.macs = macsOf(layer);
     card.parameters = parametersOf(card);
-    card.cost = costOf(layer, machine);
+    card.cost = costs[cards.size()];
     ids[layer] = card.id;
     cards.push_back(std::move(card));
   }

@@ -63,8 +63,11 @@ void block(const Card &card, Text &to) {
   // The form counts a multiplication and its addition as two.
   to.line("# of MACs: {}", 2 * card.macs);
   to.line("# of Parameters: {}", card.parameters);
-  to.line("Where: {}",
-          placeOf(card.layer) == LayerPlace::host ? "host, as " + reasonOfPlace(card.layer) : "accelerator");
+  const bool isHost = placeOf(card.layer) == LayerPlace::host;
+  const std::string where = isHost ? "host" : "accelerator";
+  to.line("Where: {}", isHost || card.layer->hasAttr(placementAttribute)
+                           ? where + ", as " + reasonOfPlace(card.layer)
+                           : where);
   to.line("Nodes: {}", fmt::join(card.nodes, ", "));
 }
 
@@ -112,9 +115,9 @@ std::string partitionReport(const std::vector<Card> &cards) {
               isHost ? "host" : "accelerator", turn.first, turn.last, turn.macs, turn.bytes,
               isHost ? "over the link" : "in and out of layers", isHost ? "about" : "at least",
               static_cast<double>(turn.nanoseconds) / 1000);
-    if (isHost)
-      for (const Card &card : cards)
-        if (card.id >= turn.first && card.id <= turn.last)
+    for (const Card &card : cards)
+      if (card.id >= turn.first && card.id <= turn.last)
+        if (isHost || card.layer->hasAttr(placementAttribute)) // the accelerator's, where there was a choice
           text.line("  layer {}, {} ({}): {}", card.id, card.kind, fmt::join(card.nodes, ", "),
                     reasonOfPlace(card.layer));
   }

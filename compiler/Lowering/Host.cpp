@@ -197,7 +197,8 @@ Lowered nonZero(graph::OpaqueOp op, LayerBuilder &to) {
 }
 
 Lowered opaque(graph::OpaqueOp op, LayerBuilder &to) {
-  if (!op.getDomain().empty() || !findHostSignature(op.getNodeType()))
+  const HostSignature *signature = findHostSignature(op.getNodeType());
+  if (!op.getDomain().empty() || !signature || signature->isResolved)
     return noLayer("neither the accelerator nor the host has " + op.getNodeType().str());
   const auto inputs = inputsOf(op);
   if (const Status checked = checkKernel(op->getResultTypes(), op.getNodeType(), inputs); !checked)

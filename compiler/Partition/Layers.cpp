@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
 
 namespace tilerig {
 
@@ -16,19 +17,29 @@ using graph::tensorType;
 
 bool isConstant(mlir::Operation *operation) { return llvm::isa<layer::ConstantOp>(operation); }
 
-std::vector<std::vector<int64_t>> shapesOf(layer::HostOp host) {
-  std::vector<std::vector<int64_t>> shapes;
+using Shapes = std::vector<std::vector<int64_t>>;
+
+// Of a kernel's inputs, with those that are absent.
+Shapes inputShapes(mlir::ValueRange inputs, llvm::ArrayRef<bool> present) {
+  Shapes shapes;
   size_t next = 0;
-  for (const bool isPresent : host.getPresent())
-    shapes.push_back(isPresent ? shapeOf(host.getInputs()[next++]).vec() : std::vector<int64_t>{0});
+  for (const bool isPresent : present)
+    shapes.push_back(isPresent ? shapeOf(inputs[next++]).vec() : std::vector<int64_t>{0});
+  return shapes;
+}
+
+Shapes outputShapes(mlir::ValueRange outputs) {
+  Shapes shapes;
+  for (const mlir::Value output : outputs)
+    shapes.push_back(shapeOf(output).vec());
   return shapes;
 }
 
 constexpr uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
-HostWorkload::Numbers numbersOf(layer::HostOp host) {
+HostWorkload::Numbers numbersOf(llvm::ArrayRef<mlir::NamedAttribute> parameters) {
   HostWorkload::Numbers numbers;
-  for (const mlir::NamedAttribute parameter : host.getParameters())
+  for (const mlir::NamedAttribute parameter : parameters)
     if (const auto integer = llvm::dyn_cast<mlir::IntegerAttr>(parameter.getValue()))
       numbers.emplace(parameter.getName().str(), static_cast<double>(integer.getInt()));
     else if (const auto real = llvm::dyn_cast<mlir::FloatAttr>(parameter.getValue()))
@@ -36,32 +47,11 @@ HostWorkload::Numbers numbersOf(layer::HostOp host) {
   return numbers;
 }
 
-// Values come with the run: the typical case.
-uint64_t hostTime(layer::HostOp host, uint64_t bytes) {
-  const HostOperator *row = findHostOperator(host.getKernel());
-  std::vector<std::vector<int64_t>> outputs;
-  for (const mlir::Value output : host.getOutputs())
-    outputs.push_back(shapeOf(output).vec());
-  return hostNanoseconds(bytes, row->operations({shapesOf(host), outputs, numbersOf(host)}));
-}
-
 const PodRate &rateOf(mlir::Operation *layer, const PodFigures &pod) {
   const mlir::Type element = layer::elementOf(layer->getOperand(0));
   if (layer::quantisedOf(element))
     return pod.int8;
   return element.isF16() || element.isBF16() ? pod.half : pod.single;
-}
-
-// All tiles multiply, or DDR carries: whichever takes longer. Whoever is cleverer keeps tensors on the chip.
-uint64_t acceleratorTime(mlir::Operation *layer, uint64_t bytes, const Machine &machine) {
-  const uint64_t moving = divideUp(bytes * 1000, machine.ddr.totalBytesPer1000Cycles);
-  uint64_t cycles = moving;
-  if (const uint64_t macs = macsOf(layer)) {
-    const PodRate &rate = rateOf(layer, machine.pod);
-    cycles = std::max(
-        moving, divideUp(macs, uint64_t{rate.positions} * rate.outputs * rate.k * machine.network.tiles));
-  }
-  return divideUp(cycles * 1000, machine.clockMegahertz);
 }
 
 uint64_t product(llvm::ArrayRef<int64_t> sizes) {
@@ -86,6 +76,8 @@ LayerPlace placeOf(mlir::Operation *layer) {
 }
 
 std::string reasonOfPlace(mlir::Operation *layer) {
+  if (const auto placement = layer->getAttrOfType<mlir::StringAttr>(placementAttribute))
+    return placement.getValue().str();
   if (auto host = llvm::dyn_cast<layer::HostOp>(layer))
     return fmt::format("the accelerator has no layer for {}, and the host has a kernel",
                        host.getKernel().str());
@@ -106,16 +98,60 @@ std::vector<PlacedLayer> placedLayers(const std::vector<mlir::Operation *> &laye
   return placed;
 }
 
-LayerCost costOf(mlir::Operation *layer, const Machine &machine) {
-  LayerCost cost;
+// All tiles multiply, or DDR carries: whichever takes longer. Whoever is cleverer keeps tensors on the chip.
+uint64_t acceleratorNanoseconds(mlir::Operation *layer, const Machine &machine) {
+  uint64_t bytes = 0;
   for (const mlir::Value operand : layer->getOperands())
-    cost.bytesIn += storedBytes(operand);
+    bytes += storedBytes(operand);
   for (const mlir::Value result : layer->getResults())
-    cost.bytesOut += storedBytes(result);
-  const uint64_t bytes = cost.bytesIn + cost.bytesOut;
+    bytes += storedBytes(result);
+  const uint64_t moving = divideUp(bytes * 1000, machine.ddr.totalBytesPer1000Cycles);
+  uint64_t cycles = moving;
+  if (const uint64_t macs = macsOf(layer)) {
+    const PodRate &rate = rateOf(layer, machine.pod);
+    cycles = std::max(
+        moving, divideUp(macs, uint64_t{rate.positions} * rate.outputs * rate.k * machine.network.tiles));
+  }
+  return divideUp(cycles * 1000, machine.clockMegahertz);
+}
+
+// Values come with the run: the typical case.
+uint64_t operationsOnHost(mlir::Operation *layer, const std::optional<HostForm> &form) {
   auto host = llvm::dyn_cast<layer::HostOp>(layer);
-  cost.nanoseconds = host ? hostTime(host, bytes) : acceleratorTime(layer, bytes, machine);
-  return cost;
+  if (!host && !form)
+    return 0;
+  const llvm::SmallVector<bool> all(layer->getNumOperands(), true);
+  const HostOperator &row = *findHostOperator(host ? host.getKernel() : form->kernel);
+  return row.operations({inputShapes(layer->getOperands(), host ? host.getPresent() : llvm::ArrayRef(all)),
+                         outputShapes(layer->getResults()),
+                         numbersOf(host ? host.getParameters().getValue() : form->parameters)});
+}
+
+std::vector<LayerCost> costsOf(const std::vector<mlir::Operation *> &layers, const Machine &machine) {
+  std::vector<LayerCost> costs;
+  llvm::DenseSet<mlir::Value> atHand; // of the turn of the host
+  bool isInTurn = false;
+  for (mlir::Operation *layer : layers) {
+    auto host = llvm::dyn_cast<layer::HostOp>(layer);
+    if (!host || !isInTurn)
+      atHand.clear();
+    LayerCost cost;
+    for (const mlir::Value operand : layer->getOperands())
+      if (!host || atHand.insert(operand).second)
+        cost.bytesIn += storedBytes(operand);
+    for (const mlir::Value result : layer->getResults()) {
+      cost.bytesOut += storedBytes(result);
+      atHand.insert(result);
+    }
+    cost.nanoseconds =
+        host ? hostNanoseconds(
+                   {.beginsTurn = !isInTurn, .bytesFetched = cost.bytesIn, .bytesPut = cost.bytesOut},
+                   operationsOnHost(layer, std::nullopt))
+             : acceleratorNanoseconds(layer, machine);
+    isInTurn = static_cast<bool>(host);
+    costs.push_back(cost);
+  }
+  return costs;
 }
 
 uint64_t storedBytes(mlir::Value value) {

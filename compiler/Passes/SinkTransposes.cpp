@@ -5,7 +5,7 @@
 #include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Folding/Evaluate.h"
 #include "compiler/Import/Constants.h"
-#include "compiler/Passes/LeastCut.h"
+#include "compiler/Partition/LeastCut.h"
 #include "compiler/Passes/Passes.h"
 #include "compiler/Passes/Permutable.h"
 #include "compiler/Passes/Regroup.h"

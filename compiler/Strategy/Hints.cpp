@@ -10,9 +10,10 @@ namespace tilerig {
 
 namespace {
 
-constexpr std::string_view known[] = {
-    "split_io",           "dupl_wb", "split_wb", "split_k", "wb_pin_ocm", "DIRECTCONV", "FLATTEN_MM",
-    "FLATTEN_MM_OVERLAP", "LAMM",    "SAMM1",    "SAMM2",   "tiles",      "parts",      "fusion_block"};
+constexpr std::string_view known[] = {"split_io",   "dupl_wb",      "split_wb",   "split_k",
+                                      "wb_pin_ocm", "DIRECTCONV",   "FLATTEN_MM", "FLATTEN_MM_OVERLAP",
+                                      "LAMM",       "SAMM1",        "SAMM2",      "tiles",
+                                      "parts",      "fusion_block", "host",       "accelerator"};
 
 bool asks(const StrategyLayer &layer, std::string_view hint) {
   return std::ranges::find(layer.hints, hint) != layer.hints.end();
@@ -32,7 +33,9 @@ Status readNumbers(const StrategyLayer &layer, const std::string &place, Hints &
     hints.fusionBlock = layer.fusionBlock;
   if (layer.hints.empty())
     return success();
-  const bool asksForMore = layer.hints.size() > static_cast<size_t>(asks(layer, "fusion_block"));
+  const auto asksForMore = std::ranges::any_of(layer.hints, [](const std::string &hint) {
+    return hint != "fusion_block" && hint != "host" && hint != "accelerator";
+  });
   if (asks(layer, "tiles") || (asksForMore && !isNamed))
     hints.tiles = layer.tiles;
   if (asks(layer, "parts") || (asksForMore && !isNamed))
@@ -55,6 +58,12 @@ Result<Hints> hintsOf(const StrategyLayer &layer) {
       hints.splitsDepth = true;
     if (hint == "wb_pin_ocm")
       hints.pinsWeights = true;
+    const bool isHost = hint == "host";
+    if (isHost || hint == "accelerator") {
+      if (hints.onHost && *hints.onHost != isHost)
+        return invalidInput(place, "a layer runs on the host or on the accelerator, not on both");
+      hints.onHost = isHost;
+    }
     const bool isSplit = hint == "split_wb";
     if (isSplit || hint == "dupl_wb") {
       if (hints.cutsWeights && *hints.cutsWeights != isSplit)

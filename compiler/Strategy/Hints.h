@@ -17,6 +17,7 @@ struct Hints {
   std::optional<int64_t> tiles = {};
   std::vector<int64_t> parts = {};              // by axis of the result; empty: as is best
   std::vector<std::vector<int64_t>> sizes = {}; // of these parts, where an axis is not to be cut equally
+  std::optional<bool> onHost = {};              // host, accelerator: where the layer runs
   // fusion_block: neighbouring layers with the same number go through their shares band by band
   std::optional<int64_t> fusionBlock = {};
 

@@ -6,6 +6,7 @@
 #include "compiler/Deciding/FirstLayers.h"
 #include "compiler/Driver/NodeTypes.h"
 #include "compiler/Driver/RunPasses.h"
+#include "compiler/Driver/SettlePlaces.h"
 #include "compiler/Import/UnusedConstants.h"
 #include "compiler/Inject/InjectBug.h"
 #include "compiler/Listing/Listing.h"
@@ -47,6 +48,7 @@ public:
 
   Status run() {
     TRY(machine, loadMachine(arguments.machine));
+    CHECK_OK(readStrategy());
     TRY(Module module, read());
     CHECK_OK(lower(*module));
     CHECK_OK(write(*module));
@@ -56,6 +58,17 @@ public:
 
 private:
   OnnxForm form() const { return arguments.form.value_or(OnnxForm::exact); }
+
+  Status readStrategy() {
+    if (arguments.strategy.empty())
+      return success();
+    TRY(const std::string text, readText(arguments.strategy));
+    auto parsed = parseStrategy(text);
+    if (!parsed)
+      return parsed.error().within(arguments.strategy);
+    strategy = *std::move(parsed);
+    return success();
+  }
 
   Result<Module> read() {
     if (arguments.from == From::graph)
@@ -85,6 +98,8 @@ private:
     releaseUnusedConstants(module);
     if (arguments.decidesPrecision() || arguments.decidesEdges())
       CHECK_OK(decidePrecision(module));
+    if (isAt(module, Level::layer))
+      CHECK_OK(settlePlaces(module, arguments.model, machine, strategy));
     releaseUnusedConstants(module);
     return describeLayers(module);
   }
@@ -188,13 +203,7 @@ private:
                         fmt::format("the machine '{}' has {} tiles", machine.name, machine.network.tiles));
     ProgramOptions options = arguments.program;
     options.tiles = tiles;
-    if (!arguments.strategy.empty()) {
-      TRY(const std::string text, readText(arguments.strategy));
-      auto read = parseStrategy(text);
-      if (!read)
-        return read.error().within(arguments.strategy);
-      options.strategy = *std::move(read);
-    }
+    options.strategy = strategy;
     if (arguments.searchBudget > 0) {
       TRY(ProgramSearch search,
           searchProgram(network, machine, options, arguments.searchBudget, arguments.searchSeed));
@@ -294,6 +303,7 @@ private:
   bool json;
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   Machine machine;
+  StrategyFile strategy; // what is asked of layers
   NodeTypes types;
   std::string notes;                      // of the calibration
   std::vector<proto::Document> documents; // that the program is to carry

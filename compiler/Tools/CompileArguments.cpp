@@ -90,17 +90,14 @@ void addIdleBeforePrograms(const CompileArguments &arguments, IdleOptions &rules
         {option, !arguments.emitsProgram(), "is about programs", "say -o model.trb, without --emit"});
 }
 
-void addIdleBeforeLayers(const CompileArguments &arguments, bool json, IdleOptions &rules) {
+void addIdleBeforeLayers(const CompileArguments &arguments, IdleOptions &rules) {
   for (const char *option : {"--precision", "--calibration", "--calibration-table", "--quantised-inputs",
                              "--quantised-outputs", "--max_layer"})
     rules.push_back({option, arguments.emit == Emit::graph, "is about layers, and this stops at the graph",
                      "say --emit layer"});
-  const bool isToldOfLayers = arguments.report || json || !arguments.metadata.empty();
-  rules.push_back(
-      {"--machine",
-       arguments.emit == Emit::graph || (arguments.emit && !arguments.emitsProgram() && !isToldOfLayers),
-       "is about programs and about reports on layers, and neither is asked for",
-       "say -o model.trb, --report or --metadata"});
+  // It has a say in which layers are the host's.
+  rules.push_back({"--machine", arguments.emit == Emit::graph,
+                   "is about layers and programs, and this stops at the graph", "say --emit layer"});
 }
 
 // Options of a model that is read, and of passes that make layers of it.
@@ -113,13 +110,13 @@ void addIdleBehindTexts(const CompileArguments &arguments, IdleOptions &rules) {
                    "give it without --passes, for layers or a program of a model or its graph"});
 }
 
-Status refuseIdleOfModels(const CompileArguments &arguments, const CLI::App &options, bool json) {
+Status refuseIdleOfModels(const CompileArguments &arguments, const CLI::App &options) {
   const std::string &precision = arguments.precision.precision;
   TRY(const PrecisionPlan plan, PrecisionPlan::read(precision.empty() ? "fp32" : precision));
   const ProgramOptions &program = arguments.program;
   IdleOptions rules;
   addIdleBeforePrograms(arguments, rules);
-  addIdleBeforeLayers(arguments, json, rules);
+  addIdleBeforeLayers(arguments, rules);
   addIdleBehindTexts(arguments, rules);
   for (const char *option : {"--calibration", "--calibration-table"})
     rules.push_back({option, !plan.needsCalibration(),
@@ -147,8 +144,8 @@ Status refuseIdleOfModels(const CompileArguments &arguments, const CLI::App &opt
 // --- Options that do not go together ---
 
 // Options of a model and its levels.
-Status checkForModels(const CompileArguments &arguments, const CLI::App &options, bool json) {
-  CHECK_OK(refuseIdleOfModels(arguments, options, json));
+Status checkForModels(const CompileArguments &arguments, const CLI::App &options) {
+  CHECK_OK(refuseIdleOfModels(arguments, options));
   if (!arguments.inject.empty()) {
     CHECK_OK(checkInjection(arguments));
   } else if (arguments.allowUnproved)
@@ -190,7 +187,7 @@ Status checkArguments(const CompileArguments &arguments, const CLI::App &options
   if (arguments.wantsFutureBackEnd)
     return usageError("--future-be", "there is one back end, so it would change nothing", "leave it out");
   return arguments.isFromProgram() ? checkForPrograms(arguments, options)
-                                   : checkForModels(arguments, options, json);
+                                   : checkForModels(arguments, options);
 }
 
 Result<ImportOptions> importOptions(const CompileArguments &arguments) {

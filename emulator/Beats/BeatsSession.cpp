@@ -151,7 +151,7 @@ Result<bool> BeatsSession::runHost(TimedStage &stage, Initialised &initialised, 
         putPattern(tensor, initialised);
       }
   TRY(stage.hostOperations, runHostStage(loaded, work, memories));
-  stage.end = stage.begin + costOfHost(loaded, work, stage.hostOperations).cycles;
+  stage.end = stage.begin + costOfHost(loaded, stage.index, stage.hostOperations).cycles;
   for (const proto::Tensor &tensor : loaded.metadata.tensors())
     if (isNamedIn(work.outputs(), tensor))
       initialised.add(tensor);

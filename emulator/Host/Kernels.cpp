@@ -16,10 +16,13 @@ constexpr std::array kernels = {
     HostKernel{"NonMaxSuppression", runNonMaxSuppression},
     HostKernel{"NonZero", runNonZero},
     HostKernel{"RNN", runRnn},
+    HostKernel{"Reshape", runReshape},
     HostKernel{"ReverseSequence", runReverseSequence},
     HostKernel{"ScatterElements", runScatterElements},
     HostKernel{"ScatterND", runScatterND},
+    HostKernel{"Slice", runSlice},
     HostKernel{"TopK", runTopK},
+    HostKernel{"Transpose", runTranspose},
 };
 
 } // namespace
@@ -55,6 +58,13 @@ Result<int64_t> HostCall::integer(const std::string &attribute, std::optional<in
   if (found == work.attributes().end() || found->second.ints_size() != 1)
     return refuse(fmt::format("attribute '{}' is not one integer", attribute));
   return found->second.ints(0);
+}
+
+Result<std::vector<int64_t>> HostCall::integers(const std::string &attribute) const {
+  const auto found = work.attributes().find(attribute);
+  if (found == work.attributes().end())
+    return refuse(fmt::format("attribute '{}' is missing", attribute));
+  return std::vector<int64_t>(found->second.ints().begin(), found->second.ints().end());
 }
 
 Result<float> HostCall::real(const std::string &attribute, float fallback) const {

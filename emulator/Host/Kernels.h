@@ -18,6 +18,8 @@ struct HostCall {
   // The input, which must be there.
   Result<const Tensor *> input(size_t index) const;
   Result<int64_t> integer(const std::string &attribute, std::optional<int64_t> fallback = {}) const;
+  // As many as there are; which it must have.
+  Result<std::vector<int64_t>> integers(const std::string &attribute) const;
   Result<float> real(const std::string &attribute, float fallback) const;
   std::string text(const std::string &attribute, const std::string &fallback) const;
   // Null where an optional input is absent.
@@ -50,10 +52,13 @@ Result<HostResult> runGru(const HostCall &call);
 Result<HostResult> runLstm(const HostCall &call);
 Result<HostResult> runNonMaxSuppression(const HostCall &call);
 Result<HostResult> runNonZero(const HostCall &call);
+Result<HostResult> runReshape(const HostCall &call);
 Result<HostResult> runReverseSequence(const HostCall &call);
 Result<HostResult> runRnn(const HostCall &call);
 Result<HostResult> runScatterElements(const HostCall &call);
 Result<HostResult> runScatterND(const HostCall &call);
+Result<HostResult> runSlice(const HostCall &call);
 Result<HostResult> runTopK(const HostCall &call);
+Result<HostResult> runTranspose(const HostCall &call);
 
 } // namespace tilerig

@@ -5,6 +5,7 @@
 #include "isa/Timing/Host.h"
 
 #include <algorithm>
+#include <set>
 
 namespace tilerig {
 
@@ -17,14 +18,39 @@ const proto::Tensor *tensorNamed(const Program &program, const std::string &name
 }
 
 template <class Names>
-std::vector<Shape> shapesOf(const Program &program, const Names &names, uint64_t &bytes) {
+std::vector<Shape> shapesOf(const Program &program, const Names &names) {
   std::vector<Shape> shapes;
   for (const std::string &name : names) {
     const proto::Tensor *tensor = tensorNamed(program, name);
     shapes.push_back(tensor ? shapeOf(*tensor) : Shape{0});
-    bytes += tensor ? countOf(shapes.back()) * sizeBytes(storedTypeOf(*tensor)) : 0;
   }
   return shapes;
+}
+
+uint64_t bytesOf(const Program &program, const std::string &name) {
+  const proto::Tensor *tensor = tensorNamed(program, name);
+  return tensor ? countOf(shapeOf(*tensor)) * sizeBytes(storedTypeOf(*tensor)) : 0;
+}
+
+// The first stage of the turn to which a stage of the host belongs.
+size_t beginOfTurn(const Program &program, size_t stage) {
+  const auto isOfTurn = [&](const Stage &it) {
+    return it.phase == program.stages[stage].phase && std::holds_alternative<proto::HostWork>(it.work);
+  };
+  while (stage > 0 && isOfTurn(program.stages[stage - 1]))
+    --stage;
+  return stage;
+}
+
+// What the stages first .. end - 1 of the host have taken or made.
+std::set<std::string> atHand(const Program &program, size_t first, size_t end) {
+  std::set<std::string> names;
+  for (size_t stage = first; stage < end; ++stage) {
+    const auto &work = std::get<proto::HostWork>(program.stages[stage].work);
+    names.insert(work.inputs().begin(), work.inputs().end());
+    names.insert(work.outputs().begin(), work.outputs().end());
+  }
+  return names;
 }
 
 HostWorkload::Numbers numbersOf(const proto::HostWork &work) {
@@ -41,13 +67,22 @@ constexpr uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
 } // namespace
 
-HostCost costOfHost(const Program &program, const proto::HostWork &work, std::optional<uint64_t> operations) {
+HostCost costOfHost(const Program &program, size_t stage, std::optional<uint64_t> operations) {
+  const auto &work = std::get<proto::HostWork>(program.stages[stage].work);
+  const size_t first = beginOfTurn(program, stage);
+  std::set<std::string> known = atHand(program, first, stage);
   HostCost cost;
-  const std::vector<Shape> inputs = shapesOf(program, work.inputs(), cost.bytesIn);
-  const std::vector<Shape> outputs = shapesOf(program, work.outputs(), cost.bytesOut);
+  for (const std::string &name : work.inputs())
+    if (known.insert(name).second)
+      cost.bytesIn += bytesOf(program, name);
+  for (const std::string &name : work.outputs())
+    cost.bytesOut += bytesOf(program, name);
   if (const HostOperator *kernel = findHostOperator(work.kernel()))
-    cost.operations = operations.value_or(kernel->operations({inputs, outputs, numbersOf(work)}));
-  const uint64_t nanoseconds = hostNanoseconds(cost.bytesIn + cost.bytesOut, cost.operations);
+    cost.operations = operations.value_or(kernel->operations(
+        {shapesOf(program, work.inputs()), shapesOf(program, work.outputs()), numbersOf(work)}));
+  const uint64_t nanoseconds =
+      hostNanoseconds({.beginsTurn = stage == first, .bytesFetched = cost.bytesIn, .bytesPut = cost.bytesOut},
+                      cost.operations);
   cost.cycles = divideUp(nanoseconds * program.machine.clockMegahertz, 1000);
   return cost;
 }

@@ -14,14 +14,15 @@ namespace tilerig {
 using HostOperations = std::vector<std::optional<uint64_t>>;
 
 struct HostCost {
-  uint64_t bytesIn = 0, bytesOut = 0; // over the link, as DDR stores them
+  // Over the link, as DDR stores them. Inputs that earlier stages of the turn have at hand do not count.
+  uint64_t bytesIn = 0, bytesOut = 0;
   uint64_t operations = 0;
   uint64_t cycles = 0;
 };
 
-// With the operations that a run of it took, else with those of its typical case.
-HostCost costOfHost(const Program &program, const proto::HostWork &work,
-                    std::optional<uint64_t> operations = {});
+// Of a stage that is the host's, in its turn: the stages of the host right in front of it. With the
+// operations that a run of it took, else with those of its typical case.
+HostCost costOfHost(const Program &program, size_t stage, std::optional<uint64_t> operations = {});
 
 // Whether values decide how long any stage of the host takes.
 bool timeDependsOnValues(const Program &program);

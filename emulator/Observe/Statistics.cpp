@@ -74,14 +74,15 @@ uint64_t boundCycles(const Tally &tally, const Program &program) {
 RunStatistics countProgram(const Program &program) {
   RunStatistics statistics;
   statistics.layers.resize(static_cast<size_t>(program.metadata.layers_size()));
-  for (const Stage &stage : program.stages) {
+  for (size_t index = 0; index < program.stages.size(); ++index) {
+    const Stage &stage = program.stages[index];
     const auto add = [&](const Tally &tally, uint32_t layer) {
       statistics.phases[static_cast<size_t>(stage.phase)].tally += tally;
       if (stage.phase == Phase::inference)
         layerAt(layer, statistics).tally += tally;
     };
     if (const auto *host = std::get_if<proto::HostWork>(&stage.work)) {
-      add(tallyOf(costOfHost(program, *host)), host->layer());
+      add(tallyOf(costOfHost(program, index)), host->layer());
       layerAt(host->layer(), statistics).onHost = true;
       continue;
     }

@@ -11,7 +11,7 @@ RunStatistics timeProgram(const Program &program, const TimedRunOptions &options
     const uint64_t begin = now;
     if (const auto *host = std::get_if<proto::HostWork>(&program.stages[stage].work)) {
       const bool hasRun = stage < options.hostOperations.size();
-      now += costOfHost(program, *host, hasRun ? options.hostOperations[stage] : std::optional<uint64_t>())
+      now += costOfHost(program, stage, hasRun ? options.hostOperations[stage] : std::optional<uint64_t>())
                  .cycles;
       addHostTimes(program, stage, begin, now, statistics);
       if (options.trace)

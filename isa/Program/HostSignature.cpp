@@ -35,6 +35,10 @@ constexpr Rule nonZeroInputs[] = {{any, "*"}};
 constexpr Rule nonZeroOutputs[] = {{int64, ".."}};
 constexpr Rule reverseInputs[] = {{any, "*"}, {HostType::index, "."}};
 constexpr Rule sameOutput[] = {{asFirst, "="}};
+// Elements that move; the attributes are "shape" (of the result), "perm", "starts" and "steps".
+constexpr Rule movedInputs[] = {{any, "*"}};
+constexpr Rule reshapedOutputs[] = {{asFirst, "*"}};
+constexpr Rule movedOutputs[] = {{asFirst, "~"}};
 constexpr Rule scatterElementsInputs[] = {{any, "*"}, {HostType::index, "~"}, {asFirst, "~"}};
 constexpr Rule scatterNDInputs[] = {{any, "*"}, {HostType::index, "*"}, {asFirst, "*"}};
 constexpr Rule topKInputs[] = {{number, "*"}, {int64, "*"}};
@@ -48,10 +52,13 @@ constexpr std::array signatures = {
     HostSignature{"NonMaxSuppression", 2, suppressionInputs, suppressionOutputs},
     HostSignature{"NonZero", 1, nonZeroInputs, nonZeroOutputs},
     HostSignature{"RNN", 3, gatedInputs, gatedOutputs},
+    HostSignature{"Reshape", 1, movedInputs, reshapedOutputs, true},
     HostSignature{"ReverseSequence", 2, reverseInputs, sameOutput},
     HostSignature{"ScatterElements", 3, scatterElementsInputs, sameOutput},
     HostSignature{"ScatterND", 3, scatterNDInputs, sameOutput},
+    HostSignature{"Slice", 1, movedInputs, movedOutputs, true},
     HostSignature{"TopK", 1, topKInputs, topKOutputs},
+    HostSignature{"Transpose", 1, movedInputs, movedOutputs, true},
 };
 
 bool isOrdered(DType type) {

@@ -38,6 +38,9 @@ struct HostSignature {
   size_t leastInputs;    // that must be there; they come first
   std::span<const HostOperandRule> inputs;
   std::span<const HostOperandRule> outputs; // the first must be there, and none is absent before another
+  // What ONNX has as further inputs, or leaves open, is an attribute here. So the kernel is for layers that
+  // the compiler puts on the host, and no node of the model is handed to it as it stands.
+  bool isResolved = false;
 };
 
 // In the order of their names.

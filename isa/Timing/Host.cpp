@@ -65,6 +65,12 @@ uint64_t touching(const HostWorkload &work) { return 2 * countOf(work.inputs[0])
 uint64_t picking(const HostWorkload &work) { return 4 * countOf(work.outputs[0]); }
 uint64_t putting(const HostWorkload &work) { return countOf(work.inputs[0]) + 4 * countOf(work.inputs[2]); }
 
+// A plain copy of eight elements at a time.
+uint64_t copying(const HostWorkload &work) { return countOf(work.outputs[0]) / 8; }
+
+// Each element of the result is looked for by its place and copied.
+uint64_t rearranging(const HostWorkload &work) { return 2 * countOf(work.outputs[0]); }
+
 // All sequences are as long as there are steps.
 uint64_t multiplyingSteps(const HostWorkload &work) {
   const std::vector<int64_t> &x = work.inputs[0];
@@ -80,20 +86,26 @@ constexpr std::array operators = {
     HostOperator{"NonMaxSuppression", suppressing, true, 0},
     HostOperator{"NonZero", findingNonZero, true, 1},
     HostOperator{"RNN", multiplyingSteps, true},
+    HostOperator{"Reshape", copying},
     HostOperator{"ReverseSequence", touching},
     HostOperator{"ScatterElements", putting},
     HostOperator{"ScatterND", putting},
+    HostOperator{"Slice", rearranging},
     HostOperator{"TopK", selecting},
+    HostOperator{"Transpose", rearranging},
 };
 
 constexpr uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
 } // namespace
 
-uint64_t hostNanoseconds(uint64_t bytesInAndOut, uint64_t operations) {
+uint64_t hostNanoseconds(const HostTransfers &transfers, uint64_t operations) {
   const HostFigures &it = hostFigures;
-  return it.callNanoseconds + 2 * it.transferNanoseconds +
-         divideUp(bytesInAndOut * 1000, it.linkBytesPerMicrosecond) +
+  const uint64_t bytes = transfers.bytesFetched + transfers.bytesPut;
+  return (transfers.beginsTurn ? it.callNanoseconds : 0) +
+         (transfers.bytesFetched > 0 ? it.transferNanoseconds : 0) +
+         (transfers.bytesPut > 0 ? it.transferNanoseconds : 0) +
+         divideUp(bytes * 1000, it.linkBytesPerMicrosecond) +
          divideUp(operations * 1000, it.operationsPerMicrosecond);
 }
 

@@ -5,6 +5,9 @@
 //
 //   time = call + 2 transfers + bytes in and out / link + operations / rate
 //
+// Stages of the host that follow each other are one turn: the host is called for the first of them, and what
+// one of them has taken or made is at hand for the others, so that it is not transferred again.
+//
 // Operations are what the kernel took, if it has run and they depend on values; else what the operator's row
 // counts for shapes and attributes, which is the typical case stated there. A program is not bound to these
 // figures, nor are they in the machine description: the same accelerator sits in different hosts.
@@ -30,7 +33,14 @@ struct HostFigures {
 };
 inline constexpr HostFigures hostFigures;
 
-uint64_t hostNanoseconds(uint64_t bytesInAndOut, uint64_t operations);
+// What a stage of the host moves over the link.
+struct HostTransfers {
+  bool beginsTurn = true;    // the stage before is the device's, or there is none
+  uint64_t bytesFetched = 0; // of inputs that the turn has not at hand
+  uint64_t bytesPut = 0;     // of all outputs
+};
+
+uint64_t hostNanoseconds(const HostTransfers &transfers, uint64_t operations);
 
 // A stage of the host without its values. The operands fit the operator's signature
 // (isa/Program/HostSignature.h). Optional ones that are absent have the shape {0}, or are left out behind the

@@ -3,6 +3,9 @@
 // What each kind of layer says, where it comes from, and who does what.
 
 //      CHECK:Region 0: accelerator, layers 1 to 12, 4656 multiply-accumulates, {{[0-9]+}} bytes in and out of layers, at least {{[0-9.]+}} us
+// On the host either would be a turn of its own, with a call and two transfers.
+// CHECK-NEXT:  layer 1, Transpose (): both could run it: by the model of time the network takes 7.{{[0-9]+}} us with it on the accelerator, 15.{{[0-9]+}} us with it on the host
+// CHECK-NEXT:  layer 5, Reshape (): both could run it: by the model of time the network takes 7.{{[0-9]+}} us with it on the accelerator, 14.{{[0-9]+}} us with it on the host
 // 24 floats and an index of 64 bits (stored in 32) go in, 3 floats and 3 indices come out: 124 bytes, 8 ns at 16 a nanosecond.
 // A call is 5000 ns, two transfers 2000; a sort of 24 elements, each 1 + 5 steps, 144.
 // CHECK-NEXT:Region 1: host, layers 13 to 13, 0 multiply-accumulates, 124 bytes over the link, about 7.2 us

@@ -50,6 +50,7 @@ std::vector<HostSample> hostSamples() {
            {{i64, {9, 3}}}},
           {"NonZero", {HostOperand{DType::boolean, {2, 3}}}, {{i64, {2, 6}}}},
           recurrent("RNN", 1),
+          {"Reshape", {HostOperand{f32, {4, 5}}}, {{f32, {2, 10}}}},
           {"ReverseSequence", {HostOperand{f32, {5, 2, 3}}, HostOperand{i64, {2}}}, {{f32, {5, 2, 3}}}},
           {"ScatterElements",
            {HostOperand{f32, {4, 5}}, HostOperand{i32, {2, 5}}, HostOperand{f32, {2, 5}}},
@@ -57,7 +58,9 @@ std::vector<HostSample> hostSamples() {
           {"ScatterND",
            {HostOperand{f32, {4, 5}}, HostOperand{i64, {3, 1}}, HostOperand{f32, {3, 5}}},
            {{f32, {4, 5}}}},
-          {"TopK", {HostOperand{f32, {2, 8}}, HostOperand{i64, {1}}}, {{f32, {2, 3}}, {i64, {2, 3}}}}};
+          {"Slice", {HostOperand{f32, {4, 5}}}, {{f32, {2, 3}}}},
+          {"TopK", {HostOperand{f32, {2, 8}}, HostOperand{i64, {1}}}, {{f32, {2, 3}}, {i64, {2, 3}}}},
+          {"Transpose", {HostOperand{f32, {4, 5}}}, {{f32, {5, 4}}}}};
 }
 
 std::string textOf(const HostSample &sample) {

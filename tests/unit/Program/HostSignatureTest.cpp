@@ -96,17 +96,25 @@ TEST(HostSignature, RefusesOtherRanksAndTypes) {
   }
 }
 
+HostSample sampleOf(const std::string &kernel) {
+  for (const HostSample &it : hostSamples())
+    if (it.kernel == kernel)
+      return it;
+  ADD_FAILURE() << "no sample of " << kernel;
+  return {};
+}
+
 TEST(HostSignature, RefusesDimensionsThatDisagree) {
-  HostSample boxes = hostSamples()[4];
+  HostSample boxes = sampleOf("NonMaxSuppression");
   boxes.inputs[1]->shape[2] = 7;
   EXPECT_TRUE(contains(check(boxes), "inputs[1]: has size 7 in dimension 2, and NonMaxSuppression needs 6"));
-  boxes = hostSamples()[4];
+  boxes = sampleOf("NonMaxSuppression");
   boxes.inputs[0]->shape[2] = 5;
   EXPECT_TRUE(contains(check(boxes), "inputs[0]: has size 5 in dimension 2, and NonMaxSuppression needs 4"));
-  HostSample weights = hostSamples()[3];
+  HostSample weights = sampleOf("LSTM");
   weights.inputs[2]->shape[1] = 15;
   EXPECT_TRUE(contains(check(weights), "inputs[2]: has size 15 in dimension 1, and LSTM needs 16"));
-  HostSample scattered = hostSamples()[9];
+  HostSample scattered = sampleOf("ScatterND");
   scattered.outputs[0].shape[0] = 3;
   EXPECT_TRUE(contains(check(scattered), "outputs[0]: has shape"));
 }

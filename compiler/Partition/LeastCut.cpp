@@ -1,4 +1,4 @@
-#include "compiler/Passes/LeastCut.h"
+#include "compiler/Partition/LeastCut.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // The least cut, beside the least of all cuts there are.
-#include "compiler/Passes/LeastCut.h"
+#include "compiler/Partition/LeastCut.h"
 
 #include <gtest/gtest.h>
 #include <random>

@@ -1,0 +1,53 @@
+#include "compiler/Driver/SettlePlaces.h"
+
+#include "compiler/Driver/RunPasses.h"
+#include "compiler/Listing/Cards.h"
+#include "compiler/Partition/PlaceLayers.h"
+#include "compiler/Strategy/Hints.h"
+#include "compiler/Tiling/MatchStrategy.h"
+
+namespace tilerig {
+
+namespace {
+
+// The layers of the file that say where, and nothing else of them.
+Result<StrategyFile> placesIn(const StrategyFile &strategy) {
+  StrategyFile places;
+  for (StrategyLayer layer : strategy.layers) {
+    TRY(const Hints hints, hintsOf(layer));
+    if (hints.onHost)
+      places.layers.push_back(std::move(layer));
+  }
+  return places;
+}
+
+Result<WantedPlaces> wantedPlaces(mlir::func::FuncOp function, const Machine &machine,
+                                  const StrategyFile &strategy) {
+  WantedPlaces wanted;
+  TRY(const StrategyFile places, placesIn(strategy));
+  if (places.layers.empty())
+    return wanted;
+  const std::vector<Card> cards = cardsOf(function, machine);
+  DeviceNetwork network;
+  for (const Card &card : cards)
+    network.layers.push_back({.name = card.kind, .kind = card.kind, .onnxNodes = card.nodes});
+  TRY(const StrategyFile matched, matchStrategy(places, network));
+  for (const StrategyLayer &layer : matched.layers) {
+    TRY(const Hints hints, hintsOf(layer));
+    wanted[cards[static_cast<size_t>(layer.id - 1)].layer] =
+        *hints.onHost ? LayerPlace::host : LayerPlace::accelerator;
+  }
+  return wanted;
+}
+
+} // namespace
+
+Status settlePlaces(mlir::ModuleOp module, const std::string &model, const Machine &machine,
+                    const StrategyFile &strategy) {
+  auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
+  TRY(const WantedPlaces wanted, wantedPlaces(function, machine, strategy));
+  TRY(const bool hasMoved, placeLayers(function, machine, wanted));
+  return hasMoved ? runPasses(module, model, std::string("func.func(partition-layers)")) : success();
+}
+
+} // namespace tilerig

@@ -1,0 +1,214 @@
+#include "compiler/Partition/ChoosePlaces.h"
+
+#include "compiler/Partition/LeastCut.h"
+#include "isa/Timing/Host.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace tilerig {
+
+namespace {
+
+constexpr auto accelerator = LayerPlace::accelerator, host = LayerPlace::host;
+using Layers = std::span<const CostedLayer>;
+using Places = std::vector<LayerPlace>;
+using Group = std::vector<size_t>; // layers that change their place together
+
+uint64_t bytesOf(const std::vector<TensorUse> &uses) {
+  uint64_t bytes = 0;
+  for (const TensorUse &use : uses)
+    bytes += use.bytes;
+  return bytes;
+}
+
+uint64_t turnOfHost(Layers layers, const std::vector<size_t> &turn) {
+  std::set<size_t> atHand;
+  uint64_t nanoseconds = 0;
+  for (const size_t i : turn) {
+    uint64_t fetched = 0;
+    for (const TensorUse &input : layers[i].inputs)
+      if (atHand.insert(input.tensor).second)
+        fetched += input.bytes;
+    for (const TensorUse &output : layers[i].outputs)
+      atHand.insert(output.tensor);
+    nanoseconds += hostNanoseconds(
+        {.beginsTurn = i == turn.front(), .bytesFetched = fetched, .bytesPut = bytesOf(layers[i].outputs)},
+        layers[i].hostOperations);
+  }
+  return nanoseconds;
+}
+
+Places startOf(Layers layers) {
+  Places places;
+  for (const CostedLayer &layer : layers)
+    places.push_back(layer.placed.place);
+  return places;
+}
+
+// The free layers that the least cut puts on the host. The host's side is the source's, so that of cuts that
+// weigh the same the one with the fewest layers on the host is taken.
+std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
+  LeastCut cut;
+  const auto priceOf = [](uint64_t bytes) {
+    return hostNanoseconds({.beginsTurn = true, .bytesFetched = bytes, .bytesPut = 0}, 0);
+  };
+  std::vector<size_t> nodes;
+  for (const CostedLayer &layer : layers) {
+    const size_t node = cut.addNode();
+    nodes.push_back(node);
+    if (layer.isFree) {
+      const uint64_t onHost = hostNanoseconds(
+          {.beginsTurn = false, .bytesFetched = 0, .bytesPut = bytesOf(layer.outputs)}, layer.hostOperations);
+      cut.addEdge(LeastCut::source, node, static_cast<int64_t>(layer.acceleratorNanoseconds));
+      cut.addEdge(node, LeastCut::sink, static_cast<int64_t>(onHost));
+    } else if (layer.placed.place == host) {
+      cut.addEdge(LeastCut::source, node, LeastCut::never);
+    } else {
+      cut.addEdge(node, LeastCut::sink, LeastCut::never);
+    }
+  }
+  // What the accelerator makes is fetched once, whoever on the host reads it.
+  std::map<size_t, size_t> fetches; // by the layer that makes it
+  for (size_t reader = 0; reader < layers.size(); ++reader)
+    for (const size_t maker : layers[reader].placed.readsFrom) {
+      const auto [fetch, isNew] = fetches.try_emplace(maker, 0);
+      if (isNew) {
+        fetch->second = cut.addNode();
+        cut.addEdge(fetch->second, nodes[maker],
+                    static_cast<int64_t>(priceOf(bytesOf(layers[maker].outputs)) + passage));
+      }
+      cut.addEdge(nodes[reader], fetch->second, LeastCut::never);
+    }
+  for (size_t i = 0; i < layers.size(); ++i)
+    if (layers[i].placed.readsFrom.empty()) // inputs of the network, which lie in DDR
+      cut.addEdge(nodes[i], LeastCut::sink, static_cast<int64_t>(priceOf(bytesOf(layers[i].inputs))));
+  cut.solve();
+  std::vector<bool> moves;
+  for (size_t i = 0; i < layers.size(); ++i)
+    moves.push_back(layers[i].isFree && cut.isOnSourceSide(nodes[i]));
+  return moves;
+}
+
+// Layers that move and read each other, in the order of their first.
+std::vector<Group> groupsOf(Layers layers, const std::vector<bool> &moves) {
+  std::vector<size_t> first(layers.size()); // of its group, by way of others
+  std::iota(first.begin(), first.end(), size_t{0});
+  const auto find = [&](size_t i) {
+    while (first[i] != i)
+      i = first[i] = first[first[i]];
+    return i;
+  };
+  for (size_t i = 0; i < layers.size(); ++i)
+    for (const size_t before : layers[i].placed.readsFrom)
+      if (moves[i] && moves[before]) {
+        const size_t a = find(i), b = find(before);
+        first[std::max(a, b)] = std::min(a, b);
+      }
+  std::map<size_t, Group> groups;
+  for (size_t i = 0; i < layers.size(); ++i)
+    if (moves[i])
+      groups[find(i)].push_back(i);
+  std::vector<Group> all;
+  for (auto &[_, group] : groups)
+    all.push_back(std::move(group));
+  return all;
+}
+
+class Improver {
+public:
+  Improver(Layers layers, uint64_t passage) : layers(layers), passage(passage) {}
+
+  uint64_t timeOf(const Places &places) const { return nanosecondsOf(layers, places, passage); }
+
+  // With all of the group in that place.
+  static Places with(Places places, const Group &group, LayerPlace place) {
+    for (const size_t i : group)
+      places[i] = place;
+    return places;
+  }
+
+  // Each group where the time of the network is least, given the others, until none changes it.
+  Places improve(Places places, const std::vector<Group> &groups) const {
+    uint64_t time = timeOf(places);
+    for (bool improves = true; improves;) {
+      improves = false;
+      for (const Group &group : groups)
+        for (const LayerPlace place : {accelerator, host}) {
+          Places other = with(places, group, place);
+          const uint64_t otherTime = timeOf(other);
+          const bool goesHome = place == accelerator && other != places;
+          if (otherTime < time || (goesHome && otherTime == time)) {
+            places = std::move(other);
+            time = otherTime;
+            improves = true;
+          }
+        }
+    }
+    return places;
+  }
+
+private:
+  Layers layers;
+  uint64_t passage;
+};
+
+} // namespace
+
+uint64_t nanosecondsOf(Layers layers, std::span<const LayerPlace> places, uint64_t passage) {
+  std::vector<PlacedLayer> placed;
+  for (size_t i = 0; i < layers.size(); ++i)
+    placed.push_back({places[i], layers[i].placed.readsFrom});
+  uint64_t nanoseconds = 0;
+  for (const LayerRegion &region : formRegions(placed)) {
+    if (region.place == host) {
+      nanoseconds += turnOfHost(layers, region.layers);
+      continue;
+    }
+    nanoseconds += passage;
+    for (const size_t i : region.layers)
+      nanoseconds += layers[i].acceleratorNanoseconds;
+  }
+  return nanoseconds;
+}
+
+std::vector<ChosenPlace> choosePlaces(Layers layers, uint64_t passage) {
+  const Improver improver(layers, passage);
+  const Places start = startOf(layers);
+  const std::vector<Group> proposed = groupsOf(layers, proposeByCut(layers, passage));
+  std::vector<Group> groups = proposed;
+  for (size_t i = 0; i < layers.size(); ++i)
+    if (layers[i].isFree)
+      groups.push_back({i});
+  // From either end: two groups side by side save a turn together, and neither alone.
+  Places places = improver.improve(start, groups), other = start;
+  for (const Group &group : proposed)
+    other = Improver::with(std::move(other), group, host);
+  other = improver.improve(std::move(other), groups);
+  if (improver.timeOf(other) < improver.timeOf(places))
+    places = std::move(other);
+
+  std::vector<ChosenPlace> chosen;
+  for (const LayerPlace place : places)
+    chosen.push_back({place});
+  const uint64_t time = improver.timeOf(places);
+  const auto tell = [&](const Group &group) {
+    const bool isOnHost = places[group.front()] == host;
+    const uint64_t otherTime = improver.timeOf(Improver::with(places, group, isOnHost ? accelerator : host));
+    for (const size_t i : group)
+      chosen[i].times = isOnHost ? ChosenPlace::Times{otherTime, time} : ChosenPlace::Times{time, otherTime};
+  };
+  std::vector<bool> moved;
+  for (size_t i = 0; i < layers.size(); ++i)
+    moved.push_back(layers[i].isFree && places[i] == host);
+  for (const Group &group : groupsOf(layers, moved))
+    tell(group);
+  for (size_t i = 0; i < layers.size(); ++i)
+    if (layers[i].isFree && !chosen[i].times)
+      tell({i});
+  return chosen;
+}
+
+} // namespace tilerig

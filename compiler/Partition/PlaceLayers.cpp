@@ -1,0 +1,111 @@
+#include "compiler/Partition/PlaceLayers.h"
+
+#include "compiler/Dialect/Graph/Origins.h"
+#include "compiler/Partition/ChoosePlaces.h"
+#include "compiler/Partition/HostForm.h"
+#include "compiler/Partition/Layers.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace tilerig {
+
+namespace {
+
+// A region of the accelerator reads DDR before anything else, and writes it at last.
+uint64_t passageOf(const Machine &machine) {
+  return 2 * uint64_t{machine.ddr.latencyCycles} * 1000 / machine.clockMegahertz;
+}
+
+class Placer {
+public:
+  Placer(mlir::func::FuncOp function, const Machine &machine, const WantedPlaces &wanted)
+      : layers(layersOf(function)), machine(machine), wanted(wanted) {}
+
+  Result<bool> run() {
+    CHECK_OK(collect());
+    // Without the host there is no turn to be saved.
+    if (std::ranges::none_of(costed,
+                             [](const CostedLayer &it) { return it.placed.place == LayerPlace::host; }))
+      return false;
+    const std::vector<ChosenPlace> chosen = choosePlaces(costed, passageOf(machine));
+    bool hasMoved = false;
+    for (size_t i = 0; i < layers.size(); ++i) {
+      const bool moves = chosen[i].place == LayerPlace::host && forms[i];
+      mlir::Operation *layer = moves ? moveToHost(layers[i], *forms[i]).getOperation() : layers[i];
+      if (const std::string reason = reasonOf(i, chosen[i]); !reason.empty())
+        layer->setDiscardableAttr(placementAttribute, mlir::StringAttr::get(layer->getContext(), reason));
+      hasMoved |= moves;
+    }
+    return hasMoved;
+  }
+
+private:
+  Status collect() {
+    const std::vector<PlacedLayer> placed = placedLayers(layers);
+    llvm::DenseMap<mlir::Value, size_t> numbers;
+    const auto use = [&](mlir::Value value) {
+      return TensorUse{numbers.try_emplace(value, numbers.size()).first->second, storedBytes(value)};
+    };
+    for (size_t i = 0; i < layers.size(); ++i) {
+      CostedLayer it{.placed = placed[i]};
+      forms.push_back(hostFormOf(layers[i]));
+      CHECK_OK(obey(i, it));
+      if (!llvm::isa<layer::HostOp>(layers[i]))
+        it.acceleratorNanoseconds = acceleratorNanoseconds(layers[i], machine);
+      it.hostOperations = operationsOnHost(layers[i], forms[i]);
+      for (const mlir::Value operand : layers[i]->getOperands())
+        it.inputs.push_back(use(operand));
+      for (const mlir::Value result : layers[i]->getResults())
+        it.outputs.push_back(use(result));
+      costed.push_back(std::move(it));
+    }
+    return success();
+  }
+
+  Status obey(size_t i, CostedLayer &to) {
+    const auto found = wanted.find(layers[i]);
+    to.isFree = forms[i].has_value() && found == wanted.end();
+    if (found == wanted.end())
+      return success();
+    const bool isHosts = to.placed.place == LayerPlace::host, wantsHost = found->second == LayerPlace::host;
+    if (wantsHost && !isHosts && !forms[i])
+      return unsupported(placeOfError(i), "the host has no kernel for it, as it is here",
+                         "take the hint 'host' away");
+    if (!wantsHost && isHosts)
+      return unsupported(placeOfError(i), "the accelerator has no layer for it",
+                         "take the hint 'accelerator' away");
+    to.placed.place = found->second;
+    return success();
+  }
+  std::string placeOfError(size_t i) const {
+    return fmt::format("layer {} ('{}')", i + 1, graph::nodeName(layers[i]->getLoc()));
+  }
+
+  static double microseconds(uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000; }
+
+  // Empty: nothing but what its kind says.
+  std::string reasonOf(size_t i, const ChosenPlace &chosen) const {
+    if (wanted.contains(layers[i]))
+      return "the strategy file says so";
+    if (!chosen.times)
+      return "";
+    return fmt::format("both could run it: by the model of time the network takes {:.2f} us with it on the "
+                       "accelerator, {:.2f} us with it on the host",
+                       microseconds(chosen.times->onAccelerator), microseconds(chosen.times->onHost));
+  }
+
+  std::vector<mlir::Operation *> layers;
+  const Machine &machine;
+  const WantedPlaces &wanted;
+  std::vector<std::optional<HostForm>> forms;
+  std::vector<CostedLayer> costed;
+};
+
+} // namespace
+
+Result<bool> placeLayers(mlir::func::FuncOp function, const Machine &machine, const WantedPlaces &wanted) {
+  return Placer(function, machine, wanted).run();
+}
+
+} // namespace tilerig

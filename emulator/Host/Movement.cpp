@@ -1,0 +1,76 @@
+// Reshape, Transpose and Slice: elements that move and do not change. The compiler has resolved what ONNX
+// leaves open: sizes of results, and starts and steps for every axis.
+#include "emulator/Host/Kernels.h"
+#include "isa/Tensor/TakenElements.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <numeric>
+
+namespace tilerig {
+
+namespace {
+
+// Empty tensors have nothing to move.
+bool isSize(const Shape &shape) {
+  return std::ranges::all_of(shape, [](int64_t size) { return size > 0; });
+}
+
+// Whether indices start, start + step, … of an axis are all inside.
+bool isInside(int64_t start, int64_t step, int64_t count, int64_t size) {
+  int64_t last = 0;
+  if (__builtin_mul_overflow(count - 1, step, &last) || __builtin_add_overflow(last, start, &last))
+    return false;
+  return start >= 0 && start < size && last >= 0 && last < size;
+}
+
+} // namespace
+
+Result<HostResult> runReshape(const HostCall &call) {
+  TRY(const Tensor *input, call.input(0));
+  TRY(const Shape shape, call.integers("shape"));
+  uint64_t count = 1;
+  const bool fits = isSize(shape) && std::ranges::all_of(shape, [&](int64_t size) {
+                      return !__builtin_mul_overflow(count, static_cast<uint64_t>(size), &count);
+                    });
+  if (!fits || count != input->elementCount())
+    return call.refuse(
+        fmt::format("shape {} for the elements of {}", showShape(shape), showShape(input->shape())));
+  TRY(Tensor result, Tensor::make(input->dtype(), shape));
+  std::ranges::copy(input->bytes(), result.mutableBytes().begin());
+  return HostResult{std::vector{std::move(result)}};
+}
+
+Result<HostResult> runTranspose(const HostCall &call) {
+  TRY(const Tensor *input, call.input(0));
+  TRY(const std::vector<int64_t> perm, call.integers("perm"));
+  std::vector<int64_t> axes(input->rank());
+  std::iota(axes.begin(), axes.end(), 0);
+  if (!std::ranges::is_permutation(perm, axes))
+    return call.refuse(fmt::format("perm {} of a tensor of rank {}", showShape(perm), input->rank()));
+  return HostResult{std::vector{transposed(*input, perm)}};
+}
+
+Result<HostResult> runSlice(const HostCall &call) {
+  TRY(const Tensor *input, call.input(0));
+  TRY(const Shape shape, call.integers("shape"));
+  TRY(const std::vector<int64_t> starts, call.integers("starts"));
+  TRY(const std::vector<int64_t> steps, call.integers("steps"));
+  const Shape &from = input->shape();
+  bool fits = shape.size() == from.size() && starts.size() == from.size() && steps.size() == from.size() &&
+              isSize(shape);
+  for (size_t d = 0; fits && d < from.size(); ++d)
+    fits = isInside(starts[d], steps[d], shape[d], from[d]);
+  if (!fits)
+    return call.refuse(fmt::format("starts {} and steps {} for {} of {}", showShape(starts), showShape(steps),
+                                   showShape(shape), showShape(from)));
+  int64_t base = 0;
+  std::vector<int64_t> strides = input->strides();
+  for (size_t d = 0; d < from.size(); ++d) {
+    base += starts[d] * strides[d];
+    strides[d] *= steps[d];
+  }
+  return HostResult{std::vector{takenByStrides(*input, shape, base, strides)}};
+}
+
+} // namespace tilerig
