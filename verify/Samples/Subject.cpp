@@ -123,18 +123,20 @@ Setting drawSetting(Draw &draw) {
   return setting;
 }
 
-// Of a network whose outputs stay floats, it gives those.
-static Result<Check> checkOf(const SourceModel &source, const TensorMap &inputs, CompileOptions &options,
-                             Setting &setting, reference::Threads &threads) {
+// Compiled with outputs of 8-bit integers where the setting says so, and with floats where the network's
+// outputs stay those.
+static Result<CompiledModel> compilePlain(const SourceModel &source, const TensorMap &inputs,
+                                          CompileOptions &options, Setting &setting,
+                                          reference::Threads &threads) {
   if (setting.givesIntegers) {
     options.edges.outputs = setting.precision == "int8" ? QuantisedType::int8 : QuantisedType::uint8;
-    auto check = Check::create(source, inputs, options, threads);
-    if (check || check.error().kind != ErrorKind::unsupported)
-      return check;
+    auto compiled = compileStep(source, inputs, options, threads);
+    if (compiled || compiled.error().kind != ErrorKind::unsupported)
+      return compiled;
     options.edges = {};
     setting.givesIntegers = false;
   }
-  return Check::create(source, inputs, options, threads);
+  return compileStep(source, inputs, options, threads);
 }
 
 Result<Subject> makeSubject(const Family &family, uint64_t seed, reference::Threads &threads) {
@@ -151,11 +153,12 @@ Result<Subject> makeSubject(const Family &family, uint64_t seed, reference::Thre
   TRY(const TensorMap inputs, inputsFor(source, seedOf(seed, 12)));
   if (setting.isTimid)
     options.calibrationInputs = aThirdOf(inputs);
-  if (setting.hasHints) {
-    TRY(const CompiledModel plain, compileStep(source, inputs, options, threads));
-    options.program.strategy = drawHints(plain.strategy, draw);
+  if (setting.hasHints || setting.givesIntegers) {
+    TRY(const CompiledModel plain, compilePlain(source, inputs, options, setting, threads));
+    if (setting.hasHints)
+      options.program.strategy = drawHints(plain.strategy, draw);
   }
-  TRY(Check check, checkOf(source, inputs, options, setting, threads));
+  TRY(Check check, Check::create(source, inputs, options, threads));
   if (isTooLongFor(options.machine, check.program()))
     return unsupported(network.name, "has too many layers for a machine with so little memory");
   TRY(TensorMap otherOrder, inAnotherOrder(check, network.name, threads));
