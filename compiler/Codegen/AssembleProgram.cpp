@@ -95,8 +95,8 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   TRY(std::vector<TilePlan> plans, planCandidates(network, allowed, planned, 0));
   TRY(ChosenPlan chosen, fastestPlan(network, std::move(plans), machine, options));
   TilePlan &plan = chosen.plan;
-  if (options.edits || options.apart) // then other tasks were played
-    chosen.played.reset();
+  if (options.edits || options.apart || kept) // other tasks are scheduled, or more is wanted to be known
+    chosen.finished.reset();
   if (options.edits && options.edits->plan)
     CHECK_OK(options.edits->plan(plan));
   CHECK_OK(checkPlannedDdr(network, plan, plan.ddrEnd, machine));
@@ -116,7 +116,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   program.tiles = options.tiles;
   const std::vector<uint32_t> stageOf = stagesOf(network, parts);
   TurnEnds ends;
-  std::vector<uint64_t> cycles(parts.size()); // as the scheduler plays them through
+  std::vector<uint64_t> cycles(parts.size());
   SyncCounts counts;
   DependencyStatistics dependencies;
   const uint64_t address = constants.address();
@@ -138,14 +138,16 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
       continue;
     }
     SyncPlan sync;
-    TRY(ScheduledStage scheduled,
-        scheduleStage(part.tasks, machine, options.tiles,
-                      {.order = {options.order, options.ddrReads, options.ddrWriteBytes},
-                       .constants = {&readOnly, 1},
-                       .keptPlan = kept ? &sync : nullptr,
-                       .redundancy = options.redundancy},
-                      chosen.played ? std::move(chosen.played->stages[number]) : std::nullopt));
-    cycles[number] = scheduled.order.cycles;
+    ScheduleOptions how = scheduleOptions(options, chosen.rule, {&readOnly, 1});
+    how.keptPlan = kept ? &sync : nullptr;
+    std::optional<ScheduledStage> finished;
+    if (chosen.finished)
+      finished = std::move(chosen.finished->stages[number]);
+    if (!finished) {
+      TRY(finished, scheduleStage(part.tasks, machine, options.tiles, how));
+    }
+    ScheduledStage &scheduled = *finished;
+    cycles[number] = scheduled.cycles;
     ends.add(number, part.tasks, scheduled.order.sequence, scheduled.stage);
     counts += scheduled.counts;
     dependencies += scheduled.dependencies;

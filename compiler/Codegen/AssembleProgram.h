@@ -14,7 +14,7 @@ namespace tilerig {
 struct GeneratedProgram {
   Program program;
   StrategyFile strategy;                  // as applied
-  uint64_t expectedCycles = 0;            // of an inference, by the scheduler's clock
+  uint64_t expectedCycles = 0;            // of an inference, by the clock of isa/Timeline
   SyncCounts sync = {};                   // of all stages of the device
   DependencyStatistics dependencies = {}; // of them, before those that follow from others are left out
   // Of layers that are apart: what is expected of each, and the one that each stage is of.
@@ -32,10 +32,10 @@ struct PlanEdits {
 
 struct ProgramOptions {
   unsigned tiles = 64;
-  StrategyFile strategy = {}; // what is wanted of layers; may be empty
-  OrderMode order = OrderMode::reordered;
-  bool fusesBlocks = true;  // where that saves cycles
-  bool pinsWeights = false; // all of them, once, before the first inference
+  StrategyFile strategy = {};          // what is wanted of layers; may be empty
+  std::optional<OrderMode> order = {}; // none: whichever takes the fewest cycles
+  bool fusesBlocks = true;             // where that saves cycles
+  bool pinsWeights = false;            // all of them, once, before the first inference
   uint32_t prefetchTurns = UINT32_MAX;
   ImageOrder images = ImageOrder::fastest; // of a batch
   uint32_t ddrReads = 32;                  // at a time; 0: any number

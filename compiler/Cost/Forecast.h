@@ -7,7 +7,7 @@ namespace tilerig {
 
 struct LayerForecast {
   bool runs = false;     // it has instructions, or is the host's
-  uint64_t cycles = 0;   // by playing its tasks through (Schedule/Order.h); the host's by isa/Timing/Host.h
+  uint64_t cycles = 0;   // of its stages, by isa/Timeline; the host's by isa/Timing/Host.h
   uint64_t ocmBytes = 0; // alive on a tile while it runs, at most
   LayerDemand demand = {};
 };

@@ -1,5 +1,6 @@
 #include "compiler/Partition/Layers.h"
 
+#include "compiler/Cost/Movement.h"
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Dialect/Layer/Types.h"
 #include "isa/Timing/Host.h"
@@ -105,7 +106,7 @@ uint64_t acceleratorNanoseconds(mlir::Operation *layer, const Machine &machine) 
     bytes += storedBytes(operand);
   for (const mlir::Value result : layer->getResults())
     bytes += storedBytes(result);
-  const uint64_t moving = divideUp(bytes * 1000, machine.ddr.totalBytesPer1000Cycles);
+  const uint64_t moving = MovementCosts(machine, machine.network.tiles).ddrCycles(bytes);
   uint64_t cycles = moving;
   if (const uint64_t macs = macsOf(layer)) {
     const PodRate &rate = rateOf(layer, machine.pod);

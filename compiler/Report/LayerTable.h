@@ -46,7 +46,7 @@ struct LayerTable {
   unsigned tiles = 0;
   std::vector<LayerRow> rows = {};
   // Of the program. The bound is that of its multiplications and of the bytes that it moves; expected was
-  // what the scheduler's clock said.
+  // what the compiler expected.
   uint64_t cycles = 0, expected = 0, bound = 0, ocmPeakBytes = 0, ddrBytes = 0;
   double utilisation = 0, energyPj = 0;
   std::string note = {}; // how it was run

@@ -1,12 +1,12 @@
 // In which order the tasks of a stage are handed to the engines, and when they are going to run.
 //
 // The tasks are played through on the machine: POD and PE one by one, DMA engines in their two phases, DDR,
-// its ports and the links shared, synchronisation at its price. That gives every task a time. A tile's list
-// may stay as it is, or be sorted by the time at which its tasks begin; then the sequencer, which walks it in
-// order and stops at a full queue, never keeps from an engine what that engine could have begun: what stands
-// behind a task begins no earlier than it. And engines may take their tasks as they are listed, or by list
-// scheduling: whenever one is free, of those that could begin the one with the most work behind it (the
-// longest chain of dependent tasks to the end).
+// its ports and the links shared, dependencies at the price of a semaphore. That gives every task a time. A
+// tile's list may stay as it is, or be sorted by the time at which its tasks begin; then the sequencer, which
+// walks it in order and stops at a full queue, never keeps from an engine what that engine could have begun:
+// what stands behind a task begins no earlier than it. And engines may take their tasks as they are listed,
+// or by list scheduling: whenever one is free, of those that could begin the one with the most work behind it
+// (the longest chain of dependent tasks to the end).
 //
 // Markers and delays have no bytes, so nothing would hold them: where the list is sorted they go with the
 // next task of their engine (of their tile, if they are the sequencer's), the end of a layer with the one
@@ -30,10 +30,17 @@ enum class OrderMode : uint8_t {
   reordered,   // sorted by time; engines take first what has most behind it
 };
 
+// How transfers that are under way at one time share DDR, its ports and the links while tasks are played.
+enum class TransferSharing : uint8_t {
+  byTurns,   // chunk by chunk, as the machine does
+  firstCome, // as whole transfers, in the order in which they begin
+};
+
 struct OrderOptions {
   OrderMode mode = OrderMode::listed; // README.md says why
-  uint32_t ddrReads = 0;              // that may be on their way at a time; 0: any number
-  uint64_t ddrWriteBytes = 0;         // likewise, of patient writes, which come in all sizes
+  TransferSharing sharing = TransferSharing::firstCome;
+  uint32_t ddrReads = 0;      // that may be on their way at a time; 0: any number
+  uint64_t ddrWriteBytes = 0; // likewise, of patient writes, which come in all sizes
 };
 
 struct TaskTime {
@@ -47,7 +54,7 @@ struct TaskPair {
 struct TaskOrder {
   std::vector<uint32_t> sequence; // all tasks, each behind all that it depends on
   std::vector<TaskTime> times;    // by task
-  uint64_t cycles = 0;            // when the last one ends
+  uint64_t cycles = 0;            // when the last one ends; Schedule.h has those of the finished stage
   std::vector<TaskPair> turns;    // transfers with DDR, and which each lets through when it has ended
 };
 

@@ -1,7 +1,10 @@
 #include "compiler/Schedule/Schedule.h"
 
+#include "isa/Timeline/Timeline.h"
+
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 #include <set>
 
 namespace tilerig {
@@ -55,29 +58,45 @@ static SyncCounts withThinned(SyncCounts counts, const DependencyStatistics &sta
   return counts;
 }
 
-Result<PlayedStage> playStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
-                              const ScheduleOptions &options) {
+// As the emulator would time it. Nothing in a stage depends on what the program has besides.
+static uint64_t cyclesOf(DeviceStage &stage, const Machine &machine, unsigned tiles) {
+  Program program;
+  program.machine = machine;
+  program.tiles = tiles;
+  program.stages.push_back({"stage", Phase::inference, std::move(stage)});
+  const uint64_t cycles = cyclesOfStage(program, 0);
+  stage = std::get<DeviceStage>(std::move(program.stages[0].work));
+  return cycles;
+}
+
+Result<Dependencies> dependenciesOf(const TaskList &tasks, unsigned tiles, const ScheduleOptions &options) {
   CHECK_OK(checkTasks(tasks, tiles));
-  Dependencies dependencies = findDependencies(tasks, tiles, options.constants, options.redundancy);
-  TaskOrder order = orderTasks(tasks, dependencies, machine, options.order);
-  return PlayedStage{std::move(dependencies), std::move(order)};
+  return findDependencies(tasks, tiles, options.constants, options.redundancy);
+}
+
+Result<ScheduledStage> finishStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
+                                   const Dependencies &dependencies, TaskOrder order,
+                                   const ScheduleOptions &options) {
+  std::optional<Dependencies> more;
+  if (!order.turns.empty())
+    more = withTurns(dependencies, order.turns);
+  const Dependencies &all = more ? *more : dependencies;
+  CHECK_OK(verifyOrder(all, order.sequence));
+  SynchronisedStage synchronised =
+      synchronise(tasks, all, order.sequence, machine, tiles, options.keptPlan, options.redundancy);
+  const uint64_t cycles = cyclesOf(synchronised.stage, machine, tiles);
+  return ScheduledStage{.stage = std::move(synchronised.stage),
+                        .cycles = cycles,
+                        .order = std::move(order),
+                        .counts = withThinned(synchronised.counts, all.statistics),
+                        .dependencies = all.statistics};
 }
 
 Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
-                                     const ScheduleOptions &options, std::optional<PlayedStage> played) {
-  if (!played) {
-    TRY(played, playStage(tasks, machine, tiles, options));
-  }
-  auto &[dependencies, order] = *played;
-  if (!order.turns.empty())
-    dependencies = withTurns(dependencies, order.turns);
-  CHECK_OK(verifyOrder(dependencies, order.sequence));
-  SynchronisedStage synchronised =
-      synchronise(tasks, dependencies, order.sequence, machine, tiles, options.keptPlan, options.redundancy);
-  return ScheduledStage{.stage = std::move(synchronised.stage),
-                        .order = std::move(order),
-                        .counts = withThinned(synchronised.counts, dependencies.statistics),
-                        .dependencies = dependencies.statistics};
+                                     const ScheduleOptions &options) {
+  TRY(const Dependencies dependencies, dependenciesOf(tasks, tiles, options));
+  TaskOrder order = orderTasks(tasks, dependencies, machine, options.order);
+  return finishStage(tasks, machine, tiles, dependencies, std::move(order), options);
 }
 
 } // namespace tilerig

@@ -1,10 +1,8 @@
-// A stage from its tasks: what depends on what, in which order, and how that is kept.
+// A stage from its tasks: what depends on what, in which order, how that is kept, and what it takes.
 #pragma once
 
 #include "compiler/Schedule/Order.h"
 #include "compiler/Schedule/Synchronise.h"
-
-#include <optional>
 
 namespace tilerig {
 
@@ -15,27 +13,26 @@ struct ScheduleOptions {
   Redundancy redundancy = Redundancy::removed;
 };
 
-// What depends on what, and how long it would take in the order that is found for it.
-struct PlayedStage {
-  Dependencies dependencies;
-  TaskOrder order;
-};
-
 struct ScheduledStage {
-  DeviceStage stage; // every tile's list ends with halt
+  DeviceStage stage;   // every tile's list ends with halt
+  uint64_t cycles = 0; // what it takes on the machine, by the clock of isa/Timeline
   TaskOrder order;
   SyncCounts counts;
   DependencyStatistics dependencies;
 };
 
 // Refuses, as an error of our own, tasks that are none.
-Result<PlayedStage> playStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
-                              const ScheduleOptions &options = {});
+Result<Dependencies> dependenciesOf(const TaskList &tasks, unsigned tiles,
+                                    const ScheduleOptions &options = {});
 
-// `played`: the same tasks, with the same options, if they have been played already. The analyser's proof of
-// the whole program is the check of what comes out.
+// The stage of tasks whose dependencies and order are known. The analyser's proof of the whole program is the
+// check of what comes out.
+Result<ScheduledStage> finishStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
+                                   const Dependencies &dependencies, TaskOrder order,
+                                   const ScheduleOptions &options = {});
+
+// All of it.
 Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
-                                     const ScheduleOptions &options = {},
-                                     std::optional<PlayedStage> played = std::nullopt);
+                                     const ScheduleOptions &options = {});
 
 } // namespace tilerig

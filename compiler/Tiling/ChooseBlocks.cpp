@@ -1,5 +1,6 @@
 #include "compiler/Tiling/ChooseBlocks.h"
 
+#include "compiler/Cost/Movement.h"
 #include "compiler/Tiling/Foresee.h"
 #include "compiler/Tiling/WorkCycles.h"
 
@@ -58,10 +59,7 @@ class BlockChooser {
 public:
   BlockChooser(const DeviceNetwork &network, const Machine &machine, const TilePlan &plan,
                std::span<const Hints> hints)
-      : network(network), machine(machine), plan(plan), hints(hints),
-        bytesPer1000Cycles(
-            std::min<uint64_t>(machine.ddr.totalBytesPer1000Cycles,
-                               uint64_t{1000} * plan.tiles * machine.network.tilePortBytesPerCycle)) {}
+      : network(network), machine(machine), plan(plan), hints(hints), movement(machine, plan.tiles) {}
 
   // The blocks that save most together: for each step, what can be saved from there on.
   std::vector<FusionBlock> choose() const {
@@ -105,8 +103,6 @@ private:
     return !hints.empty() && hints[layer].saysHowToCut();
   }
 
-  uint64_t cyclesOfBytes(uint64_t bytes) const { return bytes * 1000 / bytesPer1000Cycles; }
-
   struct Saving {
     uint64_t cycles = 0;
     int64_t bands = 0; // of a tile
@@ -127,8 +123,8 @@ private:
     uint64_t computed = 0;
     for (const Box &band : *bands)
       computed += cyclesOfBand(network, machine, block, band, ways);
-    const uint64_t before = std::max(cycles, cyclesOfBytes(bytes)),
-                   after = std::max(computed, cyclesOfBytes(bytesThrough(block, *split, *bands)));
+    const uint64_t before = std::max(cycles, movement.ddrCycles(bytes)),
+                   after = std::max(computed, movement.ddrCycles(bytesThrough(block, *split, *bands)));
     if (after >= before)
       return std::nullopt;
     return Saving{before - after, static_cast<int64_t>(bands->size())};
@@ -201,7 +197,7 @@ private:
   const Machine &machine;
   const TilePlan &plan;
   const std::span<const Hints> hints;
-  const uint64_t bytesPer1000Cycles;
+  const MovementCosts movement;
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "compiler/Tiling/ChooseSplits.h"
 
+#include "compiler/Cost/Movement.h"
 #include "compiler/Tiling/Views.h"
 #include "compiler/Tiling/WorkCycles.h"
 #include "isa/Timing/Pod.h"
@@ -130,10 +131,10 @@ class Chooser {
 public:
   Chooser(const DeviceNetwork &network, const Machine &machine, unsigned tiles, std::span<const Hints> hints,
           std::vector<bool> pinned)
-      : network(network), machine(machine), tiles(tiles), hints(hints), pinned(std::move(pinned)),
-        views(possibleViews(network)), noViews(network.tensors.size()), makers(network.tensors.size()),
-        readers(network.tensors.size()), slots(network.tensors.size()), chosen(network.steps.size()),
-        wideArrivals(network.steps.size()) {
+      : network(network), machine(machine), tiles(tiles), movement(machine, tiles), hints(hints),
+        pinned(std::move(pinned)), views(possibleViews(network)), noViews(network.tensors.size()),
+        makers(network.tensors.size()), readers(network.tensors.size()), slots(network.tensors.size()),
+        chosen(network.steps.size()), wideArrivals(network.steps.size()) {
     for (size_t i = 0; i < network.steps.size(); ++i)
       if (const Work *work = workAt(i)) {
         makers[work->result] = i;
@@ -385,10 +386,9 @@ private:
   uint64_t cyclesOfChain(const Work &work, const Box &box, uint64_t count, const Candidate &candidate,
                          const Way &way) const {
     const uint64_t sums = box.elements() * sizeBytes(sumTypeOf(work, network.tensors)),
-                   sent = sums / machine.network.tilePortBytesPerCycle,
+                   sent = movement.tileCycles(sums),
                    added = cyclesOfPart(work, network.tensors, box, candidate.depths.back(), way, machine),
-                   wait = 2 * (machine.sync.semaphoreCycles + machine.network.hopCycles) +
-                          machine.sync.localCycles;
+                   wait = 2 * movement.handOverCycles() + machine.sync.localCycles;
     const auto length = static_cast<uint64_t>(candidate.choice.split.chain);
     return length * added + (length - 1) * (sent + wait) +
            (count - 1) * (std::max(added, sent) + machine.sync.semaphoreCycles);
@@ -615,7 +615,7 @@ private:
     for (const Operand &operand : work.operands)
       if (const DeviceTensor &tensor = network.tensors[operand.tensor]; !tensor.constant())
         bytes += 2 * tensor.sizeInBytes();
-    return bytes * 1000 / machine.ddr.totalBytesPer1000Cycles;
+    return movement.ddrCycles(bytes);
   }
 
   // Every change of what is chosen: readers of many operands take note of the operand that is another now.
@@ -678,9 +678,8 @@ private:
   uint64_t cyclesOf(const Arrival &arrival) const {
     uint64_t most = 0;
     for (const Arrival::OfTile &tile : arrival.byTile)
-      most = std::max(most, tile.bytes / machine.network.tilePortBytesPerCycle +
-                                tile.partners * machine.sync.semaphoreCycles);
-    return std::max(most, arrival.ddrBytes * 1000 / machine.ddr.totalBytesPer1000Cycles);
+      most = std::max(most, movement.arrivalCycles(tile.bytes, tile.partners));
+    return std::max(most, movement.ddrCycles(arrival.ddrBytes));
   }
 
   // Constants come once, however they are shared out. Of others, each tile asks for what it lacks; equal
@@ -729,6 +728,7 @@ private:
   const DeviceNetwork &network;
   const Machine &machine;
   unsigned tiles;
+  MovementCosts movement;
   std::span<const Hints> hints;
   std::vector<bool> pinned;                       // by step
   const TensorViews views, noViews;               // that are possible; none

@@ -1,5 +1,6 @@
 #include "compiler/Tiling/Foresee.h"
 
+#include "compiler/Cost/Movement.h"
 #include "compiler/Tiling/ChooseBlocks.h"
 
 namespace tilerig {
@@ -79,6 +80,7 @@ uint64_t bytesOfDdr(const Work &work, const WorkPlan &its, const DeviceNetwork &
 
 uint64_t foreseenCycles(const DeviceNetwork &network, const Machine &machine, const TilePlan &plan,
                         const Choices &choices) {
+  const MovementCosts movement(machine, plan.tiles);
   std::vector<uint64_t> beginOf; // by turn
   uint64_t now = 0, ddrFree = 0;
   for (size_t i = 0; i < network.steps.size(); ++i) {
@@ -88,7 +90,7 @@ uint64_t foreseenCycles(const DeviceNetwork &network, const Machine &machine, co
     if (std::holds_alternative<Work>(network.steps[i])) {
       const uint64_t room = unit.traffic.turn < beginOf.size() ? beginOf[unit.traffic.turn] : now;
       if (!unit.hasItsTraffic) {
-        ddrFree = std::max(ddrFree, room) + unit.traffic.bytes * 1000 / machine.ddr.totalBytesPer1000Cycles;
+        ddrFree = std::max(ddrFree, room) + movement.ddrCycles(unit.traffic.bytes);
         // A block begins with its first band.
         now = block ? now : std::max(now, ddrFree);
       } else {

@@ -1,6 +1,7 @@
 #include "compiler/Tiling/ProductSteps.h"
 
 #include "compiler/Codegen/Instructions.h"
+#include "compiler/Cost/Movement.h"
 #include "compiler/Tiling/Split.h"
 #include "isa/Machine/Topology.h"
 #include "isa/Timing/Latency.h"
@@ -34,7 +35,7 @@ struct Sharing {
   std::array<uint64_t, numFactors> parts = {};
   std::array<std::array<uint64_t, maxPorts>, numFactors> atPort = {};
   std::array<uint64_t, maxPorts> tilesAtPort = {};
-  uint64_t tiles = 0;
+  unsigned tiles = 0;
 };
 
 Sharing sharingOf(const Work &work, const std::vector<DeviceTensor> &tensors, const std::vector<Box> &shares,
@@ -64,11 +65,6 @@ Sharing sharingOf(const Work &work, const std::vector<DeviceTensor> &tensors, co
   return sharing;
 }
 
-uint64_t cyclesOfDdr(uint64_t all, uint64_t busiestPort, const Machine &machine) {
-  return std::max(all * 1000 / machine.ddr.totalBytesPer1000Cycles,
-                  busiestPort / machine.ddr.portBytesPerCycle);
-}
-
 // `bytes`: of each part of each factor.
 uint64_t bytesAtBusiestPort(const Sharing &sharing, const std::array<uint64_t, numFactors> &bytes,
                             const Machine &machine) {
@@ -80,7 +76,7 @@ uint64_t bytesAtBusiestPort(const Sharing &sharing, const std::array<uint64_t, n
 uint64_t loadCycles(const Sharing &sharing, const std::array<uint64_t, numFactors> &bytes,
                     const Machine &machine) {
   const uint64_t all = sharing.parts[0] * bytes[0] + sharing.parts[1] * bytes[1];
-  return cyclesOfDdr(all, bytesAtBusiestPort(sharing, bytes, machine), machine);
+  return MovementCosts(machine, sharing.tiles).ddrCycles(all, bytesAtBusiestPort(sharing, bytes, machine));
 }
 
 // Plays ways through a share through.
@@ -291,7 +287,7 @@ private:
   uint64_t storeCycles(const Box &box) const {
     const uint64_t bytes = bytesOfGranules(tensors[work.result], box, machine.ddr.granuleBytes);
     const uint64_t most = std::ranges::max(sharing.tilesAtPort);
-    return cyclesOfDdr(sharing.tiles * bytes, most * bytes, machine);
+    return MovementCosts(machine, sharing.tiles).ddrCycles(sharing.tiles * bytes, most * bytes);
   }
 
   // Steps of one size take as long as each other.

@@ -330,12 +330,15 @@ void declareOptions(CLI::App &options, CompileArguments &arguments) {
   options.add_option("--report-to", arguments.reportTo, "where to write what each layer costs (.csv)");
   options.add_option("--metadata", arguments.metadata,
                      "folder for graph.json and layer.json, and of a program tile.json and isa.json");
-  addChoice<OrderMode>(options, "--order", arguments.program.order,
-                       {{"listed", OrderMode::listed},
-                        {"interleaved", OrderMode::interleaved},
-                        {"reordered", OrderMode::reordered}},
-                       "in which order a tile's instructions stand: listed is work by work, the others go by "
-                       "estimated time");
+  addChoice<std::optional<OrderMode>>(
+      options, "--order", arguments.program.order,
+      {{"fastest", std::nullopt},
+       {"listed", OrderMode::listed},
+       {"interleaved", OrderMode::interleaved},
+       {"reordered", OrderMode::reordered}},
+      "in which order a tile's instructions stand: work by work (listed), by time with each engine's in that "
+      "order (interleaved) or with the longest chains first (reordered), or whichever takes the fewest "
+      "cycles");
   options.add_option("--prefetch", arguments.program.prefetchTurns,
                      "how many steps before its use a constant may be loaded, if there is room");
   options.add_option(

@@ -6,7 +6,7 @@
 // for beats.
 #pragma once
 
-#include "emulator/Timed/Timeline.h"
+#include "isa/Timeline/Timeline.h"
 
 namespace tilerig {
 

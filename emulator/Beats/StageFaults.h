@@ -2,9 +2,9 @@
 // semaphores have something left.
 #pragma once
 
-#include "emulator/Timed/Timeline.h"
 #include "emulator/Traps/Fault.h"
 #include "isa/Analyser/Report.h"
+#include "isa/Timeline/Timeline.h"
 
 namespace tilerig {
 

@@ -3,8 +3,8 @@
 #include "emulator/Beats/BeatPlaces.h"
 #include "emulator/Beats/RowAccesses.h"
 #include "emulator/Defects/DefectiveWorks.h"
-#include "emulator/Timed/Ways.h"
 #include "isa/Instructions/CheckRules.h"
+#include "isa/Timeline/SharedWays.h"
 
 #include <algorithm>
 #include <cstring>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "emulator/Defects/Defects.h"
-#include "emulator/Timed/Costs.h"
+#include "isa/Timeline/Costs.h"
 
 namespace tilerig {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "emulator/Host/Time.h"
-#include "emulator/Timed/Timeline.h"
+#include "isa/Timeline/Timeline.h"
 #include "isa/Timing/Energy.h"
 
 #include <nlohmann/json_fwd.hpp>

@@ -2,7 +2,7 @@
 // and one for the host. A transfer has a track for reading and one for writing, which overlap.
 #pragma once
 
-#include "emulator/Timed/Timeline.h"
+#include "isa/Timeline/Timeline.h"
 
 #include <string>
 

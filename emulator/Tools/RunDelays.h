@@ -1,8 +1,8 @@
 // Amounts of delays that are set where a program is loaded: `--delay ID=CYCLES`.
 #pragma once
 
-#include "emulator/Timed/Costs.h"
 #include "isa/Program/Program.h"
+#include "isa/Timeline/Costs.h"
 
 #include <string>
 #include <vector>

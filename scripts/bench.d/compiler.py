@@ -193,7 +193,7 @@ def table(report):
         f" | {gemm['peak_cycles']:,.0f} | {figure(gemm['of_peak'] and 100 * gemm['of_peak'], '{:.1f} %')} |",
         "", "ResNet-50, int8, cycles by tiles:", "", *scaling_table(report["scaling"]),
         "", "## What was expected", "",
-        "Layers alone, error without sign; *predicted* by playing a layer's tasks through, *estimate* from its primitives"
+        "Layers alone, error without sign; *predicted* by the clock that the emulator shares, *estimate* from its primitives"
         " and their factors ([how](../../compiler/Cost/README.md)). None of these networks was fitted to.", "",
         "| network:precision:tiles | layers | predicted, median | p95 | estimate, median | p95 | cycles | layers alone,"
         " sum | bound |", "|---" * 9 + "|"]

@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 set(libraries
   tilerig-support tilerig-numerics tilerig-tensor tilerig-machine tilerig-instructions tilerig-timing tilerig-program
-  tilerig-analyser tilerig-emulator tilerig-precision tilerig-strategy tilerig-search)
+  tilerig-analyser tilerig-timeline tilerig-emulator tilerig-precision tilerig-strategy tilerig-search)
 foreach(library ${libraries})
   string(REPLACE "tilerig-" "" name ${library})
   set_target_properties(${library} PROPERTIES EXPORT_NAME ${name} EXCLUDE_FROM_ALL OFF)
@@ -16,7 +16,7 @@ endforeach()
 install(TARGETS ${libraries} EXPORT tilerig-targets ARCHIVE DESTINATION lib/tilerig COMPONENT development)
 install(EXPORT tilerig-targets NAMESPACE tilerig:: DESTINATION lib/cmake/tilerig COMPONENT development)
 
-foreach(folder isa/Support isa/Numerics isa/Tensor isa/Machine isa/Instructions isa/Timing isa/Program isa/Analyser
+foreach(folder isa/Support isa/Numerics isa/Tensor isa/Machine isa/Instructions isa/Timing isa/Program isa/Analyser isa/Timeline
                emulator compiler/Precision compiler/Strategy compiler/Search)
   cmake_path(GET folder PARENT_PATH parent)
   install(DIRECTORY ${folder} DESTINATION include/tilerig/${parent} COMPONENT development

@@ -1,6 +1,6 @@
 // The clock: what nothing is in the way of takes exactly its latency, what competes takes its turns, and
 // jitter changes times only.
-#include "emulator/Timed/Timeline.h"
+#include "isa/Timeline/Timeline.h"
 #include "isa/Timing/Latency.h"
 #include "tests/support/RandomInstruction.h"
 

@@ -1,6 +1,6 @@
 // Networks that were split and synchronised by hand, synchronised anew.
 #include "emulator/Session.h"
-#include "emulator/Timed/Timeline.h"
+#include "isa/Timeline/Timeline.h"
 #include "tests/benchmarks/SplitNetwork.h"
 #include "tests/support/Random.h"
 #include "tests/unit/Schedule/NetworkTasks.h"
@@ -102,8 +102,9 @@ TEST(ScheduledNetworks, ResNetIsProvedAndNoSlowerThanWithBarriers) {
     program.stages[0].work = std::move(stage.stage);
     EXPECT_EQ(firstProblem(program), "");
     const uint64_t cycles = cyclesOf(program);
+    EXPECT_EQ(cycles, stage.cycles);
     fmt::print(
-        "resnet50, {} semaphores: {} cycles ({} estimated), {} with barriers; {} dependencies, {} kept, "
+        "resnet50, {} semaphores: {} cycles ({} as played), {} with barriers; {} dependencies, {} kept, "
         "{} implied, {} locals, {} waits, {} relays\n",
         semaphores, cycles, stage.order.cycles, withBarriers, stage.dependencies.found,
         stage.dependencies.found - stage.dependencies.thinned, stage.counts.implied, stage.counts.locals,

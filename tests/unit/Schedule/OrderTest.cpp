@@ -1,8 +1,10 @@
 // What begins when: small cases by hand, and random ones by the rules.
 #include "compiler/Schedule/Order.h"
 
+#include "isa/Timeline/Timeline.h"
 #include "isa/Timing/Latency.h"
 #include "tests/support/Effort.h"
+#include "tests/unit/Schedule/Orders.h"
 #include "tests/unit/Schedule/RandomTasks.h"
 
 #include <gtest/gtest.h>
@@ -86,6 +88,51 @@ TEST(Order, SharesDdr) {
   const TaskOrder order = orderOf(tasks, tiles, machine);
   EXPECT_GE(order.cycles, least);
   EXPECT_LE(order.cycles, least + machine.ddr.latencyCycles + 100);
+}
+
+// Transfers of many sizes that depend on nothing and begin at once: nothing but the sharing decides when they
+// end, so those that take turns end when they do on the machine.
+TaskList unlikeTransfers(unsigned tiles) {
+  TaskList tasks;
+  for (unsigned tile = 0; tile < tiles; ++tile) {
+    const uint32_t bytes = 1000 + tile * 7919 % 50'000;
+    tasks.push_back({tile, Load{.source = bytesAt(Space::ddr, tile * 65'536, bytes),
+                                .destination = bytesAt(Space::ocm, 0, bytes)}});
+    tasks.push_back({tile, Store{.source = bytesAt(Space::ocm, 65'536, bytes),
+                                 .destination = bytesAt(Space::ddr, (64 + tile) * 65'536, bytes)}});
+    tasks.push_back({tile, Load{.source = bytesAt(Space::remote, 131'072, bytes, (tile + 9) % tiles),
+                                .destination = bytesAt(Space::ocm, 196'608, bytes)}});
+  }
+  return tasks;
+}
+
+TEST(Order, TransfersThatTakeTurnsEndWhenTheyDoOnTheMachine) {
+  const Machine machine = *loadMachine("tr64");
+  constexpr unsigned tiles = 64;
+  const TaskList tasks = unlikeTransfers(tiles);
+  const Dependencies dependencies = findDependencies(tasks, tiles, {});
+  ASSERT_TRUE(dependencies.edges.empty());
+  const auto played = [&](TransferSharing sharing) {
+    return orderTasks(tasks, dependencies, machine, {.mode = OrderMode::listed, .sharing = sharing});
+  };
+  const TaskOrder byTurns = played(TransferSharing::byTurns), firstCome = played(TransferSharing::firstCome);
+  auto scheduled = scheduleStage(tasks, machine, tiles, {});
+  ASSERT_TRUE(scheduled) << scheduled.error().message();
+  Program program;
+  program.machine = machine;
+  program.tiles = tiles;
+  program.stages.push_back({"transfers", Phase::inference, std::move(scheduled->stage)});
+  const Timeline timeline = timeStage(costsOfStage(program, 0), program, {});
+  size_t unlike = 0;
+  std::vector<uint32_t> ended(tiles * enginesPerTile); // tasks of each engine, in its thread's steps
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    const Engine engine = engineOf(tasks[task].instruction);
+    const auto &steps = timeline.steps[threadOf(tasks[task].tile, finishKind(engine))];
+    EXPECT_EQ(byTurns.times[task].end, steps[ended[engineId(tasks[task])]++].end) << "task " << task;
+    unlike += firstCome.times[task].end != byTurns.times[task].end;
+  }
+  EXPECT_EQ(byTurns.cycles, scheduled->cycles);
+  EXPECT_GT(unlike, tasks.size() / 2);
 }
 
 // Two tiles that load alone, and a third whose load is listed last but has a chain behind it.
@@ -222,9 +269,10 @@ TEST(Order, OfRandomTasksKeepsWhatItMust) {
         test::randomTasks(seed, isTiny ? tiny : tr64, tiles, {.numWorks = 200, .percentControl = 5});
     const Dependencies dependencies = findDependencies(it.tasks, tiles, {});
     for (const OrderMode mode : {OrderMode::interleaved, OrderMode::reordered}) {
-      const TaskOrder order = orderTasks(it.tasks, dependencies, it.machine, {.mode = mode});
+      const OrderOptions options{.mode = mode, .sharing = test::allSharings[seed / 2 % 2]};
+      const TaskOrder order = orderTasks(it.tasks, dependencies, it.machine, options);
       ASSERT_TRUE(verifyOrder(dependencies, order.sequence));
-      EXPECT_EQ(order.sequence, orderTasks(it.tasks, dependencies, it.machine, {.mode = mode}).sequence);
+      EXPECT_EQ(order.sequence, orderTasks(it.tasks, dependencies, it.machine, options).sequence);
       expectSound(it, dependencies, order);
       moved += !std::ranges::is_sorted(order.sequence);
       reordered += !enginesKeepTheList(it, order);

@@ -10,6 +10,7 @@
 namespace tilerig::test {
 
 constexpr std::array allModes = {OrderMode::listed, OrderMode::interleaved, OrderMode::reordered};
+constexpr std::array allSharings = {TransferSharing::byTurns, TransferSharing::firstCome};
 
 // Empty where the analyser proves it.
 inline std::string firstProblem(const Program &program) {

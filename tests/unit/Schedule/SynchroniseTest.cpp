@@ -1,6 +1,6 @@
 // Stages that come out are proved, need every synchronisation that they have, and compute what the list says.
 
-#include "emulator/Session.h"
+#include "emulator/Observe/TimedRun.h"
 #include "tests/support/Effort.h"
 #include "tests/unit/Schedule/Orders.h"
 #include "tests/unit/Schedule/RandomTasks.h"
@@ -14,11 +14,13 @@ namespace tilerig {
 namespace {
 
 using test::allModes;
+using test::allSharings;
 using test::bytesAt;
 using test::firstProblem;
 
-ScheduledStage scheduled(const test::RandomTasks &it, OrderMode mode = OrderMode::reordered) {
-  auto stage = scheduleStage(it.tasks, it.machine, it.tiles, {.order = {.mode = mode}});
+ScheduledStage scheduled(const test::RandomTasks &it, OrderMode mode = OrderMode::reordered,
+                         TransferSharing sharing = TransferSharing::firstCome) {
+  auto stage = scheduleStage(it.tasks, it.machine, it.tiles, {.order = {.mode = mode, .sharing = sharing}});
   EXPECT_TRUE(stage) << stage.error().message();
   return *std::move(stage);
 }
@@ -56,7 +58,7 @@ TEST(Synchronise, StagesAreProvedAndNothingIsRedundant) {
   for (uint64_t seed = 0; seed < test::rounds(400); ++seed) {
     const test::RandomTasks it = randomOf(seed);
     for (const OrderMode mode : allModes) {
-      ScheduledStage stage = scheduled(it, mode);
+      ScheduledStage stage = scheduled(it, mode, allSharings[seed % 2]);
       expectCountsAdd(stage.counts);
       EXPECT_EQ(countOf<Sync>(stage.stage), stage.counts.locals + stage.counts.relays);
       EXPECT_EQ(countOf<Wait>(stage.stage), stage.counts.semaphores);
@@ -66,6 +68,7 @@ TEST(Synchronise, StagesAreProvedAndNothingIsRedundant) {
       sum.semaphores += stage.counts.semaphores;
       const Program program = it.programOf(std::move(stage.stage));
       ASSERT_EQ(firstProblem(program), "") << "seed " << seed;
+      EXPECT_EQ(stage.cycles, timeProgram(program, {}).stages.at(0).cycles) << "seed " << seed;
       const RedundantSyncs redundant = redundantSyncs(program);
       EXPECT_EQ(redundant.syncs.size() + redundant.waits.size() + redundant.signals.size(), 0u)
           << "seed " << seed;

@@ -1,5 +1,8 @@
-// Of several plans the one is taken that the scheduler gets through first.
+// Of several plans and orders the one is taken whose program ends first, and its cycles are those of the
+// emulator.
 #include "compiler/Codegen/PlayPlan.h"
+
+#include "emulator/Observe/TimedRun.h"
 #include "tests/unit/Inject/Images.h"
 
 #include <gtest/gtest.h>
@@ -13,15 +16,43 @@ std::vector<TilePlan> plansOf(const DeviceNetwork &network, const Machine &machi
   return *std::move(plans);
 }
 
+uint64_t cyclesOf(const Program &program) { return timeProgram(program, {}).cycles(); }
+
+// Of a plan in the order of one rule.
+uint64_t cyclesOf(const DeviceNetwork &network, const TilePlan &plan, const Machine &machine,
+                  const ProgramOptions &options, const OrderRule &rule) {
+  const PlayedPlan played = *playPlan(network, plan, machine, options, {&rule, 1});
+  return finishPlan(network, plan, machine, options, played, {&rule, 1}, 0)->cycles;
+}
+
 TEST(PlayedPlans, TakeWhatTheirProgramsAreExpectedToTake) {
   for (const bool eightBits : {false, true}) {
     const Images images(eightBits);
     const Machine machine = *loadMachine("tiny");
+    const ProgramOptions options{.tiles = 4};
     uint64_t least = UINT64_MAX;
     for (const TilePlan &plan : plansOf(images.network, machine, 4))
-      least = std::min(least, playPlan(images.network, plan, machine, {.tiles = 4})->cycles);
-    EXPECT_EQ(generateProgram(images.network, machine, {.tiles = 4})->expectedCycles, least);
+      for (const OrderRule &rule : orderRules(options))
+        least = std::min(least, cyclesOf(images.network, plan, machine, options, rule));
+    const auto program = generateProgram(images.network, machine, options);
+    EXPECT_EQ(program->expectedCycles, least);
+    EXPECT_EQ(program->expectedCycles, cyclesOf(program->program));
   }
+}
+
+// Whichever order is asked for, its cycles are known before it runs; and none is faster than the fastest.
+TEST(PlayedPlans, OrdersTakeWhatIsExpectedOfThem) {
+  for (const bool eightBits : {false, true})
+    for (const char *name : {"tiny", "tr16"}) {
+      const Images images(eightBits);
+      const Machine machine = *loadMachine(name);
+      const uint64_t fastest = generateProgram(images.network, machine, {.tiles = 4})->expectedCycles;
+      for (const OrderMode mode : {OrderMode::listed, OrderMode::interleaved, OrderMode::reordered}) {
+        const auto program = generateProgram(images.network, machine, {.tiles = 4, .order = mode});
+        EXPECT_EQ(program->expectedCycles, cyclesOf(program->program));
+        EXPECT_LE(fastest, program->expectedCycles) << static_cast<int>(mode);
+      }
+    }
 }
 
 TEST(PlayedPlans, TheFastestIsTakenAndOfEqualOnesTheFirst) {
@@ -31,8 +62,9 @@ TEST(PlayedPlans, TheFastestIsTakenAndOfEqualOnesTheFirst) {
   const ProgramOptions options{.tiles = 16};
   TilePlan slow = plansOf(images.network, machine, 1).front(),
            fast = plansOf(images.network, machine, 16).front();
-  ASSERT_GT(playPlan(images.network, slow, machine, options)->cycles,
-            playPlan(images.network, fast, machine, options)->cycles);
+  for (const OrderRule &rule : orderRules(options))
+    ASSERT_GT(cyclesOf(images.network, slow, machine, options, rule),
+              cyclesOf(images.network, fast, machine, options, rule));
   EXPECT_EQ(fastestPlan(images.network, {slow, fast}, machine, options)->plan.tiles, 16u);
   EXPECT_EQ(fastestPlan(images.network, {fast, slow}, machine, options)->plan.tiles, 16u);
   TilePlan same = fast;

@@ -1,11 +1,10 @@
-#include "emulator/Timed/Timeline.h"
+#include "isa/Timeline/Timeline.h"
 
-#include "emulator/Timed/Ways.h"
 #include "isa/Support/Hash.h"
+#include "isa/Timeline/ChunkGrants.h"
 #include "isa/Timing/Latency.h"
 
 #include <algorithm>
-#include <queue>
 
 namespace tilerig {
 
@@ -16,7 +15,8 @@ public:
   Simulation(const StageCosts &stage, const Program &program, const TimelineOptions &options)
       : stage(stage), threads(stage.threads), program(program),
         code(std::get<DeviceStage>(program.stages[stage.threads.stage].work).tiles), options(options),
-        ways(program.machine), states(threads.numThreads()), sleepers(threads.numThreads()) {
+        grants(program.machine, threads.numThreads()), states(threads.numThreads()),
+        sleepers(threads.numThreads()) {
     timeline.steps.resize(threads.numThreads());
     timeline.busy.resize(threads.numThreads());
     timeline.stalled.resize(threads.numThreads());
@@ -40,13 +40,9 @@ public:
       }
       if (settleSum())
         continue;
-      if (events.empty())
+      if (grants.nextTick() == UINT64_MAX)
         break;
-      const uint64_t tick = events.top().tick;
-      for (; !events.empty() && events.top().tick == tick; events.pop())
-        if (events.top().thread != nobody)
-          waiting.push_back(events.top());
-      grantAt(tick);
+      grants.advance([&](const ChunkGrants::Grant &grant) { take(grant); });
     }
     timeline.end = options.begin;
     for (ThreadId thread = 0; thread < threads.numThreads(); ++thread) {
@@ -65,19 +61,9 @@ private:
     // Of a phase of a transfer: whether all has gone through, and when.
     bool moved = false;
     uint64_t movedAt = 0;
-    // Its next chunk of so many, and how long chunks have waited.
-    uint64_t chunk = 0, chunks = 0, waitedTicks = 0;
+    uint64_t waitedTicks = 0; // of its chunks
     // Of a wait for a semaphore with several producers: when it has got there.
     std::optional<uint64_t> sumAt;
-  };
-  // A thread asks for the ways of its next chunk; nobody looks whether somebody else can go.
-  static constexpr ThreadId nobody = UINT32_MAX;
-  struct Ask {
-    uint64_t tick;
-    ThreadId thread;
-    bool operator<(const Ask &other) const { // the earliest on top
-      return std::tie(tick, thread) > std::tie(other.tick, other.thread);
-    }
   };
   struct Sleeper {
     ThreadId thread;
@@ -219,7 +205,7 @@ private:
   // Lets the waiter go whose semaphore is the first to get there, if nothing unknown can come before that:
   // whatever has not happened yet comes after the next event.
   bool settleSum() {
-    const uint64_t known = events.empty() ? UINT64_MAX : events.top().tick;
+    const uint64_t known = grants.nextTick();
     uint64_t first = UINT64_MAX;
     size_t which = 0;
     for (size_t i = 0; i < sumWaiters.size(); ++i)
@@ -263,7 +249,7 @@ private:
 
   // --- transfers ---
 
-  // True when the last byte has gone through; until then the phase's chunks are in the queue of events.
+  // True when the last byte has gone through; until then `grants` lets the phase's chunks through.
   bool beginPhase(Event next, Moment begin, const TransferPhase &phase) {
     ThreadState &state = states[next.thread];
     if (!state.moved) {
@@ -271,12 +257,10 @@ private:
       const uint64_t first = begin.cycle + stretched(phase.latencyCycles, next);
       if (options.transfers)
         timeline.phases[next.thread].push_back({next.ordinal, {first * ticksPerCycle}});
-      if (const uint64_t count = chunksOf(phase, program.machine.network);
-          count > 0 && Ways::areUsed(phase)) {
+      if (ChunkGrants::isShared(phase, program.machine.network)) {
         state.moving = true;
-        state.chunk = state.waitedTicks = 0;
-        state.chunks = count;
-        events.push({first * ticksPerCycle, next.thread});
+        grants.begin(next.thread, phase, first * ticksPerCycle,
+                     stretched(phase.streamCycles, next) * ticksPerCycle);
         return false;
       }
       state.moved = true;
@@ -299,46 +283,17 @@ private:
     wakeSleepers(next.thread);
   }
 
-  const TransferPhase &phaseOf(ThreadId thread) const {
-    const Transfer &transfer = stage.transfers[stage.of({thread, states[thread].ended + 1}).transfer];
-    return isDmaWrite(kindOf(thread)) ? transfer.write : transfer.read;
-  }
-
-  // Lets go whoever can, those first who asked first, at one time the lower tile. Who cannot is overtaken
-  // only by others who go other ways.
-  void grantAt(uint64_t tick) {
-    std::ranges::sort(waiting, [](const Ask &a, const Ask &b) { return b < a; });
-    uint64_t nextFree = UINT64_MAX;
-    std::erase_if(waiting, [&](const Ask &ask) {
-      const uint64_t free = ways.freeAt(phaseOf(ask.thread));
-      if (free > tick)
-        return false;
-      sendChunk(ask, tick);
-      return true;
-    });
-    for (const Ask &ask : waiting)
-      nextFree = std::min(nextFree, ways.freeAt(phaseOf(ask.thread)));
-    if (!waiting.empty())
-      events.push({nextFree, nobody});
-  }
-
-  // The chunk takes its share of the phase's time, whatever else is under way.
-  void sendChunk(const Ask &ask, uint64_t tick) {
-    ThreadState &state = states[ask.thread];
-    const TransferPhase &phase = phaseOf(ask.thread);
-    ways.occupy(phase, state.chunks, tick);
-    state.waitedTicks += tick - ask.tick;
-    const uint64_t stream = stretched(phase.streamCycles, {ask.thread, state.ended + 1}) * ticksPerCycle;
-    const uint64_t own = stream * (state.chunk + 1) / state.chunks - stream * state.chunk / state.chunks;
-    noteTick(ask.thread, tick + own);
-    if (++state.chunk < state.chunks) {
-      events.push({tick + own, ask.thread});
+  // A chunk of the thread's phase goes through.
+  void take(const ChunkGrants::Grant &grant) {
+    ThreadState &state = states[grant.client];
+    noteTick(grant.client, grant.throughTick);
+    if (!grant.isLast)
       return;
-    }
     state.moving = false;
     state.moved = true;
-    state.movedAt = (tick + own + ticksPerCycle - 1) / ticksPerCycle;
-    ready.push_back(ask.thread);
+    state.movedAt = (grant.throughTick + ticksPerCycle - 1) / ticksPerCycle;
+    state.waitedTicks = grant.waitedTicks;
+    ready.push_back(grant.client);
   }
 
   void record(Event next, Moment begin, Moment met, uint64_t end, bool isWork) {
@@ -434,12 +389,10 @@ private:
   const Program &program;
   const std::vector<std::vector<Instruction>> &code;
   const TimelineOptions &options;
-  Ways ways;
+  ChunkGrants grants;
   std::vector<ThreadState> states;
   std::vector<std::vector<Sleeper>> sleepers;
   std::vector<ThreadId> ready, sumWaiters;
-  std::priority_queue<Ask> events;
-  std::vector<Ask> waiting;
   Timeline timeline;
 };
 
@@ -447,6 +400,10 @@ private:
 
 Timeline timeStage(const StageCosts &stage, const Program &program, const TimelineOptions &options) {
   return Simulation(stage, program, options).run();
+}
+
+uint64_t cyclesOfStage(const Program &program, uint32_t stage) {
+  return timeStage(costsOfStage(program, stage), program, {}).end;
 }
 
 } // namespace tilerig

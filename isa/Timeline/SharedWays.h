@@ -11,9 +11,9 @@ namespace tilerig {
 // one.
 inline constexpr uint64_t ticksPerCycle = 1000;
 
-class Ways {
+class SharedWays {
 public:
-  explicit Ways(const Machine &machine) : machine(machine) {}
+  explicit SharedWays(const Machine &machine) : machine(machine) {}
 
   static bool areUsed(const TransferPhase &phase) { return phase.ddrPorts != 0 || phase.links.size() > 0; }
   // The first tick at which all that the phase uses is free.

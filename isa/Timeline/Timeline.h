@@ -10,7 +10,7 @@
 // a circle of waits, leaves the threads concerned where they are, and all others go as far as they get.
 #pragma once
 
-#include "emulator/Timed/Costs.h"
+#include "isa/Timeline/Costs.h"
 
 namespace tilerig {
 
@@ -63,5 +63,9 @@ struct Timeline {
 };
 
 Timeline timeStage(const StageCosts &stage, const Program &program, const TimelineOptions &options);
+
+// From the beginning of a device stage to the end of its last step; of a program that is proved or was made
+// by the compiler.
+uint64_t cyclesOfStage(const Program &program, uint32_t stage);
 
 } // namespace tilerig

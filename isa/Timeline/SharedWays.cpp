@@ -1,11 +1,11 @@
-#include "emulator/Timed/Ways.h"
+#include "isa/Timeline/SharedWays.h"
 
 #include <algorithm>
 #include <bit>
 
 namespace tilerig {
 
-uint64_t Ways::freeAt(const TransferPhase &phase) const {
+uint64_t SharedWays::freeAt(const TransferPhase &phase) const {
   uint64_t tick = phase.ddrPorts != 0 ? ddr : 0;
   for (uint32_t rest = phase.ddrPorts; rest != 0; rest &= rest - 1)
     tick = std::max(tick, ports[static_cast<size_t>(std::countr_zero(rest))]);
@@ -14,7 +14,7 @@ uint64_t Ways::freeAt(const TransferPhase &phase) const {
   return tick;
 }
 
-void Ways::occupy(const TransferPhase &phase, uint64_t chunks, uint64_t tick) {
+void SharedWays::occupy(const TransferPhase &phase, uint64_t chunks, uint64_t tick) {
   // Even parts, rounded down: a way is free again no later than the phase, which it may limit, asks for it
   // anew.
   const uint64_t ddrTicks = phase.ddrBytes * ticksPerCycle, linkTicks = phase.networkBytes * ticksPerCycle;

@@ -1,10 +1,10 @@
-#include "compiler/Schedule/SharedWays.h"
+#include "compiler/Schedule/QueuedWays.h"
 
 #include <bit>
 
 namespace tilerig {
 
-uint64_t SharedWays::pass(const TransferPhase &phase, uint64_t firstCycle) {
+uint64_t QueuedWays::pass(const TransferPhase &phase, uint64_t firstCycle) {
   const uint64_t first = firstCycle * ticksPerCycle;
   uint64_t last = first + phase.streamCycles * ticksPerCycle;
   const uint64_t ddrTicks = phase.ddrBytes * ticksPerCycle, linkTicks = phase.networkBytes * ticksPerCycle;

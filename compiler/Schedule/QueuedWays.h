@@ -1,24 +1,22 @@
-// What transfers share, as an estimate: DDR, its ports and the links between routers.
+// DDR, its ports and the links between routers as queues of whole transfers: a transfer that has begun keeps
+// what it uses until its last byte is through, and the next one waits.
 //
-// Each is a queue that bytes go through at its rate, first come, first served. Transfers that meet share it
-// in turns on the machine; when the last of them is through comes out the same.
+// The machine shares them chunk by chunk instead (isa/Timeline/ChunkGrants.h). When the last of several
+// transfers is through comes out the same, the others end earlier here.
 #pragma once
 
-#include "isa/Timing/Dma.h"
-
-#include <array>
+#include "isa/Timeline/SharedWays.h"
 
 namespace tilerig {
 
-class SharedWays {
+class QueuedWays {
 public:
-  explicit SharedWays(const Machine &machine) : machine(machine) {}
+  explicit QueuedWays(const Machine &machine) : machine(machine) {}
 
   // Takes what the phase sends, whose first byte comes at that cycle; when the last one is through.
   uint64_t pass(const TransferPhase &phase, uint64_t firstCycle);
 
 private:
-  static constexpr uint64_t ticksPerCycle = 1000; // DDR moves no whole number of bytes in a cycle
   uint64_t queue(uint64_t &free, uint64_t first, uint64_t ticks) {
     return free = std::max(free, first) + ticks;
   }

@@ -1,4 +1,4 @@
-#include "emulator/Timed/Costs.h"
+#include "isa/Timeline/Costs.h"
 
 #include "isa/Analyser/Barriers.h"
 #include "isa/Analyser/Report.h"
