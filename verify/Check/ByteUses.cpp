@@ -49,6 +49,32 @@ std::vector<std::vector<ByteUse>> usesOfBytes(const Program &program, const std:
   return uses;
 }
 
+namespace {
+
+bool onlyMoves(const Instruction &instruction) {
+  return std::visit(
+      []<class T>(const T &) {
+        return T::opcode < Opcode::load || std::is_same_v<T, Load> || std::is_same_v<T, Store> ||
+               std::is_same_v<T, Multicast> || std::is_same_v<T, Copy> || std::is_same_v<T, Fill>;
+      },
+      instruction);
+}
+
+std::set<uint32_t> computingLayers(const Program &program) {
+  std::set<uint32_t> layers;
+  for (const Stage &stage : program.stages)
+    if (const auto *device = std::get_if<DeviceStage>(&stage.work)) {
+      for (const auto &tile : device->tiles)
+        for (const Instruction &instruction : tile)
+          if (!onlyMoves(instruction))
+            layers.insert(layerOf(instruction));
+    } else
+      layers.insert(std::get<proto::HostWork>(stage.work).layer());
+  return layers;
+}
+
+} // namespace
+
 LayerSources::LayerSources(const Program &program, const TensorSources &tensors) {
   std::map<std::string, uint32_t> layers;
   for (const proto::Tensor &tensor : program.metadata.tensors())
@@ -60,6 +86,23 @@ LayerSources::LayerSources(const Program &program, const TensorSources &tensors)
       for (const std::string &source : found->second)
         if (const auto from = layers.find(source); from != layers.end())
           own.insert(from->second);
+  }
+  seeThroughMoves(computingLayers(program));
+}
+
+void LayerSources::seeThroughMoves(const std::set<uint32_t> &computing) {
+  for (auto &[layer, own] : sources) {
+    std::vector<uint32_t> open(own.begin(), own.end());
+    while (!open.empty()) {
+      const uint32_t source = open.back();
+      open.pop_back();
+      if (computing.contains(source))
+        continue;
+      if (const auto found = sources.find(source); found != sources.end())
+        for (const uint32_t further : found->second)
+          if (own.insert(further).second)
+            open.push_back(further);
+    }
   }
 }
 

@@ -21,7 +21,9 @@ struct ByteUse {
 // about memory. The host's tensors are not among them.
 std::vector<std::vector<ByteUse>> usesOfBytes(const Program &program, const std::vector<Finding> &findings);
 
-// By layer, the layers whose results it consumes; nothing of a layer that keeps no tensor.
+// By layer, the layers whose results it consumes; nothing of a layer that keeps no tensor. What a layer only
+// moves (a concatenation, whose operands may have been written to their places at once) may come from its own
+// sources.
 class LayerSources {
 public:
   LayerSources(const Program &program, const TensorSources &tensors);
@@ -30,6 +32,7 @@ public:
   bool mayFeed(uint32_t writer, uint32_t reader) const;
 
 private:
+  void seeThroughMoves(const std::set<uint32_t> &computing);
   std::map<uint32_t, std::set<uint32_t>> sources;
 };
 

@@ -11,13 +11,11 @@ namespace {
 
 using Classes = std::vector<BugClass>;
 
-bool isOneOf(const std::string &kind, std::initializer_list<std::string_view> kinds) {
-  return std::ranges::find(kinds, kind) != kinds.end();
-}
-
 bool isLostSignal(const Finding &finding) {
-  return isOneOf(finding.kind, {"deadlock", "wait_never_satisfied", "barrier_mismatch", "semaphore_left_over",
-                                "semaphore_overflow", "several_producers"});
+  constexpr std::string_view kinds[] = {"deadlock",           "wait_never_satisfied",
+                                        "barrier_mismatch",   "semaphore_left_over",
+                                        "semaphore_overflow", "several_producers"};
+  return std::ranges::find(kinds, finding.kind) != std::end(kinds);
 }
 
 // Data that is not where its consumer looks for it: what moved it may be wrong, or, of an engine that

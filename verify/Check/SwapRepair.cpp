@@ -39,7 +39,8 @@ std::vector<Spot> spotsOf(const std::vector<Finding> &findings) {
   return spots;
 }
 
-std::optional<uint32_t> neighbourOf(const std::vector<Instruction> &code, uint32_t instruction, int step) {
+// The next instruction of the same engine that does something, forwards or backwards.
+std::optional<uint32_t> swapPartnerOf(const std::vector<Instruction> &code, uint32_t instruction, int step) {
   for (auto i = static_cast<ptrdiff_t>(instruction) + step; i >= 0 && i < std::ssize(code); i += step)
     if (const Instruction &it = code[static_cast<size_t>(i)];
         !isControl(it) && engineOf(it) == engineOf(code[instruction]))
@@ -56,7 +57,7 @@ bool isMendedBySwap(const Program &program, const std::vector<Finding> &findings
     std::vector<Instruction> &code = codeAt(mended, spot);
     for (const int step : {1, -1}) {
       const auto neighbour =
-          isControl(code[spot.instruction]) ? std::nullopt : neighbourOf(code, spot.instruction, step);
+          isControl(code[spot.instruction]) ? std::nullopt : swapPartnerOf(code, spot.instruction, step);
       if (!neighbour)
         continue;
       const Spot other = {spot.stage, spot.tile, *neighbour};
