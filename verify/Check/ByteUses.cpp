@@ -6,11 +6,6 @@ namespace tilerig::verify {
 
 namespace {
 
-bool isDma(const Instruction &instruction) {
-  const Engine engine = engineOf(instruction);
-  return engine == Engine::dmaIn || engine == Engine::dmaOut;
-}
-
 bool areShared(const Access &access, const Finding &finding) {
   return finding.memory == access.memory &&
          overlap(access.region, Region::ofRun(finding.bytes.begin, finding.bytes.size()));
@@ -43,37 +38,11 @@ std::vector<std::vector<ByteUse>> usesOfBytes(const Program &program, const std:
         for (const Access &access : accesses)
           for (size_t i = 0; i < findings.size(); ++i)
             if (areShared(access, findings[i]))
-              uses[i].push_back({layerOf(instruction), access.kind == AccessKind::write, isDma(instruction)});
+              uses[i].push_back({layerOf(instruction), access.kind == AccessKind::write});
       }
   }
   return uses;
 }
-
-namespace {
-
-bool onlyMoves(const Instruction &instruction) {
-  return std::visit(
-      []<class T>(const T &) {
-        return T::opcode < Opcode::load || std::is_same_v<T, Load> || std::is_same_v<T, Store> ||
-               std::is_same_v<T, Multicast> || std::is_same_v<T, Copy> || std::is_same_v<T, Fill>;
-      },
-      instruction);
-}
-
-std::set<uint32_t> computingLayers(const Program &program) {
-  std::set<uint32_t> layers;
-  for (const Stage &stage : program.stages)
-    if (const auto *device = std::get_if<DeviceStage>(&stage.work)) {
-      for (const auto &tile : device->tiles)
-        for (const Instruction &instruction : tile)
-          if (!onlyMoves(instruction))
-            layers.insert(layerOf(instruction));
-    } else
-      layers.insert(std::get<proto::HostWork>(stage.work).layer());
-  return layers;
-}
-
-} // namespace
 
 LayerSources::LayerSources(const Program &program, const TensorSources &tensors) {
   std::map<std::string, uint32_t> layers;
@@ -87,23 +56,15 @@ LayerSources::LayerSources(const Program &program, const TensorSources &tensors)
         if (const auto from = layers.find(source); from != layers.end())
           own.insert(from->second);
   }
-  seeThroughMoves(computingLayers(program));
+  addAncestors();
 }
 
-void LayerSources::seeThroughMoves(const std::set<uint32_t> &computing) {
-  for (auto &[layer, own] : sources) {
-    std::vector<uint32_t> open(own.begin(), own.end());
-    while (!open.empty()) {
-      const uint32_t source = open.back();
-      open.pop_back();
-      if (computing.contains(source))
-        continue;
-      if (const auto found = sources.find(source); found != sources.end())
-        for (const uint32_t further : found->second)
-          if (own.insert(further).second)
-            open.push_back(further);
-    }
-  }
+// In the order in which layers run, so that those of a source are complete.
+void LayerSources::addAncestors() {
+  for (auto &[layer, own] : sources)
+    for (const uint32_t source : std::set<uint32_t>(own))
+      if (const auto found = sources.find(source); source < layer && found != sources.end())
+        own.insert(found->second.begin(), found->second.end());
 }
 
 bool LayerSources::mayFeed(uint32_t writer, uint32_t reader) const {

@@ -1,9 +1,8 @@
 // Which instructions write and read the bytes that findings are about, and whether the data that a reader
 // takes from there is its own.
 //
-// A layer reads what itself or its source layers (those whose results it consumes) have written. In the order
-// of layers, the last writer of a byte in front of a reader should therefore be one of these. Where it is,
-// all accesses are to the right bytes, and only their order is missing.
+// A layer reads what itself or the layers that it depends on have written. In the order of layers, the last
+// writer of a byte in front of a reader is therefore one of these, where all accesses are to the right bytes.
 #pragma once
 
 #include "verify/Check/Finding.h"
@@ -14,16 +13,14 @@ namespace tilerig::verify {
 struct ByteUse {
   uint32_t layer = 0;
   bool writes = false;
-  bool byDma = false;
 };
 
 // For each of the findings, the uses of its bytes by all instructions of the program; none where it is not
 // about memory. The host's tensors are not among them.
 std::vector<std::vector<ByteUse>> usesOfBytes(const Program &program, const std::vector<Finding> &findings);
 
-// By layer, the layers whose results it consumes; nothing of a layer that keeps no tensor. What a layer only
-// moves (a concatenation, whose operands may have been written to their places at once) may come from its own
-// sources.
+// By layer, the layers whose results it consumes, and theirs: a concatenation, say, may have had its operands
+// written to their places at once. Nothing of a layer that keeps no tensor.
 class LayerSources {
 public:
   LayerSources(const Program &program, const TensorSources &tensors);
@@ -32,7 +29,7 @@ public:
   bool mayFeed(uint32_t writer, uint32_t reader) const;
 
 private:
-  void seeThroughMoves(const std::set<uint32_t> &computing);
+  void addAncestors();
   std::map<uint32_t, std::set<uint32_t>> sources;
 };
 

@@ -35,6 +35,8 @@ std::string laterLayerOf(const std::vector<Place> &places, const Program &progra
   return latest == places.end() ? "" : layerNameOf(*latest, program);
 }
 
+bool computes(Engine engine) { return engine == Engine::pod || engine == Engine::pe; }
+
 class Judge {
 public:
   Judge(const Program &program, const std::vector<Finding> &findings, const TensorSources &sources)
@@ -54,8 +56,10 @@ private:
     const Finding &finding = findings[index];
     if (isLostSignal(finding))
       narrow({BugClass::synchronisation}, finding.places);
-    else if (finding.kind == "race" || finding.kind == "uninitialised_read")
-      takeReaders(index);
+    else if (finding.kind == "race")
+      takeRace(index);
+    else if (finding.kind == "uninitialised_read")
+      takeRead(index);
     else if (finding.kind == "output_not_written")
       narrow(classesOfStray(program, true), finding.places);
     else if (finding.kind == "store_to_constants")
@@ -64,23 +68,25 @@ private:
       narrow({BugClass::memoryAllocation, BugClass::dataAccess}, finding.places);
   }
 
+  DataFlow flowTo(uint32_t reader, size_t index) const {
+    const Finding &finding = findings[index];
+    return dataFlowOf(reader, uses[index], hostWrites(program, *finding.memory, finding.bytes), layers);
+  }
+
   // All readers of the bytes, not only one that takes part: two writers are judged by what becomes of their
   // data.
-  void takeReaders(size_t index) {
-    const Finding &finding = findings[index];
-    const bool ofHost = hostWrites(program, *finding.memory, finding.bytes);
-    bool isOwn = true;
-    for (const ByteUse &use : uses[index]) {
-      if (use.writes)
-        continue;
-      const DataFlow flow = dataFlowOf(use.layer, uses[index], ofHost, layers);
-      isOwn &= flow == DataFlow::own;
-      if (flow == DataFlow::stray)
-        narrow(classesOfStray(program, use.byDma), finding.places);
-      if (flow == DataFlow::intruded)
-        narrow({BugClass::memoryAllocation, BugClass::memoryMapping}, finding.places);
-    }
-    isOrderLost |= isOwn;
+  void takeRace(size_t index) {
+    isOrderLost = true;
+    for (const ByteUse &use : uses[index])
+      isShared |= !use.writes && flowTo(use.layer, index) != DataFlow::own;
+  }
+
+  void takeRead(size_t index) {
+    const Place &reader = findings[index].places.front();
+    if (!reader.host && flowTo(reader.layer, index) != DataFlow::stray)
+      isOrderLost = true;
+    else
+      narrow(classesOfStray(program, !computes(reader.engine)), findings[index].places);
   }
 
   // Leaves the classes that are possible for this as well. Where none is, several bugs are there, and the
@@ -101,7 +107,9 @@ private:
   ProvedCause causeOfLostOrder() const {
     ProvedCause cause{{BugClass::synchronisation}, FoundBy::analyser, {}};
     cause.layer = laterLayerOf(findings.front().places, program);
-    if (isMendedBySwap(program, findings))
+    if (isShared)
+      cause.classes = {BugClass::synchronisation, BugClass::memoryAllocation, BugClass::memoryMapping};
+    else if (isMendedBySwap(program, findings))
       cause.classes = {BugClass::serialisation, BugClass::synchronisation};
     return cause;
   }
@@ -112,7 +120,8 @@ private:
   std::vector<std::vector<ByteUse>> uses;
   Classes decided;
   std::string layer;
-  bool isOrderLost = false;
+  bool isOrderLost = false; // accesses to the right bytes in no order
+  bool isShared = false;    // of a race: a layer would read what it does not depend on
 };
 
 } // namespace

@@ -2,10 +2,11 @@
 // by a trap of the emulator. A finding implies a class of bugs, or leaves a few of them possible:
 //
 //   a wait that never ends, a signal that nothing waits for     synchronisation
-//   accesses to the right bytes that nothing orders             synchronisation; serialisation where two
-//                                                               neighbours that change places mend it
-//   a layer's data overwritten before it is consumed            memory_allocation, memory_mapping
-//   bytes consumed that no source of the layer ever writes      memory_mapping, splitting, data_access
+//   accesses that nothing orders                                synchronisation; serialisation as well where
+//                                                               two neighbours that change places mend it,
+//                                                               memory_allocation and memory_mapping where a
+//                                                               layer would read what it does not depend on
+//   bytes read that nothing a layer depends on ever writes      memory_mapping, splitting, data_access
 //   constants written                                           memory_mapping, memory_allocation
 //   an output not written                                       memory_mapping, splitting
 //   an instruction that writes what it still reads              memory_allocation, data_access

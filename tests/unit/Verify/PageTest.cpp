@@ -181,7 +181,7 @@ TEST_F(Page, LimitsAreTyped) {
     </script></body>)");
   ASSERT_TRUE(writeText(path("typed.html"), page));
   EXPECT_NE(browse(path("typed.html"), "#layer=0")
-                .find("<title>#layer=0&amp;oom=100&amp;rel=480&amp;side=bits slider at 500<"),
+                .find("<title>#layer=0&amp;oom=100&amp;rel=480&amp;side=bits&amp;rows=wrong slider at 500<"),
             std::string::npos);
 }
 

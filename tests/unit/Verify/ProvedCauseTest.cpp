@@ -55,7 +55,7 @@ TEST_P(Proved, ClassesHoldThatOfTheBug) {
 using enum BugClass;
 const std::vector<BugClass> lostOrder = {synchronisation, serialisation},
                             strayData = {memoryMapping, splitting, dataAccess},
-                            sharedBytes = {memoryAllocation, memoryMapping};
+                            sharedBytes = {memoryAllocation, memoryMapping, dataAccess, synchronisation};
 
 INSTANTIATE_TEST_SUITE_P(
     Bugs, Proved,
