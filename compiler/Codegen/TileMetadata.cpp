@@ -157,7 +157,7 @@ private:
       all.push_back({fmt::format("sums in {} parts", its.depthParts),
                      "both factors come from DDR; a part of the depth at a time, nothing comes twice"});
     if (its.leavesByClip)
-      all.push_back({"nine bits, clipped on the way to DDR", "only DDR wants the result"});
+      all.push_back({"nine bits, clipped on the way to DDR", "it goes to DDR and does not stay in the OCM"});
     return all;
   }
 

@@ -1,6 +1,7 @@
 #include "compiler/Driver/CompileNetwork.h"
 
 #include "compiler/Deciding/ApplyPrecision.h"
+#include "compiler/Deciding/QuantiseEdges.h"
 #include "compiler/Driver/DescribeLayers.h"
 #include "compiler/Driver/NodeTypes.h"
 #include "compiler/Driver/RunPasses.h"
@@ -42,6 +43,8 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   network.floatLayers = describeLayers(function, options.machine, layers);
   network.layers = std::move(layers.proto);
   TRY(network.notes, decide(module, options));
+  if (const Status quantised = quantiseEdges(function, options.edges); !quantised)
+    return quantised.error().within(file.path());
   CHECK_OK(runPasses(module, file.path(), std::string("func.func(canonicalize,cse,partition-layers)")));
   CHECK_OK(settlePlaces(module, file.path(), options.machine, options.program.strategy));
   releaseUnusedConstants(module);

@@ -8,6 +8,7 @@
 #include "compiler/Driver/DescribedLayer.h"
 #include "compiler/Import/OnnxFile.h"
 #include "compiler/Precision/CalibrationSource.h"
+#include "compiler/Precision/QuantisedEdges.h"
 
 #include <functional>
 #include <map>
@@ -24,6 +25,7 @@ struct NetworkOptions {
   std::string precision = "fp32"; // a name, or a file
   std::string calibrationTable;   // .json; else statistics are asked for where a precision needs them
   StatisticsOf statistics;
+  QuantisedEdges edges;
   Machine machine;
   ProgramOptions program;
   bool keepsWorks = false; // for whoever makes other programs of them

@@ -75,24 +75,44 @@ Status losePartial(const LayerTasks &layer, BugDraw &draw) {
       "its sums are whole");
 }
 
-// The task on its tile that left the accumulators from which it goes on.
-const Task *partBefore(const LayerTasks &layer, const Task &task) {
+// Whether another tile adds its part of the depth onto what that store sends it.
+bool sendsSums(const LayerTasks &layer, const Store &store) {
+  return store.destination.space == Space::remote &&
+         std::ranges::any_of(layer.tasks(goesOn), [&](const Task *task) {
+           Instruction copy = task->instruction;
+           return task->tile == store.destination.tile &&
+                  epilogueOf(copy)->accumulateFrom.base == store.destination.base;
+         });
+}
+
+// The accumulators that a task goes on from, or sends to the next tile of a chain; absent of others.
+Stream partialSums(const LayerTasks &layer, const Task &task) {
+  if (const auto *store = std::get_if<Store>(&task.instruction))
+    return sendsSums(layer, *store) ? store->source : Stream{};
   Instruction copy = task.instruction;
-  const Stream from = epilogueOf(copy)->accumulateFrom;
+  const Epilogue *epilogue = epilogueOf(copy);
+  return epilogue ? epilogue->accumulateFrom : Stream{};
+}
+
+// The product on the task's tile that left these accumulators.
+const Task *partBefore(const LayerTasks &layer, const Task &task) {
+  const Stream sums = partialSums(layer, task);
   const Task *before = nullptr;
+  if (!sums.present())
+    return before;
   for (const Task *it : layer.tasks()) {
     if (it == &task)
       break;
     const auto *matmul = std::get_if<Matmul>(&it->instruction);
-    if (matmul && it->tile == task.tile && matmul->output.base == from.base &&
-        matmul->output.type == from.type)
+    if (matmul && it->tile == task.tile && matmul->output.base == sums.base &&
+        matmul->output.type == sums.type)
       before = it;
   }
   return before;
 }
 
 Status doublePartial(const LayerTasks &layer, BugDraw &draw) {
-  const auto hasBefore = [&](const Task &task) { return goesOn(task) && partBefore(layer, task); };
+  const auto hasBefore = [&](const Task &task) { return partBefore(layer, task) != nullptr; };
   TRY(Task *const task, drawTask(byTile(layer.tasks(hasBefore)), draw, "its sums are whole there"));
   Task again = *partBefore(layer, *task);
   auto &matmul = std::get<Matmul>(again.instruction);

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 namespace tilerig {
 
@@ -63,6 +64,8 @@ Status Planner::relieve(Crowd crowd) {
     needLess(plan);
     return success();
   }
+  if (std::exchange(plan.leavesByClip, false)) // eight bits take half of the room
+    return success();
   if (work && isWorthCutting(*work, plan) && cutFiner(*work, plan))
     return success();
   if (evictOwn(crowd.turn, index))
@@ -165,6 +168,7 @@ bool Planner::evict(uint32_t turn, const FusionBlock &works, bool areUsed) {
     return false;
   TensorPlace &place = result.places[*victim];
   place.inOcm = false;
+  leaveInNineBits(*victim);
   formAnew(*victim);
   if (!place.inDdr) {
     place.inDdr = true;
@@ -172,6 +176,13 @@ bool Planner::evict(uint32_t turn, const FusionBlock &works, bool areUsed) {
     result.ddrEnd += alignedInMemory(network.tensors[*victim].sizeInBytes() * result.images);
   }
   return true;
+}
+
+// The OCM has the result in nine bits, and the DMA clips it on its way to DDR.
+void Planner::leaveInNineBits(TensorIndex tensor) {
+  for (size_t i = 0; i < network.steps.size(); ++i)
+    if (const Work *work = workOf(i); work && work->result == tensor)
+      result.works[i].leavesByClip = canGiveNineBits(*work, network.tensors);
 }
 
 bool Planner::evictOwn(uint32_t turn, size_t index) {

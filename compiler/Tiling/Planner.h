@@ -39,6 +39,7 @@ private:
   void letPassInBands();
   std::vector<bool> readByWorks() const;
   void placeInDdr(uint64_t ddrBegin);
+  void leaveInNineBits(TensorIndex tensor);
 
   // --- Shares, parts that are kept, turns (PlanShares.cpp) ---
 

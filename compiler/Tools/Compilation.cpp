@@ -4,6 +4,7 @@
 #include "compiler/Codegen/TileMetadata.h"
 #include "compiler/Codegen/WriteSession.h"
 #include "compiler/Deciding/FirstLayers.h"
+#include "compiler/Deciding/QuantiseEdges.h"
 #include "compiler/Driver/NodeTypes.h"
 #include "compiler/Driver/RunPasses.h"
 #include "compiler/Driver/SettlePlaces.h"

@@ -3,9 +3,9 @@
 
 #include "compiler/Codegen/AssembleProgram.h"
 #include "compiler/Deciding/ApplyPrecision.h"
-#include "compiler/Deciding/QuantisedEdges.h"
 #include "compiler/Export/Export.h"
 #include "compiler/Import/Import.h"
+#include "compiler/Precision/QuantisedEdges.h"
 #include "compiler/Tools/ProgramForms.h"
 #include "isa/Tools/CommandLine.h"
 

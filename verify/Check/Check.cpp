@@ -2,7 +2,7 @@
 
 namespace tilerig::verify {
 
-Check::Check(std::string name, CompiledModel compiled, TensorMap inputs, Expectation due,
+Check::Check(std::string name, CompiledModel compiled, HandedInputs inputs, Expectation due,
              reference::Threads &threads)
     : name(std::move(name)), compiled(std::move(compiled)), given(std::move(inputs)), due(std::move(due)),
       sources(sourcesOf(this->compiled.oracle.graph(), tensorNames(this->compiled.program))),
@@ -12,12 +12,13 @@ Result<Check> Check::create(const SourceModel &source, const TensorMap &inputs, 
                             reference::Threads &threads) {
   TRY(CompiledModel compiled, compileStep(source, inputs, options, threads));
   TRY(const Oracle oracle, Oracle::load(source, compiled, threads));
-  TRY(Expectation due, oracle.expect(inputs));
-  return Check(source.name(), std::move(compiled), inputs, std::move(due), threads);
+  TRY(HandedInputs handed, handOver(compiled.program, inputs));
+  TRY(Expectation due, oracle.expect(handed));
+  return Check(source.name(), std::move(compiled), std::move(handed), std::move(due), threads);
 }
 
 Result<std::vector<EmittedLayer>> Check::judgeEmittedLayers() const {
-  return judgeEmitted(compiled, name, given, due.unrounded(), *threads);
+  return judgeEmitted(compiled, name, given.reals, due.unrounded(), *threads);
 }
 
 Result<std::vector<RoundedLayer>> Check::judgeRoundedLayers() const {
@@ -42,11 +43,11 @@ Result<CheckRun> Check::runDevice(Program program, const DeviceOptions &options)
     run.accumulated.faults = {run.notIsolated = run.notProved};
     return run;
   }
-  TRY(run.accumulated, runAccumulated(run.program, given, options));
+  TRY(run.accumulated, runAccumulated(run.program, given.integers, options));
   if (agree(run.program, due, run.accumulated))
     return run;
   CHECK_OK(runOthers(options, run));
-  auto isolated = runIsolated(run.program, given, givenTensors(run.program, sources, due), options);
+  auto isolated = runIsolated(run.program, given.integers, givenTensors(run.program, sources, due), options);
   if (isolated && isolated->ended)
     run.isolated = *std::move(isolated);
   else
@@ -58,7 +59,7 @@ Result<CheckRun> Check::runDevice(Program program, const DeviceOptions &options)
 Status Check::runOthers(DeviceOptions options, CheckRun &run) const {
   for (unsigned i = 0; !run.notProved.empty() && i < options.otherRuns; ++i) {
     options.jitter = options.jitter.value_or(0) + 1;
-    TRY(DeviceRun other, runAccumulated(run.program, given, options));
+    TRY(DeviceRun other, runAccumulated(run.program, given.integers, options));
     if (other.ended)
       run.others.push_back(std::move(other));
   }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "verify/Check/EmittedLayers.h"
+#include "verify/Check/HandedInputs.h"
 #include "verify/Check/JudgeTensors.h"
 #include "verify/Check/ProvedCause.h"
 #include "verify/Check/RoundedLayers.h"
@@ -42,7 +43,8 @@ public:
   const Expectation &expectation() const { return due; }
   // Whether a run gave what it should have, bit for bit, in every tensor.
   bool agrees(const CheckRun &run) const { return agree(run.program, due, run.accumulated); }
-  const TensorMap &inputs() const { return given; }
+  const HandedInputs &handedInputs() const { return given; }
+  const TensorMap &inputs() const { return given.integers; } // as the program takes them
 
   // The layers as they were emitted, against the model's own (EmittedLayers.h).
   Result<std::vector<EmittedLayer>> judgeEmittedLayers() const;
@@ -58,12 +60,12 @@ public:
 private:
   Result<CheckRun> runDevice(Program program, const DeviceOptions &options) const;
   Status runOthers(DeviceOptions options, CheckRun &run) const;
-  Check(std::string name, CompiledModel compiled, TensorMap inputs, Expectation due,
+  Check(std::string name, CompiledModel compiled, HandedInputs inputs, Expectation due,
         reference::Threads &threads);
 
   std::string name;
   CompiledModel compiled;
-  TensorMap given;
+  HandedInputs given;
   Expectation due;
   TensorSources sources;
   reference::Threads *threads;

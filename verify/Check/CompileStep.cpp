@@ -76,6 +76,7 @@ Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &in
   network.statistics = [&](const onnx::ModelProto &layers) {
     return statisticsOf(layers, source, inputs, options, threads);
   };
+  network.edges = options.edges;
   network.machine = options.machine;
   network.program = options.program;
   network.keepsWorks = options.keepsWorks;

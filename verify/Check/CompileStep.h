@@ -13,6 +13,7 @@ struct CompileOptions {
   std::string calibration;        // samples or a table; where it is empty, the inputs of the check
   std::optional<TensorMap> calibrationInputs = {}; // or these in their place
   std::string inputsInWords = "the inputs";        // what the user is told that was calibrated on
+  QuantisedEdges edges;
   Machine machine;
   ProgramOptions program;
   bool keepsWorks = false; // for whoever makes other programs of them

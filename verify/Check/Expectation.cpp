@@ -25,17 +25,17 @@ Result<Oracle> Oracle::load(const SourceModel &source, const CompiledModel &comp
   return Oracle(std::move(emitted), std::move(original), std::move(wide));
 }
 
-Result<Expectation> Oracle::expect(const TensorMap &inputs) const {
+Result<Expectation> Oracle::expect(const HandedInputs &inputs) const {
   Expectation expectation;
-  TRY(expectation.oracle, emitted.run(inputs));
+  TRY(expectation.oracle, emitted.run(inputs.integers));
   // Programs keep constants that the host reads, and say where.
   for (const auto &[id, constant] : emitted.graph().initialisers)
     if (const std::string &name = emitted.graph().values[static_cast<size_t>(id)].name;
         !expectation.oracle.find(name))
       CHECK_OK(expectation.oracle.add(name, constant));
-  TRY(expectation.truth, original.run(inputs));
+  TRY(expectation.truth, original.run(inputs.reals));
   if (wide) {
-    TRY(expectation.wideTruth, wide->run(withoutHalves(inputs)));
+    TRY(expectation.wideTruth, wide->run(withoutHalves(inputs.reals)));
   }
   return expectation;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "verify/Check/CompileStep.h"
+#include "verify/Check/HandedInputs.h"
 
 #include <optional>
 
@@ -22,7 +23,7 @@ public:
   // The threads have to outlive it.
   static Result<Oracle> load(const SourceModel &source, const CompiledModel &compiled,
                              reference::Threads &threads);
-  Result<Expectation> expect(const TensorMap &inputs) const;
+  Result<Expectation> expect(const HandedInputs &inputs) const;
 
 private:
   Oracle(ReferenceRun emitted, ReferenceRun original, std::optional<ReferenceRun> wide)

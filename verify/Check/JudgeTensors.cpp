@@ -110,14 +110,9 @@ private:
     const Tensor *found = expectation.truth.find(placement.name());
     if (!found)
       return success();
-    // Integers that the model has itself are compared as those.
-    const bool areIntegers = found->dtype() == DType::i8 || found->dtype() == DType::u8;
-    const auto asTruth = [&](const Tensor &stored) {
-      return areIntegers ? Result<Tensor>(stored) : asModel(placement, stored);
-    };
-    TRY(const Tensor oracle, asTruth(checked.stored.reference));
+    TRY(const Tensor oracle, asOriginal(placement, checked.stored.reference, found->dtype()));
     const Tensor truth = inRoom(*found, oracle.shape());
-    TRY(Tensor device, asTruth(checked.stored.target));
+    TRY(Tensor device, asOriginal(placement, checked.stored.target, found->dtype()));
     const CompareOptions compare{
         .limits = limitsFor(checked.match, oracle.dtype()), .acrossTypes = true, .threads = options.threads};
     checked.noise = compareTensors(truth, oracle, compare);

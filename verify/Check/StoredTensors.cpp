@@ -77,4 +77,21 @@ Result<Tensor> asModel(const proto::Tensor &placement, const Tensor &stored) {
   return fromStored(placement, stored);
 }
 
+bool hasScale(const proto::Tensor &placement) { return placement.scale() != 0; }
+
+proto::Tensor withOutsideType(const proto::Tensor &placement, DType type) {
+  proto::Tensor other = placement;
+  other.set_dtype(std::string(nameOf(type)));
+  return other;
+}
+
+Result<Tensor> asOriginal(const proto::Tensor &placement, const Tensor &stored, DType original) {
+  const auto isInteger = [](DType type) { return type == DType::i8 || type == DType::u8; };
+  if (isInteger(original) && isInteger(stored.dtype()))
+    return stored; // integers that the model has itself are compared as those
+  if (hasScale(placement) && isInteger(modelDType(placement)))
+    return asModel(withOutsideType(placement, original), stored);
+  return asModel(placement, stored);
+}
+
 } // namespace tilerig::verify

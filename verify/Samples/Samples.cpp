@@ -228,8 +228,8 @@ Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const C
     return std::optional<Sample>(without("no_truth"));
   const auto &placements = run.program.metadata.tensors();
   const auto placement = std::ranges::find(placements, tensor.match.name, &proto::Tensor::name);
-  TRY(const Tensor oracle, asModel(*placement, tensor.stored.reference));
-  TRY(const Tensor device, asModel(*placement, tensor.stored.target));
+  TRY(const Tensor oracle, asOriginal(*placement, tensor.stored.reference, found->dtype()));
+  TRY(const Tensor device, asOriginal(*placement, tensor.stored.target, found->dtype()));
   const Tensor truth = inRoom(*found, oracle.shape());
   if (truth.shape() != device.shape())
     return std::optional<Sample>(without("no_truth"));

@@ -36,7 +36,8 @@ StrategyFile drawHints(StrategyFile applied, Draw &draw) {
   using Words = std::vector<std::string>;
   static const std::vector<Words> ofConvolutions = {{"split_io"},   {"split_wb"},   {"dupl_wb"},
                                                     {"DIRECTCONV"}, {"FLATTEN_MM"}, {"split_io", "dupl_wb"}};
-  static const std::vector<Words> ofProducts = {{"split_io"}, {"split_wb"}, {"LAMM"}, {"SAMM1"}, {"SAMM2"}};
+  static const std::vector<Words> ofProducts = {{"split_io"}, {"split_wb"}, {"split_k"},
+                                                {"LAMM"},     {"SAMM1"},    {"SAMM2"}};
   static const std::vector<Words> ofOthers = {{"split_io"}};
   for (StrategyLayer &layer : applied.layers) {
     auto is = [&](std::initializer_list<const char *> words) {
@@ -118,13 +119,30 @@ Setting drawSetting(Draw &draw) {
   setting.pinsWeights = draw.chance(8);
   setting.hasHints = draw.chance(30);
   setting.isTimid = hasEightBits(setting) && draw.chance(50);
+  setting.givesIntegers = hasEightBits(setting) && draw.chance(50);
   return setting;
+}
+
+// Compiled with outputs of 8-bit integers where the setting says so, and with floats where the network's
+// outputs stay those.
+static Result<CompiledModel> compilePlain(const SourceModel &source, const TensorMap &inputs,
+                                          CompileOptions &options, Setting &setting,
+                                          reference::Threads &threads) {
+  if (setting.givesIntegers) {
+    options.edges.outputs = setting.precision == "int8" ? QuantisedType::int8 : QuantisedType::uint8;
+    auto compiled = compileStep(source, inputs, options, threads);
+    if (compiled || compiled.error().kind != ErrorKind::unsupported)
+      return compiled;
+    options.edges = {};
+    setting.givesIntegers = false;
+  }
+  return compileStep(source, inputs, options, threads);
 }
 
 Result<Subject> makeSubject(const Family &family, uint64_t seed, reference::Threads &threads) {
   TRY(DrawnNetwork network, family.draw(seedOf(seed, 10), threads));
   Draw draw(seedOf(seed, 11));
-  const Setting setting = drawSetting(draw);
+  Setting setting = drawSetting(draw);
   CompileOptions options;
   options.precision = setting.precision;
   TRY(options.machine, loadMachine(setting.machine));
@@ -135,9 +153,10 @@ Result<Subject> makeSubject(const Family &family, uint64_t seed, reference::Thre
   TRY(const TensorMap inputs, inputsFor(source, seedOf(seed, 12)));
   if (setting.isTimid)
     options.calibrationInputs = aThirdOf(inputs);
-  if (setting.hasHints) {
-    TRY(const CompiledModel plain, compileStep(source, inputs, options, threads));
-    options.program.strategy = drawHints(plain.strategy, draw);
+  if (setting.hasHints || setting.givesIntegers) {
+    TRY(const CompiledModel plain, compilePlain(source, inputs, options, setting, threads));
+    if (setting.hasHints)
+      options.program.strategy = drawHints(plain.strategy, draw);
   }
   TRY(Check check, Check::create(source, inputs, options, threads));
   if (isTooLongFor(options.machine, check.program()))

@@ -11,8 +11,9 @@ struct Setting {
   std::string precision, machine;
   unsigned tiles = 1;
   bool pinsWeights = false;
-  bool hasHints = false; // of some layers is said how they are cut
-  bool isTimid = false;  // calibrated on a third of what then comes: results reach beyond their types
+  bool hasHints = false;      // of some layers is said how they are cut
+  bool isTimid = false;       // calibrated on a third of what then comes: results reach beyond their types
+  bool givesIntegers = false; // outputs are 8-bit integers, clipped on their way to DDR
 };
 Setting drawSetting(Draw &draw);
 bool hasEightBits(const Setting &setting);

@@ -18,6 +18,11 @@ void declareCompilation(CLI::App &app, CheckArguments &arguments) {
       ->capture_default_str();
   app.add_option("--calibration", arguments.calibration,
                  "samples (.npz, or a folder of them) or a saved table (.json); the inputs, unless given");
+  const Words<QuantisedType> integers = {{"int8", QuantisedType::int8}, {"uint8", QuantisedType::uint8}};
+  addChoice(app, "--quantised-inputs", arguments.edges.inputs, integers,
+            "the program takes float inputs as such integers, which the host converts");
+  addChoice(app, "--quantised-outputs", arguments.edges.outputs, integers,
+            "the program gives float outputs as such integers, which the host converts");
   app.add_option("--machine", arguments.machine, "the machine: a name, or a file")->capture_default_str();
   app.add_option("--tiles", arguments.tiles,
                  "how many tiles the program uses; all of the machine's unless given")
@@ -172,6 +177,7 @@ Result<CompileOptions> CheckArguments::compileOptions() const {
   CompileOptions options;
   options.precision = precision;
   options.calibration = calibration;
+  options.edges = edges;
   options.inputsInWords = "1 sample, " + inputsInWords();
   TRY(options.machine, loadMachine(machine));
   options.program.tiles = tiles ? tiles : options.machine.network.tiles;

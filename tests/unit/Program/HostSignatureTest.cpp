@@ -79,18 +79,21 @@ TEST(HostSignature, RefusesOtherRanksAndTypes) {
       ranks.inputs[i]->shape.push_back(1);
       types.inputs[i]->type = DType::c64;
       const std::string place = "inputs[" + std::to_string(i) + "]: ";
-      if (signature.inputs[i].shape != "*")
+      if (signature.inputs[i].shape != "*") {
         EXPECT_TRUE(contains(check(ranks), place + "has rank")) << it.kernel << ", " << check(ranks);
-      if (signature.inputs[i].type != HostType::any)
+      }
+      if (signature.inputs[i].type != HostType::any) {
         EXPECT_TRUE(contains(check(types), place + "is complex64")) << it.kernel << ", " << check(types);
+      }
     }
     for (size_t i = 0; i < it.outputs.size(); ++i) {
       HostSample ranks = it, types = it;
       ranks.outputs[i].shape.push_back(1);
       types.outputs[i].type = DType::c64;
       const std::string place = "outputs[" + std::to_string(i) + "]: ";
-      if (signature.outputs[i].shape != "*")
+      if (signature.outputs[i].shape != "*") {
         EXPECT_TRUE(contains(check(ranks), place + "has ")) << it.kernel << ", " << check(ranks);
+      }
       EXPECT_TRUE(contains(check(types), place + "is complex64")) << it.kernel << ", " << check(types);
     }
   }

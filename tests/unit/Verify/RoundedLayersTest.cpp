@@ -47,7 +47,7 @@ TEST_P(RoundingFaults, AreFoundInTheirLayerAlone) {
   const std::string product =
       plantInConstant(compiled.oracle, GetParam().op, GetParam().input, GetParam().change);
   const Expectation wrong =
-      valueOf(valueOf(Oracle::load(source, compiled, testThreads())).expect(check.inputs()));
+      valueOf(valueOf(Oracle::load(source, compiled, testThreads())).expect(check.handedInputs()));
   std::vector<std::string> found;
   for (const RoundedLayer &layer : valueOf(judgeRounded(compiled, "squeezenet", wrong, testThreads())))
     if (layer.status != TensorStatus::match) {

@@ -158,7 +158,7 @@ TEST_P(StatedFaults, AreFoundAmongTheLayersAsRounded) {
     CompiledModel compiled = other.model();
     const std::string product = plant(compiled.oracle);
     const Expectation wrong =
-        valueOf(valueOf(Oracle::load(*source, compiled, testThreads())).expect(other.inputs()));
+        valueOf(valueOf(Oracle::load(*source, compiled, testThreads())).expect(other.handedInputs()));
     std::vector<std::string> found;
     for (const RoundedLayer &layer : valueOf(judgeRounded(compiled, "stated", wrong, testThreads())))
       if (layer.status != TensorStatus::match)
@@ -227,7 +227,7 @@ TEST(EmittedIntegers, AreNoRealsToTheTruthThatHasThem) {
 std::vector<std::string> wrongAmongRounded(const CompiledModel &compiled, const Check &check,
                                            const SourceModel &source) {
   const Expectation due =
-      valueOf(valueOf(Oracle::load(source, compiled, testThreads())).expect(check.inputs()));
+      valueOf(valueOf(Oracle::load(source, compiled, testThreads())).expect(check.handedInputs()));
   std::vector<std::string> wrong;
   for (const RoundedLayer &layer : valueOf(judgeRounded(compiled, "rounded", due, testThreads())))
     if (layer.status != TensorStatus::match)

@@ -34,7 +34,7 @@ protected:
     plantInConstant(compiled.oracle, "QLinearConv", 6,
                     [](Tensor &scale) { scale.mutableAs<float>()[0] *= 2; });
     const Expectation wrong =
-        valueOf(valueOf(Oracle::load(source, compiled, testThreads())).expect(check.inputs()));
+        valueOf(valueOf(Oracle::load(source, compiled, testThreads())).expect(check.handedInputs()));
     std::vector<Json> judged;
     for (const RoundedLayer &layer : valueOf(judgeRounded(compiled, "squeezenet", wrong, testThreads())))
       judged.push_back(roundedRecord(layer));

@@ -1,4 +1,4 @@
-#include "compiler/Deciding/QuantisedEdges.h"
+#include "compiler/Deciding/QuantiseEdges.h"
 
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Dialect/Layer/Types.h"

@@ -1,0 +1,84 @@
+// A check of a program whose host hands over and takes back 8-bit integers: the same layers, and outputs that
+// are compared as the reals that they stand for.
+#include "isa/Bugs/Choice.h"
+#include "tests/unit/Verify/CheckedNetwork.h"
+#include "verify/Check/Injection.h"
+
+namespace tilerig::verify::test {
+namespace {
+
+CompileOptions withEdges(const char *precision, QuantisedEdges edges, const char *machine = "tr64") {
+  CompileOptions options;
+  options.precision = precision;
+  options.edges = edges;
+  options.machine = valueOf(loadMachine(machine));
+  options.program.tiles = 4;
+  options.keepsWorks = true;
+  return options;
+}
+
+const proto::Tensor *tensorOf(const Program &program, proto::TensorRole role) {
+  for (const proto::Tensor &tensor : program.metadata.tensors())
+    if (tensor.role() == role)
+      return &tensor;
+  return nullptr;
+}
+
+class QuantisedEdgesOfCheck : public testing::Test {
+protected:
+  const SourceModel source = sourceOf("resnet18", zooNetwork("resnet18", 32, true));
+  const QuantisedEdges both{QuantisedType::uint8, QuantisedType::int8};
+  const Check check =
+      valueOf(Check::create(source, inputsOf(source), withEdges("int8", both), testThreads()));
+};
+
+TEST_F(QuantisedEdgesOfCheck, TensorsMatchAndOutputsAreComparedAsReals) {
+  EXPECT_EQ(tensorOf(check.program(), proto::INPUT)->dtype(), "uint8");
+  const proto::Tensor *output = tensorOf(check.program(), proto::OUTPUT);
+  EXPECT_EQ(output->dtype(), "int8");
+  const auto tensors = judged(check, check.program());
+  for (const auto &[name, tensor] : tensors)
+    EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
+  const CheckedTensor &last = tensors.at(output->name());
+  ASSERT_TRUE(last.noise);
+  EXPECT_EQ(last.real.reference.dtype(), DType::f32);
+  EXPECT_EQ(last.real.target.dtype(), DType::f32);
+  EXPECT_GT(last.noise->sqnrDecibel, 10.0);
+  EXPECT_GT(last.noise->maxAbs, 0.0);
+  for (const EmittedLayer &layer : valueOf(check.judgeEmittedLayers()))
+    EXPECT_EQ(layer.comparison.status, TensorStatus::match) << layer.name << ": " << layer.comparison.reason;
+  for (const RoundedLayer &layer : valueOf(check.judgeRoundedLayers()))
+    EXPECT_EQ(layer.status, TensorStatus::match) << layer.name << ": " << layer.reason;
+}
+
+// The output is nine bits in the OCM and clipped on its way to DDR, so the clip can be missing.
+TEST_F(QuantisedEdgesOfCheck, TheOutputHasAPlaceForAMissingClip) {
+  const BugChoice bug = valueOf(parseBugChoice("clip-missing"));
+  const Mutant mutant = valueOf(plantBug(check.model(), withEdges("int8", both), bug, 1));
+  EXPECT_FALSE(mutant.bug.layerName.empty());
+}
+
+// So is a tensor inside the network that goes through DDR for want of room; here no output is 8 bits.
+TEST(SpilledTensors, HaveAPlaceForAMissingClip) {
+  const SourceModel source = sourceOf("resnet18", zooNetwork("resnet18", 64, true));
+  const CompileOptions options = withEdges("int8", {}, "tiny");
+  const Check check = valueOf(Check::create(source, inputsOf(source), options, testThreads()));
+  const Mutant mutant = valueOf(plantBug(check.model(), options, valueOf(parseBugChoice("clip-missing")), 1));
+  EXPECT_FALSE(mutant.bug.layerName.empty());
+  for (const auto &[name, tensor] : judged(check, check.program()))
+    EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
+}
+
+TEST(QuantisedEdges, AreRefusedWhereTheOutputIsAFloat) {
+  const SourceModel source = sourceOf("resnet18", zooNetwork("resnet18", 32, true));
+  const auto check =
+      Check::create(source, inputsOf(source),
+                    withEdges("fp16", {.inputs = {}, .outputs = QuantisedType::int8}), testThreads());
+  ASSERT_FALSE(check);
+  EXPECT_EQ(check.error().kind, ErrorKind::unsupported);
+  EXPECT_NE(check.error().message().find("is not made of 8-bit integers"), std::string::npos)
+      << check.error().message();
+}
+
+} // namespace
+} // namespace tilerig::verify::test
