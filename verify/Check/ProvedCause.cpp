@@ -37,9 +37,9 @@ std::string laterLayerOf(const std::vector<Place> &places, const Program &progra
 
 bool computes(Engine engine) { return engine == Engine::pod || engine == Engine::pe; }
 
-class Judge {
+class FindingJudge {
 public:
-  Judge(const Program &program, const std::vector<Finding> &findings, const TensorSources &sources)
+  FindingJudge(const Program &program, const std::vector<Finding> &findings, const TensorSources &sources)
       : program(program), findings(findings), layers(program, sources), uses(usesOfBytes(program, findings)) {
   }
 
@@ -128,7 +128,7 @@ private:
 
 std::optional<ProvedCause> causeOfFindings(const Program &program, const std::vector<Finding> &findings,
                                            const TensorSources &sources) {
-  return Judge(program, findings, sources).decide();
+  return FindingJudge(program, findings, sources).decide();
 }
 
 std::optional<ProvedCause> causeOfTraps(const Program &program, const std::vector<Finding> &traps) {

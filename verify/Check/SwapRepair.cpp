@@ -17,7 +17,7 @@ struct Spot {
   auto operator<=>(const Spot &) const = default;
 };
 
-bool isControl(const Instruction &instruction) {
+bool onlySynchronises(const Instruction &instruction) {
   return std::visit([]<class T>(const T &) { return T::opcode < Opcode::load; }, instruction);
 }
 
@@ -43,7 +43,7 @@ std::vector<Spot> spotsOf(const std::vector<Finding> &findings) {
 std::optional<uint32_t> swapPartnerOf(const std::vector<Instruction> &code, uint32_t instruction, int step) {
   for (auto i = static_cast<ptrdiff_t>(instruction) + step; i >= 0 && i < std::ssize(code); i += step)
     if (const Instruction &it = code[static_cast<size_t>(i)];
-        !isControl(it) && engineOf(it) == engineOf(code[instruction]))
+        !onlySynchronises(it) && engineOf(it) == engineOf(code[instruction]))
       return static_cast<uint32_t>(i);
   return {};
 }
@@ -56,8 +56,9 @@ bool isMendedBySwap(const Program &program, const std::vector<Finding> &findings
   for (const Spot &spot : spotsOf(findings)) {
     std::vector<Instruction> &code = codeAt(mended, spot);
     for (const int step : {1, -1}) {
-      const auto neighbour =
-          isControl(code[spot.instruction]) ? std::nullopt : swapPartnerOf(code, spot.instruction, step);
+      const auto neighbour = onlySynchronises(code[spot.instruction])
+                                 ? std::nullopt
+                                 : swapPartnerOf(code, spot.instruction, step);
       if (!neighbour)
         continue;
       const Spot other = {spot.stage, spot.tile, *neighbour};
