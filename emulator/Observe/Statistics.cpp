@@ -65,10 +65,19 @@ double peakCycles(const Macs &macs, const Program &program) {
   return cycles(macs.bits8, pod.int8) + cycles(macs.bits16, pod.half) + cycles(macs.bits32, pod.single);
 }
 
-uint64_t boundCycles(const Tally &tally, const Program &program) {
+static uint64_t ddrCycles(const Tally &tally, const Program &program) {
   const uint64_t bytes = tally.traffic.ddrReadBytes + tally.traffic.ddrWriteBytes;
-  return std::max(static_cast<uint64_t>(peakCycles(tally.macs, program)),
-                  bytes * 1000 / program.machine.ddr.totalBytesPer1000Cycles);
+  return bytes * 1000 / program.machine.ddr.totalBytesPer1000Cycles;
+}
+
+uint64_t boundCycles(const Tally &tally, const Program &program) {
+  return std::max(static_cast<uint64_t>(peakCycles(tally.macs, program)), ddrCycles(tally, program));
+}
+
+std::string_view boundOf(const Tally &tally, const Program &program) {
+  if (boundCycles(tally, program) == 0)
+    return "";
+  return boundCycles(tally, program) > ddrCycles(tally, program) ? "multiplications" : "ddr";
 }
 
 RunStatistics countProgram(const Program &program) {
@@ -102,6 +111,7 @@ void addTimes(const Program &program, const StageCosts &costs, const Timeline &t
   statistics.phases[static_cast<size_t>(stage.phase)].cycles += timeline.end - begin;
   if (stage.phase != Phase::inference)
     return;
+  addCriticalPath(program, costs, timeline, begin, statistics.criticalPath);
   for (const auto &[layer, stalled] : timeline.layerStalled)
     for (size_t reason = 0; reason < numStalls; ++reason)
       layerAt(layer, statistics).stalled[reason] += stalled[reason];
@@ -145,7 +155,10 @@ void addHostTimes(const Program &program, uint32_t stage, uint64_t begin, uint64
   statistics.phases[static_cast<size_t>(program.stages[stage].phase)].cycles += end - begin;
   if (program.stages[stage].phase != Phase::inference)
     return;
-  LayerStatistics &layer = layerAt(std::get<proto::HostWork>(program.stages[stage].work).layer(), statistics);
+  const uint32_t id = std::get<proto::HostWork>(program.stages[stage].work).layer();
+  statistics.criticalPath[id].cycles += end - begin;
+  ++statistics.criticalPath[id].links;
+  LayerStatistics &layer = layerAt(id, statistics);
   layer.begin = std::min(layer.begin, begin);
   layer.end = std::max(layer.end, end);
 }

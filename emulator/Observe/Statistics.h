@@ -3,6 +3,7 @@
 #pragma once
 
 #include "emulator/Host/Time.h"
+#include "emulator/Observe/CriticalPath.h"
 #include "isa/Timeline/Timeline.h"
 #include "isa/Timing/Energy.h"
 
@@ -22,6 +23,8 @@ struct Tally {
 double peakCycles(const Macs &macs, const Program &program);
 // The least cycles: these, or those of DDR at its full bandwidth.
 uint64_t boundCycles(const Tally &tally, const Program &program);
+// Which of the two that is: "multiplications" or "ddr"; empty where there is neither.
+std::string_view boundOf(const Tally &tally, const Program &program);
 
 struct LayerStatistics {
   // From the first to the last cycle in which a POD or PE worked for the layer, or a DMA engine where none of
@@ -52,6 +55,7 @@ struct RunStatistics {
   std::vector<LayerStatistics> layers; // by the layer's number
   std::array<uint64_t, numEngines> busy{};
   std::array<std::array<uint64_t, numStalls>, numEngines> stalled{}; // summed over tiles
+  CriticalPath criticalPath;                                         // of the inference stages
 
   uint64_t cycles() const { return phases[static_cast<size_t>(Phase::inference)].cycles; }
 };

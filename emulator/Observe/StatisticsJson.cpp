@@ -46,10 +46,16 @@ void addTally(const Tally &tally, const Program &program, Json &object) {
         {{"macs", energy.macs}, {"ocm", energy.sram}, {"ddr", energy.dram}, {"links", energy.wires}}}});
 }
 
+std::string nameOfLayer(size_t id, const Program &program) {
+  const bool isNamed = static_cast<int>(id) < program.metadata.layers_size();
+  return isNamed ? program.metadata.layers(static_cast<int>(id)).name() : std::to_string(id);
+}
+
 Json layerJson(const RunStatistics &statistics, size_t id, const Program &program) {
   const LayerStatistics &it = statistics.layers[id];
   const bool isNamed = static_cast<int>(id) < program.metadata.layers_size();
-  Json layer = {{"name", isNamed ? program.metadata.layers(static_cast<int>(id)).name() : std::to_string(id)},
+  const std::string_view boundBy = boundOf(it.tally, program);
+  Json layer = {{"name", nameOfLayer(id, program)},
                 {"where", it.onHost ? "host"
                           : isNamed ? program.metadata.layers(static_cast<int>(id)).where()
                                     : "accelerator"}};
@@ -59,9 +65,28 @@ Json layerJson(const RunStatistics &statistics, size_t id, const Program &progra
                   {"end", it.end},
                   {"utilisation", utilisation(it.tally.macs, it.cycles(), program)}});
   addTally(it.tally, program, layer);
+  layer["bound_by"] = boundBy.empty() ? Json() : Json(boundBy);
+  if (statistics.isTimed) {
+    const uint64_t bound = boundCycles(it.tally, program);
+    layer["lost_cycles"] = it.cycles() > bound ? it.cycles() - bound : 0;
+    const auto share = statistics.criticalPath.find(static_cast<uint32_t>(id));
+    layer["critical_cycles"] = share == statistics.criticalPath.end() ? 0 : share->second.cycles;
+  }
   if (statistics.isTimed)
     layer.update({{"busy_cycles", byName<Engine>(it.busy)}, {"stalled_cycles", byName<Stall>(it.stalled)}});
   return layer;
+}
+
+// The longest part first.
+Json criticalPathJson(const RunStatistics &statistics, const Program &program) {
+  std::vector<std::pair<uint32_t, PathShare>> shares(statistics.criticalPath.begin(),
+                                                     statistics.criticalPath.end());
+  std::ranges::stable_sort(shares, std::greater<>(), [](const auto &it) { return it.second.cycles; });
+  Json path = Json::array();
+  for (const auto &[id, share] : shares)
+    if (share.cycles > 0)
+      path.push_back({{"name", nameOfLayer(id, program)}, {"cycles", share.cycles}, {"links", share.links}});
+  return path;
 }
 
 Json stagesJson(const RunStatistics &statistics, const Program &program) {
@@ -103,6 +128,7 @@ Json toJson(const RunStatistics &statistics, const Program &program) {
   if (statistics.isTimed) {
     document["engines"] = engines;
     document["stages"] = stagesJson(statistics, program);
+    document["critical_path"] = criticalPathJson(statistics, program);
   }
   for (size_t id = 0; id < statistics.layers.size(); ++id)
     layers.push_back(layerJson(statistics, id, program));

@@ -26,10 +26,19 @@ Result<std::vector<RoundedLayer>> Check::judgeRoundedLayers() const {
 }
 
 Result<CheckRun> Check::run(Program program, const DeviceOptions &options) const {
+  TRY(CheckRun run, runDevice(std::move(program), options));
+  run.cause = run.notProved.empty() ? causeOfTraps(run.program, run.accumulated.traps)
+                                    : causeOfFindings(run.program, run.findings, sources);
+  return run;
+}
+
+Result<CheckRun> Check::runDevice(Program program, const DeviceOptions &options) const {
   CheckRun run{.program = std::move(program)};
   Objection objection = proveAnew(run.program);
   run.notProved = std::move(objection.problem); // goes by beats, if there is any
   run.order = objection.order;
+  run.findings = std::move(objection.findings);
+  run.counts = std::move(objection.counts);
   if (options.stopsAtFaults && !run.notProved.empty()) {
     run.accumulated.faults = {run.notIsolated = run.notProved};
     return run;

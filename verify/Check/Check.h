@@ -13,6 +13,7 @@
 #include "verify/Check/EmittedLayers.h"
 #include "verify/Check/HandedInputs.h"
 #include "verify/Check/JudgeTensors.h"
+#include "verify/Check/ProvedCause.h"
 #include "verify/Check/RoundedLayers.h"
 
 namespace tilerig::verify {
@@ -20,8 +21,11 @@ namespace tilerig::verify {
 // A program as it ran: once as it is and, where something came out wrong, with right inputs for each layer.
 struct CheckRun {
   Program program;
-  std::string notProved = {}; // the analyser's first problem; empty where there is a proof
-  Order order = {};           // of which kinds it has any
+  std::string notProved = {};         // the analyser's first problem; empty where there is a proof
+  Order order = {};                   // of which kinds it has any
+  std::vector<Finding> findings = {}; // the analyser's problems, as many as it keeps,
+  FindingCounts counts = {};          // and how many there are of each kind
+  std::optional<ProvedCause> cause = {};
   DeviceRun accumulated = {};
   std::vector<DeviceRun> others = {}; // with other latencies, as far as they ended
   std::optional<DeviceRun> isolated = {};
@@ -54,6 +58,7 @@ public:
   }
 
 private:
+  Result<CheckRun> runDevice(Program program, const DeviceOptions &options) const;
   Status runOthers(DeviceOptions options, CheckRun &run) const;
   Check(std::string name, CompiledModel compiled, HandedInputs inputs, Expectation due,
         reference::Threads &threads);

@@ -133,16 +133,32 @@ std::string linesOf(const std::vector<Json> &records) {
 
 std::optional<Json> programRecord(const CheckFacts &facts, const CheckRun &run) {
   const std::vector<std::string> &faults = run.accumulated.faults;
-  if (proofHolds(run.program) && faults.empty())
+  const bool isProved = run.notProved.empty();
+  if (isProved && faults.empty())
     return std::nullopt;
-  std::string reason = proofHolds(run.program) ? "" : "has no proof, so it ran beat by beat";
-  if (!faults.empty())
-    reason += fmt::format("{}{} {}: {}", reason.empty() ? "" : "; ", faults.size(),
-                          faults.size() == 1 ? "fault" : "faults, the first of them", faults.front());
+  FindingCounts traps;
+  for (const Finding &trap : run.accumulated.traps)
+    ++traps[trap.kind];
+  std::string reason;
+  if (!isProved)
+    reason = "has no proof, so it ran beat by beat; " + inOneLine(run.notProved);
+  if (!traps.empty())
+    reason += fmt::format("{}{}, the first of them: {}", reason.empty() ? "" : "; ",
+                          countText(faults.size(), "fault", "faults"), inOneLine(faults.front()));
   return Json{{"record", "program"},
               {"name", facts.program.empty() ? "the program" : facts.program},
               {"status", faults.empty() ? "unproved" : "faulty"},
-              {"reason", std::move(reason)}};
+              {"reason", std::move(reason)},
+              {"findings", run.counts},
+              {"traps", traps}};
+}
+
+std::vector<Json> findingRecords(const CheckRun &run) {
+  std::vector<Json> records;
+  for (const auto *findings : {&run.findings, &run.accumulated.traps})
+    for (const Finding &finding : *findings)
+      records.push_back(findingRecord(finding, run.program));
+  return records;
 }
 
 Json checkRunRecord(const CheckFacts &facts, const CheckRun &run) {
@@ -161,6 +177,7 @@ Json checkRunRecord(const CheckFacts &facts, const CheckRun &run) {
   record["by_beats"] = run.accumulated.byBeats.empty() ? Json() : Json(run.accumulated.byBeats);
   record["faults"] = run.accumulated.faults;
   record["isolated"] = run.isolated.has_value();
+  record["not_timed"] = facts.notTimed.empty() ? Json() : Json(facts.notTimed);
   record["not_isolated"] = run.notIsolated.empty() ? Json() : Json(run.notIsolated);
   const auto &injected = run.program.metadata.injected();
   record["injected"] = std::vector<std::string>(injected.begin(), injected.end());

@@ -10,7 +10,10 @@
 //   rounded   `name`, `kind`, `status`, `reason`, `elements`; of the element that is the largest part of its
 //   bound off:
 //             `worst` (that part), `max_abs`, `bound`, `index`
-//   clock     what `tilerig run --stats` says, with --mode timed
+//   finding   what the analyser or a trap has against the program (Finding.h)
+//   clock     what `tilerig run --stats` says, with --mode timed, and of each layer `alone_cycles`; of a
+//   program
+//             without a proof there is none (`not_timed` of the run says why)
 //   limit     a limit of the user's (Gate.h)
 //   accuracy  what the precision costs, where that is much (LostAccuracy.h)
 #pragma once
@@ -23,13 +26,18 @@ namespace tilerig::verify {
 struct CheckFacts {
   std::string model, precision, machine, inputs, program, notes;
   unsigned tiles = 0;
-  Json injection = {}; // what Injection.h says of a mutant; null of a clean program
+  std::string notTimed = {}; // why there is no clock though one is asked for
+  Json injection = {};       // what Injection.h says of a mutant; null of a clean program
 };
 
 Json checkRunRecord(const CheckFacts &facts, const CheckRun &run);
 // What is wrong with the program whatever it computes: that it has no proof, or faults as it ran. Judged like
-// a tensor; nothing where nothing is.
+// a tensor; nothing where nothing is. `findings` counts by kind what the analyser found, and `traps` what the
+// emulator did.
 std::optional<Json> programRecord(const CheckFacts &facts, const CheckRun &run);
+// What the analyser found, then the traps (Finding.h): all that the analyser keeps, which may be fewer than
+// it counts.
+std::vector<Json> findingRecords(const CheckRun &run);
 Json checkedRecord(const Program &program, const CheckedTensor &tensor);
 Json emittedRecord(const EmittedLayer &layer);
 Json roundedRecord(const RoundedLayer &layer);

@@ -9,4 +9,14 @@ Json clockOf(const Program &program, const HostOperations &hostOperations, std::
                 program);
 }
 
+void addAlone(const LayersAlone &alone, Json &clock) {
+  const RunStatistics statistics = timeProgram(alone.program, {});
+  std::vector<uint64_t> cycles(clock["layers"].size());
+  for (size_t stage = 0; stage < alone.stageLayers.size(); ++stage)
+    if (const uint32_t layer = alone.stageLayers[stage]; layer < cycles.size())
+      cycles[layer] += statistics.stages[stage].cycles;
+  for (size_t layer = 0; layer < cycles.size(); ++layer)
+    clock["layers"][layer]["alone_cycles"] = cycles[layer];
+}
+
 } // namespace tilerig::verify

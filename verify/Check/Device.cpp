@@ -10,6 +10,32 @@ namespace tilerig::verify {
 
 namespace {
 
+Finding findingOf(const Fault &fault) {
+  Finding finding{.by = FoundBy::trap,
+                  .kind = std::string(EnumNames<FaultKind>::values[static_cast<size_t>(fault.kind)]),
+                  .text = fault.what,
+                  .memory = fault.memory,
+                  .bytes = fault.bytes,
+                  .cycle = fault.cycle};
+  if (fault.place)
+    finding.places.push_back(*fault.place);
+  finding.places.insert(finding.places.end(), fault.others.begin(), fault.others.end());
+  return finding;
+}
+
+void addFault(const Fault &fault, const Program &program, DeviceRun &run) {
+  run.faults.push_back(describe(fault, program));
+  run.traps.push_back(findingOf(fault));
+}
+
+FindingCounts countsOf(const Analysis &analysis) {
+  FindingCounts counts;
+  for (size_t kind = 0; kind < numProblemKinds; ++kind)
+    if (analysis.counts[kind])
+      counts[std::string(nameOf(static_cast<ProblemKind>(kind)))] = analysis.counts[kind];
+  return counts;
+}
+
 Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs, Observation observation,
                             Defects defects, const DeviceOptions &options) {
   TRY(auto session, Session::load(program, {.threads = options.threads,
@@ -21,7 +47,7 @@ Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs, Obs
     return std::move(outputs).error();
   run.ended = static_cast<bool>(outputs);
   if (session->fault())
-    run.faults.push_back(describe(*session->fault(), program));
+    addFault(*session->fault(), program, run);
   run.notKept = session->notCaptured();
   if (run.ended) {
     run.tensors = session->captured();
@@ -40,7 +66,7 @@ Result<DeviceRun> runByBeats(const Program &program, const TensorMap &inputs, co
   run.byBeats = proofHolds(program) ? "what is broken has its time" : "the program has no proof";
   run.ended = went.ended;
   for (const Fault &fault : went.faults)
-    run.faults.push_back(describe(fault, program));
+    addFault(fault, program, run);
   run.notKept = session->sights().missing;
   for (const TimedStage &stage : went.stages)
     run.hostOperations.push_back(stage.hostOperations);
@@ -81,7 +107,10 @@ Objection proveAnew(Program &program) {
   const Status proved = prove(program, analysis);
   if (proved)
     return {};
-  return {proved.error().message(), orderOf(program, analysis)};
+  Objection objection{proved.error().message(), orderOf(program, analysis), {}, countsOf(analysis)};
+  for (const Problem &problem : analysis.problems)
+    objection.findings.push_back(verify::findingOf(problem));
+  return objection;
 }
 
 } // namespace tilerig::verify

@@ -4,6 +4,7 @@
 
 #include "emulator/Host/Time.h"
 #include "isa/Tensor/TensorMap.h"
+#include "verify/Check/Finding.h"
 #include "verify/Evidence/Circumstances.h"
 
 #include <optional>
@@ -21,6 +22,7 @@ struct DeviceOptions {
 struct DeviceRun {
   bool ended = false;               // else a fault ended it, and there are no tensors
   std::vector<std::string> faults;  // in words
+  std::vector<Finding> traps;       // the emulator's faults, as data
   TensorMap tensors;                // as they are stored, by the model's names
   std::vector<std::string> notKept; // those that the program does not keep whole
   HostOperations hostOperations;    // of a run that ended
@@ -37,8 +39,10 @@ Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, c
 
 // What the analyser has against a program.
 struct Objection {
-  std::string problem; // the first one; empty where there is a proof
-  Order order;         // of which kinds there are any
+  std::string problem;           // the first one; empty where there is a proof
+  Order order;                   // of which kinds there are any
+  std::vector<Finding> findings; // all problems that it kept (AnalyserOptions),
+  FindingCounts counts;          // and how many there are of each kind
 };
 // Proves the program anew if it was altered. Where that cannot be, it has no proof.
 Objection proveAnew(Program &program);

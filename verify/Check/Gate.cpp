@@ -24,6 +24,12 @@ Json limitRecord(const char *name, bool isKept, std::string reason, Json value, 
           {"limit", std::move(limit)}};
 }
 
+// Nothing is kept that is not known.
+Json unknownRecord(const char *name, Json limit) {
+  return limitRecord(name, false, "the program was not timed, because it has no proof", Json(),
+                     std::move(limit));
+}
+
 Json cyclesRecord(uint64_t cycles, uint64_t most) {
   return limitRecord("cycles", cycles <= most,
                      fmt::format("{} cycles, and at most {} are allowed", cycles, most), cycles, most);
@@ -59,11 +65,14 @@ bool isNewlyWrong(const Json &record) { return record["record"] == "baseline" &&
 Result<std::vector<Json>> limitRecords(const Gate &gate, const std::vector<Json> &records,
                                        const std::optional<std::vector<Json>> &baseline) {
   std::vector<Json> limits;
-  const uint64_t cycles = cyclesIn(records).value_or(0);
+  const std::optional<uint64_t> cycles = cyclesIn(records);
   if (gate.mostCycles)
-    limits.push_back(cyclesRecord(cycles, *gate.mostCycles));
-  if (gate.mostSlower) {
-    TRY(Json slower, slowerRecord(cycles, *gate.mostSlower, baseline.value_or(std::vector<Json>())));
+    limits.push_back(cycles ? cyclesRecord(*cycles, *gate.mostCycles)
+                            : unknownRecord("cycles", *gate.mostCycles));
+  if (gate.mostSlower && !cycles)
+    limits.push_back(unknownRecord("slower", *gate.mostSlower));
+  else if (gate.mostSlower) {
+    TRY(Json slower, slowerRecord(*cycles, *gate.mostSlower, baseline.value_or(std::vector<Json>())));
     limits.push_back(std::move(slower));
   }
   if (gate.leastDecibels)

@@ -1,9 +1,11 @@
 #include "verify/Check/Headlines.h"
 
 #include "isa/Tools/Inspect/Table.h"
+#include "verify/Check/Finding.h"
 #include "verify/Records/Render.h"
 #include "verify/Records/StatedWrongly.h"
 
+#include <algorithm>
 #include <fmt/ranges.h>
 
 namespace tilerig::verify {
@@ -28,9 +30,48 @@ std::string statementLines(const std::vector<Json> &records) {
          statementLine(wrong.rounded, "rounded", "off by more than the precision allows");
 }
 
+// "the program: unproved: the analyser found 30 race, 1 deadlock"
 std::string programLine(const Json &program) {
-  return fmt::format("  {}: {}: {}\n", printable(program["name"].get<std::string>()),
-                     program["status"].get<std::string>(), inOneLine(program["reason"].get<std::string>()));
+  std::string counts;
+  for (const auto &[field, words] : {std::pair("findings", "the analyser found "), {"traps", "it ran into "}})
+    if (!program[field].empty())
+      counts += (counts.empty() ? ": " : "; ") + (words + describeCounts(program[field]));
+  return fmt::format("  {}: {}{}\n", printable(program["name"].get<std::string>()),
+                     program["status"].get<std::string>(), counts);
+}
+
+uint64_t totalOf(const Json &program) {
+  uint64_t total = 0;
+  for (const char *field : {"findings", "traps"})
+    for (const auto &[kind, count] : program[field].items())
+      total += count.get<uint64_t>();
+  return total;
+}
+
+// The first few; what the analyser counted and did not keep is among the rest.
+std::string linesOfFindings(const std::vector<Json> &records, uint64_t total) {
+  constexpr size_t shown = 5;
+  std::string lines;
+  size_t count = 0;
+  for (const Json &record : records)
+    if (record["record"] == "finding" && count < shown) {
+      lines += findingLines(record);
+      ++count;
+    }
+  if (total > count)
+    lines += fmt::format("    and {} more, which --json and --report list\n", total - count);
+  return lines;
+}
+
+std::string shares(const Json &verdict) {
+  std::vector<std::pair<double, std::string>> all;
+  for (const Json &name : verdict["classes"])
+    all.emplace_back(verdict["probabilities"][name.get<std::string>()].get<double>(), name);
+  std::ranges::stable_sort(all, [](const auto &a, const auto &b) { return a.first > b.first; });
+  std::string text;
+  for (const auto &[share, name] : all)
+    text += fmt::format("{}{} ({:.0f} %)", text.empty() ? "" : ", ", name, 100 * share);
+  return text;
 }
 
 } // namespace
@@ -43,12 +84,14 @@ bool isHeadline(const Json &record) {
 }
 
 std::string networkVerdictLine(const Json &verdict) {
-  if (verdict["proved"] == true)
-    return fmt::format("  verdict: {}, proved by the {}: {}\n", verdict["class"].get<std::string>(),
-                       verdict["proved_by"].get<std::string>(),
-                       inOneLine(verdict["reason"].get<std::string>()));
   const std::string on =
       verdict["layer"].is_null() ? "" : " on " + printable(verdict["layer"].get<std::string>());
+  if (verdict["answer"] == "one_of")
+    return fmt::format("  verdict{}: proved by the {} to be one of {}\n", on,
+                       verdict["proved_by"].get<std::string>(), shares(verdict));
+  if (verdict["proved"] == true)
+    return fmt::format("  verdict{}: {}, proved by the {}\n", on, verdict["class"].get<std::string>(),
+                       verdict["proved_by"].get<std::string>());
   if (verdict["answer"] == "cannot_say")
     return fmt::format("  verdict{}: cannot say: {}\n", on, inOneLine(verdict["reason"].get<std::string>()));
   if (on.empty())
@@ -66,7 +109,7 @@ std::string headlinesOf(const std::vector<Json> &records) {
       if (record["record"] == "verdict")
         verdict = networkVerdictLine(record);
       else
-        program = programLine(record);
+        program = programLine(record) + linesOfFindings(records, totalOf(record));
     }
   return verdict + program + statementLines(records);
 }

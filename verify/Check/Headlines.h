@@ -7,8 +7,9 @@
 
 namespace tilerig::verify {
 
-// A line each: the verdict, where it is proved or is about the compiler's statements; a program that is
-// unproved or faulty; layers that are stated wrongly. Empty where there is none of these.
+// The verdict, where it is proved or is about the compiler's statements; a program that is unproved or
+// faulty, with the first findings against it and the count of the others; layers that are stated wrongly.
+// Empty where there is none of these.
 std::string headlinesOf(const std::vector<Json> &records);
 // Whether headlinesOf() says what this record does.
 bool isHeadline(const Json &record);

@@ -78,6 +78,7 @@ std::optional<Json> accuracyRecord(const std::vector<Json> &records) {
   return Json{{"record", "accuracy"},
               {"poor", poor},
               {"of", std::ranges::count_if(records, isLayer)},
+              {"below_db", poorDecibels},
               {"worst", (*worst.record)["name"]},
               {"worst_db", number(worst.decibels)},
               {"lost_at", std::move(lostAt)},

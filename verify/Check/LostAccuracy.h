@@ -23,9 +23,9 @@ struct NoisyTensor {
 // The tensor with the lowest figure; none where no tensor differs from the model's.
 std::optional<NoisyTensor> noisiest(const std::vector<Json> &records);
 
-// Of the kind `accuracy`, where any tensor is poor: `poor` (how many), `of`, `worst` and `worst_db`,
-// `lost_at`, which are the layers at places of loss by the names that a precision file takes, the worst
-// first, and `advice`.
+// Of the kind `accuracy`, where any tensor is poor: `poor` (how many), `of`, `below_db`, `worst` and
+// `worst_db`, `lost_at`, which are the layers at places of loss by the names that a precision file takes, the
+// worst first, and `advice`.
 std::optional<Json> accuracyRecord(const std::vector<Json> &records);
 // For people, in two lines.
 std::string describeAccuracy(const Json &record);

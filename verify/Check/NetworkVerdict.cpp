@@ -1,10 +1,10 @@
 #include "verify/Check/NetworkVerdict.h"
 
-#include "verify/Check/ProvedCause.h"
 #include "verify/Records/StatedWrongly.h"
 #include "verify/Verdict/VerdictRecord.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tilerig::verify {
 
@@ -15,6 +15,25 @@ Verdict certainVerdict(BugClass bugClass) {
   verdict.answer = Answer::named;
   verdict.bugClass = bugClass;
   verdict.probabilities[static_cast<size_t>(bugClass)] = 1;
+  return verdict;
+}
+
+// Among the classes that are possible, as likely as the verdicts on tensors have them; alike without any.
+Verdict verdictAmong(const std::vector<BugClass> &classes, const std::vector<LayerVerdict> &wrong) {
+  Verdict verdict = certainVerdict(classes.front());
+  if (classes.size() == 1)
+    return verdict;
+  Probabilities &shares = verdict.probabilities = {};
+  for (const LayerVerdict &layer : wrong)
+    for (const BugClass it : classes)
+      shares[static_cast<size_t>(it)] += layer.verdict.probabilities[static_cast<size_t>(it)];
+  const float sum = std::accumulate(shares.begin(), shares.end(), 0.0f);
+  for (const BugClass it : classes) {
+    float &share = shares[static_cast<size_t>(it)];
+    share = sum > 0 ? share / sum : 1 / static_cast<float>(classes.size());
+    if (share > shares[static_cast<size_t>(verdict.bugClass)])
+      verdict.bugClass = it;
+  }
   return verdict;
 }
 
@@ -33,19 +52,25 @@ LayerVerdict verdictOfStatement(const StatedWrongly &wrong, const std::vector<Js
                     "model does not compute")};
 }
 
-std::optional<LayerVerdict> decideNetwork(const CheckRun &run, const std::optional<ProvedCause> &cause,
-                                          const std::vector<LayerVerdict> &wrong, const StatedWrongly &stated,
-                                          const std::vector<Json> &records) {
-  if (cause)
-    return LayerVerdict{wrong.empty() ? "" : wrong.front().layer, certainVerdict(cause->bugClass)};
+// The first finding or fault; empty where a proof holds and nothing came in the way.
+std::string firstObjection(const CheckRun &run) {
+  if (!run.notProved.empty() || run.accumulated.faults.empty())
+    return run.notProved;
+  return run.accumulated.faults.front();
+}
+
+std::optional<LayerVerdict> decideNetwork(const CheckRun &run, const std::vector<LayerVerdict> &wrong,
+                                          const StatedWrongly &stated, const std::vector<Json> &records) {
+  if (run.cause)
+    return LayerVerdict{run.cause->layer, verdictAmong(run.cause->classes, wrong)};
   if (!wrong.empty())
     return verdictOfNetwork(wrong);
   if (stated.any())
     return verdictOfStatement(stated, records);
   if (std::ranges::any_of(records, [](const Json &it) { return isLayer(it) && !isMatch(it); }))
     return std::nullopt;
-  if (!run.notProved.empty())
-    return LayerVerdict{"", cannotSay(run.notProved)};
+  if (const std::string objection = firstObjection(run); !objection.empty())
+    return LayerVerdict{"", cannotSay(objection)};
   return LayerVerdict{"", certainVerdict(BugClass::noError)};
 }
 
@@ -53,17 +78,22 @@ std::optional<LayerVerdict> decideNetwork(const CheckRun &run, const std::option
 
 std::optional<Json> networkVerdict(const CheckRun &run, const std::vector<LayerVerdict> &wrong,
                                    const std::vector<Json> &records) {
-  const std::optional<ProvedCause> cause = provedCauseOf(run);
   const StatedWrongly stated = statedWrongly(records);
-  const std::optional<LayerVerdict> decided = decideNetwork(run, cause, wrong, stated, records);
+  const std::optional<LayerVerdict> decided = decideNetwork(run, wrong, stated, records);
   if (!decided)
     return std::nullopt;
   Json record = networkVerdictRecord(decided);
   record["record"] = "verdict";
-  record["proved"] = cause.has_value();
-  if (cause) {
-    record["proved_by"] = cause->by;
-    record["reason"] = cause->reason;
+  record["proved"] = run.cause.has_value();
+  record["classes"] = nullptr;
+  if (run.cause) {
+    if (!run.cause->isOneClass())
+      record["answer"] = "one_of";
+    record["classes"] = Json::array();
+    for (const BugClass it : run.cause->classes)
+      record["classes"].push_back(nameOf(it));
+    record["proved_by"] = nameOf(run.cause->by);
+    record["reason"] = firstObjection(run);
   }
   record["stated_wrongly"] =
       stated.any() ? Json{{"emitted", stated.emitted}, {"rounded", stated.rounded}} : Json();

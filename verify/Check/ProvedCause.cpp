@@ -1,16 +1,144 @@
 #include "verify/Check/ProvedCause.h"
 
+#include "verify/Check/ByteUses.h"
+#include "verify/Check/SwapRepair.h"
+
+#include <algorithm>
+
 namespace tilerig::verify {
 
-std::optional<ProvedCause> provedCauseOf(const CheckRun &run) {
-  const std::vector<std::string> &faults = run.accumulated.faults;
-  const Order &order = run.order;
-  if (order.unordered || order.stuck || order.leftOver)
-    return ProvedCause{BugClass::synchronisation, "analyser", run.notProved};
-  // A program that is proved has no faults on a machine that does what its instructions say.
-  if (run.notProved.empty() && !faults.empty())
-    return ProvedCause{BugClass::hardware, "trap", faults.front()};
-  return std::nullopt;
+namespace {
+
+using Classes = std::vector<BugClass>;
+
+bool isLostSignal(const Finding &finding) {
+  constexpr std::string_view kinds[] = {"deadlock",           "wait_never_satisfied",
+                                        "barrier_mismatch",   "semaphore_left_over",
+                                        "semaphore_overflow", "several_producers"};
+  return std::ranges::find(kinds, finding.kind) != std::end(kinds);
+}
+
+// Data that is not where its consumer looks for it: what moved it may be wrong, or, of an engine that
+// computes, where it reads.
+Classes classesOfStray(const Program &program, bool isReadByDma) {
+  Classes classes = {BugClass::memoryMapping};
+  if (program.tiles > 1)
+    classes.push_back(BugClass::splitting);
+  if (!isReadByDma)
+    classes.push_back(BugClass::dataAccess);
+  return classes;
+}
+
+// Of two accesses that nothing orders, the later layer's is the one that should have waited.
+std::string laterLayerOf(const std::vector<Place> &places, const Program &program) {
+  const auto latest = std::ranges::max_element(places, {}, &Place::layer);
+  return latest == places.end() ? "" : layerNameOf(*latest, program);
+}
+
+bool computes(Engine engine) { return engine == Engine::pod || engine == Engine::pe; }
+
+class FindingJudge {
+public:
+  FindingJudge(const Program &program, const std::vector<Finding> &findings, const TensorSources &sources)
+      : program(program), findings(findings), layers(program, sources), uses(usesOfBytes(program, findings)) {
+  }
+
+  std::optional<ProvedCause> decide() {
+    for (size_t i = 0; i < findings.size(); ++i)
+      take(i);
+    if (decided.empty())
+      return isOrderLost ? std::optional(causeOfLostOrder()) : std::nullopt;
+    return ProvedCause{decided, FoundBy::analyser, layer};
+  }
+
+private:
+  void take(size_t index) {
+    const Finding &finding = findings[index];
+    if (isLostSignal(finding))
+      narrow({BugClass::synchronisation}, finding.places);
+    else if (finding.kind == "race")
+      takeRace(index);
+    else if (finding.kind == "uninitialised_read")
+      takeRead(index);
+    else if (finding.kind == "output_not_written")
+      narrow(classesOfStray(program, true), finding.places);
+    else if (finding.kind == "store_to_constants")
+      narrow({BugClass::memoryMapping, BugClass::memoryAllocation}, finding.places);
+    else if (finding.kind == "self_overlap")
+      narrow({BugClass::memoryAllocation, BugClass::dataAccess}, finding.places);
+  }
+
+  DataFlow flowTo(uint32_t reader, size_t index) const {
+    const Finding &finding = findings[index];
+    return dataFlowOf(reader, uses[index], hostWrites(program, *finding.memory, finding.bytes), layers);
+  }
+
+  // All readers of the bytes, not only one that takes part: two writers are judged by what becomes of their
+  // data.
+  void takeRace(size_t index) {
+    isOrderLost = true;
+    for (const ByteUse &use : uses[index])
+      isShared |= !use.writes && flowTo(use.layer, index) != DataFlow::own;
+  }
+
+  void takeRead(size_t index) {
+    const Place &reader = findings[index].places.front();
+    if (!reader.host && flowTo(reader.layer, index) != DataFlow::stray)
+      isOrderLost = true;
+    else
+      narrow(classesOfStray(program, !computes(reader.engine)), findings[index].places);
+  }
+
+  // Leaves the classes that are possible for this as well. Where none is, several bugs are there, and the
+  // first decides.
+  void narrow(const Classes &possible, const std::vector<Place> &places) {
+    if (decided.empty()) {
+      decided = possible;
+      layer = laterLayerOf(places, program);
+      return;
+    }
+    Classes both;
+    std::ranges::copy_if(decided, std::back_inserter(both),
+                         [&](BugClass it) { return std::ranges::find(possible, it) != possible.end(); });
+    if (!both.empty())
+      decided = both;
+  }
+
+  ProvedCause causeOfLostOrder() const {
+    ProvedCause cause{{BugClass::synchronisation}, FoundBy::analyser, {}};
+    cause.layer = laterLayerOf(findings.front().places, program);
+    if (isShared)
+      cause.classes = {BugClass::synchronisation, BugClass::memoryAllocation, BugClass::memoryMapping};
+    else if (isMendedBySwap(program, findings))
+      cause.classes = {BugClass::serialisation, BugClass::synchronisation};
+    return cause;
+  }
+
+  const Program &program;
+  const std::vector<Finding> &findings;
+  LayerSources layers;
+  std::vector<std::vector<ByteUse>> uses;
+  Classes decided;
+  std::string layer;
+  bool isOrderLost = false; // accesses to the right bytes in no order
+  bool isShared = false;    // of a race: a layer would read what it does not depend on
+};
+
+} // namespace
+
+std::optional<ProvedCause> causeOfFindings(const Program &program, const std::vector<Finding> &findings,
+                                           const TensorSources &sources) {
+  return FindingJudge(program, findings, sources).decide();
+}
+
+std::optional<ProvedCause> causeOfTraps(const Program &program, const std::vector<Finding> &traps) {
+  // A value that an instruction cannot use may come from anywhere.
+  const auto trap = std::ranges::find_if(traps, [](const Finding &it) { return it.kind != "data_fault"; });
+  if (trap == traps.end())
+    return std::nullopt;
+  return ProvedCause{{BugClass::hardware},
+                     FoundBy::trap,
+                     trap->places.empty() ? "" : layerNameOf(trap->places.front(), program)};
 }
 
 } // namespace tilerig::verify

@@ -45,7 +45,8 @@ Json layerJson(Json layer) {
 
 Json pageData(const std::vector<Json> &records) {
   Json data = {{"grid", gridJson()},       {"layers", Json::array()},  {"leftOut", Json::array()},
-               {"emitted", Json::array()}, {"rounded", Json::array()}, {"changes", Json::array()}};
+               {"emitted", Json::array()}, {"rounded", Json::array()}, {"changes", Json::array()},
+               {"findings", Json::array()}};
   for (const Json &record : records) {
     if (isLayer(record))
       data["layers"].push_back(layerJson(record));
@@ -53,6 +54,8 @@ Json pageData(const std::vector<Json> &records) {
       data["leftOut"].push_back(record);
     else if (record["record"] == "emitted" || record["record"] == "rounded")
       data[record["record"].get<std::string>()].push_back(record);
+    else if (record["record"] == "finding")
+      data["findings"].push_back(record);
     else if (record["record"] == "baseline")
       data["changes"].push_back(record);
     else

@@ -13,8 +13,9 @@ for (const layer of layers) {
   const kinds = Object.keys(statedWrongly).filter((kind) => statedWrongly[kind].has(layer.name));
   if (layer.status === "match" && kinds.length) layer.status = `wrong as ${kinds.join(" and ")}`;
 }
+// rows: wrong (by themselves, if any are) or all.
 // side: bits (device against oracle, or the only comparison there is) or truth (device against the model).
-const view = { layer: -1, side: "bits", oom: null, rel: null, sort: null, down: false };
+const view = { layer: -1, side: "bits", oom: null, rel: null, rows: "wrong", sort: null, down: false };
 
 const element = (tag, attributes = {}, ...children) => {
   const made = document.createElement(tag);

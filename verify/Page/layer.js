@@ -105,7 +105,11 @@ const showLayer = () => {
   place.append(element("h2", {}, layer.name, ` [${(layer.shape ?? []).join(", ")}]`));
   if (layer.reason) place.append(element("p", {}, layer.reason));
   if (layer.verdict) place.append(showVerdict(layer.verdict));
+  const maps = element("div", { class: "side" });
+  if (side.error_map) maps.append(showMap(layer, side.error_map));
+  if (side.channel_profile) maps.append(showProfile(layer, side.channel_profile));
   if (hasTruth(layer)) place.append(showSides(layer));
+  place.append(maps);
   if (side.cells) {
     view.oom ??= asKey(side.oom_limit);
     view.rel ??= asKey(side.rel_err);
@@ -113,8 +117,6 @@ const showLayer = () => {
     showCounts(side);
   }
   const parts = element("div", { class: "side" });
-  if (side.error_map) parts.append(showMap(layer, side.error_map));
-  if (side.channel_profile) parts.append(showProfile(layer, side.channel_profile));
   if (side.worst?.length) parts.append(showWorst(side));
   parts.append(showFigures(layer), showFacts(layer));
   if (side.ulps) parts.append(showHistogram("units of the last place", ulpName, side.ulps));

@@ -10,9 +10,23 @@ const columns = [field("name", "tensor"), column("status", (layer) => layer.stat
 const optional = [column("operators", (layer) => layer.onnx_ops?.join(", "), true),
   column("verdict", (layer) => layer.verdict?.class ?? layer.verdict?.answer, true),
   column("where", (layer) => layer.where, true), column("against the model, dB", (layer) => layer.truth?.sqnr_db),
-  column("cycles", (layer) => clockOf(layer)?.cycles)];
+  column("cycles", (layer) => clockOf(layer)?.cycles), column("alone", (layer) => clockOf(layer)?.alone_cycles),
+  column("bound by", (layer) => clockOf(layer)?.bound_by, true),
+  column("lost", (layer) => clockOf(layer)?.lost_cycles)];
 const clockOf = (layer) => data.clock?.layers.find((entry) => entry.name === layer.layer);
 const usedColumns = () => [...columns, ...optional.filter(({ of }) => layers.some((layer) => isGiven(of(layer))))];
+
+// Wrong by itself, rather than by what it reads.
+const isWrong = ({ status }) => status !== "match" && status !== "inherited";
+const firstWrong = () => {
+  const own = layers.findIndex(isWrong);
+  return own >= 0 ? own : layers.findIndex(({ status }) => status !== "match");
+};
+// By default the rows that are wrong by themselves, or else those that are not right; of a run that is right all.
+const isListed = (layer) => {
+  if (view.rows === "all" || firstWrong() < 0) return true;
+  return layers.some(isWrong) ? isWrong(layer) : layer.status !== "match";
+};
 
 const asKey = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value);
 const compare = (left, right) => {
@@ -23,7 +37,7 @@ const compare = (left, right) => {
 };
 
 const orderOfLayers = () => {
-  const order = layers.map((_, i) => i);
+  const order = layers.map((_, i) => i).filter((i) => isListed(layers[i]));
   const used = usedColumns().find(({ title }) => title === view.sort);
   if (used)
     order.sort((a, b) => compare(asKey(used.of(layers[a])), asKey(used.of(layers[b]))) * (view.down ? -1 : 1) || a - b);
@@ -61,39 +75,28 @@ const showOverview = () => {
     });
     return element("tr", { "aria-selected": index === view.layer, class: layer.status }, ...cells);
   });
-  document.getElementById("overview").replaceChildren(
+  document.getElementById("overview").replaceChildren(...showChoiceOfRows(rows.length),
     element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows)));
 };
 
-// A bar for each layer from its first cycle to its last.
-const showTimeline = () => {
-  const clock = data.clock;
-  if (!clock) return;
-  const statusOf = (name) => {
-    const own = layers.filter((layer) => layer.layer === name);
-    return own.find((layer) => layer.status !== "match")?.status ?? own[0]?.status;
-  };
-  const share = (cycles) => `${((100 * cycles) / clock.cycles).toFixed(3)}%`;
-  const rows = clock.layers.map((entry) => {
-    const index = layers.findIndex((layer) => layer.layer === entry.name);
-    const status = statusOf(entry.name);
-    let name = entry.name;
-    if (index >= 0) {
-      name = element("button", { type: "button" }, entry.name);
-      name.addEventListener("click", () => select(index));
-    }
-    const bar = element("div", {
-      class: `run ${status && status !== "match" ? "wrong" : ""} ${entry.where}`,
-      style: `margin-left:${share(entry.begin)};width:${share(entry.cycles)}`,
-    });
-    const cells = [name, shown(entry.begin), shown(entry.cycles), shown(entry.bound_cycles)];
-    return element("tr", { "aria-selected": index >= 0 && index === view.layer },
-      ...cells.map((cell) => element("td", {}, cell)), element("td", { class: "track" }, bar));
+// Of a run that is not right: which rows there are, and a way to the first that is wrong.
+const showChoiceOfRows = (count) => {
+  const first = firstWrong();
+  if (first < 0) return [];
+  const input = element("input", { type: "checkbox", id: "all-rows" });
+  input.checked = view.rows === "all";
+  input.addEventListener("change", () => {
+    view.rows = input.checked ? "all" : "wrong";
+    showOverview();
+    keepAddress();
+    document.getElementById("all-rows").focus();
   });
-  const heads = ["layer", "begins", "cycles", "bound", "when"].map((head) => element("th", { scope: "col" }, head));
-  document.getElementById("timeline").replaceChildren(element("h2", {}, `Timeline of ${shown(clock.cycles)} cycles`),
-    element("table", { class: "timeline" }, element("thead", {}, element("tr", {}, ...heads)),
-      element("tbody", {}, ...rows)));
+  const jump = element("button", { type: "button", id: "first-wrong" }, `First wrong: ${layers[first].name}`);
+  jump.addEventListener("click", () => select(first));
+  const hidden = layers.length - count;
+  return [element("p", {}, jump), element("label", { class: "choice" }, input,
+    hidden ? ` all ${layers.length} tensors; ${hidden} that match or inherit an error are left out`
+      : ` all ${layers.length} tensors`)];
 };
 
 // What was judged of the model itself, rather than of a tensor.
@@ -102,23 +105,10 @@ const wordsOfModel = (kind) => {
   return count ? [`${count} layers as ${kind}: ${wrong ? `${wrong} wrong` : "all right"}`] : [];
 };
 
-// What is wrong though no tensor may show it: a program without a proof, what is proved about it, and layers that the
-// compiler emitted or rounded wrongly. The first thing on the page.
-const showAlarm = () => {
-  const { proved, proved_by: by, class: name, reason } = data.verdict ?? {};
-  const lines = [];
-  if (proved) lines.push(`Verdict: ${name}, proved by the ${by}: ${reason}`);
-  if (data.program) lines.push(`${data.program.name}: ${data.program.status}: ${data.program.reason}`);
-  for (const [kind, names] of Object.entries(statedWrongly))
-    if (names.size) lines.push(`${names.size} layers as ${kind} are wrong: ${[...names].join(", ")}`);
-  document.getElementById("alarm").replaceChildren(...lines.map((line) => element("p", {}, line)));
-};
-
 // What is said of the network, if a layer is to blame.
 const verdictWords = () => {
   const { answer, layer, class: name, probabilities, proved } = data.verdict ?? {};
-  if (proved) return [`verdict: ${name}, proved`];
-  if (!layer) return [];
+  if (proved || !layer) return [];
   if (answer === "cannot_say") return [`verdict on ${layer}: cannot say`];
   return [`verdict on ${layer}: ${answer === "unknown" ? "an unknown bug, likest to " : ""}${name} (${asPercent(probabilities[name])})`];
 };
@@ -132,7 +122,7 @@ const showRun = () => {
     + [data.run.exact ? " (every bit has to be equal)" : "", ...wordsOfModel("emitted"), ...wordsOfModel("rounded"),
       ...verdictWords()].join("; ");
   const known = ["precision", "machine", "tiles", "inputs", "calibration", "program", "thresholds", "map", "by_beats",
-    "not_isolated", "faults", "injected"].filter((name) => isGiven(data.run[name]));
+    "not_isolated", "not_timed", "faults", "injected"].filter((name) => isGiven(data.run[name]));
   if (known.length)
     document.getElementById("run").after(table(["run", ""],
       known.map((name) => [name.replaceAll("_", " "), inWords(data.run[name])]), "facts"));

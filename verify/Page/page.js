@@ -1,7 +1,8 @@
-// The whole page. The view is in the address, so that it can be passed on: #layer=3&oom=100&rel=7&side=truth (the layer's
-// index and both limits). Keys n and p lead to the next layer and the one before.
+// The whole page. The view is in the address, so that it can be passed on: #layer=3&oom=100&rel=7&side=truth&rows=all (the
+// index of a tensor, both limits, and which rows the table has). Keys n and p lead to the next row and the one before, w
+// to the first tensor that is wrong.
 
-const keepAddress = () => history.replaceState(null, "", `#layer=${view.layer}&oom=${view.oom}&rel=${view.rel}&side=${view.side}`);
+const keepAddress = () => history.replaceState(null, "", `#layer=${view.layer}&oom=${view.oom}&rel=${view.rel}&side=${view.side}&rows=${view.rows}`);
 const readAddress = () => {
   const words = new URLSearchParams(location.hash.slice(1));
   const limit = (name, least) => {
@@ -9,8 +10,8 @@ const readAddress = () => {
     return number >= least && number < Infinity ? number : null;
   };
   const index = Number.parseInt(words.get("layer"), 10);
-  const firstWrong = layers.findIndex((layer) => layer.status !== "match");
-  view.layer = index >= 0 && index < layers.length ? index : Math.max(firstWrong, 0);
+  view.layer = index >= 0 && index < layers.length ? index : Math.max(firstWrong(), 0);
+  view.rows = words.get("rows") === "all" ? "all" : "wrong";
   view.side = words.get("side") === "truth" ? "truth" : "bits";
   view.oom = limit("oom", 1);
   view.rel = limit("rel", 0);
@@ -24,13 +25,16 @@ const showAll = () => {
 };
 addEventListener("hashchange", showAll);
 addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.type === "number") return;
+  if (event.key === "w" && firstWrong() >= 0) select(firstWrong());
   const step = { n: 1, p: -1 }[event.key];
-  if (!step || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (!step) return;
   const order = orderOfLayers();
   const next = order[order.indexOf(view.layer) + step];
   if (next !== undefined) select(next);
 });
 showAlarm();
+showWarning();
 showRun();
 showRest();
 showAll();

@@ -59,6 +59,28 @@ std::string commandOf(const std::vector<Json> &records) {
 // Limits of the user's are cases beside all that is right or wrong.
 bool isCase(const Json &record) { return isJudged(record) || record["record"] == "limit"; }
 
+// What the analyser and traps have against the program, in lines: the body of its failure.
+std::string findingsOf(const std::vector<Json> &records) {
+  std::string lines;
+  for (const Json &record : records)
+    if (record["record"] == "finding") {
+      lines += plain(record["kind"]) + ": " + inOneLine(plain(record["reason"])) + "\n";
+      for (const Json &place : record["places"])
+        lines += "  at " + plain(place["words"]) + "\n";
+    }
+  return lines;
+}
+
+std::string inXmlLines(const std::string &lines) {
+  std::string escaped;
+  for (size_t at = 0; at < lines.size();) {
+    const size_t end = lines.find('\n', at);
+    escaped += inXml(lines.substr(at, end - at)) + "\n";
+    at = end + 1;
+  }
+  return escaped;
+}
+
 // The cases of a run; counts failures.
 std::string casesOf(const std::vector<Json> &records, size_t &failures) {
   const std::string command = commandOf(records);
@@ -74,20 +96,28 @@ std::string casesOf(const std::vector<Json> &records, size_t &failures) {
       continue;
     }
     ++failures;
-    cases += fmt::format(">\n      <failure type=\"{}\" message=\"{}\"/>\n    </testcase>\n",
-                         inXml(plain(record["status"])), inXml(plain(record["reason"])));
+    const std::string body = record["record"] == "program" ? inXmlLines(findingsOf(records)) : "";
+    cases += fmt::format(">\n      <failure type=\"{}\" message=\"{}\"{}\n    </testcase>\n",
+                         inXml(plain(record["status"])), inXml(plain(record["reason"])),
+                         body.empty() ? "/>" : ">\n" + body + "</failure>");
   }
   return cases;
 }
 
 // What is said of the network, where it is not right.
 std::string verdictOf(const Json &verdict) {
+  const std::string on = verdict["layer"].is_null() ? "" : " on " + plain(verdict["layer"]);
+  const std::string reason = plain(verdict["reason"]), because = reason.empty() ? "" : ": " + reason;
+  if (verdict["answer"] == "one_of") {
+    std::string classes;
+    for (const Json &name : verdict["classes"])
+      classes += (classes.empty() ? "" : ", ") + plain(name);
+    return "proved to be one of " + classes + on + because;
+  }
   const bool isProved = verdict.value("proved", false);
   const std::string answer = plain(verdict["class"].is_null() ? verdict["answer"] : verdict["class"]);
-  const std::string on = verdict["layer"].is_null() ? "" : " on " + plain(verdict["layer"]);
   const std::string unknown = verdict["answer"] == "unknown" ? "unknown bug, likest to " : "";
-  const std::string reason = plain(verdict["reason"]);
-  return (isProved ? "proved: " : "") + unknown + answer + on + (reason.empty() ? "" : ": " + reason);
+  return (isProved ? "proved: " : "") + unknown + answer + on + because;
 }
 
 std::string propertiesOf(const std::vector<Json> &records) {
@@ -242,7 +272,7 @@ Json documentOf(const std::vector<Json> &records) {
     else if (kind == "run" || kind == "summary" || kind == "clock" || kind == "verdict" || kind == "accuracy")
       document[kind] = std::move(record);
     else
-      document[kind].push_back(std::move(record));
+      document[kind == "finding" ? "findings" : kind].push_back(std::move(record));
   }
   return document;
 }

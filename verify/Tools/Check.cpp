@@ -51,7 +51,7 @@ public:
                                                            .stopsAtFaults = arguments.stopsAtFaults,
                                                            .otherRuns = evidenceRuns,
                                                            .faultFile = mutant ? mutant->faultFile : ""}));
-    CHECK_OK(record(check, run, mutant));
+    CHECK_OK(record(check, run, mutant, options));
     if (before)
       for (Json &change : compareWithBaseline(records, *before))
         CHECK_OK(add(std::move(change)));
@@ -104,15 +104,20 @@ private:
     return report ? report->add(records.back()) : success();
   }
 
-  Status record(const Check &check, const CheckRun &run, const std::optional<Mutant> &mutant) {
+  Status record(const Check &check, const CheckRun &run, const std::optional<Mutant> &mutant,
+                const CompileOptions &options) {
     CheckFacts known = facts(check);
+    if (arguments.mode == CheckMode::timed && !run.program.proof)
+      known.notTimed = "the program has no proof; tilerig run --mode timed shows when it does what";
     if (mutant)
       known.injection = injectionRecord(*mutant, check, run);
     CHECK_OK(add(checkRunRecord(known, run)));
     if (std::optional<Json> wrong = programRecord(known, run))
       CHECK_OK(add(*std::move(wrong)));
-    if (arguments.mode == CheckMode::timed)
-      CHECK_OK(addClock(run));
+    for (Json &finding : findingRecords(run))
+      CHECK_OK(add(std::move(finding)));
+    if (arguments.mode == CheckMode::timed && known.notTimed.empty())
+      CHECK_OK(addClock(check, run, options));
     TRY(const std::vector<EmittedLayer> emitted, check.judgeEmittedLayers());
     for (const EmittedLayer &layer : emitted)
       CHECK_OK(add(emittedRecord(layer)));
@@ -177,11 +182,10 @@ private:
             .tiles = check.program().tiles};
   }
 
-  Status addClock(const CheckRun &run) {
-    if (!run.program.proof)
-      return unsupported(model, "--mode timed is for programs that are proved",
-                         "tilerig run --mode timed shows when others do what");
+  Status addClock(const Check &check, const CheckRun &run, const CompileOptions &options) {
     Json clock = clockOf(run.program, run.accumulated.hostOperations, arguments.jitter);
+    TRY(const LayersAlone alone, layersAlone(check.model(), options));
+    addAlone(alone, clock);
     clock["record"] = "clock";
     return add(std::move(clock));
   }

@@ -185,7 +185,7 @@ Result<CompileOptions> CheckArguments::compileOptions() const {
     return usageError("--tiles", fmt::format("the machine '{}' has {} tiles", options.machine.name,
                                              options.machine.network.tiles));
   options.program.pinsWeights = pinsWeights;
-  options.keepsWorks = !inject.empty();
+  options.keepsWorks = !inject.empty() || mode == CheckMode::timed;
   if (!strategy.empty()) {
     TRY(const std::string text, readText(strategy));
     auto read = parseStrategy(text);

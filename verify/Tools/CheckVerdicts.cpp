@@ -29,7 +29,8 @@ Status CheckVerdicts::open() {
 Status CheckVerdicts::add(const Check &check, const CheckRun &run, const CheckedTensor &tensor,
                           Json &record) {
   const TensorStatus status = tensor.comparison.status;
-  if (status == TensorStatus::match || status == TensorStatus::inherited)
+  const bool isProved = run.cause && run.cause->isOneClass();
+  if (status == TensorStatus::match || status == TensorStatus::inherited || isProved)
     return success();
   CHECK_OK(open());
   TRY(const ExplainedVerdict explained, explainTensor(*classifier, check, run, tensor));

@@ -22,7 +22,8 @@ public:
 
   // Reads the classifier at once, for one that may be broken.
   Status open();
-  // Adds the verdict to the record of a tensor, if it is wrong by itself.
+  // Adds the verdict to the record of a tensor, if it is wrong by itself and the class of the bug is not
+  // proved.
   Status add(const Check &check, const CheckRun &run, const CheckedTensor &tensor, Json &record);
   // Those on the tensors that were added and are wrong by themselves.
   const std::vector<LayerVerdict> &onTensors() const { return wrong; }

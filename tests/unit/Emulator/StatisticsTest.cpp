@@ -107,6 +107,32 @@ TEST(Statistics, AddUp) {
     EXPECT_EQ(byEngine, byLayer) << EnumNames<Stall>::values[reason];
   }
   EXPECT_EQ(statistics.layers[1].cycles(), 0u);
+  // The critical path has neither gaps nor overlaps.
+  uint64_t onPath = 0;
+  for (const auto &[layer, share] : statistics.criticalPath)
+    onPath += share.cycles;
+  EXPECT_EQ(onPath, statistics.cycles());
+}
+
+TEST(Statistics, TellWhatBoundsALayer) {
+  const Program program = assemble(products);
+  const Tally layer = countProgram(program).layers[0].tally;
+  EXPECT_EQ(boundOf(layer, program), "ddr"); // 16 cycles of multiplications
+  Tally inside = layer;
+  inside.traffic = {};
+  EXPECT_EQ(boundOf(inside, program), "multiplications");
+  EXPECT_EQ(boundOf({}, program), "");
+}
+
+TEST(Statistics, ShareOutTheCriticalPathByLayer) {
+  const Json timed = toJson(timeProgram(assemble(products), {}), assemble(products));
+  uint64_t onPath = 0;
+  for (const Json &part : timed["critical_path"])
+    onPath += part["cycles"].get<uint64_t>();
+  EXPECT_EQ(onPath, timed["cycles"].get<uint64_t>());
+  for (const Json &layer : timed["layers"])
+    EXPECT_LE(layer["critical_cycles"].get<uint64_t>(), onPath);
+  EXPECT_EQ(timed["critical_path"][0]["name"], "product");
 }
 
 // Others read these names.
@@ -114,14 +140,15 @@ TEST(Statistics, KeepTheirNames) {
   const Program program = assemble(products);
   const Json timed = toJson(timeProgram(program, {}), program), fast = toJson(countProgram(program), program);
   for (const char *name : {"cycles", "utilisation", "macs", "bound_cycles", "ddr_bytes", "energy_pj",
-                           "phases", "engines", "layers"})
+                           "phases", "engines", "layers", "critical_path"})
     EXPECT_TRUE(timed.contains(name)) << name;
   const Json &layer = timed["layers"][0];
   for (const char *name : {"name",       "where",          "cycles",          "begin",
                            "end",        "macs",           "utilisation",     "bound_cycles",
                            "ddr_bytes",  "ddr_read_bytes", "ddr_write_bytes", "network_bytes",
                            "link_bytes", "ocm_read_bytes", "ocm_write_bytes", "host_bytes",
-                           "energy_pj",  "energy_pj_by",   "busy_cycles",     "stalled_cycles"})
+                           "energy_pj",  "energy_pj_by",   "busy_cycles",     "stalled_cycles",
+                           "bound_by",   "lost_cycles",    "critical_cycles"})
     EXPECT_TRUE(layer.contains(name)) << name;
   EXPECT_EQ(layer["name"], "product");
   EXPECT_EQ(layer["where"], "accelerator");

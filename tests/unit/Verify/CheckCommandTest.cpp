@@ -282,6 +282,34 @@ TEST_F(CheckCommand, ADeadlockHasAReport) {
   EXPECT_TRUE(contains(*readText(path("out/junit.xml")), "tilerig.check.program"));
 }
 
+// What is proved comes first, with both instructions, also where a clock or a limit of cycles is asked for.
+TEST_F(CheckCommand, ARaceIsSaidFirstAndHasNoClock) {
+  const std::vector<std::string> words = {model,      open,           shape,           "--tiles", "4",
+                                          "--inject", "wait-deleted", "--inject-seed", "3"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return more;
+  };
+  const Outcome said = run(words);
+  EXPECT_EQ(said.exitCode, 1);
+  EXPECT_TRUE(said.output.starts_with("  verdict on ")) << said.output;
+  EXPECT_TRUE(
+      contains(said.output.substr(0, said.output.find('\n')), ": synchronisation, proved by the analyser"))
+      << said.output;
+  EXPECT_TRUE(contains(said.output, "the program: unproved: the analyser found ")) << said.output;
+  EXPECT_TRUE(contains(said.output, "      at stage '")) << said.output;
+  const Json timed =
+      runJson(with({"--mode", "timed", "--fail-cycles", "1000000000", "--report", path("out")}), 1);
+  EXPECT_FALSE(timed.contains("clock"));
+  EXPECT_TRUE(contains(timed["run"]["not_timed"], "has no proof"));
+  EXPECT_EQ(timed["limit"][0]["status"], "mismatch");
+  EXPECT_GT(timed["findings"].size(), 0u);
+  EXPECT_EQ(timed["verdict"]["classes"], Json({"synchronisation"}));
+  const std::string suites = *readText(path("out/junit.xml"));
+  EXPECT_TRUE(contains(suites, "<property name=\"verdict\" value=\"proved: synchronisation on ")) << suites;
+  EXPECT_TRUE(contains(suites, "tilerig.check.program")) << suites;
+}
+
 TEST_F(CheckCommand, WhatIsSaidOfAllTensorsIsSaidOnceAndInOneLine) {
   const std::string lines =
       run({model, open, shape, "--inject", "signal-deleted", "--inject-seed", "4", "--on-fault", "stop"})

@@ -1,4 +1,5 @@
 // The report page in a browser without a window: what it shows is what the library counts.
+#include "verify/Page/Page.h"
 #include "isa/Support/File.h"
 #include "isa/Tensor/Npz.h"
 #include "tests/unit/Support/TemporaryFolder.h"
@@ -66,6 +67,38 @@ protected:
     return lines;
   }
   static std::string recordKind(const Json &record) { return record["record"]; }
+  // The text between the element of this id and the end of all its children, as far as `end` tells.
+  static std::string partOf(const std::string &page, const std::string &id, const std::string &end) {
+    const size_t begin = page.find("id=\"" + id + "\"");
+    return begin == page.npos ? "" : page.substr(begin, page.find(end, begin) - begin);
+  }
+  static std::vector<std::string> namesInTable(const std::string &page) {
+    const std::string rows = partOf(page, "overview", "</tbody>");
+    std::vector<std::string> names;
+    const std::string mark = "<td><button type=\"button\">";
+    for (size_t at = rows.find(mark); at != rows.npos; at = rows.find(mark, at + 1))
+      names.push_back(rows.substr(at + mark.size(), rows.find('<', at + mark.size()) - at - mark.size()));
+    return names;
+  }
+  static std::string inHtml(std::string text) {
+    for (const auto &[from, to] : {std::pair("&", "&amp;"), {"<", "&lt;"}, {">", "&gt;"}})
+      for (size_t at = text.find(from); at != text.npos; at = text.find(from, at + std::strlen(to)))
+        text.replace(at, 1, to);
+    return text;
+  }
+  // A page whose script is followed by more of it.
+  std::string pageWith(const std::string &report, const std::string &script) const {
+    std::string page = *readText(report);
+    page.replace(page.find("</body>"), 7, "<script>" + script + "</script></body>");
+    EXPECT_TRUE(writeText(path("more.html"), page));
+    return path("more.html");
+  }
+  Outcome checkDigits(std::vector<std::string> more) const {
+    more.insert(more.begin(),
+                {commandFolder() + "/tilerig-check", DIGITS "/digits.onnx", "--input-shape", "image=1x1x8x8",
+                 "--precision", "int8", "--tiles", "4", "--report", path("out")});
+    return runProgram(more);
+  }
   static std::string countsIn(const std::string &page) {
     std::string counts;
     for (const char *subset : {"discarded", "passed", "failed"}) {
@@ -148,7 +181,7 @@ TEST_F(Page, LimitsAreTyped) {
     </script></body>)");
   ASSERT_TRUE(writeText(path("typed.html"), page));
   EXPECT_NE(browse(path("typed.html"), "#layer=0")
-                .find("<title>#layer=0&amp;oom=100&amp;rel=480&amp;side=bits slider at 500<"),
+                .find("<title>#layer=0&amp;oom=100&amp;rel=480&amp;side=bits&amp;rows=wrong slider at 500<"),
             std::string::npos);
 }
 
@@ -277,6 +310,109 @@ TEST_F(Page, Verdicts) {
         << reason;
   EXPECT_NE(page.find(fmt::format("verdict on {}: ", (*network)["layer"].get<std::string>())),
             std::string::npos);
+}
+
+// A race whose bits happen to be right: every row matches, and the page says first what is proved.
+TEST_F(Page, WhatIsProvedIsSaidFirst) {
+  const Outcome checked = checkDigits({"--inject", "wait-deleted", "--inject-seed", "3"});
+  ASSERT_EQ(checked.exitCode, 1) << checked.errors;
+  const std::string page = browse(path("out/report.html"), "");
+  const std::string alarm = partOf(page, "alarm", "<div id=\"warning\"");
+  EXPECT_NE(alarm.find("synchronisation, proved by the analyser"), alarm.npos) << alarm;
+  size_t findings = 0;
+  for (const Json &record : linesOf(path("out/records.jsonl"))) {
+    if (record["record"] != "finding")
+      continue;
+    ++findings;
+    EXPECT_NE(alarm.find(inHtml(record["reason"])), alarm.npos) << record;
+    for (const Json &place : record["places"])
+      EXPECT_NE(alarm.find("<li>" + inHtml(place["words"]) + "</li>"), alarm.npos) << place;
+  }
+  EXPECT_GT(findings, 0u);
+  EXPECT_EQ(alarm.find("no_error"), alarm.npos);
+  EXPECT_LT(page.find("id=\"alarm\""), page.find("id=\"overview\""));
+}
+
+TEST_F(Page, WhatIsRightHasNoAlarm) {
+  const Outcome checked = checkDigits({});
+  ASSERT_EQ(checked.exitCode, 0) << checked.errors;
+  const std::string page = browse(path("out/report.html"), "");
+  EXPECT_EQ(page.find("class=\"alarm\""), page.npos);
+  EXPECT_EQ(page.find("class=\"warning\""), page.npos);
+  EXPECT_EQ(page.find("id=\"first-wrong\""), page.npos);
+  EXPECT_EQ(namesInTable(page).size(),
+            static_cast<size_t>(std::ranges::count(linesOf(path("out/records.jsonl")), "layer", recordKind)));
+}
+
+TEST_F(Page, LostAccuracyIsAWarning) {
+  ASSERT_EQ(checkDigits({}).exitCode, 0);
+  std::vector<Json> lines = linesOf(path("out/records.jsonl"));
+  std::vector<verify::Json> records;
+  for (const Json &line : lines)
+    records.push_back(verify::Json::parse(line.dump()));
+  records.insert(records.end() - 1, verify::Json{{"record", "accuracy"},
+                                                 {"poor", 3},
+                                                 {"of", 7},
+                                                 {"below_db", 10},
+                                                 {"worst", "fc1"},
+                                                 {"worst_db", 1.25},
+                                                 {"lost_at", {"conv1", "fc1"}},
+                                                 {"advice", "calibrate on real inputs"}});
+  ASSERT_TRUE(writeText(path("warned.html"), verify::asPage(records)));
+  const std::string warning = partOf(browse(path("warned.html"), ""), "warning", "<p id=\"run\"");
+  for (const char *words :
+       {"Accuracy is lost, and not by a bug: 3 of 7 tensors are below 10 dB", "fc1 at 1.3 dB",
+        "It is lost at conv1, fc1.", "What to do: calibrate on real inputs."})
+    EXPECT_NE(warning.find(words), warning.npos) << warning;
+}
+
+// Of a run that is wrong the rows that are, the first of them opened; and all on request.
+TEST_F(Page, WrongRowsComeFirst) {
+  const Outcome checked = checkDigits({"--inject", "bias-missing"});
+  ASSERT_EQ(checked.exitCode, 1) << checked.errors;
+  std::vector<std::string> wrong, all;
+  for (const Json &record : linesOf(path("out/records.jsonl")))
+    if (record["record"] == "layer") {
+      all.push_back(record["name"]);
+      if (record["status"] != "match" && record["status"] != "inherited")
+        wrong.push_back(record["name"]);
+    }
+  ASSERT_FALSE(wrong.empty());
+  ASSERT_LT(wrong.size(), all.size());
+  const std::string report = path("out/report.html"), page = browse(report, "");
+  EXPECT_EQ(namesInTable(page), wrong);
+  EXPECT_NE(page.find("First wrong: " + wrong.front()), page.npos);
+  EXPECT_NE(page.find("<h2>" + wrong.front() + " ["), page.npos);
+  const std::string layer = page.substr(page.find("id=\"layer\""));
+  EXPECT_LT(layer.find("<h3>Verdict</h3>"), layer.find("id=\"map\""));
+  EXPECT_LT(layer.find("id=\"map\""), layer.find("id=\"plot\""));
+  EXPECT_EQ(namesInTable(browse(report, "#rows=all")), all);
+  EXPECT_EQ(namesInTable(browse(pageWith(report, "document.getElementById('all-rows').click();"), "")), all);
+  // Back to the first that is wrong, from anywhere.
+  const std::string away = "#layer=" + std::to_string(all.size() - 1) + "&rows=all";
+  for (const char *jump : {"document.getElementById('first-wrong').click();",
+                           "dispatchEvent(new KeyboardEvent('keydown', {key: 'w'}));"})
+    EXPECT_NE(browse(pageWith(report, jump), away).find("<h2>" + wrong.front() + " ["), page.npos) << jump;
+}
+
+TEST_F(Page, TellsWhereCyclesGo) {
+  ASSERT_EQ(checkDigits({"--mode", "timed"}).exitCode, 0);
+  const std::vector<Json> records = linesOf(path("out/records.jsonl"));
+  const Json clock = *std::ranges::find(records, "clock", recordKind);
+  uint64_t onPath = 0;
+  for (const Json &part : clock["critical_path"])
+    onPath += part["cycles"].get<uint64_t>();
+  EXPECT_EQ(onPath, clock["cycles"].get<uint64_t>());
+  for (const Json &layer : clock["layers"])
+    EXPECT_GE(layer["alone_cycles"], layer["bound_cycles"]) << layer;
+  const std::string page = browse(path("out/report.html"), "");
+  const std::string overview = partOf(page, "overview", "</thead>");
+  for (const char *title : {">cycles<", ">alone<", ">bound by<", ">lost<"})
+    EXPECT_NE(overview.find(title), overview.npos) << title;
+  const std::string timeline = page.substr(page.find("id=\"timeline\""));
+  EXPECT_NE(timeline.find("layers that take longest"), timeline.npos);
+  const std::string path = timeline.substr(timeline.find("Critical path"));
+  EXPECT_NE(path.find(clock["critical_path"][0]["name"].get<std::string>()), path.npos);
 }
 
 TEST_F(Page, NothingIsFetched) {

@@ -1,0 +1,100 @@
+#include "emulator/Observe/CriticalPath.h"
+
+#include <optional>
+
+namespace tilerig {
+
+namespace {
+
+class Chain {
+public:
+  Chain(const StageThreads &threads, const Timeline &timeline) : threads(threads), timeline(timeline) {}
+
+  std::optional<Event> last() {
+    latest.reset();
+    for (ThreadId thread = 0; thread < threads.numThreads(); ++thread)
+      if (slotOf(thread) < numThreadKinds)
+        consider({thread, timeline.ended[thread]});
+    return latest;
+  }
+
+  // Of what the step needs, what ended latest; nothing where it could go on when the stage began.
+  std::optional<Event> before(Event event) {
+    latest.reset();
+    const Step &step = threads.step(event);
+    const unsigned tile = tileOfThread(event.thread);
+    consider({event.thread, event.ordinal - 1});
+    if (kindOf(event.thread) != ThreadKind::sequencer)
+      consider({threadOf(tile, ThreadKind::sequencer), step.issue});
+    if (isDmaWrite(kindOf(event.thread)))
+      consider({readerOf(event.thread), event.ordinal});
+    considerNeed(step, tile, endOf(event));
+    return latest;
+  }
+
+  uint64_t endOf(Event event) const { return timeline.steps[event.thread][event.ordinal - 1].end; }
+
+private:
+  void consider(Event event) {
+    const bool hasEnded = event.ordinal > 0 && event.ordinal <= timeline.ended[event.thread];
+    if (hasEnded && (!latest || endOf(event) > endOf(*latest)))
+      latest = event;
+  }
+
+  void considerNeed(const Step &step, unsigned tile, uint64_t end) {
+    switch (step.need) {
+    case Need::nothing:
+    case Need::never:
+      break;
+    case Need::event:
+    case Need::space:
+      consider(step.event);
+      break;
+    case Need::sum:
+      for (const Producer &producer : threads.shared[threads.sumWaits[step.index].semaphore])
+        considerProducer(producer, end);
+      break;
+    case Need::drain:
+      for (size_t engine = 1; engine < numEngines; ++engine)
+        consider(
+            {threadOf(tile, finishKind(static_cast<Engine>(engine))), threads.drains[step.index][engine]});
+      break;
+    case Need::meet:
+      for (const Event &arrival : threads.meetings[step.index].arrivals)
+        consider(arrival);
+      break;
+    }
+  }
+
+  // Its last signal that had come when the wait ended.
+  void considerProducer(const Producer &producer, uint64_t end) {
+    for (const Producer::Sum &sum : producer.sums)
+      if (sum.ordinal > 0 && sum.ordinal <= timeline.ended[producer.thread])
+        if (const Event signal = {producer.thread, sum.ordinal}; endOf(signal) <= end)
+          consider(signal);
+  }
+
+  const StageThreads &threads;
+  const Timeline &timeline;
+  std::optional<Event> latest;
+};
+
+} // namespace
+
+void addCriticalPath(const Program &program, const StageCosts &costs, const Timeline &timeline,
+                     uint64_t begin, CriticalPath &path) {
+  const StageThreads &threads = costs.threads;
+  const auto &code = std::get<DeviceStage>(program.stages[threads.stage].work).tiles;
+  Chain chain(threads, timeline);
+  for (std::optional<Event> event = chain.last(); event;) {
+    const std::optional<Event> before = chain.before(*event);
+    const uint64_t from = before ? chain.endOf(*before) : begin, to = chain.endOf(*event);
+    const uint32_t layer = layerOf(code[tileOfThread(event->thread)][threads.step(*event).instruction]);
+    PathShare &share = path[layer];
+    share.cycles += to - from;
+    ++share.links;
+    event = before;
+  }
+}
+
+} // namespace tilerig

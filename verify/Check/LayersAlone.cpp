@@ -1,0 +1,17 @@
+#include "verify/Check/LayersAlone.h"
+
+#include "compiler/Codegen/AssembleProgram.h"
+#include "verify/Check/CompileStep.h"
+
+namespace tilerig::verify {
+
+Result<LayersAlone> layersAlone(const CompiledModel &model, const CompileOptions &options) {
+  if (!model.works)
+    return internalError("the layers alone", "the works of the model were not kept");
+  ProgramOptions alone = options.program;
+  alone.apart = true;
+  TRY(GeneratedProgram generated, generateProgram(*model.works, options.machine, alone));
+  return LayersAlone{std::move(generated.program), std::move(generated.stageLayers)};
+}
+
+} // namespace tilerig::verify

@@ -1,0 +1,56 @@
+// What the page says first: that something is wrong which no tensor may show, and what is not as good as it could be.
+
+const placeWords = ({ words }) => element("li", {}, words);
+const showFinding = ({ kind, reason, places }) =>
+  element("li", { class: "finding" }, `${kind}: ${reason}`, element("ul", {}, ...places.map(placeWords)));
+
+const totalOf = (counts) => Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
+// The first few findings at once, the others behind a summary that counts them.
+const showFindings = () => {
+  const most = 5, findings = data.findings;
+  if (!findings.length) return [];
+  const total = totalOf(data.program?.findings) + totalOf(data.program?.traps);
+  const parts = [element("ul", {}, ...findings.slice(0, most).map(showFinding))];
+  const rest = findings.slice(most);
+  if (rest.length)
+    parts.push(element("details", {}, element("summary", {}, `${total - most} more`),
+      element("ul", {}, ...rest.map(showFinding)),
+      total > findings.length ? `The analyser counts ${total - findings.length} more, and keeps the first of each kind.` : ""));
+  return parts;
+};
+
+const describeCounts = (counts) => Object.entries(counts).map(([kind, count]) => `${shown(count)} ${kind}`).join(", ");
+
+// What is proved: one class, or a few of which it is one.
+const proofWords = ({ answer, classes, class: name, layer, probabilities, proved_by: by }) => {
+  const on = layer ? ` on ${layer}` : "";
+  if (answer !== "one_of") return `Verdict${on}: ${name}, proved by the ${by}`;
+  const shares = [...classes].sort((a, b) => probabilities[b] - probabilities[a])
+    .map((it) => `${it} (${asPercent(probabilities[it])})`);
+  return `Verdict${on}: proved by the ${by} to be one of ${shares.join(", ")}`;
+};
+
+const showAlarm = () => {
+  const parts = [];
+  const say = (...words) => parts.push(element("div", { class: "alarm" }, ...words));
+  if (data.verdict?.proved) say(proofWords(data.verdict));
+  if (data.program) {
+    const { name, status, findings = {}, traps = {} } = data.program;
+    const counts = [totalOf(findings) ? `the analyser found ${describeCounts(findings)}` : "",
+      totalOf(traps) ? `it ran into ${describeCounts(traps)}` : ""].filter((words) => words);
+    say(`${name}: ${status}${counts.length ? `: ${counts.join("; ")}` : ""}`, ...showFindings());
+  }
+  for (const [kind, names] of Object.entries(statedWrongly))
+    if (names.size) say(`${names.size} layers as ${kind} are wrong: ${[...names].join(", ")}`);
+  document.getElementById("alarm").replaceChildren(...parts);
+};
+
+// Accuracy that the precision costs without a bug.
+const showWarning = () => {
+  const { poor, of, below_db: limit, worst, worst_db: decibels, lost_at: places, advice } = data.accuracy ?? {};
+  if (!poor) return;
+  document.getElementById("warning").replaceChildren(element("div", { class: "warning" },
+    `Accuracy is lost, and not by a bug: ${poor} of ${of} tensors are below ${limit} dB of the model, `
+    + `${worst} at ${typeof decibels === "number" ? decibels.toFixed(1) : decibels} dB. It is lost `
+    + `${places.length ? `at ${places.join(", ")}` : "little by little"}.`, element("br"), `What to do: ${advice}.`));
+};

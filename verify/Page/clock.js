@@ -1,0 +1,64 @@
+// When each layer ran, which take longest, and which chain of them decides when the program ends.
+
+const layerButton = (name) => {
+  const index = layers.findIndex((layer) => layer.layer === name);
+  if (index < 0) return name;
+  const button = element("button", { type: "button" }, name);
+  button.addEventListener("click", () => select(index));
+  return button;
+};
+
+// Where the cycles beyond the bound went: the reason for which engines stood still longest.
+const stallWords = ({ stalled_cycles: stalled }) => {
+  const [reason, cycles] = Object.entries(stalled ?? {}).reduce((a, b) => (b[1] > a[1] ? b : a), ["", 0]);
+  return cycles ? reason.replaceAll("_", " ") : "";
+};
+
+const slowestCount = 10;
+const showSlowest = ({ cycles, layers: entries }) => {
+  const slowest = [...entries].sort((a, b) => b.cycles - a.cycles).slice(0, slowestCount);
+  const rowOf = (entry) => [layerButton(entry.name), shown(entry.cycles), asPercent(entry.cycles / cycles),
+    shown(entry.alone_cycles), shown(entry.bound_cycles), entry.bound_by ?? "", shown(entry.lost_cycles), stallWords(entry)];
+  return [element("h3", {}, `The ${slowest.length} layers that take longest`),
+    table(["layer", "cycles", "of the program", "alone", "bound", "bound by", "lost", "stalled most by"], slowest.map(rowOf)),
+    element("p", { class: "note" }, "Alone: with the machine for itself. Bound: multiplications at the peak of all tiles, or "
+      + "DDR at its full bandwidth, whichever takes longer. Lost: cycles beyond the bound. Layers overlap, so shares "
+      + "may add up to more than the whole.")];
+};
+
+const showCriticalPath = ({ critical_path: path, cycles }) => {
+  if (!path?.length) return [];
+  const rowOf = ({ name, cycles: own, links }) => [layerButton(name), shown(own), asPercent(own / cycles), shown(links)];
+  return [element("h3", {}, "Critical path"),
+    table(["layer", "cycles", "of the program", "instructions"], path.map(rowOf)),
+    element("p", { class: "note" }, "The chain of instructions, each of which begins when the one before lets it, that ends "
+      + "last: by layer, the longest part first. Only what shortens one of these parts makes the program faster.")];
+};
+
+// A bar for each layer from its first cycle to its last.
+const showTimeline = () => {
+  const clock = data.clock;
+  if (!clock) return;
+  const statusOf = (name) => {
+    const own = layers.filter((layer) => layer.layer === name);
+    return own.find((layer) => layer.status !== "match")?.status ?? own[0]?.status;
+  };
+  const share = (cycles) => `${((100 * cycles) / clock.cycles).toFixed(3)}%`;
+  const rows = clock.layers.map((entry) => {
+    const index = layers.findIndex((layer) => layer.layer === entry.name);
+    const status = statusOf(entry.name);
+    const bar = element("div", {
+      class: `run ${status && status !== "match" ? "wrong" : ""} ${entry.where}`,
+      style: `margin-left:${share(entry.begin)};width:${share(entry.cycles)}`,
+    });
+    const cells = [layerButton(entry.name), shown(entry.begin), shown(entry.cycles), shown(entry.bound_cycles)];
+    return element("tr", { "aria-selected": index >= 0 && index === view.layer },
+      ...cells.map((cell) => element("td", {}, cell)), element("td", { class: "track" }, bar));
+  });
+  const heads = ["layer", "begins", "cycles", "bound", "when"].map((head) => element("th", { scope: "col" }, head));
+  document.getElementById("timeline").replaceChildren(element("h2", {}, `Timeline of ${shown(clock.cycles)} cycles`),
+    ...showSlowest(clock), ...showCriticalPath(clock),
+    element("h3", {}, "All layers"),
+    element("table", { class: "timeline" }, element("thead", {}, element("tr", {}, ...heads)),
+      element("tbody", {}, ...rows)));
+};
