@@ -3,8 +3,10 @@
 #include "compiler/Codegen/DescribeProgram.h"
 #include "compiler/Codegen/PlayPlan.h"
 #include "compiler/Codegen/SeparateLayers.h"
+#include "compiler/Codegen/StaggerLoads.h"
 #include "compiler/Codegen/TileMetadata.h"
 #include "compiler/Codegen/TurnEnds.h"
+#include "compiler/Schedule/EmitStage.h"
 #include "compiler/Schedule/Schedule.h"
 #include "compiler/Tiling/MatchStrategy.h"
 #include "compiler/Tiling/Strategies.h"
@@ -124,6 +126,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
     CHECK_OK(options.edits->tasks(plan, readOnly, parts));
   if (kept)
     kept->buffers = describeBuffers(network, plan, readOnly);
+  LoadStagger stagger(machine, options.staggerCycles.value_or(0));
   for (ProgramPart &part : parts) {
     const auto number = static_cast<uint32_t>(program.stages.size());
     if (part.host) {
@@ -134,13 +137,18 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
       continue;
     }
     SyncPlan sync;
+    const bool isStaggered = options.staggerCycles && part.phase == Phase::inference;
     TRY(ScheduledStage scheduled,
         scheduleStage(part.tasks, machine, options.tiles,
                       {.order = {options.order, options.ddrReads, options.ddrWriteBytes},
                        .constants = {&readOnly, 1},
-                       .keptPlan = kept ? &sync : nullptr,
+                       .keptPlan = kept || isStaggered ? &sync : nullptr,
                        .redundancy = options.redundancy},
                       chosen.played ? std::move(chosen.played->stages[number]) : std::nullopt));
+    if (isStaggered) {
+      CHECK_OK(stagger.addTo(part.tasks, sync));
+      scheduled.stage = emitStage(part.tasks, sync, options.tiles);
+    }
     cycles[number] = scheduled.order.cycles;
     ends.add(number, part.tasks, scheduled.order.sequence, scheduled.stage);
     counts += scheduled.counts;

@@ -2,6 +2,7 @@
 #include "emulator/Observe/Statistics.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 namespace tilerig {
@@ -46,10 +47,15 @@ void addTally(const Tally &tally, const Program &program, Json &object) {
         {{"macs", energy.macs}, {"ocm", energy.sram}, {"ddr", energy.dram}, {"links", energy.wires}}}});
 }
 
+std::string layerName(size_t id, const Program &program) {
+  const bool isNamed = static_cast<int>(id) < program.metadata.layers_size();
+  return isNamed ? program.metadata.layers(static_cast<int>(id)).name() : std::to_string(id);
+}
+
 Json layerJson(const RunStatistics &statistics, size_t id, const Program &program) {
   const LayerStatistics &it = statistics.layers[id];
   const bool isNamed = static_cast<int>(id) < program.metadata.layers_size();
-  Json layer = {{"name", isNamed ? program.metadata.layers(static_cast<int>(id)).name() : std::to_string(id)},
+  Json layer = {{"name", layerName(id, program)},
                 {"where", it.onHost ? "host"
                           : isNamed ? program.metadata.layers(static_cast<int>(id)).where()
                                     : "accelerator"}};
@@ -75,6 +81,25 @@ Json stagesJson(const RunStatistics &statistics, const Program &program) {
                       {"cycles", statistics.stages[i].cycles}});
   }
   return stages;
+}
+
+Json delaysJson(const RunStatistics &statistics, const Program &program) {
+  Json delays = Json::array();
+  for (const DelayStatistics &it : statistics.delays)
+    delays.push_back({{"id", it.id},
+                      {"stage", it.stage},
+                      {"tile", it.tile},
+                      {"layer", layerName(it.layer, program)},
+                      {"cycles", it.cycles},
+                      {"contention_cycles", it.contentionCycles}});
+  return delays;
+}
+
+Json peaksJson(const PeakStatistics &peaks) {
+  return {{"ddr_transfers", peaks.ddrTransfers},
+          {"window_cycles", PeakStatistics::windowCycles},
+          {"energy_pj", peaks.energy},
+          {"energy_rise_pj", peaks.energyRise}};
 }
 
 } // namespace
@@ -103,6 +128,10 @@ Json toJson(const RunStatistics &statistics, const Program &program) {
   if (statistics.isTimed) {
     document["engines"] = engines;
     document["stages"] = stagesJson(statistics, program);
+    document["peaks"] = peaksJson(statistics.peaks);
+    if (!statistics.delays.empty())
+      document.update({{"content_hash", fmt::format("{:016x}", contentHashOf(program))},
+                       {"delays", delaysJson(statistics, program)}});
   }
   for (size_t id = 0; id < statistics.layers.size(); ++id)
     layers.push_back(layerJson(statistics, id, program));
