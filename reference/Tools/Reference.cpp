@@ -3,7 +3,6 @@
 #include "isa/Support/Progress.h"
 #include "isa/Tensor/Npz.h"
 #include "isa/Tools/CommandLine.h"
-#include "isa/Tools/IdleOptions.h"
 #include "reference/Model/Load.h"
 #include "reference/Run/Interpreter.h"
 #include "reference/Simulate/Int8.h"
@@ -162,8 +161,8 @@ Status checkFiles(const Options &options) {
 
 Status checkIdle(const Options &options, const CLI::App &line) {
   for (const char *option : {"--calibration", "--calibration-method"})
-    CHECK_OK(refuseIdle(line, {{option, options.precision != int8,
-                                "is about ranges, and only 8 bits have some", "add --precision int8"}}));
+    if (options.precision != int8 && line.get_option(option)->count() > 0)
+      return usageError(option, "is about ranges, and only 8 bits have some", "add --precision int8");
   return success();
 }
 

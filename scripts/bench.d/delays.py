@@ -11,7 +11,7 @@ from common import host, run
 from networks import Networks, answer, tool
 
 MACHINE, TILES = "tr64", 64
-NETWORKS = ["resnet18:int8", "resnet50:int8", "mobilenet_v2:int8", "squeezenet:fp16", "vgg11:int8", "bert_tiny:fp16"]
+NETWORKS = ["resnet18:int8", "resnet50:int8", "mobilenet_v2:int8", "squeezenet:fp16", "inception_v1:int8", "bert_tiny:fp16"]
 STAGGERS = [20, 100, 500]
 ROUNDS = 3  # of measuring and setting
 
