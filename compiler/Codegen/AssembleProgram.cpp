@@ -3,8 +3,10 @@
 #include "compiler/Codegen/DescribeProgram.h"
 #include "compiler/Codegen/PlayPlan.h"
 #include "compiler/Codegen/SeparateLayers.h"
+#include "compiler/Codegen/StaggerLoads.h"
 #include "compiler/Codegen/TileMetadata.h"
 #include "compiler/Codegen/TurnEnds.h"
+#include "compiler/Schedule/EmitStage.h"
 #include "compiler/Schedule/Schedule.h"
 #include "compiler/Tiling/DdrCapacity.h"
 #include "compiler/Tiling/MatchStrategy.h"
@@ -128,6 +130,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
     CHECK_OK(options.edits->tasks(plan, readOnly, parts));
   if (kept)
     kept->buffers = describeBuffers(network, plan, readOnly);
+  LoadStagger stagger(machine, options.staggerCycles.value_or(0));
   for (ProgramPart &part : parts) {
     const auto number = static_cast<uint32_t>(program.stages.size());
     if (part.host) {
@@ -138,15 +141,21 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
       continue;
     }
     SyncPlan sync;
+    const bool isStaggered = options.staggerCycles && part.phase == Phase::inference;
     ScheduleOptions how = scheduleOptions(options, chosen.rule, {&readOnly, 1});
-    how.keptPlan = kept ? &sync : nullptr;
+    how.keptPlan = kept || isStaggered ? &sync : nullptr;
     std::optional<ScheduledStage> finished;
-    if (chosen.finished)
+    if (chosen.finished && !isStaggered) // delays are added to the plan of synchronisation, which is not kept
       finished = std::move(chosen.finished->stages[number]);
     if (!finished) {
       TRY(finished, scheduleStage(part.tasks, machine, options.tiles, how));
     }
     ScheduledStage &scheduled = *finished;
+    if (isStaggered) {
+      CHECK_OK(stagger.addTo(part.tasks, sync));
+      scheduled.stage = emitStage(part.tasks, sync, options.tiles);
+      scheduled.cycles = cyclesOf(scheduled.stage, machine, options.tiles);
+    }
     cycles[number] = scheduled.cycles;
     ends.add(number, part.tasks, scheduled.order.sequence, scheduled.stage);
     counts += scheduled.counts;

@@ -44,6 +44,8 @@ struct ProgramOptions {
   bool apart = false;         // every layer in a stage of its own
   bool proves = true;         // what is only looked at for its expected cycles need not be proved
   bool isRelocatable = false; // may be loaded at another base in DDR
+  // Between the starts of tiles that read DDR for a layer (StaggerLoads.h); without it there are no delays.
+  std::optional<uint32_t> staggerCycles = {};
   // The part of every OCM that it may use; to the end unless said otherwise.
   uint64_t ocmBase = 0;
   std::optional<uint64_t> ocmBytes = {};

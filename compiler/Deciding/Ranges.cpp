@@ -11,6 +11,40 @@ bool needsRange(mlir::Value value) {
   return llvm::isa<mlir::FloatType>(layer::elementOf(value)) && !value.getDefiningOp<layer::ConstantOp>();
 }
 
+// By value: the layers on the longest way to it from an input, its own included.
+llvm::DenseMap<mlir::Value, unsigned> layersBefore(mlir::Block &block) {
+  llvm::DenseMap<mlir::Value, unsigned> depths;
+  for (mlir::Operation &operation : block) {
+    unsigned depth = 0;
+    for (const mlir::Value operand : operation.getOperands())
+      depth = std::max(depth, depths.lookup(operand));
+    const bool isLayer = !llvm::isa<layer::ConstantOp>(operation);
+    for (const mlir::Value result : operation.getResults())
+      depths[result] = depth + isLayer;
+  }
+  return depths;
+}
+
+// As CalibrationRequest has them.
+std::map<std::string, double> depthsOf(const ExportedModel &model) {
+  if (model.tensors.empty())
+    return {};
+  mlir::Value any = model.tensors.begin()->first;
+  const auto before = layersBefore(*any.getParentBlock());
+  unsigned last = 1;
+  for (const auto &[value, depth] : before)
+    last = std::max(last, depth);
+  const auto depthOf = [&](unsigned layers) {
+    return layers < 2 ? 0 : static_cast<double>(layers - 1) / (last - 1);
+  };
+  std::map<std::string, double> depths;
+  for (const auto &[value, tensor] : model.tensors)
+    depths[tensor.name] = depthOf(before.lookup(value));
+  for (const auto &[product, name] : model.sums)
+    depths[name] = depthOf(before.lookup(product->getResult(0)));
+  return depths;
+}
+
 } // namespace
 
 bool feedsSoftmax(mlir::Value value) {
@@ -22,7 +56,7 @@ bool feedsSoftmax(mlir::Value value) {
 }
 
 CalibrationRequest requestFor(const ExportedModel &model, QuantisedType type, const RangeMethod &method) {
-  CalibrationRequest request{{}, method, {}};
+  CalibrationRequest request{.tensors = {}, .method = method, .groups = {}, .depths = depthsOf(model)};
   for (const auto &[value, tensor] : model.tensors)
     if (needsRange(value)) {
       request.tensors[tensor.name] = type;

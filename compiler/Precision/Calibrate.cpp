@@ -10,7 +10,8 @@ Result<ValueRange> rangeOf(const std::string &name, const TensorStatistics &stat
                            const CalibrationRequest &request) {
   if (request.masked.contains(name) && statistics.nonFinite() > 0)
     return statistics.count() > 0 ? minMaxRange(statistics) : ValueRange();
-  return chooseRange(name, statistics, request.method);
+  const auto depth = request.depths.find(name);
+  return chooseRange(name, statistics, request.method, depth != request.depths.end() ? depth->second : 0);
 }
 
 } // namespace

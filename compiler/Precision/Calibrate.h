@@ -14,6 +14,8 @@ struct CalibrationRequest {
   RangeMethod method;
   std::vector<SharingGroup> groups;  // tensors that get one range
   std::set<std::string> masked = {}; // that stay floats and may be infinite: their range is that of the rest
+  // Where tensors stand between the first layer (0) and the last (1); 0 where none is given.
+  std::map<std::string, double> depths = {};
 };
 
 // A row for every tensor of the request. Members of a group that are no tensors of it are left out.

@@ -6,21 +6,38 @@
 #include <array>
 #include <charconv>
 #include <fmt/core.h>
+#include <limits>
 
 namespace tilerig {
 
 using Kind = RangeMethod::Kind;
 
 // In the order of Kind.
-static constexpr std::array<std::string_view, 4> methodNames = {"min-max", "percentile", "entropy", "mse"};
+static constexpr std::array<std::string_view, 5> methodNames = {"min-max", "percentile", "entropy", "mse",
+                                                                "average"};
+
+// The whole of the text as a number; NaN if it is none.
+static double parseNumber(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? number
+                                                                  : std::numeric_limits<double>::quiet_NaN();
+}
 
 static Result<double> parsePercentile(std::string_view text) {
-  double percentile = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percentile);
-  if (error != std::errc() || end != text.data() + text.size() || !(percentile > 0 && percentile <= 100))
+  const double percentile = parseNumber(text);
+  if (!(percentile > 0 && percentile <= 100))
     return invalidInput("", fmt::format("'{}' is not a percentile", text),
                         "write a number above 0 and up to 100, as in percentile:99.9");
   return percentile;
+}
+
+static Result<double> parseRamp(std::string_view text) {
+  const double ramp = parseNumber(text);
+  if (!(ramp >= 1 && ramp <= 16))
+    return invalidInput("", fmt::format("'{}' is no factor for the last layer", text),
+                        "write a number from 1 to 16, as in average:2");
+  return ramp;
 }
 
 Result<RangeMethod> parseRangeMethod(std::string_view text) {
@@ -34,6 +51,10 @@ Result<RangeMethod> parseRangeMethod(std::string_view text) {
   method.kind = static_cast<Kind>(row - methodNames.begin());
   if (colon == std::string_view::npos)
     return method;
+  if (method.kind == Kind::average) {
+    TRY(method.ramp, parseRamp(text.substr(colon + 1)));
+    return method;
+  }
   if (method.kind != Kind::percentile)
     return invalidInput("", fmt::format("'{}' takes no number", name), "leave out what follows the colon");
   TRY(method.percentile, parsePercentile(text.substr(colon + 1)));
@@ -42,15 +63,29 @@ Result<RangeMethod> parseRangeMethod(std::string_view text) {
 
 std::string nameOf(const RangeMethod &method) {
   const std::string_view name = methodNames[static_cast<size_t>(method.kind)];
-  return method.kind == Kind::percentile ? fmt::format("{}:{}", name, method.percentile) : std::string(name);
+  if (method.kind == Kind::percentile)
+    return fmt::format("{}:{}", name, method.percentile);
+  return method.kind == Kind::average && method.ramp != 1 ? fmt::format("{}:{}", name, method.ramp)
+                                                          : std::string(name);
 }
 
 ValueRange minMaxRange(const TensorStatistics &statistics) {
   return ValueRange::containing(statistics.minimum(), statistics.maximum());
 }
 
+ValueRange averageRange(const TensorStatistics &statistics) {
+  return ValueRange::containing(statistics.meanMinimum(), statistics.meanMaximum());
+}
+
+// Finite, whatever the factor.
+static ValueRange scaled(const ValueRange &range, double factor) {
+  constexpr double most = std::numeric_limits<float>::max();
+  return {static_cast<float>(std::max(range.low * factor, -most)),
+          static_cast<float>(std::min(range.high * factor, most))};
+}
+
 Result<ValueRange> chooseRange(const std::string &tensor, const TensorStatistics &statistics,
-                               const RangeMethod &method) {
+                               const RangeMethod &method, double depth) {
   if (statistics.nonFinite())
     return invalidInput(fmt::format("tensor '{}'", tensor),
                         fmt::format("{} of its {} values are NaN or infinite", statistics.nonFinite(),
@@ -68,6 +103,8 @@ Result<ValueRange> chooseRange(const std::string &tensor, const TensorStatistics
     return entropyRange(statistics);
   case Kind::leastSquares:
     return leastSquaresRange(statistics);
+  case Kind::average:
+    return scaled(averageRange(statistics), 1 + (method.ramp - 1) * depth);
   }
   return internalError(tensor, "a calibration method without a search");
 }

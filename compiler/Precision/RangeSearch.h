@@ -13,5 +13,7 @@ ValueRange minMaxRange(const TensorStatistics &statistics);
 ValueRange percentileRange(const TensorStatistics &statistics, double percentile);
 ValueRange entropyRange(const TensorStatistics &statistics);
 ValueRange leastSquaresRange(const TensorStatistics &statistics);
+// Of what each sample has, the mean.
+ValueRange averageRange(const TensorStatistics &statistics);
 
 } // namespace tilerig

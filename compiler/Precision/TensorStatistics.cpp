@@ -81,9 +81,32 @@ void TensorStatistics::add(std::span<const float> values) {
 
 Status TensorStatistics::add(const Tensor &tensor) {
   TRY(const Tensor floats, asFloats(tensor));
-  add(floats.as<float>());
+  TensorStatistics sample;
+  sample.add(floats.as<float>());
+  if (sample.finite) {
+    sample.sampleLows = {sample.low};
+    sample.sampleHighs = {sample.high};
+  }
+  merge(sample);
   return success();
 }
+
+// Ascending whatever the order, so that rounding does not depend on it either.
+static void insertAll(std::vector<float> &sorted, const std::vector<float> &others) {
+  const auto middle = static_cast<ptrdiff_t>(sorted.size());
+  sorted.insert(sorted.end(), others.begin(), others.end());
+  std::inplace_merge(sorted.begin(), sorted.begin() + middle, sorted.end());
+}
+
+static float meanOf(const std::vector<float> &values) {
+  double sum = 0;
+  for (const float value : values)
+    sum += value;
+  return static_cast<float>(sum / static_cast<double>(values.size()));
+}
+
+float TensorStatistics::meanMinimum() const { return sampleLows.empty() ? minimum() : meanOf(sampleLows); }
+float TensorStatistics::meanMaximum() const { return sampleHighs.empty() ? maximum() : meanOf(sampleHighs); }
 
 void TensorStatistics::merge(const TensorStatistics &other) {
   if (other.finite) {
@@ -94,6 +117,8 @@ void TensorStatistics::merge(const TensorStatistics &other) {
   exactZeros += other.exactZeros;
   others += other.others;
   bins.merge(other.bins);
+  insertAll(sampleLows, other.sampleLows);
+  insertAll(sampleHighs, other.sampleHighs);
 }
 
 } // namespace tilerig

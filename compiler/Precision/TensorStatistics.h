@@ -11,13 +11,14 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace tilerig {
 
 class TensorStatistics {
 public:
   void add(std::span<const float> values);
-  // Of a float type; others are refused.
+  // What one sample has of the tensor. Of a float type; others are refused.
   Status add(const Tensor &tensor);
   void merge(const TensorStatistics &other);
 
@@ -25,6 +26,9 @@ public:
   uint64_t count() const { return finite; }
   float minimum() const { return finite ? low : 0; }
   float maximum() const { return finite ? high : 0; }
+  // The means of the samples' minima and maxima. Of values that were not added by sample, those of all.
+  float meanMinimum() const;
+  float meanMaximum() const;
   // Values that are exactly 0, of either sign; the histogram has them too.
   uint64_t zeros() const { return exactZeros; }
   const Histogram &histogram() const { return bins; }
@@ -39,6 +43,7 @@ private:
 
   uint64_t finite = 0, exactZeros = 0, others = 0;
   float low = 0, high = 0;
+  std::vector<float> sampleLows, sampleHighs; // ascending; of samples that have finite values
   Histogram bins;
 };
 

@@ -58,8 +58,8 @@ static SyncCounts withThinned(SyncCounts counts, const DependencyStatistics &sta
   return counts;
 }
 
-// As the emulator would time it. Nothing in a stage depends on what the program has besides.
-static uint64_t cyclesOf(DeviceStage &stage, const Machine &machine, unsigned tiles) {
+// Nothing in a stage depends on what the program has besides.
+uint64_t cyclesOf(DeviceStage &stage, const Machine &machine, unsigned tiles) {
   Program program;
   program.machine = machine;
   program.tiles = tiles;

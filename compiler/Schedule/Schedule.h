@@ -31,6 +31,9 @@ Result<ScheduledStage> finishStage(const TaskList &tasks, const Machine &machine
                                    const Dependencies &dependencies, TaskOrder order,
                                    const ScheduleOptions &options = {});
 
+// What a stage takes on the machine, as the emulator would time it. The stage is as it was afterwards.
+uint64_t cyclesOf(DeviceStage &stage, const Machine &machine, unsigned tiles);
+
 // All of it.
 Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
                                      const ScheduleOptions &options = {});

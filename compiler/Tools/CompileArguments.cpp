@@ -79,13 +79,27 @@ using IdleOptions = std::vector<IdleOption>;
 
 // Options of what begins behind the level that is the last one.
 void addIdleBeforePrograms(const CompileArguments &arguments, IdleOptions &rules) {
-  for (const char *option : {"--strategy",   "--strategy-to",     "--report-to",
-                             "--tiles",      "--search",          "--search-seed",
-                             "--wb-pin-ocm", "--order",           "--prefetch",
-                             "--ddr-reads",  "--ddr-write-bytes", "--no-fusion-blocks",
-                             "--images",     "--redundant-syncs", "--apart",
-                             "--ocm_base",   "--ocm_size",        "--dram_addr_relocatable",
-                             "--dump_wb",    "--new_metadata"})
+  for (const char *option : {"--strategy",
+                             "--strategy-to",
+                             "--report-to",
+                             "--tiles",
+                             "--search",
+                             "--search-seed",
+                             "--wb-pin-ocm",
+                             "--order",
+                             "--prefetch",
+                             "--ddr-reads",
+                             "--ddr-write-bytes",
+                             "--no-fusion-blocks",
+                             "--stagger",
+                             "--images",
+                             "--redundant-syncs",
+                             "--apart",
+                             "--ocm_base",
+                             "--ocm_size",
+                             "--dram_addr_relocatable",
+                             "--dump_wb",
+                             "--new_metadata"})
     rules.push_back(
         {option, !arguments.emitsProgram(), "is about programs", "say -o model.trb, without --emit"});
 }
@@ -348,6 +362,10 @@ void declareOptions(CLI::App &options, CompileArguments &arguments) {
       "--ddr-write-bytes", arguments.program.ddrWriteBytes,
       "how many bytes of the results of products that DDR holds up may be on their way there at a time, "
       "so that loads have the rest of it; 0: any number");
+  options.add_option(
+      "--stagger", arguments.program.staggerCycles,
+      "put a delay in front of each tile's first read of DDR for a layer, so many cycles more from tile to "
+      "tile; 0: delays whose amounts are set where the program is run (tilerig run --delays-from)");
   options.add_option(
       "--search", arguments.searchBudget,
       "try so many other ways to cut layers and to order loads, and take the fastest on the emulator");

@@ -5,7 +5,7 @@
 // the step needs, what ended latest. So the steps of the chain share out the cycles of the stage without gap.
 #pragma once
 
-#include "emulator/Timed/Timeline.h"
+#include "isa/Timeline/Timeline.h"
 
 namespace tilerig {
 

@@ -18,18 +18,6 @@ std::optional<ElementType> multipliedType(const Instruction &instruction) {
   return {};
 }
 
-Tally tallyOf(const Instruction &instruction, const Machine &machine, unsigned tile) {
-  Tally tally;
-  tally.traffic = trafficOf(instruction, machine, tile);
-  if (const auto type = multipliedType(instruction)) {
-    const uint64_t macs = macsOf(instruction);
-    (sizeBytes(*type) == 1   ? tally.macs.bits8
-     : sizeBytes(*type) == 2 ? tally.macs.bits16
-                             : tally.macs.bits32) = macs;
-  }
-  return tally;
-}
-
 Tally tallyOf(const HostCost &cost) {
   Tally tally;
   tally.traffic.ddrReadBytes = cost.bytesIn;
@@ -55,6 +43,18 @@ Tally &Tally::operator+=(const Tally &other) {
   traffic += other.traffic;
   hostBytes += other.hostBytes;
   return *this;
+}
+
+Tally tallyOf(const Instruction &instruction, const Machine &machine, unsigned tile) {
+  Tally tally;
+  tally.traffic = trafficOf(instruction, machine, tile);
+  if (const auto type = multipliedType(instruction)) {
+    const uint64_t macs = macsOf(instruction);
+    (sizeBytes(*type) == 1   ? tally.macs.bits8
+     : sizeBytes(*type) == 2 ? tally.macs.bits16
+                             : tally.macs.bits32) = macs;
+  }
+  return tally;
 }
 
 double peakCycles(const Macs &macs, const Program &program) {
@@ -115,6 +115,8 @@ void addTimes(const Program &program, const StageCosts &costs, const Timeline &t
   for (const auto &[layer, stalled] : timeline.layerStalled)
     for (size_t reason = 0; reason < numStalls; ++reason)
       layerAt(layer, statistics).stalled[reason] += stalled[reason];
+  addPeaks(program, costs, timeline, begin, statistics.peaks);
+  addDelays(program, costs, timeline, statistics.delays);
   const auto &code = std::get<DeviceStage>(stage.work).tiles;
   std::vector<ByteRange> transfers; // by layer: from the first to the last cycle of a DMA engine
   for (ThreadId thread = 0; thread < threads.numThreads(); ++thread) {

@@ -4,6 +4,8 @@
 
 #include "emulator/Host/Time.h"
 #include "emulator/Observe/CriticalPath.h"
+#include "emulator/Observe/MeasureDelays.h"
+#include "emulator/Observe/Peaks.h"
 #include "isa/Timeline/Timeline.h"
 #include "isa/Timing/Energy.h"
 
@@ -19,6 +21,7 @@ struct Tally {
 
   Tally &operator+=(const Tally &other);
 };
+Tally tallyOf(const Instruction &instruction, const Machine &machine, unsigned tile);
 // The cycles that the multiplications take with all tiles of the program at their peak.
 double peakCycles(const Macs &macs, const Program &program);
 // The least cycles: these, or those of DDR at its full bandwidth.
@@ -52,6 +55,8 @@ struct RunStatistics {
   bool isTimed = false;
   std::array<PhaseStatistics, 3> phases;
   std::vector<StageStatistics> stages; // timed
+  std::vector<DelayStatistics> delays; // timed; in order of stage, tile, engine
+  PeakStatistics peaks;                // timed
   std::vector<LayerStatistics> layers; // by the layer's number
   std::array<uint64_t, numEngines> busy{};
   std::array<std::array<uint64_t, numStalls>, numEngines> stalled{}; // summed over tiles

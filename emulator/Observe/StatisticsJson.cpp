@@ -2,6 +2,7 @@
 #include "emulator/Observe/Statistics.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 namespace tilerig {
@@ -102,6 +103,25 @@ Json stagesJson(const RunStatistics &statistics, const Program &program) {
   return stages;
 }
 
+Json delaysJson(const RunStatistics &statistics, const Program &program) {
+  Json delays = Json::array();
+  for (const DelayStatistics &it : statistics.delays)
+    delays.push_back({{"id", it.id},
+                      {"stage", it.stage},
+                      {"tile", it.tile},
+                      {"layer", nameOfLayer(it.layer, program)},
+                      {"cycles", it.cycles},
+                      {"contention_cycles", it.contentionCycles}});
+  return delays;
+}
+
+Json peaksJson(const PeakStatistics &peaks) {
+  return {{"ddr_transfers", peaks.ddrTransfers},
+          {"window_cycles", PeakStatistics::windowCycles},
+          {"energy_pj", peaks.energy},
+          {"energy_rise_pj", peaks.energyRise}};
+}
+
 } // namespace
 
 Json toJson(const RunStatistics &statistics, const Program &program) {
@@ -129,6 +149,10 @@ Json toJson(const RunStatistics &statistics, const Program &program) {
     document["engines"] = engines;
     document["stages"] = stagesJson(statistics, program);
     document["critical_path"] = criticalPathJson(statistics, program);
+    document["peaks"] = peaksJson(statistics.peaks);
+    if (!statistics.delays.empty())
+      document.update({{"content_hash", fmt::format("{:016x}", contentHashOf(program))},
+                       {"delays", delaysJson(statistics, program)}});
   }
   for (size_t id = 0; id < statistics.layers.size(); ++id)
     layers.push_back(layerJson(statistics, id, program));

@@ -39,6 +39,7 @@ struct RunArguments {
   uint64_t seed = 1, ddrBase = 0;
   std::optional<uint64_t> jitter;
   std::vector<std::string> delays; // ID=CYCLES
+  std::string delaysFrom;          // statistics of a run that measured them
   FaultArguments faults;
 };
 
@@ -59,7 +60,7 @@ Status refuseIdleOfClock(const RunArguments &it, const CLI::App &options) {
 
 // Options that mean nothing without another one, or in fast mode.
 Status checkTogether(const RunArguments &it, const CLI::App &options) {
-  for (const char *option : {"--trace", "--jitter", "--delay", "--no-values"})
+  for (const char *option : {"--trace", "--jitter", "--delay", "--delays-from", "--no-values"})
     CHECK_OK(refuseIdle(options, {{option, it.mode == Mode::fast,
                                    "is about time, which fast mode knows nothing of", "add --mode timed"}}));
   CHECK_OK(refuseIdleOfClock(it, options));
@@ -262,7 +263,7 @@ Result<ExitCode> run(const RunArguments &arguments, const CLI::App &options, boo
   CHECK_OK(checkOutputs(arguments));
   TRY(Program read, readProgram(arguments.program));
   TRY(Program program, relocated(std::move(read), arguments.ddrBase));
-  TRY(DelayAmounts delays, readDelays(arguments.delays, program));
+  TRY(DelayAmounts delays, readDelays(arguments.delays, arguments.delaysFrom, program));
   if (arguments.noValues)
     return runClock(program, arguments, std::move(delays), json);
   TRY(const TensorMap inputs, arguments.inputs.empty() ? seededInputs(program, arguments.seed)
@@ -310,6 +311,7 @@ int main(int argc, char **argv) {
                    "tilerig run model.trb --replace conv1.npz -o outputs.npz                 "
                    "  # what if conv1 gave this?\n"
                    "tilerig run model.trb --mode timed --fault broken.json --on-fault continue\n"
+                   "tilerig run model.trb --mode timed --delay 3=500 --delays-from stats.json\n"
                    "tilerig run model.trb --repeat 100 --threads 2 --json");
   RunArguments arguments;
   CLI::App &options = line.options();
@@ -352,6 +354,11 @@ int main(int argc, char **argv) {
   options.add_option("--jitter", arguments.jitter, "timed: stretch every latency at random, by this seed");
   options.add_option("--delay", arguments.delays, "ID=CYCLES: another amount for delays of that id")
       ->allow_extra_args(false);
+  options.add_option(
+      "--delays-from", arguments.delaysFrom,
+      "statistics (JSON) that a timed run of this program wrote by --stats: each delay grows by "
+      "the cycles for which the transfer behind it shared DDR or links with others; --delay "
+      "goes first");
   addFaultOptions(options, arguments.faults);
   return line.run(argc, argv, [&] { return run(arguments, options, line.json()); });
 }

@@ -1,7 +1,11 @@
 #include "emulator/Tools/RunDelays.h"
 
+#include "emulator/Observe/MeasureDelays.h"
+#include "isa/Support/File.h"
+
 #include <charconv>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 #include <set>
 
 namespace tilerig {
@@ -26,9 +30,56 @@ std::set<uint16_t> delaysOf(const Program &program) {
   return ids;
 }
 
+using Json = nlohmann::json;
+
+// A number of an object, as large as its type holds.
+template <class T>
+bool readField(const Json &object, const char *name, T &number) {
+  const auto field = object.find(name);
+  if (field == object.end() || !field->is_number_unsigned() ||
+      field->get<uint64_t>() > std::numeric_limits<T>::max())
+    return false;
+  number = field->get<T>();
+  return true;
+}
+
+Result<std::vector<DelayStatistics>> measuredDelays(const Json &list, const std::set<uint16_t> &known) {
+  std::vector<DelayStatistics> delays;
+  for (const Json &entry : list) {
+    const std::string place = fmt::format("delays[{}]", delays.size());
+    DelayStatistics delay;
+    if (!entry.is_object() || !readField(entry, "id", delay.id) ||
+        !readField(entry, "cycles", delay.cycles) ||
+        !readField(entry, "contention_cycles", delay.contentionCycles))
+      return invalidInput(place, "has no id, cycles and contention_cycles that are whole numbers");
+    if (!known.contains(delay.id))
+      return invalidInput(place, fmt::format("the program has no delay of id {}", delay.id));
+    delays.push_back(delay);
+  }
+  return delays;
+}
+
+Result<DelayAmounts> amountsFrom(const std::string &text, const Program &program) {
+  const Json document = Json::parse(text, nullptr, false);
+  if (!document.is_object())
+    return invalidInput("", "is not a JSON object", "give what tilerig run --mode timed --stats wrote");
+  const auto delays = document.find("delays");
+  if (delays == document.end() || !delays->is_array() || delays->empty())
+    return invalidInput("", "has no measured delays",
+                        "give what tilerig run --mode timed --stats wrote of this program; compile it with "
+                        "--stagger if it has no delays");
+  const auto hash = document.find("content_hash");
+  if (hash == document.end() || *hash != fmt::format("{:016x}", contentHashOf(program)))
+    return invalidInput("", "was measured on another program, or at another --ddr-base",
+                        "measure this program first: tilerig run --mode timed --stats");
+  TRY(const std::vector<DelayStatistics> measured, measuredDelays(*delays, delaysOf(program)));
+  return delaysFrom(measured);
+}
+
 } // namespace
 
-Result<DelayAmounts> readDelays(const std::vector<std::string> &texts, const Program &program) {
+Result<DelayAmounts> readDelays(const std::vector<std::string> &texts, const std::string &measured,
+                                const Program &program) {
   const std::set<uint16_t> known = texts.empty() ? std::set<uint16_t>() : delaysOf(program);
   DelayAmounts amounts;
   for (const std::string &text : texts) {
@@ -46,6 +97,13 @@ Result<DelayAmounts> readDelays(const std::vector<std::string> &texts, const Pro
       return usageError("--delay", fmt::format("the delays of id {} have an amount already", id),
                         "give each id once");
   }
+  if (measured.empty())
+    return amounts;
+  TRY(const std::string text, readText(measured));
+  auto others = amountsFrom(text, program);
+  if (!others)
+    return others.error().within(measured);
+  amounts.merge(*others);
   return amounts;
 }
 

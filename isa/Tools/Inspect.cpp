@@ -46,7 +46,7 @@ static Result<FileKind> kindOf(const std::string &file) {
 static Result<std::string> inspect(const std::string &file, const InspectOptions &options,
                                    const CLI::App &line) {
   TRY(const FileKind kind, kindOf(file));
-  for (const char *part : {"--layers", "--tensors", "--instructions"})
+  for (const char *part : {"--layers", "--tensors", "--instructions", "--delays"})
     CHECK_OK(refuseIdle(line, {{part, kind != FileKind::program,
                                 "shows a part of a program, and " + file + " is none", "leave it out"},
                                {part, options.json, "selects parts of the text, and JSON has all of them",
@@ -76,6 +76,8 @@ int main(int argc, char **argv) {
   line.options().add_flag("--layers", options.layers, "of a program: all layers");
   line.options().add_flag("--tensors", options.tensors, "of a program: all tensors and where they lie");
   line.options().add_flag("--instructions", options.instructions, "of a program: how many of each kind");
+  line.options().add_flag("--delays", options.delays,
+                          "of a program: all delays, whose amounts tilerig run --delay sets by their id");
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
     TRY(std::string text, inspect(file, options, line.options()));

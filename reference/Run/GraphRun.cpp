@@ -18,7 +18,10 @@ Status RunState::count(const std::string &place) {
 }
 
 void GraphRun::set(ValueId id, Tensor value) {
-  values[static_cast<size_t>(id)] = toPrecision(std::move(value), state.options.precision);
+  value = toPrecision(std::move(value), state.options.precision);
+  if (!outer && state.options.store)
+    value = state.options.store(graph.values[static_cast<size_t>(id)].name, std::move(value));
+  values[static_cast<size_t>(id)] = std::move(value);
 }
 
 void GraphRun::drop(const std::vector<ValueId> &ids) {

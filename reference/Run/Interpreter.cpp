@@ -68,7 +68,8 @@ Status Interpreter::fold() {
   }
   finishPlan(plan, static_cast<bool>(options.capture));
   // The machine's convolution comes back to its sums.
-  if (!options.capture && options.precision == Precision::fp32 && options.arithmetic == Arithmetic::fast)
+  if (!options.capture && !options.store && options.precision == Precision::fp32 &&
+      options.arithmetic == Arithmetic::fast)
     joinSteps(plan, *threads);
   return success();
 }

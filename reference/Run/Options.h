@@ -23,6 +23,9 @@ struct RunOptions {
   // Called with every value of the main graph as it comes to be, inputs and initialisers excepted, in an
   // order that depends on the model alone. An error ends the run with it. May be empty.
   std::function<Status(const std::string &name, const Tensor &value)> capture;
+  // What is kept of every value of the main graph, its inputs included, when it comes to be; initialisers
+  // excepted. May be empty.
+  std::function<Tensor(const std::string &name, Tensor value)> store;
   // Called after every node, for progress. May be empty.
   std::function<void(size_t done, size_t total)> progress;
   // What tensors and what operators work with beside them may take together, in bytes, weights in the

@@ -5,6 +5,7 @@
 #include "isa/Tools/CommandLine.h"
 #include "reference/Model/Load.h"
 #include "reference/Run/Interpreter.h"
+#include "reference/Simulate/Int8.h"
 #include "reference/Tools/Capture.h"
 #include "reference/Tools/Inputs.h"
 #include "reference/Tools/Report.h"
@@ -19,7 +20,8 @@ namespace {
 
 struct Options {
   std::string model, output, precision = "fp32", arithmetic = "fast", captureTo, saveInputs;
-  std::vector<std::string> inputs, inputShapes, captures;
+  std::vector<std::string> inputs, inputShapes, captures, calibration;
+  std::string calibrationMethod = "min-max";
   unsigned threads = 0, repeat = 1;
   uint64_t seed = 0, memoryLimit = 0;
   uint64_t nodeLimit = RunOptions().nodeLimit;
@@ -32,6 +34,9 @@ constexpr std::pair<const char *, Precision> precisions[] = {{"fp32", Precision:
                                                              {"bf16", Precision::bf16}};
 constexpr std::pair<const char *, Arithmetic> arithmetics[] = {{"fast", Arithmetic::fast},
                                                                {"machine", Arithmetic::machine}};
+
+// Not a type of the interpreter: a float run whose values are rounded.
+const std::string int8 = "int8";
 
 std::vector<std::string> namesIn(const auto &table) {
   std::vector<std::string> names;
@@ -51,8 +56,21 @@ void addOptions(CLI::App &app, Options &options) {
                                 "are made from the seed")
                      ->allow_extra_args(false);
   app.add_option("-o,--output", options.output, "file for the outputs (.npz)");
-  app.add_option("--precision", options.precision, "type in which floats are computed and kept")
-      ->check(CLI::IsMember(namesIn(precisions)))
+  std::vector<std::string> known = namesIn(precisions);
+  known.push_back(int8);
+  app.add_option(
+         "--precision", options.precision,
+         "type in which floats are computed and kept; int8 simulates in fp32 what 8-bit memories make "
+         "of a float model")
+      ->check(CLI::IsMember(known))
+      ->capture_default_str();
+  app.add_option("--calibration", options.calibration,
+                 "with int8: a sample to choose ranges from (.npz, .npy, .pb, or a folder), several times; "
+                 "without it the inputs are the sample")
+      ->allow_extra_args(false);
+  app.add_option("--calibration-method", options.calibrationMethod,
+                 "with int8: min-max takes all that samples have, average the mean of their minima and "
+                 "maxima, average:R the same times a ramp from 1 at the first operator to R at the last")
       ->capture_default_str();
   app.add_option("--arithmetic", options.arithmetic,
                  "how sums are formed: as is fast, or in the order that the accelerator promises")
@@ -141,13 +159,45 @@ Status checkFiles(const Options &options) {
   return success();
 }
 
+Status checkIdle(const Options &options, const CLI::App &line) {
+  for (const char *option : {"--calibration", "--calibration-method"})
+    if (options.precision != int8 && line.get_option(option)->count() > 0)
+      return usageError(option, "is about ranges, and only 8 bits have some", "add --precision int8");
+  return success();
+}
+
 RunOptions runOptions(const Options &options, uint64_t memoryLimit) {
   RunOptions run;
-  run.precision = valueIn(precisions, options.precision);
+  run.precision = options.precision == int8 ? Precision::fp32 : valueIn(precisions, options.precision);
   run.arithmetic = valueIn(arithmetics, options.arithmetic);
   run.memoryLimit = memoryLimit;
   run.nodeLimit = options.nodeLimit;
   return run;
+}
+
+// The samples that are named, or else the inputs.
+Result<std::vector<NamedTensors>> readSamples(const Options &options, const Model &model,
+                                              const NamedTensors &inputs) {
+  std::vector<NamedTensors> samples;
+  for (const std::string &path : options.calibration) {
+    TRY(NamedTensors sample, readInputs(model, {path}));
+    samples.push_back(std::move(sample));
+  }
+  if (samples.empty())
+    samples.push_back(inputs);
+  return samples;
+}
+
+Result<Int8Simulation> calibrated(const Options &options, const Model &model, const NamedTensors &inputs,
+                                  const RunOptions &run, Threads &threads) {
+  auto calibration = parseCalibration(options.calibrationMethod);
+  if (!calibration)
+    return calibration.error().within("--calibration-method");
+  TRY(const std::vector<NamedTensors> samples, readSamples(options, model, inputs));
+  auto simulation = Int8Simulation::calibrate(model, samples, *calibration, run, threads);
+  if (!simulation)
+    return simulation.error().within("calibration");
+  return simulation;
 }
 
 // What is known of a run beforehand.
@@ -167,7 +217,8 @@ Report reportOn(const Options &options, const Model &model, const NamedTensors &
 }
 
 // Output files are opened before the run: one that cannot be written shall not cost an hour.
-Result<ExitCode> interpret(const Options &options) {
+Result<ExitCode> interpret(const Options &options, const CLI::App &line) {
+  CHECK_OK(checkIdle(options, line));
   CHECK_OK(checkFiles(options));
   uint64_t limit = options.memoryLimit ? options.memoryLimit : physicalMemory() / 4 * 3;
   TRY(Model model, loadModel(options.model));
@@ -191,6 +242,16 @@ Result<ExitCode> interpret(const Options &options) {
   run.progress = [&](size_t, size_t) { progress.advance(); };
   Threads threads(options.threads);
   report.threads = threads.count();
+  std::optional<Int8Simulation> simulation;
+  if (options.precision == int8) {
+    TRY(simulation, calibrated(options, model, inputs, run, threads));
+    simulation->applyTo(model, run);
+    report.simulation = SimulatedInt8{.samples = std::max<size_t>(options.calibration.size(), 1),
+                                      .fromInputs = options.calibration.empty(),
+                                      .method = options.calibrationMethod,
+                                      .stored = simulation->numStored(),
+                                      .weights = simulation->numWeights()};
+  }
   TRY(Interpreter interpreter, Interpreter::create(std::move(model), run, threads));
   TRY(NamedTensors outputs, timedRuns(interpreter, inputs, options.repeat, report.wallMilliseconds));
   report.outputs = inOrder(interpreter.model().graph, outputs);
@@ -212,14 +273,16 @@ Result<ExitCode> interpret(const Options &options) {
 
 int main(int argc, char **argv) {
   using namespace tilerig;
-  CommandLine line(command("reference"),
-                   "tilerig reference model.onnx -i in.npz -o out.npz\n"
-                   "tilerig reference model.onnx --input-shape x=1x3x224x224 --seed 7 -o out.npz --json\n"
-                   "tilerig reference model.onnx -i in.npz --capture all --capture-to values.npz");
+  CommandLine line(
+      command("reference"),
+      "tilerig reference model.onnx -i in.npz -o out.npz\n"
+      "tilerig reference model.onnx --input-shape x=1x3x224x224 --seed 7 -o out.npz --json\n"
+      "tilerig reference model.onnx -i in.npz --capture all --capture-to values.npz\n"
+      "tilerig reference model.onnx -i in.npz --precision int8 --calibration a.npz --calibration b.npz");
   reference::Options options;
   reference::addOptions(line.options(), options);
   return line.run(argc, argv, [&] {
     options.json = line.json();
-    return reference::interpret(options);
+    return reference::interpret(options, line.options());
   });
 }

@@ -95,6 +95,20 @@ std::string plural(size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+std::string simulationText(const SimulatedInt8 &it) {
+  return fmt::format("8 bits are simulated: {} and {} rounded, ranges from {} ({})\n",
+                     plural(it.stored, "value"), plural(it.weights, "weight tensor"),
+                     it.fromInputs ? "these inputs" : plural(it.samples, "sample"), it.method);
+}
+
+Json simulationJson(const SimulatedInt8 &it) {
+  return {{"samples", it.samples},
+          {"from_inputs", it.fromInputs},
+          {"method", it.method},
+          {"stored", it.stored},
+          {"weights", it.weights}};
+}
+
 } // namespace
 
 std::string asText(const Report &report) {
@@ -104,6 +118,8 @@ std::string asText(const Report &report) {
       text += printable(fmt::format("input '{}': {}", name, typeText(tensor))) + "\n";
     text += fmt::format("inputs are made from seed {}: {}\n", *report.seed, inputDistribution);
   }
+  if (report.simulation)
+    text += simulationText(*report.simulation);
   for (const NamedTensor &output : report.outputs)
     text += printable(outputText(output.name, output.tensor)) + "\n";
   text += fmt::format("{} in {:.1f} ms", plural(report.nodes, "node"), report.wallMilliseconds);
@@ -125,6 +141,7 @@ std::string asJson(const Report &report) {
                {"nodes", report.nodes},
                {"repeat", report.repeat},
                {"wall_ms", report.wallMilliseconds}};
+  json["simulated_int8"] = report.simulation ? simulationJson(*report.simulation) : Json();
   json["seed"] = report.seed ? Json(*report.seed) : Json();
   json["distribution"] = report.seed ? Json(inputDistribution) : Json();
   json["inputs"] = Json::array();

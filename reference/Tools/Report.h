@@ -9,10 +9,19 @@
 
 namespace tilerig::reference {
 
+// What the run rounded to 8 bits.
+struct SimulatedInt8 {
+  size_t samples = 0;
+  bool fromInputs = false; // the inputs were the sample
+  std::string method;
+  size_t stored = 0, weights = 0;
+};
+
 struct Report {
   std::string model, precision, arithmetic;
   unsigned threads = 1;
   size_t nodes = 0;
+  std::optional<SimulatedInt8> simulation;
   std::optional<uint64_t> seed; // that inputs were made from
   NamedTensors inputs;
   TensorMap outputs;

@@ -51,6 +51,23 @@ static std::vector<uint64_t> instructionsOfLayers(const Program &program) {
   return counts;
 }
 
+// A delay instruction, whose amount the loader may set by its id.
+struct PlacedDelay {
+  size_t stage = 0, tile = 0;
+  Delay delay;
+};
+
+static std::vector<PlacedDelay> delaysOf(const Program &program) {
+  std::vector<PlacedDelay> delays;
+  for (size_t stage = 0; stage < program.stages.size(); ++stage)
+    if (auto *device = std::get_if<DeviceStage>(&program.stages[stage].work))
+      for (size_t tile = 0; tile < device->tiles.size(); ++tile)
+        for (const Instruction &instruction : device->tiles[tile])
+          if (auto *delay = std::get_if<Delay>(&instruction))
+            delays.push_back({stage, tile, *delay});
+  return delays;
+}
+
 static std::string_view nameOf(Phase phase) {
   constexpr std::array<std::string_view, 3> names = {"initial", "inference", "finishing"};
   return names[static_cast<size_t>(phase)];
@@ -218,9 +235,28 @@ static std::string layersText(const Program &program, const InspectOptions &opti
          table.text(options.layers ? SIZE_MAX : rowsOfASummary, ": see --layers");
 }
 
+static std::string delaysText(const Program &program, const InspectOptions &options) {
+  const std::vector<PlacedDelay> delays = delaysOf(program);
+  if (delays.empty())
+    return options.delays ? "\nDelays: none\n" : "";
+  Table table({{"delay", Align::right},
+               {"cycles", Align::right},
+               {"stage"},
+               {"tile", Align::right},
+               {"engine"},
+               {"layer", Align::right}});
+  for (const auto &[stage, tile, delay] : delays)
+    table.add({std::to_string(delay.id), withSeparators(delay.cycles), program.stages[stage].name,
+               std::to_string(tile),
+               std::string(EnumNames<Engine>::values[static_cast<size_t>(delay.engine)]),
+               std::to_string(delay.layer)});
+  return fmt::format("\nDelays, set by tilerig run --delay: {}\n", table.rows()) +
+         table.text(options.delays ? SIZE_MAX : rowsOfASummary, ": see --delays");
+}
+
 static std::string showProgram(const std::string &path, const Program &program, const Header &header,
                                const InspectOptions &options) {
-  bool all = !options.layers && !options.tensors && !options.instructions;
+  bool all = !options.layers && !options.tensors && !options.instructions && !options.delays;
   std::string text;
   if (all)
     text += summaryText(path, program, header) + stagesText(program) + constantsText(program);
@@ -230,6 +266,8 @@ static std::string showProgram(const std::string &path, const Program &program, 
     text += tensorsText(program, options);
   if (all || options.layers)
     text += layersText(program, options);
+  if (all || options.delays)
+    text += delaysText(program, options);
   return text.starts_with('\n') ? text.substr(1) : text;
 }
 
@@ -289,6 +327,14 @@ static Json describeProgram(const std::string &path, const Program &program, con
   json["constants"] = Json::array();
   for (const ConstantData &constant : program.constants)
     json["constants"].push_back({{"address", constant.address}, {"size_bytes", constant.bytes.size()}});
+  json["delays"] = Json::array();
+  for (const auto &[stage, tile, delay] : delaysOf(program))
+    json["delays"].push_back({{"id", delay.id},
+                              {"cycles", delay.cycles},
+                              {"stage", program.stages[stage].name},
+                              {"tile", tile},
+                              {"engine", EnumNames<Engine>::values[static_cast<size_t>(delay.engine)]},
+                              {"layer", delay.layer}});
   json["tensors"] = toJsonList(metadata.tensors());
   json["layers"] = toJsonList(metadata.layers());
   auto counts = instructionsOfLayers(program);

@@ -13,7 +13,7 @@ namespace tilerig {
 struct InspectOptions {
   bool json = false;
   // Parts of a program that are shown in full; without any, the beginning of each.
-  bool layers = false, tensors = false, instructions = false;
+  bool layers = false, tensors = false, instructions = false, delays = false;
 };
 
 // Each returns what goes to standard output.

@@ -57,6 +57,16 @@ const char *const products = R"(
     halt
 )";
 
+// The same, with delays 0 and 1 in front of the loads of the two tiles.
+Program delayedProducts() {
+  std::string text = products;
+  for (const char *id : {"1", "0"}) { // from behind, so that places stay
+    const size_t tile = text.find(std::string(".tile ") + id);
+    text.insert(text.find('\n', tile) + 1, std::string("    delay engine=dma_in id=") + id + " cycles=0\n");
+  }
+  return assemble(text);
+}
+
 TEST(Statistics, CountMultiplicationsBytesAndEnergy) {
   const Program program = assemble(products);
   const RunStatistics statistics = countProgram(program);
@@ -140,7 +150,7 @@ TEST(Statistics, KeepTheirNames) {
   const Program program = assemble(products);
   const Json timed = toJson(timeProgram(program, {}), program), fast = toJson(countProgram(program), program);
   for (const char *name : {"cycles", "utilisation", "macs", "bound_cycles", "ddr_bytes", "energy_pj",
-                           "phases", "engines", "layers", "critical_path"})
+                           "phases", "engines", "layers", "critical_path", "peaks"})
     EXPECT_TRUE(timed.contains(name)) << name;
   const Json &layer = timed["layers"][0];
   for (const char *name : {"name",       "where",          "cycles",          "begin",
@@ -153,8 +163,61 @@ TEST(Statistics, KeepTheirNames) {
   EXPECT_EQ(layer["name"], "product");
   EXPECT_EQ(layer["where"], "accelerator");
   EXPECT_EQ(layer["energy_pj"], 32768 * 0.25 + 12288 * 1.5 + 6144 * 250.0);
+  for (const char *name : {"ddr_transfers", "window_cycles", "energy_pj", "energy_rise_pj"})
+    EXPECT_TRUE(timed["peaks"].contains(name)) << name;
+  EXPECT_FALSE(timed.contains("delays")); // it has none
+  const Program delayed = delayedProducts();
+  const Json measured = toJson(timeProgram(delayed, {}), delayed);
+  EXPECT_EQ(measured["content_hash"].get<std::string>().size(), 16u);
+  for (const char *name : {"id", "stage", "tile", "layer", "cycles", "contention_cycles"})
+    EXPECT_TRUE(measured["delays"][0].contains(name)) << name;
   EXPECT_FALSE(fast.contains("cycles"));
   EXPECT_EQ(fast["layers"][0]["macs"], 32768);
+}
+
+// --- peaks and delays ---
+
+TEST(Peaks, AreOfTransfersAtOnceAndOfEnergyByWindow) {
+  const Program program = delayedProducts();
+  const RunStatistics together = timeProgram(program, {});
+  const double all = 32768 * 0.25 + 12288 * 1.5 + 6144 * 250.0;
+  ASSERT_LT(together.cycles(), PeakStatistics::windowCycles);
+  EXPECT_EQ(together.peaks.ddrTransfers, 2u);
+  EXPECT_DOUBLE_EQ(together.peaks.energy, all);
+  EXPECT_DOUBLE_EQ(together.peaks.energyRise, all); // the first window rises from nothing
+
+  // The second tile begins when the first has ended: each has its half in a window of its own.
+  const RunStatistics apart = timeProgram(program, {.delays = {{1, 2000}}, .jitter = {}});
+  EXPECT_EQ(apart.peaks.ddrTransfers, 1u);
+  EXPECT_DOUBLE_EQ(apart.peaks.energy, all / 2);
+}
+
+TEST(Delays, GrowByTheContentionBehindThem) {
+  const Program program = delayedProducts();
+  const RunStatistics first = timeProgram(program, {});
+  ASSERT_EQ(first.delays.size(), 2u);
+  // Both ask for 1 KiB at once. Chunks alternate, so either has waited for the other's.
+  for (const DelayStatistics &delay : first.delays) {
+    EXPECT_EQ(delay.tile, delay.id);
+    EXPECT_EQ(delay.cycles, 0u);
+    EXPECT_GT(delay.contentionCycles, 0u);
+  }
+  const DelayAmounts amounts = delaysFrom(first.delays);
+  EXPECT_EQ(amounts.at(0), first.delays[0].contentionCycles);
+  EXPECT_EQ(amounts.at(1), first.delays[1].contentionCycles);
+
+  // Where nothing shares, nothing grows.
+  const RunStatistics apart = timeProgram(program, {.delays = {{1, 2000}}, .jitter = {}});
+  EXPECT_EQ(apart.delays[1].cycles, 2000u);
+  EXPECT_EQ(apart.delays[1].contentionCycles, 0u);
+  EXPECT_EQ(delaysFrom(apart.delays), (DelayAmounts{{0, 0}, {1, 2000}}));
+}
+
+TEST(Delays, OfOneIdTakeTheLeastAmount) {
+  const std::vector<DelayStatistics> measured = {{.id = 4, .cycles = 10, .contentionCycles = 30},
+                                                 {.id = 4, .cycles = 10, .contentionCycles = 5},
+                                                 {.id = 9, .cycles = UINT32_MAX, .contentionCycles = 1}};
+  EXPECT_EQ(delaysFrom(measured), (DelayAmounts{{4, 15}, {9, UINT32_MAX}}));
 }
 
 // --- traces ---

@@ -55,6 +55,19 @@ TEST(Calibrate, TakesTheMethodOfTheRequest) {
   EXPECT_EQ(table->get("a")->method, request.method);
 }
 
+// The further back, the wider; one without a depth is taken for a first layer's.
+TEST(Calibrate, WidensAveragesByDepth) {
+  GivenStatistics source;
+  CalibrationRequest request = requestOf({"a", "b", "c"});
+  request.method = {.kind = RangeMethod::Kind::average, .ramp = 2};
+  request.depths = {{"a", 0.5}, {"b", 1}};
+  auto table = calibrate(source, request);
+  ASSERT_TRUE(table) << table.error().message();
+  EXPECT_EQ(table->get("a")->range, (ValueRange{-1.5f, 3}));
+  EXPECT_EQ(table->get("b")->range, (ValueRange{0, 8}));
+  EXPECT_EQ(table->get("c")->range, (ValueRange{0, 255}));
+}
+
 TEST(Calibrate, RefusesByNameWhatHasNoRange) {
   GivenStatistics source;
   source.given["b"] = statisticsOf({NAN});

@@ -10,7 +10,7 @@
 namespace tilerig::test {
 namespace {
 
-constexpr const char *everyMethod[] = {"min-max", "percentile", "percentile:90", "entropy", "mse"};
+constexpr const char *everyMethod[] = {"min-max", "percentile", "percentile:90", "entropy", "mse", "average"};
 
 ValueRange choose(const TensorStatistics &statistics, const std::string &method) {
   auto parsed = parseRangeMethod(method);
@@ -76,8 +76,26 @@ TEST(ChooseRange, RefusesWhatHasNoRange) {
   EXPECT_EQ(refused.error().what, "has no values to choose a range from");
 }
 
+TEST(ChooseRange, AveragesMinimaAndMaximaOfSamples) {
+  TensorStatistics statistics, turned;
+  const std::vector<Tensor> samples = {Tensor::of<float>({3}, {-1, 0, 2}), Tensor::of<float>({2}, {-3, 8})};
+  for (const Tensor &sample : samples)
+    ASSERT_TRUE(statistics.add(sample));
+  ASSERT_TRUE(turned.add(samples[1]) && turned.add(samples[0]));
+  EXPECT_EQ(statistics, turned);
+  EXPECT_EQ(choose(statistics, "min-max"), (ValueRange{-3, 8}));
+  EXPECT_EQ(choose(statistics, "average"), (ValueRange{-2, 5}));
+  // A ramp from 1 at the first layer to 3 at the last.
+  const auto method = parseRangeMethod("average:3");
+  ASSERT_TRUE(method);
+  EXPECT_EQ(*chooseRange("x", statistics, *method, 0), (ValueRange{-2, 5}));
+  EXPECT_EQ(*chooseRange("x", statistics, *method, 0.5), (ValueRange{-4, 10}));
+  EXPECT_EQ(*chooseRange("x", statistics, *method, 1), (ValueRange{-6, 15}));
+}
+
 TEST(RangeMethod, NamesParseAgain) {
-  for (const char *name : {"min-max", "percentile:99.99", "percentile:100", "entropy", "mse"}) {
+  for (const char *name : {"min-max", "percentile:99.99", "percentile:100", "entropy", "mse", "average",
+                           "average:2", "average:1.5"}) {
     auto method = parseRangeMethod(name);
     ASSERT_TRUE(method) << name;
     EXPECT_EQ(nameOf(*method), name);
@@ -89,12 +107,15 @@ TEST(RangeMethod, NamesParseAgain) {
 TEST(RangeMethod, RefusesOthers) {
   const std::pair<const char *, const char *> wrong[] = {
       {"entorpy", "there is no calibration method 'entorpy'; did you mean 'entropy'?"},
-      {"", "there is no calibration method ''; expected min-max, percentile, entropy or mse"},
+      {"", "there is no calibration method ''; expected min-max, percentile, entropy, mse or average"},
       {"mse:3", "'mse' takes no number; leave out what follows the colon"},
       {"percentile:0",
        "'0' is not a percentile; write a number above 0 and up to 100, as in percentile:99.9"},
       {"percentile:100.1",
        "'100.1' is not a percentile; write a number above 0 and up to 100, as in percentile:99.9"},
+      {"average:0.5", "'0.5' is no factor for the last layer; write a number from 1 to 16, as in average:2"},
+      {"average:", "'' is no factor for the last layer; write a number from 1 to 16, as in average:2"},
+      {"average:inf", "'inf' is no factor for the last layer; write a number from 1 to 16, as in average:2"},
       {"percentile:nan",
        "'nan' is not a percentile; write a number above 0 and up to 100, as in percentile:99.9"},
       {"percentile:9x",

@@ -43,7 +43,7 @@ TEST(CalibrationTable, ComesBackBitForBit) {
     };
     table.tensors["/layer." + std::to_string(i)] = {random.chance(50) ? QuantisedType::int8
                                                                       : QuantisedType::uint8,
-                                                    {static_cast<RangeMethod::Kind>(random.below(4)), 99.99},
+                                                    {static_cast<RangeMethod::Kind>(random.below(5)), 99.99},
                                                     {random.chance(20) ? 0 : -end(), end()}};
   }
   const TemporaryFolder folder;

@@ -77,6 +77,37 @@ TEST_F(ReferenceCommand, WritesOutputsUnderTheirNames) {
   EXPECT_EQ(readNpz(path("out.npz"))->size(), 1u);
 }
 
+// x and the sum in 256 values each, whose ranges are those of the inputs.
+TEST_F(ReferenceCommand, SimulatesEightBits) {
+  Outcome outcome = run({"-i", path("in.npz"), "--precision", "int8", "-o", path("out.npz")});
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_TRUE(contains(outcome.output,
+                       "8 bits are simulated: 2 values and 0 weight tensors rounded, ranges from "
+                       "these inputs (min-max)\n"))
+      << outcome.output;
+  const Tensor rounded = load("out.npz", "y");
+  EXPECT_FALSE(identical(rounded, y));
+  for (size_t i = 0; i < 6; ++i) // half a step of x and half of y
+    EXPECT_NEAR(rounded.as<float>()[i], y.as<float>()[i], 0.5 * 6 / 255 + 0.5 * 6.5 / 255 + 1e-6);
+
+  // Of a sample that reaches 3 only, what is larger is clipped.
+  ASSERT_TRUE(writeNpz(path("small.npz"), mapOf("x", Tensor::of<float>({2, 3}, {0, 1, 2, 3, 2, 1}))));
+  outcome = run({"-i", path("in.npz"), "--precision", "int8", "--calibration", path("small.npz"), "--json",
+                 "-o", path("out.npz")});
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
+  EXPECT_FLOAT_EQ(load("out.npz", "y").as<float>()[5], -3.5f);
+  const auto json = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(json["precision"], "int8");
+  EXPECT_EQ(json["simulated_int8"]["samples"], 1);
+  EXPECT_EQ(json["simulated_int8"]["from_inputs"], false);
+
+  expectRefused(2, {"-i", path("in.npz"), "--calibration", path("small.npz")}, "add --precision int8");
+  expectRefused(2, {"-i", path("in.npz"), "--precision", "int8", "--calibration-method", "mean"},
+                "--calibration-method: 'mean' is no way to choose ranges");
+  expectRefused(3, {"-i", path("in.npz"), "--precision", "int8", "--calibration", path("none.npz")},
+                "none.npz");
+}
+
 TEST_F(ReferenceCommand, TellsMachines) {
   Outcome outcome = run({"-i", path("in.npz"), "--json", "--threads", "2", "--repeat", "3"});
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;

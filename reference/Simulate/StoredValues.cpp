@@ -1,0 +1,129 @@
+#include "reference/Simulate/StoredValues.h"
+
+#include "reference/Run/Plan.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+
+namespace tilerig::reference {
+
+namespace {
+
+// Functions of one element and of constants.
+constexpr auto elementwise = std::to_array<std::string_view>({"Abs",
+                                                              "Add",
+                                                              "BatchNormalization",
+                                                              "Celu",
+                                                              "Clip",
+                                                              "Div",
+                                                              "Elu",
+                                                              "Erf",
+                                                              "Exp",
+                                                              "Gelu",
+                                                              "HardSigmoid",
+                                                              "HardSwish",
+                                                              "LeakyRelu",
+                                                              "Log",
+                                                              "Mish",
+                                                              "Mul",
+                                                              "Neg",
+                                                              "PRelu",
+                                                              "Relu",
+                                                              "Selu",
+                                                              "Sigmoid",
+                                                              "Softplus",
+                                                              "Softsign",
+                                                              "Sqrt",
+                                                              "Sub",
+                                                              "Swish",
+                                                              "Tanh",
+                                                              "ThresholdedRelu"});
+// Operators that give elements of their inputs, or zeros.
+constexpr auto moving = std::to_array<std::string_view>(
+    {"DepthToSpace", "Dropout", "Expand", "Flatten", "Gather", "GatherElements", "Identity", "MaxPool",
+     "Reshape", "Slice", "SpaceToDepth", "Split", "Squeeze", "Tile", "Transpose", "Unsqueeze"});
+
+bool isOneOf(std::span<const std::string_view> names, const Node &node) {
+  return node.domain.empty() && std::ranges::find(names, node.op) != names.end();
+}
+
+int64_t attributeOf(const Node &node, std::string_view name) {
+  const auto found = node.attributes.find(name);
+  const auto *number = found == node.attributes.end() ? nullptr : std::get_if<int64_t>(&found->second);
+  return number ? *number : 0;
+}
+
+class Finder {
+public:
+  explicit Finder(const Graph &graph)
+      : graph(graph), computed(graph.values.size()), readers(graph.values.size()) {
+    for (const ValueId id : graph.inputs) // initialisers that are inputs too count as what they are
+      computed[at(id)] = true;
+    for (const Node &node : graph.nodes) {
+      const std::vector<ValueId> reads = readsOf(node);
+      const bool depends = std::ranges::any_of(reads, [&](ValueId id) { return isComputed(id); });
+      for (const ValueId id : reads)
+        if (id != absent)
+          readers[at(id)].push_back(&node);
+      for (const ValueId id : node.outputs)
+        if (id != absent)
+          computed[at(id)] = depends;
+    }
+  }
+
+  StoredValues find() {
+    StoredValues found;
+    found.rounded.insert(graph.inputs.begin(), graph.inputs.end());
+    for (const Node &node : graph.nodes) {
+      addWeights(node, found);
+      for (const ValueId id : node.outputs)
+        if (id != absent && isComputed(id) && !isOneOf(moving, node) && isStored(id))
+          found.rounded.insert(id);
+    }
+    return found;
+  }
+
+private:
+  static size_t at(ValueId id) { return static_cast<size_t>(id); }
+  bool isComputed(ValueId id) const { return id != absent && computed[at(id)]; }
+
+  // Whether the node is a function of this value and of constants alone, element by element.
+  bool finishes(const Node &node, ValueId value) const {
+    return isOneOf(elementwise, node) && node.outputs.size() == 1 &&
+           std::ranges::all_of(node.inputs, [&](ValueId id) { return id == value || !isComputed(id); });
+  }
+  bool isStored(ValueId id) const {
+    const bool isOutput = std::ranges::find(graph.outputs, id) != graph.outputs.end();
+    const auto &its = readers[at(id)];
+    return isOutput || its.size() != 1 || !finishes(*its.front(), id);
+  }
+
+  void addWeights(const Node &node, StoredValues &found) const {
+    if (!node.domain.empty() || node.inputs.size() < 2)
+      return;
+    const ValueId a = node.inputs[0], b = node.inputs[1];
+    const bool isConstant = b != absent && !isComputed(b);
+    if (node.op == "Conv" && isConstant)
+      found.weights.emplace(b, 0);
+    else if (node.op == "ConvTranspose" && isConstant)
+      found.weights.emplace(b, 1);
+    else if (node.op == "Gemm" && isConstant)
+      found.weights.emplace(b, attributeOf(node, "transB") ? 0 : 1);
+    else if (node.op == "MatMul" && isConstant)
+      found.weights.emplace(b, -1);
+    else if (node.op == "MatMul" && a != absent && !isComputed(a))
+      found.weights.emplace(a, -2);
+  }
+
+  const Graph &graph;
+  std::vector<bool> computed; // by value: depends on inputs
+  std::vector<std::vector<const Node *>> readers;
+};
+
+} // namespace
+
+StoredValues findStoredValues(const Graph &graph) { return Finder(graph).find(); }
+
+} // namespace tilerig::reference

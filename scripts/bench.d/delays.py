@@ -1,0 +1,107 @@
+"""What delays in front of first reads of DDR are worth: cycles, transfers of DDR at one time, and peaks of energy.
+
+Cycles are those that the emulator counts; they depend on no clock.
+"""
+
+import json
+import tempfile
+from pathlib import Path
+
+from common import host, run
+from networks import Networks, answer, tool
+
+MACHINE, TILES = "tr64", 64
+NETWORKS = ["resnet18:int8", "resnet50:int8", "mobilenet_v2:int8", "squeezenet:fp16", "inception_v1:int8", "bert_tiny:fp16"]
+STAGGERS = [20, 100, 500]
+ROUNDS = 3  # of measuring and setting
+
+
+class Program:
+    """A compiled program, and its figures with some amounts of its delays."""
+
+    def __init__(self, folder):
+        self.file, self.stats = folder / "program.trb", folder / "stats.json"
+
+    def figures(self, *options):
+        document, why = answer(tool("run"), self.file, "--mode", "timed", "--no-values", "--stats", self.stats, *options)
+        if why:
+            return {"why": why}
+        peaks = document["peaks"]
+        return {"cycles": document["cycles"], "ddr_transfers": peaks["ddr_transfers"], "energy_pj": peaks["energy_pj"],
+                "energy_rise_pj": peaks["energy_rise_pj"], "delays": len(document.get("delays", []))}
+
+    def measured_again(self):
+        """With each delay set from the run before, until nothing changes or ROUNDS are over."""
+        last = self.stats.with_name("last.json")
+        last.write_text(self.stats.read_text())
+        return self.figures("--delays-from", last)
+
+
+def rows_of(networks, case):
+    name, precision = case.split(":")
+    model = networks.model(name)
+    for turns in (["--ddr-reads", "0"], []):
+        for stagger in [None, *STAGGERS, 0]:
+            options = [*turns, *([] if stagger is None else ["--stagger", stagger])]
+            _, why = networks.compile(model, precision, TILES, MACHINE, *options)
+            row = {"network": case, "ddr_reads": "any" if turns else "32", "stagger": stagger, "rounds": 0}
+            program = Program(networks.folder)
+            yield {**row, **({"why": why} if why else program.figures())}
+            if stagger == 0 and not why:
+                for rounds in range(1, ROUNDS + 1):
+                    yield {**row, "rounds": rounds, **program.measured_again()}
+
+
+def bench(arguments):
+    run("scripts/build", "release", "tilerig-compile", "tilerig-run", "tilerig-zoo", "tilerig-reference",
+        failure="the build failed")
+    rows = []
+    with tempfile.TemporaryDirectory() as scratch:
+        networks = Networks(arguments.work or Path(scratch))
+        for case in arguments.networks or NETWORKS:
+            for row in rows_of(networks, case):
+                rows.append(row)
+                print(json.dumps(row), flush=True)
+    return {"host": host(), "machine": MACHINE, "tiles": TILES, "rows": rows}
+
+
+# --- The table ---
+
+
+def title(row):
+    if row["stagger"] is None:
+        return "none"
+    if row["stagger"]:
+        return f"`--stagger {row['stagger']}`"
+    return f"measured {row['rounds']} ×" if row["rounds"] else None  # amounts of 0 are no delay
+
+
+def change(row, base, key):
+    return f"{row[key] / base[key]:.3f}"
+
+
+def table(report):
+    lines = [
+        "# What delays are worth", "",
+        f"> Written by `scripts/bench delays`: do not edit. Cycles that the emulator counts on {report['tiles']} tiles of"
+        f" {report['machine']}; they depend on no clock.", "",
+        "`--stagger N` starts each tile's first read of DDR for a layer N cycles behind that of the tile before it."
+        " Measured: `--stagger 0`, then `run --delays-from` with the statistics of the run before, so many times over."
+        " *DDR* is the most transfers that use DDR in one cycle, or wait to; *energy* the most in a window of 1,000 cycles"
+        " and *rise* the most that a window has more than the one before, both as parts of the program's without delays."
+        " The first block lets any number of reads go at a time, the second 32 by semaphores, as compiled by default.", ""]
+    for reads, heading in (("any", "Any number of reads"), ("32", "Reads take turns, 32 at a time")):
+        lines += [f"## {heading}", "", "| network | delays | number | cycles | × | DDR | energy | rise |", "|---" * 8 + "|"]
+        for row in report["rows"]:
+            if row["ddr_reads"] != reads or title(row) is None:
+                continue
+            if row["stagger"] is None:
+                base = row
+            if "why" in row:
+                lines.append(f"| {row['network']} | {title(row)} | | {row['why']} | | | | |")
+                continue
+            lines.append(f"| {row['network']} | {title(row)} | {row['delays']:,} | {row['cycles']:,} | "
+                         f"{change(row, base, 'cycles')} | {row['ddr_transfers']} | {change(row, base, 'energy_pj')} | "
+                         f"{change(row, base, 'energy_rise_pj')} |")
+        lines.append("")
+    return "\n".join(lines)
