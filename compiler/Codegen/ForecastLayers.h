@@ -6,8 +6,8 @@
 
 namespace tilerig {
 
-// By layer. `parts` are those of separateLayers, and `cycles` what the finished stage of each takes; for a part
-// of the host whatever it says is overwritten by what isa/Timing knows.
+// By layer. `parts` are those of separateLayers, and `cycles` what the finished stage of each takes; for a
+// part of the host whatever it says is overwritten by what isa/Timing knows.
 std::vector<LayerForecast> forecastLayers(const DeviceNetwork &network, const TilePlan &plan,
                                           const std::vector<ProgramPart> &parts,
                                           std::span<const uint64_t> cycles, const Machine &machine);
