@@ -9,7 +9,7 @@ namespace tilerig::verify {
 
 namespace {
 
-bool isFloat(DType type) {
+bool isOfFloats(DType type) {
   return type == DType::f32 || type == DType::f64 || type == DType::f16 || type == DType::bf16;
 }
 
@@ -23,7 +23,7 @@ Result<HandedInputs> handOver(const Program &program, const TensorMap &inputs) {
       return tensor.role() == proto::INPUT && tensor.name() == input.name;
     });
     Tensor integers = input.tensor, reals = input.tensor;
-    if (placement != placements.end() && hasScale(*placement) && isFloat(input.tensor.dtype())) {
+    if (placement != placements.end() && hasScale(*placement) && isOfFloats(input.tensor.dtype())) {
       const proto::Tensor converted = withOutsideType(*placement, input.tensor.dtype());
       TRY(integers, toStored(converted, input.tensor));
       TRY(reals, fromStored(converted, integers));
