@@ -2,8 +2,8 @@
 // emulator.
 #include "compiler/Codegen/PlayPlan.h"
 
-#include "emulator/Observe/TimedRun.h"
 #include "tests/unit/Inject/Images.h"
+#include "tests/unit/Tiling/EmulatedCycles.h"
 
 #include <gtest/gtest.h>
 
@@ -15,8 +15,6 @@ std::vector<TilePlan> plansOf(const DeviceNetwork &network, const Machine &machi
   EXPECT_TRUE(plans) << plans.error().message();
   return *std::move(plans);
 }
-
-uint64_t cyclesOf(const Program &program) { return timeProgram(program, {}).cycles(); }
 
 // Of a plan in the order of one rule.
 uint64_t cyclesOf(const DeviceNetwork &network, const TilePlan &plan, const Machine &machine,
@@ -36,7 +34,7 @@ TEST(PlayedPlans, TakeWhatTheirProgramsAreExpectedToTake) {
         least = std::min(least, cyclesOf(images.network, plan, machine, options, rule));
     const auto program = generateProgram(images.network, machine, options);
     EXPECT_EQ(program->expectedCycles, least);
-    EXPECT_EQ(program->expectedCycles, cyclesOf(program->program));
+    EXPECT_EQ(program->expectedCycles, emulatedCycles(program->program));
   }
 }
 
@@ -49,7 +47,7 @@ TEST(PlayedPlans, OrdersTakeWhatIsExpectedOfThem) {
       const uint64_t fastest = generateProgram(images.network, machine, {.tiles = 4})->expectedCycles;
       for (const OrderMode mode : {OrderMode::listed, OrderMode::interleaved, OrderMode::reordered}) {
         const auto program = generateProgram(images.network, machine, {.tiles = 4, .order = mode});
-        EXPECT_EQ(program->expectedCycles, cyclesOf(program->program));
+        EXPECT_EQ(program->expectedCycles, emulatedCycles(program->program));
         EXPECT_LE(fastest, program->expectedCycles) << static_cast<int>(mode);
       }
     }

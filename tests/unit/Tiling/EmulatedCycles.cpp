@@ -1,0 +1,9 @@
+#include "tests/unit/Tiling/EmulatedCycles.h"
+
+#include "emulator/Observe/TimedRun.h"
+
+namespace tilerig {
+
+uint64_t emulatedCycles(const Program &program) { return timeProgram(program, {}).cycles(); }
+
+} // namespace tilerig
