@@ -85,6 +85,7 @@ TEST_F(Refusal, TooFewAndTooManyInputs) {
   OnnxModel other;
   other.input("x", DType::f32, {1, 4});
   other.node("Relu", {""}, {"y"});
+  other.output("y");
   expectRefused(other, "node 'make_y' (Relu): input 0 is missing");
 }
 
