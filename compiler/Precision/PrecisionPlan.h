@@ -5,8 +5,8 @@
 //   {"default": "int8",                        fp32 where it is not given
 //    "activations": "uint8",                   of layers that say int8; as they say where it is not given
 //    "weights": "per-tensor",                  or "per-channel", the default
-//    "method": "percentile:99.9",              min-max, percentile, entropy, mse or average:2; min-max by
-//    default "layers": {"/head/Gemm": "fp16",          by the name of an ONNX node,
+//    "method": "percentile:99.9",              min-max (the default), percentile, entropy, mse or average:2
+//    "layers": {"/head/Gemm": "fp16",          by the name of an ONNX node,
 //               "logits": "fp32"}}             or of a tensor that the layer computes
 #pragma once
 

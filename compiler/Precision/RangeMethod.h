@@ -4,9 +4,8 @@
 //   percentile:P   without the (100 - P) / 2 percent of the values at each end
 //   entropy        the clipping whose quantised distribution diverges least from the distribution
 //   mse            the clipping with the least squared error
-//   average:R      the mean of the samples' minima, and of their maxima; times a ramp that rises evenly from
-//   1
-//                  at the first layer to R at the last, since clipping costs most near the outputs
+//   average:R      the mean of the samples' minima, and of their maxima, times a factor that rises evenly
+//                  from 1 at the first layer to R at the last, since clipping costs most near the outputs
 #pragma once
 
 #include "compiler/Precision/TensorStatistics.h"

@@ -11,9 +11,8 @@
 //   bound off:
 //             `worst` (that part), `max_abs`, `bound`, `index`
 //   finding   what the analyser or a trap has against the program (Finding.h)
-//   clock     what `tilerig run --stats` says, with --mode timed, and of each layer `alone_cycles`; of a
-//   program
-//             without a proof there is none (`not_timed` of the run says why)
+//   clock     what `tilerig run --stats` says, with --mode timed, and of each layer `alone_cycles`; a program
+//             without a proof has none (`not_timed` of the run says why)
 //   limit     a limit of the user's (Gate.h)
 //   accuracy  what the precision costs, where that is much (LostAccuracy.h)
 #pragma once

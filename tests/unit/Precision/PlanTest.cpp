@@ -78,8 +78,9 @@ TEST(PrecisionPlan, RefusesWhatItDoesNotKnow) {
                 "layers.a: there is no precision 'double'; expected fp32, fp16, bf16, int8 or uint8");
   expectRefused(R"({"layers": ["a"]})", "layers: has to be an object, not a list");
   expectRefused(R"({"layers": {"a": {}}})", "layers.a: has to be a text, not an object");
-  expectRefused(R"({"method": "kl"})",
-                "method: there is no calibration method 'kl'; expected min-max, percentile, entropy or mse");
+  expectRefused(
+      R"({"method": "kl"})",
+      "method: there is no calibration method 'kl'; expected min-max, percentile, entropy, mse or average");
   expectRefused(R"({"activations": "fp16"})", "activations: cannot be 'fp16'; expected int8 or uint8");
   expectRefused(R"({"weights": "both"})", "weights: cannot be 'both'; expected per-channel or per-tensor");
 }

@@ -59,19 +59,19 @@ TEST_F(ReferenceCalibrationTest, SeesAllSamples) {
   EXPECT_EQ(source.describe(), "3 samples of " + path("in.npz"));
   const StatisticsByName result = statistics(source, {"x", "doubled", "y", "y"});
   EXPECT_EQ(result.size(), 3u);
-  EXPECT_EQ(result.at("x"), statisticsOf({1, -2, 0, 4, 5, 6}));
-  EXPECT_EQ(result.at("doubled"), statisticsOf({2, -4, 0, 8, 10, 12}));
-  EXPECT_EQ(result.at("y"), statisticsOf({-2, 4, 0, -8, -10, -12}));
+  EXPECT_EQ(result.at("x"), statisticsOfSamples({{1, -2}, {0, 4}, {5, 6}}));
+  EXPECT_EQ(result.at("doubled"), statisticsOfSamples({{2, -4}, {0, 8}, {10, 12}}));
+  EXPECT_EQ(result.at("y"), statisticsOfSamples({{-2, 4}, {0, -8}, {-10, -12}}));
 }
 
 TEST_F(ReferenceCalibrationTest, OfInputsAlone) {
   auto source = fromFile();
-  EXPECT_EQ(statistics(source, {"x"}).at("x"), statisticsOf({1, -2, 0, 4, 5, 6}));
+  EXPECT_EQ(statistics(source, {"x"}).at("x"), statisticsOfSamples({{1, -2}, {0, 4}, {5, 6}}));
   EXPECT_TRUE(statistics(source, {}).empty());
 }
 
 TEST_F(ReferenceCalibrationTest, SeedsGiveWhatTheReferenceMakes) {
-  std::vector<float> values;
+  std::vector<std::vector<float>> values;
   for (const char *seed : {"3", "4"}) {
     const Outcome outcome =
         runProgram({command.program, command.model, "--seed", seed, "--save-inputs", path("made.npz")});
@@ -79,14 +79,15 @@ TEST_F(ReferenceCalibrationTest, SeedsGiveWhatTheReferenceMakes) {
     const auto made = readNpz(path("made.npz"));
     ASSERT_TRUE(made);
     const auto x = made->find("x")->as<float>();
-    values.insert(values.end(), x.begin(), x.end());
+    values.emplace_back(x.begin(), x.end());
   }
   ReferenceCalibration source(command, {"x"}, seededSamples(inputs, 3, 2));
   const StatisticsByName result = statistics(source, {"x", "doubled"});
-  EXPECT_EQ(result.at("x"), statisticsOf(values));
-  for (float &x : values)
-    x *= 2;
-  EXPECT_EQ(result.at("doubled"), statisticsOf(values));
+  EXPECT_EQ(result.at("x"), statisticsOfSamples(values));
+  for (std::vector<float> &sample : values)
+    for (float &x : sample)
+      x *= 2;
+  EXPECT_EQ(result.at("doubled"), statisticsOfSamples(values));
 }
 
 // A made-up threshold is hardly between 0 and 1.
@@ -125,8 +126,8 @@ TEST_F(ReferenceCalibrationTest, SeesBfloat16AsWhatItIs) {
   inputs[0].type = DType::bf16;
   auto source = fromFile();
   const StatisticsByName result = statistics(source, {"x", "y"});
-  EXPECT_EQ(result.at("x"), statisticsOf({1, -4}));
-  EXPECT_EQ(result.at("y"), statisticsOf({-1, 4}));
+  EXPECT_EQ(result.at("x"), statisticsOfSamples({{1, -4}}));
+  EXPECT_EQ(result.at("y"), statisticsOfSamples({{-1, 4}}));
 }
 
 TEST_F(ReferenceCalibrationTest, LeavesNothingBehind) {

@@ -114,7 +114,7 @@ TEST(TensorStatistics, OfEveryFloatType) {
   ASSERT_TRUE(statistics.add(Tensor::of<double>({1}, {2})));
   ASSERT_TRUE(statistics.add(Tensor::of<Float16>({1}, {{0x4200}})));  // 3
   ASSERT_TRUE(statistics.add(Tensor::of<BFloat16>({1}, {{0xC080}}))); // -4
-  EXPECT_EQ(statistics, statisticsOf({1, -1, 2, 3, -4}));
+  EXPECT_EQ(statistics, statisticsOfSamples({{1, -1}, {2}, {3}, {-4}}));
   auto refused = statistics.add(Tensor::of<int64_t>({1}, {5}));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::unsupported);

@@ -83,7 +83,7 @@ TEST(CalibrationTable, RefusesWhatIsNone) {
                 "tensors.a.min: is beyond any float");
   expectRefused(withRow(R"({"type": "int8", "method": "guess"})"),
                 "tensors.a.method: there is no calibration method 'guess'; expected min-max, percentile, "
-                "entropy or mse");
+                "entropy, mse or average");
   expectRefused(withRow(R"({"tpye": "int8"})"),
                 "tensors.a: has the unknown field \"tpye\"; did you mean 'type'?");
 }

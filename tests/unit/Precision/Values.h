@@ -4,7 +4,9 @@
 #include "compiler/Precision/TensorStatistics.h"
 #include "tests/support/Random.h"
 
+#include <algorithm>
 #include <cmath>
+#include <gtest/gtest.h>
 #include <vector>
 
 namespace tilerig::test {
@@ -12,6 +14,17 @@ namespace tilerig::test {
 inline TensorStatistics statisticsOf(const std::vector<float> &values) {
   TensorStatistics statistics;
   statistics.add(values);
+  return statistics;
+}
+
+// Of several samples, each with a minimum and a maximum of its own.
+inline TensorStatistics statisticsOfSamples(const std::vector<std::vector<float>> &samples) {
+  TensorStatistics statistics;
+  for (const std::vector<float> &values : samples) {
+    Tensor sample(DType::f32, {static_cast<int64_t>(values.size())});
+    std::ranges::copy(values, sample.mutableAs<float>().begin());
+    EXPECT_TRUE(statistics.add(sample));
+  }
   return statistics;
 }
 
