@@ -7,14 +7,14 @@ namespace tilerig::verify {
 namespace {
 
 // Letters side by side, as they look.
-struct Sheet {
+struct LetterSheet {
   std::string_view letters;
   std::array<std::string_view, letterHeight> rows;
 };
 
 // clang-format off
 constexpr std::array sheets = {
-    Sheet{"0123456789.,%+-",
+    LetterSheet{"0123456789.,%+-",
           {" ###    #    ###  #####    #  #####   ##  #####  ###   ###              ##                ",
            "#   #  ##   #   #    #    ##  #      #        # #   # #   #             ##  #   #         ",
            "#  ##   #       #   #    # #  ####  #        #  #   # #   #                #    #         ",
@@ -24,7 +24,7 @@ constexpr std::array sheets = {
            " ###   ###  #####  ###     #   ###   ###   #     ###   ##    ##    ##      ##             ",
            "                                                                    #                     ",
            "                                                                   #                      "}},
-    Sheet{"abcdefghijklm",
+    LetterSheet{"abcdefghijklm",
           {"      #               #         ##        #       #      #  #      ##         ",
            "      #               #        #  #       #                 #       #         ",
            " ###  # ##   ###   ## #  ###   #     #### # ##   ##     ##  #  #    #   ## #  ",
@@ -34,7 +34,7 @@ constexpr std::array sheets = {
            " #### ####   ###   ####  ###   #     #### #   #  ###     #  #  #   ###  #   # ",
            "                                        #             #  #                    ",
            "                                     ###               ##                     "}},
-    Sheet{"nopqrstuvwxyz",
+    LetterSheet{"nopqrstuvwxyz",
           {"                                     #                                        ",
            "                                     #                                        ",
            "# ##   ###  ####   ## # # ##   #### ###   #   # #   # #   # #   # #   # ##### ",
@@ -50,7 +50,7 @@ constexpr std::array sheets = {
 } // namespace
 
 bool isInked(char letter, size_t column, size_t row) {
-  for (const Sheet &sheet : sheets)
+  for (const LetterSheet &sheet : sheets)
     if (const size_t index = sheet.letters.find(letter); index != std::string_view::npos)
       return sheet.rows[row][index * letterStep + column] == '#';
   return false;
