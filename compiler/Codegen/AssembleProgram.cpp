@@ -6,6 +6,7 @@
 #include "compiler/Codegen/TileMetadata.h"
 #include "compiler/Codegen/TurnEnds.h"
 #include "compiler/Schedule/Schedule.h"
+#include "compiler/Tiling/DdrCapacity.h"
 #include "compiler/Tiling/MatchStrategy.h"
 #include "compiler/Tiling/Strategies.h"
 #include "isa/Analyser/Analyser.h"
@@ -90,6 +91,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
                             .images = options.images,
                             .ocmBase = options.ocmBase};
   TRY(const Machine allowed, plannedMachine(machine, options));
+  CHECK_OK(checkLeastDdr(network, machine));
   TRY(std::vector<TilePlan> plans, planCandidates(network, allowed, planned, 0));
   TRY(ChosenPlan chosen, fastestPlan(network, std::move(plans), machine, options));
   TilePlan &plan = chosen.plan;
@@ -97,6 +99,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
     chosen.played.reset();
   if (options.edits && options.edits->plan)
     CHECK_OK(options.edits->plan(plan));
+  CHECK_OK(checkPlannedDdr(network, plan, plan.ddrEnd, machine));
   ConstantPool constants = ConstantPool::behind(plan.ddrEnd);
   constants.reserve(bytesOfConstants(network));
   std::vector<ProgramPart> parts = generateTasks(network, plan, constants);
@@ -107,6 +110,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
       for (const auto &input : host->inputs)
         if (input && network.tensors[*input].constant())
           plan.places[*input].ddrAddress = constants.place(*network.tensors[*input].bytes);
+  CHECK_OK(checkPlannedDdr(network, plan, constants.end(), machine));
   Program program;
   program.machine = machine;
   program.tiles = options.tiles;

@@ -1,13 +1,15 @@
 #include "compiler/Import/Functions.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 #include <map>
+#include <vector>
 
 namespace tilerig {
 
 namespace {
 
-// Deeper or larger is no real model, but one that calls itself.
+// Calls of functions and graphs in nodes nest in real models, but neither so deeply nor into so many nodes.
 constexpr int mostDepth = 64;
 constexpr int64_t mostInlined = 1 << 17;
 constexpr size_t mostBytes = size_t{1} << 30;
@@ -79,9 +81,13 @@ public:
 
 private:
   Status add(onnx::NodeProto &&node, Nodes &nodes, int depth) {
-    if (depth > mostDepth || ++numNodes > mostInlined)
-      return invalidInput(
-          place, fmt::format("function '{}' calls itself, or functions nest too deeply", node.op_type()));
+    if (depth > mostDepth)
+      return invalidInput(place, fmt::format("node '{}' ({}) lies deeper than {} nested calls of functions "
+                                             "and graphs",
+                                             node.name(), node.op_type(), mostDepth));
+    if (++numNodes > mostInlined)
+      return invalidInput(place,
+                          fmt::format("has more than {} nodes when its functions are expanded", mostInlined));
     for (onnx::AttributeProto &attribute : *node.mutable_attribute())
       if (attribute.has_g())
         CHECK_OK(unfold(*attribute.mutable_g()->mutable_node(), depth + 1));
@@ -97,6 +103,9 @@ private:
       return invalidInput(place,
                           fmt::format("node '{}' gives function '{}' more inputs or outputs than it has",
                                       node.name(), function.name()));
+    if (std::ranges::find(callers, &function) != callers.end())
+      return invalidInput(place, fmt::format("function '{}' calls itself", function.name()));
+    callers.push_back(&function);
     Call call{node, fmt::format("{}#{}/", node.name().empty() ? function.name() : node.name(), ++numCalls)};
     for (int i = 0; i < function.input_size(); ++i)
       call.names[function.input(i)] = i < node.input_size() ? node.input(i) : "";
@@ -110,11 +119,13 @@ private:
       call.bind(inner);
       CHECK_OK(add(std::move(inner), nodes, depth + 1));
     }
+    callers.pop_back();
     return success();
   }
 
   std::map<std::pair<std::string, std::string>, const onnx::FunctionProto *> functions;
   const std::string &place;
+  std::vector<const onnx::FunctionProto *> callers; // from the outermost one
   int64_t numNodes = 0, numCalls = 0;
   size_t numBytes = 0;
 };

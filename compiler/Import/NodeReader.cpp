@@ -13,6 +13,9 @@ namespace {
 // Results of more elements are left to the pass that folds constants: here only shapes matter.
 constexpr int64_t mostFolded = 4096;
 
+// The address space of DDR (isa/Machine/Machine.h).
+constexpr uint64_t mostBytes = uint64_t{1} << 40;
+
 graph::ConstantOp constantOf(mlir::Value value) {
   return value ? value.getDefiningOp<graph::ConstantOp>() : graph::ConstantOp();
 }
@@ -141,6 +144,9 @@ Result<Values> NodeReader::finish(mlir::OperationState &state, const Complaints 
         sizeBytesOf(element.value_or(DType::f32), Shape(tensor.getShape().begin(), tensor.getShape().end()));
     if (!bytes)
       return refuse(bytes.error().what);
+    if (*bytes > mostBytes)
+      return refuse(
+          fmt::format("it gives {} bytes, and no machine's DDR has more than {}", *bytes, mostBytes));
   }
   mlir::Operation *made = builder.create(state);
   if (llvm::failed(mlir::verify(made))) {

@@ -31,6 +31,28 @@ void forEachTensor(onnx::GraphProto &graph, const Function &function) {
     }
 }
 
+// Protobuf's own limit on nesting, 100 messages, bounds the recursion over graphs in nodes. A file that is
+// sound but for this limit is told from one that is none.
+constexpr int messagesPerGraph = 3; // graph, node and attribute
+constexpr int deepestKnown = 2000;  // messages
+
+bool parseNested(std::span<const std::byte> bytes, int mostMessages, onnx::ModelProto &message) {
+  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
+                                                static_cast<int>(bytes.size()));
+  stream.SetRecursionLimit(mostMessages);
+  return message.ParseFromCodedStream(&stream) && stream.ConsumedEntireMessage();
+}
+
+Error whyUnparsed(std::span<const std::byte> bytes, const std::string &path) {
+  onnx::ModelProto message;
+  if (!parseNested(bytes, deepestKnown, message))
+    return invalidInput(path, "not an ONNX model, or a truncated one", "export it again");
+  const int limit = google::protobuf::io::CodedInputStream::GetDefaultRecursionLimit();
+  return unsupported(
+      path, fmt::format("graphs in nodes (If, Loop, Scan) nest deeper than {}", limit / messagesPerGraph),
+      "export it with fewer of them in each other");
+}
+
 } // namespace
 
 Result<OnnxFile> OnnxFile::read(const std::string &path) {
@@ -44,11 +66,8 @@ Result<OnnxFile> OnnxFile::parse(std::span<const std::byte> bytes, const std::st
   if (bytes.size() > INT32_MAX)
     return invalidInput(path, "a protobuf file is at most 2 GiB", "store the weights as external data");
   auto message = std::make_shared<onnx::ModelProto>();
-  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
-                                                static_cast<int>(bytes.size()));
-  // Protobuf's own limit on nesting bounds the recursion over graphs in nodes.
-  if (!message->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
-    return invalidInput(path, "not an ONNX model, or a truncated one", "export it again");
+  if (!parseNested(bytes, google::protobuf::io::CodedInputStream::GetDefaultRecursionLimit(), *message))
+    return whyUnparsed(bytes, path);
   if (!message->has_graph())
     return invalidInput(path, "the model has no graph", "export it again");
   CHECK_OK(unfoldFunctions(*message, path));

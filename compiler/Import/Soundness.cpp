@@ -24,15 +24,24 @@ public:
     for (const onnx::ValueInfoProto &info : graph.value_info())
       if (names.contains(info.name()))
         CHECK_OK(checkDeclared(info));
+    return checkOutputs(graph);
+  }
+
+private:
+  Status checkOutputs(const onnx::GraphProto &graph) const {
+    if (!outer && graph.output_size() == 0)
+      return refuse("the graph has no outputs", "state what the model gives");
+    std::set<std::string> outputs;
     for (const onnx::ValueInfoProto &output : graph.output()) {
       if (!isKnown(output.name()))
         return refuse(fmt::format("output '{}' is defined by nothing", output.name()));
+      if (!outputs.insert(output.name()).second && !outer)
+        return refuse(fmt::format("output '{}' is there twice", output.name()));
       CHECK_OK(checkDeclared(output));
     }
     return success();
   }
 
-private:
   Error refuse(const std::string &what, std::string remedy = {}) const {
     return invalidInput(file.path(), what, std::move(remedy));
   }
@@ -54,7 +63,10 @@ private:
   // An initialiser may be an input as well, once.
   Status checkInputs(const onnx::GraphProto &graph) {
     std::set<std::string> inputs;
-    for (const onnx::ValueInfoProto &input : graph.input()) {
+    for (int i = 0; i < graph.input_size(); ++i) {
+      const onnx::ValueInfoProto &input = graph.input(i);
+      if (!outer && input.name().empty())
+        return refuse(fmt::format("input {} has no name", i), "name it, or remove it where no node reads it");
       if (!outer && !input.type().has_tensor_type() &&
           input.type().value_case() != onnx::TypeProto::VALUE_NOT_SET)
         return unsupported(file.path(), fmt::format("input '{}' is no tensor", input.name()));

@@ -35,14 +35,16 @@ Lowered lower(mlir::Operation *operation, LayerBuilder &to) {
 
 struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
   // An output that is an input, a constant or another output as well is a layer of its own, a copy: what a
-  // device gives back has a place of its own.
+  // device gives back has a place of its own. Several copies of one value are copies of one another, since
+  // equal operations on one value are merged.
   mlir::LogicalResult copyOutputs() {
     mlir::Operation *end = getOperation().getBody().front().getTerminator();
     mlir::OpBuilder builder(end);
-    llvm::DenseSet<mlir::Value> given;
+    llvm::DenseMap<mlir::Value, mlir::Value> lastCopy; // or the value itself, where it is an output
     for (mlir::OpOperand &output : end->getOpOperands()) {
       const mlir::Value value = output.get();
-      if (value.getDefiningOp() && !value.getDefiningOp<layer::ConstantOp>() && given.insert(value).second)
+      if (value.getDefiningOp() && !value.getDefiningOp<layer::ConstantOp>() &&
+          lastCopy.try_emplace(value, value).second)
         continue;
       const auto name =
           getOperation().getResultAttrOfType<mlir::StringAttr>(output.getOperandNumber(), nameAttribute);
@@ -51,7 +53,9 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
         return mlir::emitError(mlir::UnknownLoc::get(&getContext()), "output '")
                << name.getValue() << "' is the input of that name, so that nothing gives it";
       const mlir::Location place = name ? mlir::Location(mlir::NameLoc::get(name)) : value.getLoc();
-      output.set(layer::ActivateOp::create(builder, place, value.getType(), value, layer::FunctionAttr()));
+      const mlir::Value from = lastCopy.try_emplace(value, value).first->second;
+      output.set(layer::ActivateOp::create(builder, place, value.getType(), from, layer::FunctionAttr()));
+      lastCopy[value] = output.get();
     }
     return mlir::success();
   }

@@ -137,9 +137,17 @@ mlir::NamedAttribute integer(llvm::StringRef name, uint64_t value, mlir::Builder
   return of.getNamedAttr(name, of.getI64IntegerAttr(static_cast<int64_t>(value)));
 }
 
+// The host's kernel combines numbers of C++ alone.
 template <class Op>
-mlir::NamedAttribute reduction(Op op, mlir::Builder &of) {
-  return of.getNamedAttr("reduction", of.getStringAttr(stringifyScatterReduction(op.getReduction())));
+Lowered scatter(Op op, llvm::StringRef kernel, llvm::SmallVector<mlir::NamedAttribute> parameters,
+                LayerBuilder &to) {
+  const mlir::Type element = graph::tensorType(op.getResult()).getElementType();
+  if (op.getReduction() != graph::ScatterReduction::none &&
+      (element.isF16() || element.isBF16() || element.isInteger(1)))
+    return noLayer("a reduction of halves or bools has no kernel on the host");
+  parameters.push_back(to.ops().getNamedAttr(
+      "reduction", to.ops().getStringAttr(stringifyScatterReduction(op.getReduction()))));
+  return onHost(op, kernel, parameters, llvm::to_vector(op->getOperands()), to);
 }
 
 // --- Operators that the compiler knows by name alone ---
@@ -196,6 +204,15 @@ Lowered nonZero(graph::OpaqueOp op, LayerBuilder &to) {
                   inputsOf(op), to);
 }
 
+// Behind the boxes and scores.
+bool hasLimitOfSeveral(graph::OpaqueOp op) {
+  return op.getNodeType() == "NonMaxSuppression" &&
+         llvm::any_of(llvm::drop_begin(inputsOf(op), 2), [](mlir::Value limit) {
+           return limit && graph::tensorType(limit).hasStaticShape() &&
+                  graph::tensorType(limit).getNumElements() != 1;
+         });
+}
+
 Lowered opaque(graph::OpaqueOp op, LayerBuilder &to) {
   const HostSignature *signature = findHostSignature(op.getNodeType());
   if (!op.getDomain().empty() || !signature || signature->isResolved)
@@ -203,6 +220,8 @@ Lowered opaque(graph::OpaqueOp op, LayerBuilder &to) {
   const auto inputs = inputsOf(op);
   if (const Status checked = checkKernel(op->getResultTypes(), op.getNodeType(), inputs); !checked)
     return noLayer(checked.error().message());
+  if (hasLimitOfSeveral(op))
+    return noLayer("a limit of several elements, where one is meant");
   // A length that the model states is room enough.
   const bool isOpen = llvm::any_of(
       op.getResults(), [](mlir::Value result) { return !graph::tensorType(result).hasStaticShape(); });
@@ -239,12 +258,9 @@ std::optional<Lowered> lowerOnHost(mlir::Operation *operation, LayerBuilder &to)
                       llvm::to_vector(op->getOperands()), to);
       })
       .Case([&](graph::ScatterElementsOp op) -> Found {
-        return onHost(op, "ScatterElements", {integer("axis", op.getAxis(), of), reduction(op, of)},
-                      llvm::to_vector(op->getOperands()), to);
+        return scatter(op, "ScatterElements", {integer("axis", op.getAxis(), of)}, to);
       })
-      .Case([&](graph::ScatterNDOp op) -> Found {
-        return onHost(op, "ScatterND", {reduction(op, of)}, llvm::to_vector(op->getOperands()), to);
-      })
+      .Case([&](graph::ScatterNDOp op) -> Found { return scatter(op, "ScatterND", {}, to); })
       .Case([&](graph::ReverseSequenceOp op) -> Found {
         return onHost(
             op, "ReverseSequence",

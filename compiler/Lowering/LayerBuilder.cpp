@@ -115,7 +115,9 @@ mlir::Value LayerBuilder::expand(mlir::Value value, Sizes shape) {
   value = reshape(value, aligned);
   if (aligned == Ints(shape))
     return value;
-  if (!isPlainConstant(value) || shape.size() > 1) // an expanded matrix is larger than what it says
+  // An expanded matrix is larger than what it says, and so is a vector that is longer than any bias.
+  constexpr int64_t mostElements = 1 << 24;
+  if (!isPlainConstant(value) || shape.size() > 1 || shape.front() > mostElements)
     return make<layer::ExpandOp>(shape, value);
   return remade(builder, value, takenByStrides(*elementsOf(value), shape, 0, Ints(shape.size(), 0)),
                 graph::tensorType(value).getElementType());

@@ -135,6 +135,13 @@ Lowered convTranspose(ConvTransposeOp op, LayerBuilder &to) {
   return lowered(fromImage(result, op.getOutput(), isChannelsLast(op), to));
 }
 
+// The machine multiplies integers of 8 bits, which have a scale; MatMul and Gemm take wider ones without.
+std::optional<Error> refuseIntegers(mlir::Value factor) {
+  if (!llvm::isa<mlir::IntegerType>(tensorType(factor).getElementType()))
+    return {};
+  return noLayer("sums of products of integers without a scale have no layer");
+}
+
 bool isConstant(mlir::Value value) { return value.getDefiningOp<layer::ConstantOp>() != nullptr; }
 
 // Two operands as matrices: vectors are matrices of one row, or one column. Constants are kept as outputs by
@@ -159,6 +166,8 @@ Factors factorsOf(mlir::Value a, mlir::Value b, LayerBuilder &to) {
 }
 
 Lowered matmul(MatMulOp op, LayerBuilder &to) {
+  if (auto error = refuseIntegers(op.getA()))
+    return *error;
   const auto [a, b, isTransposed] = factorsOf(op.getA(), op.getB(), to);
   return lowered(to.reshape(multiply(a, b, isTransposed, {}, {}, to), shapeOf(op.getOutput())));
 }
@@ -213,6 +222,8 @@ Lowered matmul(MatMulIntegerOp op, LayerBuilder &to) {
 }
 
 Lowered gemm(GemmOp op, LayerBuilder &to) {
+  if (auto error = refuseIntegers(op.getA()))
+    return *error;
   mlir::Value a = op.getA(), b = op.getB(), c = op.getC();
   if (op.getTransA())
     a = to.transpose(a, {1, 0});

@@ -52,6 +52,17 @@ mlir::Value reduced(mlir::Operation *operation, mlir::Value x, Sizes axes, Layer
       .Default([](mlir::Operation *) { return mlir::Value(); });
 }
 
+bool needsFloats(mlir::Operation *operation) {
+  return llvm::isa<ReduceMeanOp, ReduceL2Op, ReduceLogSumOp, ReduceLogSumExpOp>(operation);
+}
+
+template <class Op>
+Lowered reduce(Op op, LayerBuilder &to) {
+  if (needsFloats(op) && !llvm::isa<mlir::FloatType>(tensorType(op.getInput()).getElementType()))
+    return noLayer("means, roots and logarithms of integers have no layer");
+  return lowered(to.reshape(reduced(op, op.getInput(), axesOf(op), to), shapeOf(op.getOutput())));
+}
+
 template <class Op>
 Lowered extreme(Op op, Reduce kind, LayerBuilder &to) {
   Ints shape(shapeOf(op.getInput()));
@@ -165,9 +176,7 @@ Lowered lpNormalization(LpNormalizationOp op, LayerBuilder &to) {
 Found lowerRows(mlir::Operation *operation, LayerBuilder &to) {
   return llvm::TypeSwitch<mlir::Operation *, Found>(operation)
       .Case<ReduceL1Op, ReduceL2Op, ReduceLogSumOp, ReduceLogSumExpOp, ReduceMaxOp, ReduceMeanOp, ReduceMinOp,
-            ReduceProdOp, ReduceSumOp, ReduceSumSquareOp>([&](auto op) -> Found {
-        return lowered(to.reshape(reduced(op, op.getInput(), axesOf(op), to), shapeOf(op.getOutput())));
-      })
+            ReduceProdOp, ReduceSumOp, ReduceSumSquareOp>([&](auto op) -> Found { return reduce(op, to); })
       .Case([&](ArgMaxOp op) -> Found { return extreme(op, Reduce::argMax, to); })
       .Case([&](ArgMinOp op) -> Found { return extreme(op, Reduce::argMin, to); })
       .Case([&](SoftmaxOp op) -> Found { return lowered(softmax(op.getInput(), op.getAxis(), false, to)); })

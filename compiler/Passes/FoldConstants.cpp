@@ -3,6 +3,7 @@
 #include "compiler/Import/Constants.h"
 #include "compiler/Passes/Passes.h"
 
+#include <llvm/ADT/DenseSet.h>
 #include <mlir/IR/Builders.h>
 
 namespace tilerig {
@@ -29,8 +30,10 @@ std::optional<std::vector<std::optional<Tensor>>> constantOperands(mlir::Operati
 
 bool grows(mlir::Operation &operation) {
   int64_t before = 0;
+  llvm::DenseSet<mlir::Value> counted; // what is read twice is there once
   for (mlir::Value operand : operation.getOperands())
-    before += graph::tensorType(operand).getNumElements();
+    if (counted.insert(operand).second)
+      before += graph::tensorType(operand).getNumElements();
   const int64_t after = graph::tensorType(operation.getResult(0)).getNumElements();
   return after > smallElements && after > before;
 }

@@ -6,12 +6,16 @@
 #include "emulator/Tools/RunDelays.h"
 #include "emulator/Tools/RunFaults.h"
 #include "emulator/Tools/RunInputs.h"
+#include "emulator/Tools/RunMemory.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Relocate.h"
 #include "isa/Support/File.h"
+#include "isa/Support/Printable.h"
 #include "isa/Support/Progress.h"
 #include "isa/Support/Writable.h"
+#include "isa/Tensor/MemoryBudget.h"
+#include "isa/Tensor/MemoryLimit.h"
 #include "isa/Tensor/TensorFiles.h"
 #include "isa/Tools/Choice.h"
 #include "isa/Tools/CommandLine.h"
@@ -20,6 +24,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <fmt/core.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -36,7 +41,7 @@ struct RunArguments {
   bool dequantise = false, noValues = false;
   Mode mode = Mode::fast;
   unsigned threads = 0, repeat = 1;
-  uint64_t seed = 1, ddrBase = 0;
+  uint64_t seed = 1, ddrBase = 0, memoryLimit = 0;
   std::optional<uint64_t> jitter;
   std::vector<std::string> delays; // ID=CYCLES
   FaultArguments faults;
@@ -46,7 +51,7 @@ struct RunArguments {
 
 // Values are not computed, so that nothing can be read of them.
 Status refuseIdleOfClock(const RunArguments &it, const CLI::App &options) {
-  for (const char *option : {"--inputs", "--outputs", "--capture", "--replace", "--seed"})
+  for (const char *option : {"--inputs", "--outputs", "--capture", "--replace", "--seed", "--memory-limit"})
     CHECK_OK(refuseIdle(options, {{option, it.noValues, "is about values, and --no-values computes none",
                                    "leave it or --no-values out"}}));
   return refuseIdle(
@@ -215,19 +220,19 @@ Status writeFiles(const RunArguments &arguments, const Outcome &outcome, const s
 
 void printForPeople(const RunArguments &arguments, const Session &session, const Outcome &outcome) {
   const Machine &machine = session.program().machine;
-  fmt::print("{}: {:.2f} ms{}", arguments.program, medianOf(outcome.wallMs),
-             arguments.repeat > 1 ? " (median)" : "");
+  std::cout << fmt::format("{}: {:.2f} ms{}", arguments.program, medianOf(outcome.wallMs),
+                           arguments.repeat > 1 ? " (median)" : "");
   if (arguments.mode == Mode::timed)
-    fmt::print(", {} cycles ({:.3f} ms at {} MHz)", outcome.statistics.cycles(),
-               static_cast<double>(outcome.statistics.cycles()) / machine.clockMegahertz * 1e-3,
-               machine.clockMegahertz);
-  fmt::print(", {} threads\n", session.threads());
+    std::cout << fmt::format(", {} cycles ({:.3f} ms at {} MHz)", outcome.statistics.cycles(),
+                             static_cast<double>(outcome.statistics.cycles()) / machine.clockMegahertz * 1e-3,
+                             machine.clockMegahertz);
+  std::cout << fmt::format(", {} threads\n", session.threads());
   for (const Stage &stage : session.program().stages)
     if (const auto *host = std::get_if<proto::HostWork>(&stage.work))
-      fmt::print("stage '{}': {} on the host\n", stage.name, host->kernel());
+      std::cout << fmt::format("stage '{}': {} on the host\n", printable(stage.name), host->kernel());
   printCaptures(arguments.captureTo, outcome.captured.size(), arguments.dequantise, outcome.notCaptured);
   if (arguments.inputs.empty())
-    fmt::print(
+    std::cout << fmt::format(
         "inputs from seed {}: floats even in -1 ... 1, integers even in their range, from 16 bits on in "
         "-100 ... 100 (0 ... 200 if unsigned)\n",
         arguments.seed);
@@ -253,8 +258,20 @@ Result<ExitCode> runClock(const Program &program, const RunArguments &arguments,
   if (json)
     std::cout << text << "\n";
   else
-    fmt::print("{}: {} cycles, values not computed\n", arguments.program, statistics.cycles());
+    std::cout << fmt::format("{}: {} cycles, values not computed\n", arguments.program, statistics.cycles());
   return ExitCode::done;
+}
+
+uint64_t memoryLimitOf(const RunArguments &arguments) {
+  if (arguments.memoryLimit)
+    return arguments.memoryLimit;
+  uint64_t bytes = 0;
+  for (const std::string &file : {arguments.program, arguments.inputs, arguments.replace}) {
+    std::error_code isNone;
+    const uint64_t size = std::filesystem::file_size(file, isNone);
+    bytes += isNone ? 0 : size;
+  }
+  return usualMemoryLimit(bytes);
 }
 
 Result<ExitCode> run(const RunArguments &arguments, const CLI::App &options, bool json) {
@@ -265,6 +282,12 @@ Result<ExitCode> run(const RunArguments &arguments, const CLI::App &options, boo
   TRY(DelayAmounts delays, readDelays(arguments.delays, program));
   if (arguments.noValues)
     return runClock(program, arguments, std::move(delays), json);
+  const uint64_t limit = memoryLimitOf(arguments);
+  CHECK_OK(checkRunMemory(program, {.program = arguments.program,
+                                    .captured = arguments.capture,
+                                    .capturesAll = std::ranges::count(arguments.capture, "all") > 0,
+                                    .limitBytes = limit}));
+  const MemoryScope scope(std::make_shared<MemoryBudget>(limit));
   TRY(const TensorMap inputs, arguments.inputs.empty() ? seededInputs(program, arguments.seed)
                                                        : readInputs(program, arguments.inputs));
   const bool isTimed = arguments.mode == Mode::timed;
@@ -343,6 +366,13 @@ int main(int argc, char **argv) {
   options.add_option("--trace", arguments.trace, "timed: where to write a Chrome trace, for Perfetto");
   options.add_option("--threads", arguments.threads, "threads of the host; 0: all")
       ->check(CLI::Range(0, 1024));
+  options
+      .add_option(
+          "--memory-limit", arguments.memoryLimit,
+          "memory for tensors, such as 8GB; a program that needs more is refused (default: 4 GiB and a "
+          "hundred times the bytes of the files, at most 3/4 of the machine's)")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(int64_t{1}, INT64_MAX));
   options.add_option("--repeat", arguments.repeat, "how many inferences; times are medians")
       ->check(CLI::Range(1, 1000000));
   options.add_option(

@@ -1,7 +1,9 @@
 #include "isa/Tools/CommandLine.h"
 
+#include "isa/Support/Printable.h"
 #include "isa/Support/Temporaries.h"
 #include "isa/Tools/ErrorJson.h"
+#include "isa/Tools/PrintableStream.h"
 
 #include <algorithm>
 #include <array>
@@ -107,7 +109,7 @@ int CommandLine::report(const Error &error) const {
   if (wantsJson)
     std::cout << errorDocument(error) << std::endl;
   if (!wantsJson || !std::cout)
-    std::cerr << app.get_name() << ": " << error.message() << std::endl;
+    std::cerr << app.get_name() << ": " << printable(error.message()) << std::endl;
   return static_cast<int>(exitCodeOf(error.kind));
 }
 
@@ -115,6 +117,7 @@ int CommandLine::run(int argc, char **argv, const std::function<Result<ExitCode>
   // A parent that ignores SIGPIPE passes that on; a filter then goes on writing to nobody.
   std::signal(SIGPIPE, SIG_DFL);
   removeTemporariesOnSignals();
+  const PrintableStream output(std::cout), errors(std::cerr);
   // A line too wrong to parse still says how it wants to be told.
   for (int i = 1; i < argc; ++i)
     wantsJson |= std::string_view(argv[i]) == "--json";

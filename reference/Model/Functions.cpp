@@ -1,10 +1,12 @@
 #include "reference/Model/Functions.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 #include <map>
 #include <onnx/onnx_pb.h>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace tilerig::reference {
 
@@ -14,7 +16,7 @@ using FunctionKey = std::pair<std::string, std::string>; // domain and name
 using Functions = std::map<FunctionKey, const onnx::FunctionProto *>;
 using Names = std::unordered_map<std::string, std::string>;
 
-// A function that calls functions that call functions ...: deeper than this, or larger, is no real model.
+// Calls of functions and graphs in nodes nest in real models, but neither so deeply nor into so many nodes.
 constexpr int maxDepth = 64;
 constexpr int maxNodes = 1 << 20;
 constexpr size_t maxBytes = size_t{1} << 30; // of all nodes copied, the tensors in them included
@@ -33,9 +35,13 @@ public:
 
 private:
   Status add(onnx::NodeProto &&node, onnx::GraphProto &graph, int depth) {
-    if (depth > maxDepth || ++numNodes > maxNodes)
-      return invalidInput(
-          place, fmt::format("function '{}' calls itself, or functions nest too deeply", node.op_type()));
+    if (depth > maxDepth)
+      return invalidInput(place, fmt::format("node '{}' ({}) lies deeper than {} nested calls of functions "
+                                             "and graphs",
+                                             node.name(), node.op_type(), maxDepth));
+    if (++numNodes > maxNodes)
+      return invalidInput(place,
+                          fmt::format("has more than {} nodes when its functions are expanded", maxNodes));
     for (onnx::AttributeProto &attribute : *node.mutable_attribute())
       if (attribute.has_g())
         CHECK_OK(expand(*attribute.mutable_g(), depth + 1));
@@ -53,6 +59,9 @@ private:
       return invalidInput(place,
                           fmt::format("node '{}' gives function '{}' more inputs or outputs than it has",
                                       node.name(), function.name()));
+    if (std::ranges::find(callers, &function) != callers.end())
+      return invalidInput(place, fmt::format("function '{}' calls itself", function.name()));
+    callers.push_back(&function);
     Names names = {{"", ""}};
     for (int i = 0; i < function.input_size(); ++i)
       names[function.input(i)] = i < node.input_size() ? node.input(i) : "";
@@ -69,6 +78,7 @@ private:
       bindAttributes(inner, node, function);
       CHECK_OK(add(std::move(inner), graph, depth + 1));
     }
+    callers.pop_back();
     return success();
   }
 
@@ -128,6 +138,7 @@ private:
 
   const Functions &functions;
   const std::string &place;
+  std::vector<const onnx::FunctionProto *> callers; // from the outermost one
   int numNodes = 0, numCalls = 0;
   size_t copiedBytes = 0;
 };

@@ -112,7 +112,10 @@ Status GraphBuilder::addInitialisers(const onnx::GraphProto &proto) {
 }
 
 Status GraphBuilder::addInputs(const onnx::GraphProto &proto) {
-  for (const onnx::ValueInfoProto &input : proto.input()) {
+  for (int i = 0; i < proto.input_size(); ++i) {
+    const onnx::ValueInfoProto &input = proto.input(i);
+    if (!outer && input.name().empty())
+      return refuse(fmt::format("input {} has no name", i), "name it, or remove it where no node reads it");
     if (!outer)
       CHECK_OK(checkModelInput(input, around.place));
     bool isNew = defined.emplace(input.name(), true).second;
@@ -268,26 +271,49 @@ Result<Graph> GraphBuilder::build(const onnx::GraphProto &proto) {
   for (const onnx::ValueInfoProto &info : proto.value_info())
     if (auto found = ids.find(info.name()); found != ids.end())
       CHECK_OK(declare(found->second, info));
+  if (!outer && proto.output_size() == 0)
+    return refuse("the graph has no outputs", "state what the model gives");
   for (const onnx::ValueInfoProto &output : proto.output()) {
     auto id = resolve(output.name());
     if (!id)
       return refuse(fmt::format("output '{}' is defined by nothing", output.name()));
+    if (!outer && std::ranges::count(graph.outputs, *id))
+      return refuse(fmt::format("output '{}' is there twice", output.name()));
     CHECK_OK(declare(*id, output));
     graph.outputs.push_back(*id);
   }
   return std::move(graph);
 }
 
-// Protobuf's own limit on nesting bounds the recursion over subgraphs.
+// Protobuf's own limit on nesting, 100 messages, bounds the recursion over subgraphs. A file that is sound
+// but for this limit is told from one that is none.
+constexpr int messagesPerGraph = 3; // graph, node and attribute
+constexpr int deepestKnown = 2000;  // messages
+
+bool parseNested(std::span<const std::byte> bytes, int mostMessages, onnx::ModelProto &proto) {
+  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
+                                                static_cast<int>(bytes.size()));
+  stream.SetRecursionLimit(mostMessages);
+  return proto.ParseFromCodedStream(&stream) && stream.ConsumedEntireMessage();
+}
+
+Error whyUnparsed(std::span<const std::byte> bytes, const std::string &place) {
+  onnx::ModelProto proto;
+  if (!parseNested(bytes, deepestKnown, proto))
+    return invalidInput(place, "not an ONNX model, or a truncated one", "export it again");
+  const int limit = google::protobuf::io::CodedInputStream::GetDefaultRecursionLimit();
+  return unsupported(
+      place, fmt::format("graphs in nodes (If, Loop, Scan) nest deeper than {}", limit / messagesPerGraph),
+      "export it with fewer of them in each other");
+}
+
 Result<std::shared_ptr<onnx::ModelProto>> parseProto(std::span<const std::byte> bytes,
                                                      const std::string &place) {
   if (bytes.size() > INT32_MAX)
     return invalidInput(place, "a protobuf file is at most 2 GiB", "store the weights as external data");
-  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
-                                                static_cast<int>(bytes.size()));
   auto proto = std::make_shared<onnx::ModelProto>();
-  if (!proto->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
-    return invalidInput(place, "not an ONNX model, or a truncated one", "export it again");
+  if (!parseNested(bytes, google::protobuf::io::CodedInputStream::GetDefaultRecursionLimit(), *proto))
+    return whyUnparsed(bytes, place);
   if (!proto->has_graph())
     return invalidInput(place, "the model has no graph", "export it again");
   return proto;

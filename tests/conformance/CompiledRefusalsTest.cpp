@@ -137,6 +137,29 @@ const Broken broken[] = {
        m.input("x", DType::f32, {1, 4});
        m.node("Relu", {"x"}, {"y"});
      }},
+    {"InputWithoutAName", Words::same,
+     [](OnnxModel &m) {
+       m.input("", DType::f32, {1, 4});
+       m.node("Relu", {"x"}, {"y"});
+     }},
+    {"OutputTwice", Words::same,
+     [](OnnxModel &m) {
+       m.node("Relu", {"x"}, {"y"});
+       m.output("y");
+     }},
+    {"ConstantLargerThanAnyMemory", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("sizes", ints({1, int64_t{1} << 40}));
+       m.node("ConstantOfShape", {"sizes"}, {"c"});
+       m.node("ReduceSum", {"c"}, {"sum"});
+       m.node("Add", {"x", "sum"}, {"y"});
+     }},
+    {"ExpansionLargerThanAnyMemory", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("sizes", ints({int64_t{1} << 40, 1}));
+       m.node("Expand", {"x", "sizes"}, {"c"});
+       m.node("ReduceSum", {"c"}, {"y"});
+     }},
     {"InitialiserTwice", Words::same,
      [](OnnxModel &m) {
        for (int i = 0; i < 2; ++i)
@@ -454,6 +477,13 @@ TEST(CompiledFiles, AreRefusedAsTheReferenceDoes) {
   expectSameRefusal("", Words::same);
 }
 
+TEST(CompiledFiles, WithoutOutputsAreRefused) {
+  OnnxModel model;
+  model.input("x", DType::f32, {1, 4});
+  model.node("Relu", {"x"}, {"y"});
+  expectSameRefusal(model.bytes(), Words::same);
+}
+
 TEST(CompiledFiles, ThatLackTheirData) {
   OnnxModel model;
   model.input("x", DType::f32, {1, 4});
@@ -475,6 +505,94 @@ TEST(CompiledFiles, ThatLackTheirData) {
     expectSameRefusal(model.bytes(), Words::same, folder.path("model"));
   }
   expectSameRefusal(model.bytes(), Words::same);
+}
+
+// Of a message: whether it is in both refusals, which are the same.
+void expectSameReason(const OnnxModel &model, const std::string &reason) {
+  expectSameRefusal(model.bytes(), Words::same);
+  const auto got = compilerError(model.bytes(), "");
+  EXPECT_NE(got->message().find(reason), std::string::npos) << got->message();
+}
+
+void importOwnDomain(OnnxModel &model) {
+  auto *import = model.proto().add_opset_import();
+  import->set_domain("own");
+  import->set_version(1);
+}
+
+// Function "F<number>" of domain `own`: b = op(a).
+void addFunction(OnnxModel &model, int number, const std::string &op, const std::string &domain) {
+  onnx::FunctionProto &function = *model.proto().add_functions();
+  function.set_name("F" + std::to_string(number));
+  function.set_domain("own");
+  function.add_input("a");
+  function.add_output("b");
+  onnx::NodeProto &inside = *function.add_node();
+  inside.set_op_type(op);
+  inside.set_domain(domain);
+  inside.add_input("a");
+  inside.add_output("b");
+}
+
+// Functions that call one another in a row, of which the last calls `op`.
+void callInRow(OnnxModel &model, int numFunctions, const std::string &op, const std::string &domain) {
+  model.input("x", DType::f32, {1, 4});
+  importOwnDomain(model);
+  for (int i = 0; i + 1 < numFunctions; ++i)
+    addFunction(model, i, "F" + std::to_string(i + 1), "own");
+  addFunction(model, numFunctions - 1, op, domain);
+  model.node("F0", {"x"}, {"y"}).set_domain("own");
+  model.output("y");
+}
+
+TEST(CompiledFunctions, MayCallOneAnother) {
+  OnnxModel model;
+  callInRow(model, 60, "Relu", "");
+  EXPECT_FALSE(referenceError(model.bytes(), ""));
+  EXPECT_FALSE(compilerError(model.bytes(), ""));
+}
+
+TEST(CompiledFunctions, TooDeepIsNotRecursive) {
+  OnnxModel deep;
+  callInRow(deep, 70, "Relu", "");
+  expectSameReason(deep, "lies deeper than 64 nested calls of functions and graphs");
+  OnnxModel recursive;
+  callInRow(recursive, 3, "F1", "own");
+  expectSameReason(recursive, "function 'F1' calls itself");
+}
+
+// `depth` Ifs in one another; the innermost branches are Relu and Neg.
+void nestIfs(OnnxGraph graph, int depth, const std::string &result) {
+  if (depth == 0) {
+    graph.node("Relu", {"x"}, {result});
+    return;
+  }
+  onnx::NodeProto &node = graph.node("If", {"condition"}, {result});
+  for (const char *branch : {"then_branch", "else_branch"}) {
+    OnnxGraph inner(test::addGraph(node, branch));
+    const std::string name = result + branch[0];
+    if (branch[0] == 't')
+      nestIfs(inner, depth - 1, name);
+    else
+      inner.node("Neg", {"x"}, {name});
+    inner.output(name);
+  }
+}
+
+TEST(CompiledGraphs, TooDeepAreNotCalledBroken) {
+  for (const int depth : {20, 60}) {
+    OnnxModel model;
+    model.input("x", DType::f32, {1, 4});
+    model.initialiser("condition", Tensor::scalar(true));
+    nestIfs(OnnxGraph(model.graph), depth, "y");
+    model.output("y");
+    if (depth == 20) {
+      EXPECT_FALSE(referenceError(model.bytes(), ""));
+      EXPECT_FALSE(compilerError(model.bytes(), ""));
+    } else {
+      expectSameReason(model, "graphs in nodes (If, Loop, Scan) nest deeper than 33");
+    }
+  }
 }
 
 // A function that calls itself, and a call with more than the function takes.

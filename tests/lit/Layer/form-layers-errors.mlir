@@ -186,3 +186,51 @@ func.func @read(%x: tensor<3x4xf32>) -> tensor<2x?xi64> {
   %y = graph.opaque "" 21 "Later"(%n) {} present [true] : (tensor<2x?xi64>) -> tensor<2x?xi64>
   return %y : tensor<2x?xi64>
 }
+
+// -----
+
+func.func @matmul_of_integers(%x: tensor<2x3xi32>, %w: tensor<3x4xi32>) -> tensor<2x4xi32> {
+  // expected-error @+1 {{sums of products of integers without a scale have no layer}}
+  %y = graph.matmul %x, %w : (tensor<2x3xi32>, tensor<3x4xi32>) -> tensor<2x4xi32>
+  return %y : tensor<2x4xi32>
+}
+
+// -----
+
+func.func @gemm_of_integers(%x: tensor<2x3xi64>, %w: tensor<3x4xi64>) -> tensor<2x4xi64> {
+  // expected-error @+1 {{sums of products of integers without a scale have no layer}}
+  %y = graph.gemm %x, %w {alpha = 1.0 : f32, beta = 1.0 : f32} : (tensor<2x3xi64>, tensor<3x4xi64>) -> tensor<2x4xi64>
+  return %y : tensor<2x4xi64>
+}
+
+// -----
+
+func.func @mean_of_integers(%x: tensor<2x3xi32>) -> tensor<2x1xi32> {
+  // expected-error @+1 {{means, roots and logarithms of integers have no layer}}
+  %y = graph.reduce_mean %x {axes = array<i64: 1>, keepdims} : (tensor<2x3xi32>) -> tensor<2x1xi32>
+  return %y : tensor<2x1xi32>
+}
+
+// -----
+
+func.func @norm_of_integers(%x: tensor<2x3xi32>) -> tensor<2x1xi32> {
+  // expected-error @+1 {{means, roots and logarithms of integers have no layer}}
+  %y = graph.reduce_l2 %x {axes = array<i64: 1>, keepdims} : (tensor<2x3xi32>) -> tensor<2x1xi32>
+  return %y : tensor<2x1xi32>
+}
+
+// -----
+
+func.func @scatter_of_halves(%x: tensor<2x3xf16>, %i: tensor<2x1xi64>, %u: tensor<2x1xf16>) -> tensor<2x3xf16> {
+  // expected-error @+1 {{a reduction of halves or bools has no kernel on the host}}
+  %y = graph.scatter_elements %x, %i, %u {axis = 1 : i64, reduction = 1 : i32} : (tensor<2x3xf16>, tensor<2x1xi64>, tensor<2x1xf16>) -> tensor<2x3xf16>
+  return %y : tensor<2x3xf16>
+}
+
+// -----
+
+func.func @limit_of_several(%b: tensor<1x6x4xf32>, %s: tensor<1x3x6xf32>, %n: tensor<2xi64>) -> tensor<9x3xi64> {
+  // expected-error @+1 {{a limit of several elements, where one is meant}}
+  %y = graph.opaque "" 21 "NonMaxSuppression" (%b, %s, %n) {} present [true, true, true] : (tensor<1x6x4xf32>, tensor<1x3x6xf32>, tensor<2xi64>) -> tensor<9x3xi64>
+  return %y : tensor<9x3xi64>
+}
