@@ -83,11 +83,19 @@ private:
 
   void takeRead(size_t index) {
     const Place &reader = findings[index].places.front();
-    if (!reader.host && flowTo(reader.layer, index) != DataFlow::stray)
+    const bool isOwn = !reader.host && flowTo(reader.layer, index) != DataFlow::stray;
+    if (isOwn && (hasRace() || isMendedBySwap(program, findings))) {
       isOrderLost = true;
-    else
-      narrow(classesOfStray(program, !computes(reader.engine)), findings[index].places);
+      return;
+    }
+    // Otherwise the right data may come later, or may have been moved to other bytes.
+    Classes classes = classesOfStray(program, !computes(reader.engine));
+    if (isOwn)
+      classes.push_back(BugClass::synchronisation);
+    narrow(classes, findings[index].places);
   }
+
+  bool hasRace() const { return std::ranges::find(findings, "race", &Finding::kind) != findings.end(); }
 
   // Leaves the classes that are possible for this as well. Where none is, several bugs are there, and the
   // first decides.
