@@ -60,8 +60,8 @@ void block(const Card &card, Text &to) {
     to.line("Activation: {}", card.activation);
   for (const TensorCard &output : card.outputs)
     tensorLines(output.role, output, to);
-  // The form counts a multiplication and its addition as two.
-  to.line("# of MACs: {}", 2 * card.macs);
+  to.line("# of MACs: {}", card.macs);
+  to.line("# of Operations: {}", 2 * card.macs); // a multiplication and its addition
   to.line("# of Parameters: {}", card.parameters);
   const bool isHost = placeOf(card.layer) == LayerPlace::host;
   const std::string where = isHost ? "host" : "accelerator";

@@ -49,7 +49,7 @@ void addTally(const Tally &tally, const Program &program, Json &object) {
 
 std::string nameOfLayer(size_t id, const Program &program) {
   const bool isNamed = static_cast<int>(id) < program.metadata.layers_size();
-  return isNamed ? program.metadata.layers(static_cast<int>(id)).name() : std::to_string(id);
+  return isNamed ? program.metadata.layers(static_cast<int>(id)).name() : std::to_string(id + 1);
 }
 
 Json layerJson(const RunStatistics &statistics, size_t id, const Program &program) {

@@ -43,7 +43,7 @@ nlohmann::ordered_json toJson(const Place &place, const Program &program) {
   json["mnemonic"] = mnemonicOf(instruction);
   if (!place.operand.empty())
     json["operand"] = place.operand;
-  json["layer"] = place.layer;
+  json["layer"] = layerNumber(place.layer);
   if (static_cast<int>(place.layer) < program.metadata.layers_size())
     json["layer_name"] = program.metadata.layers(static_cast<int>(place.layer)).name();
   return json;

@@ -2,7 +2,7 @@
 //
 //   bias-shifted                  a layer and a number that chance picks
 //   pad-amount:side=top@conv1     so much is given, the rest is picked
-//   stuck-bit:tile=0,bit=30@#3    the layer with the number 3, where names do not tell it
+//   stuck-bit:tile=0,bit=30@#3    the third layer, where names do not tell it
 #pragma once
 
 #include "isa/Bugs/Bug.h"

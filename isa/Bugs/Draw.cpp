@@ -97,7 +97,7 @@ Result<std::string_view> BugDraw::word(std::string_view name, const Allows &allo
 std::string nameInChoice(uint32_t layer, std::span<const std::string> names) {
   const std::string &name = names[layer];
   const bool isPlain = !name.empty() && name.front() != '#' && std::ranges::count(names, name) == 1;
-  return isPlain ? name : fmt::format("#{}", layer);
+  return isPlain ? name : fmt::format("#{}", layerNumber(layer));
 }
 
 uint64_t seedOfLayer(uint64_t seed, uint32_t layer) {
@@ -112,9 +112,9 @@ Result<std::vector<uint32_t>> layersToTry(const BugChoice &choice, uint64_t seed
     uint32_t number = 0;
     const char *begin = choice.layer.data() + 1, *end = choice.layer.data() + choice.layer.size();
     const auto [at, code] = std::from_chars(begin, end, number);
-    if (code != std::errc() || at != end || number >= names.size())
-      return usageError(choice.layer, fmt::format("there are {} layers, from #0 on", names.size()));
-    return std::vector{number};
+    if (code != std::errc() || at != end || number < layerNumber(0) || number > names.size())
+      return usageError(choice.layer, fmt::format("there are {} layers, from #1 on", names.size()));
+    return std::vector{number - 1};
   }
   for (uint32_t layer = 0; layer < names.size(); ++layer)
     if (choice.layer.empty() || names[layer] == choice.layer)

@@ -71,6 +71,9 @@ inline Engine engineOf(const Instruction &instruction) {
 inline uint32_t layerOf(const Instruction &instruction) {
   return std::visit([](const auto &it) { return it.layer; }, instruction);
 }
+// Programs refer to a layer by its index. People, and what is made for them, count from 1, as listings and
+// strategies do.
+inline uint32_t layerNumber(uint32_t index) { return index + 1; }
 inline std::string_view mnemonicOf(const Instruction &instruction) {
   return std::visit([](const auto &it) { return it.mnemonic; }, instruction);
 }

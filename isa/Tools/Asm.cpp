@@ -61,7 +61,7 @@ Json asJson(const Place &place, const Assembly &assembly) {
   json["instruction"] = place.instruction;
   json["mnemonic"] = mnemonicOf(code[place.instruction]);
   json["operand"] = place.operand;
-  json["layer"] = place.layer;
+  json["layer"] = layerNumber(place.layer);
   json["line"] = lineOf(assembly, place);
   return json;
 }

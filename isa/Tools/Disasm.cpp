@@ -42,7 +42,7 @@ Json asJson(const Program &program, const Instruction &instruction, size_t index
   bool named = layer < static_cast<uint32_t>(program.metadata.layers_size());
   return {{"index", index},
           {"engine", EnumNames<Engine>::values[static_cast<size_t>(engineOf(instruction))]},
-          {"layer", layer},
+          {"layer", layerNumber(layer)},
           {"layer_name", named ? Json(program.metadata.layers(static_cast<int>(layer)).name()) : Json()},
           {"bytes", std::visit([]<class T>(const T &) { return numWords<T>; }, instruction) * wordBytes},
           {"text", printInstruction(instruction)}};

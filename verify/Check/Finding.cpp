@@ -30,7 +30,7 @@ Json placeRecord(const Place &place, const Program &program) {
     record["operand"] = place.operand.empty() ? Json() : Json(place.operand);
     const std::string layer = layerNameOf(place, program);
     record["layer"] = layer.empty() ? Json() : Json(layer);
-    record["layer_id"] = place.layer;
+    record["layer_id"] = layerNumber(place.layer);
   }
   record["words"] = describe(place, program);
   return record;

@@ -69,7 +69,7 @@ Json injectionRecord(const Mutant &mutant, const Check &check, const CheckRun &r
                  {"stage", nameOf(bug.stage)},
                  {"site", bug.site},
                  {"layer", planted.layerName},
-                 {"layer_id", planted.layer},
+                 {"layer_id", layerNumber(planted.layer)},
                  {"parameters", std::move(parameters)},
                  {"seed", planted.seed}};
   record["fault_file"] = mutant.faultFile.empty() ? Json() : Json::parse(mutant.faultFile, nullptr, false);

@@ -134,7 +134,7 @@ static std::string stagesText(const Program &program) {
   for (const Stage &stage : program.stages) {
     std::vector<std::string> row = {stage.name, std::string(nameOf(stage.phase))};
     if (auto *host = std::get_if<proto::HostWork>(&stage.work)) {
-      row.push_back(fmt::format("host: {} (layer {})", host->kernel(), host->layer()));
+      row.push_back(fmt::format("host: {} (layer {})", host->kernel(), layerNumber(host->layer())));
       row.resize(9);
     } else {
       Counts counts = countInstructions(std::get<DeviceStage>(stage.work));
@@ -208,7 +208,8 @@ static std::string tensorsText(const Program &program, const InspectOptions &opt
                                                     : "output",
                showShape(Shape(tensor.shape().begin(), tensor.shape().end())), tensor.dtype(),
                tensor.stored_type(), quantisationText(tensor), whereText(tensor),
-               withSeparators(static_cast<uint64_t>(tensor.pieces_size())), std::to_string(tensor.layer()),
+               withSeparators(static_cast<uint64_t>(tensor.pieces_size())),
+               tensor.role() == proto::INPUT ? "" : std::to_string(layerNumber(tensor.layer())),
                program.stages[tensor.stage()].name});
   return fmt::format("\nTensors: {}\n", table.rows()) +
          table.text(options.tensors ? SIZE_MAX : rowsOfASummary, ": see --tensors");
@@ -228,7 +229,7 @@ static std::string layersText(const Program &program, const InspectOptions &opti
                {"ONNX operators"}});
   auto counts = instructionsOfLayers(program);
   for (const proto::Layer &layer : program.metadata.layers())
-    table.add({std::to_string(layer.id()), layer.name(), layer.kind(), layer.where(), layer.primitive(),
+    table.add({std::to_string(layerNumber(layer.id())), layer.name(), layer.kind(), layer.where(), layer.primitive(),
                layer.strategy(), withSeparators(layer.macs()), withSeparators(counts[layer.id()]),
                fmt::format("{}", fmt::join(layer.onnx_ops(), ", "))});
   return fmt::format("\nLayers: {}\n", table.rows()) +
@@ -249,7 +250,7 @@ static std::string delaysText(const Program &program, const InspectOptions &opti
     table.add({std::to_string(delay.id), withSeparators(delay.cycles), program.stages[stage].name,
                std::to_string(tile),
                std::string(EnumNames<Engine>::values[static_cast<size_t>(delay.engine)]),
-               std::to_string(delay.layer)});
+               std::to_string(layerNumber(delay.layer))});
   return fmt::format("\nDelays, set by tilerig run --delay: {}\n", table.rows()) +
          table.text(options.delays ? SIZE_MAX : rowsOfASummary, ": see --delays");
 }
@@ -271,10 +272,17 @@ static std::string showProgram(const std::string &path, const Program &program, 
   return text.starts_with('\n') ? text.substr(1) : text;
 }
 
+// The same numbers of layers as in the tables.
+static Json countedFromOne(Json records, const char *member) {
+  for (Json &record : records)
+    record[member] = layerNumber(record.value(member, 0u));
+  return records;
+}
+
 static Json stageJson(const Stage &stage) {
   Json json = {{"name", stage.name}, {"phase", nameOf(stage.phase)}};
   if (auto *host = std::get_if<proto::HostWork>(&stage.work)) {
-    json["host"] = toJson(*host);
+    json["host"] = countedFromOne(Json::array({toJson(*host)}), "layer")[0];
     return json;
   }
   const DeviceStage &device = std::get<DeviceStage>(stage.work);
@@ -334,13 +342,13 @@ static Json describeProgram(const std::string &path, const Program &program, con
                               {"stage", program.stages[stage].name},
                               {"tile", tile},
                               {"engine", EnumNames<Engine>::values[static_cast<size_t>(delay.engine)]},
-                              {"layer", delay.layer}});
-  json["tensors"] = toJsonList(metadata.tensors());
-  json["layers"] = toJsonList(metadata.layers());
+                              {"layer", layerNumber(delay.layer)}});
+  json["tensors"] = countedFromOne(toJsonList(metadata.tensors()), "layer");
+  json["layers"] = countedFromOne(toJsonList(metadata.layers()), "id");
   auto counts = instructionsOfLayers(program);
   for (size_t layer = 0; layer < counts.size(); ++layer)
     json["layers"][layer]["instructions"] = counts[layer];
-  json["debug"] = toJsonList(metadata.debug());
+  json["debug"] = countedFromOne(toJsonList(metadata.debug()), "layer");
   json["documents"] = toJsonList(metadata.documents());
   return json;
 }

@@ -11,7 +11,8 @@
 // CHECK-NEXT:Stride: [h, w]=[1, 1]
 // CHECK-NEXT:Activation: relu
 // CHECK-NEXT:output: float16, [batch, H, W, outC]=[1, 30, 30, 64]
-// CHECK-NEXT:# of MACs: 1036800
+// CHECK-NEXT:# of MACs: 518400
+// CHECK-NEXT:# of Operations: 1036800
 // CHECK-NEXT:# of Parameters: 640
 // CHECK-NEXT:Where: accelerator
 // CHECK-NEXT:Nodes: conv1, relu1

@@ -27,7 +27,8 @@
 // CHECK-NEXT:Activation: clip(0, 6)
 // CHECK-NEXT:output: float, [batch, H, W, outC]=[1, 8, 8, 4]
 // 256 results of 18 products.
-// CHECK-NEXT:# of MACs: 9216
+// CHECK-NEXT:# of MACs: 4608
+// CHECK-NEXT:# of Operations: 9216
 // CHECK-NEXT:# of Parameters: 72
 
 //      CHECK:Layer 3: MaxPool
@@ -44,6 +45,7 @@
 //      CHECK:Layer 5: Reshape
 //      CHECK:output: float, [1, 4]
 // CHECK-NEXT:# of MACs: 0
+// CHECK-NEXT:# of Operations: 0
 
 //      CHECK:Layer 6: MatMul
 // CHECK-NEXT:Input [1]: float, [M, K]=[1, 4]
@@ -51,7 +53,8 @@
 // CHECK-NEXT:Weight: float, [outC, inC]=[6, 4]
 // CHECK-NEXT:Activation: none
 // CHECK-NEXT:output: float, [M, outC]=[1, 6]
-// CHECK-NEXT:# of MACs: 48
+// CHECK-NEXT:# of MACs: 24
+// CHECK-NEXT:# of Operations: 48
 // CHECK-NEXT:# of Parameters: 24
 
 //      CHECK:Layer 7: MatMul
@@ -72,6 +75,7 @@
 // CHECK-NEXT:Constant [2]: float, []
 //      CHECK:output: bool, [1, 4]
 // CHECK-NEXT:# of MACs: 0
+// CHECK-NEXT:# of Operations: 0
 // CHECK-NEXT:# of Parameters: 1
 
 //      CHECK:Layer 11: Select
@@ -90,6 +94,7 @@
 // CHECK-NEXT:output: float, [1, 3]
 // CHECK-NEXT:output: int64, [1, 3]
 // CHECK-NEXT:# of MACs: 0
+// CHECK-NEXT:# of Operations: 0
 // CHECK-NEXT:# of Parameters: 0
 // CHECK-NEXT:Where: host, as the accelerator has no layer for TopK, and the host has a kernel
 // CHECK-NEXT:Nodes: top

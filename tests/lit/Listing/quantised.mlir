@@ -13,7 +13,8 @@
 // CHECK-NEXT:Activation: none
 // CHECK-NEXT:output: int9, [batch, H, W, outC]=[1, 17, 36, 2]
 // CHECK-NEXT:Quantised: scale 2, zero point -3
-// CHECK-NEXT:# of MACs: 22032
+// CHECK-NEXT:# of MACs: 11016
+// CHECK-NEXT:# of Operations: 22032
 // CHECK-NEXT:# of Parameters: 20
 module {
   func.func @main(%x: tensor<1x32x32x1x!quant.uniform<u8:f32, 0.5:128>> {graph.name = "image"}) -> tensor<1x17x36x2x!quant.uniform<i16<-256:255>:f32, 2.0:-3>> {

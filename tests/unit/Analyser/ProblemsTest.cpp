@@ -37,14 +37,14 @@ TEST(Races, ProducerAndConsumerOnTwoEngines) {
   };
   // The store reads the last bytes of the first fill and the first of the second.
   const std::vector<std::string> reads = {
-      "\n  at stage 's0', tile 0, dma_out, instruction 2 (store, source), layer 0"};
+      "\n  at stage 's0', tile 0, dma_out, instruction 2 (store, source), layer 1"};
   expectProblems(
       program({}),
       {"race: one writes and the other reads bytes 32..63 of OCM of tile 0, and nothing orders them\n"
-       "  at stage 's0', tile 0, pe, instruction 0 (fill, output), layer 0" +
+       "  at stage 's0', tile 0, pe, instruction 0 (fill, output), layer 1" +
            reads[0],
        "race: one writes and the other reads bytes 64..95 of OCM of tile 0, and nothing orders them\n"
-       "  at stage 's0', tile 0, pe, instruction 1 (fill, output), layer 0" +
+       "  at stage 's0', tile 0, pe, instruction 1 (fill, output), layer 1" +
            reads[0],
        "uninitialised_read: reads bytes 32..95 of OCM of tile 0, which nothing has certainly written before" +
            reads[0]});
@@ -141,7 +141,7 @@ TEST(Uninitialised, ToTheByte) {
   expectProblems(program(63),
                  {"uninitialised_read: reads bytes 63..63 of OCM of tile 0, which nothing has certainly "
                   "written before\n"
-                  "  at stage 's0', tile 0, dma_out, instruction 2 (store, source), layer 0"});
+                  "  at stage 's0', tile 0, dma_out, instruction 2 (store, source), layer 1"});
 }
 
 TEST(Uninitialised, ConstantsAndInputsAreThere) {
@@ -180,7 +180,7 @@ TEST(Uninitialised, HostWorkReadsAndWrites) {
                  {"uninitialised_read: reads bytes 1024..1087 of DDR, which nothing has certainly written "
                   "before\n  at stage 'host', on the host",
                   "uninitialised_read: reads bytes 1024..1087 of DDR, which nothing has certainly written "
-                  "before\n  at stage 's2', tile 0, dma_in, instruction 0 (load, source), layer 0"});
+                  "before\n  at stage 's2', tile 0, dma_in, instruction 0 (load, source), layer 1"});
 }
 
 TEST(Outputs, AreWrittenWhenTheInferenceEnds) {
@@ -210,7 +210,7 @@ TEST(Constants, AreReadOnly) {
   expectNone(program);
   addConstant(program, 100, std::vector<uint8_t>(8));
   expectProblems(program, {"store_to_constants: writes bytes 100..107 of DDR, which are constants\n"
-                           "  at stage 's0', tile 0, dma_out, instruction 2 (store, destination), layer 0"});
+                           "  at stage 's0', tile 0, dma_out, instruction 2 (store, destination), layer 1"});
 }
 
 TEST(Constants, AreNoPlaceForInputs) {
@@ -235,9 +235,9 @@ TEST(SelfOverlap, OnlyElementUponElement) {
   expectNone(program(binary(64)));
   expectProblems(program(binary(4)),
                  {"self_overlap: writes output where it may not have read a yet\n"
-                  "  at stage 's0', tile 0, pe, instruction 1 (binary, output), layer 0",
+                  "  at stage 's0', tile 0, pe, instruction 1 (binary, output), layer 1",
                   "self_overlap: writes output where it may not have read b yet\n"
-                  "  at stage 's0', tile 0, pe, instruction 1 (binary, output), layer 0"});
+                  "  at stage 's0', tile 0, pe, instruction 1 (binary, output), layer 1"});
   // A copy onto itself moves nothing and is not among what may be done in place.
   EXPECT_EQ(analyse(program(copy(ocm(0, 8), ocm(0, 8)))).count(ProblemKind::selfOverlap), 1u);
   Stream transposed = {.space = Space::ocm,
@@ -280,8 +280,8 @@ TEST(Deadlock, TwoTilesInACircle) {
        "0 "
        "waits for semaphore 0 to reach 1, which tile 0 sequencer brings about at instruction 1, which closes "
        "the circle\n"
-       "  at stage 's0', tile 0, sequencer, instruction 0 (wait), layer 0\n"
-       "  at stage 's0', tile 1, sequencer, instruction 0 (wait), layer 0"});
+       "  at stage 's0', tile 0, sequencer, instruction 0 (wait), layer 1\n"
+       "  at stage 's0', tile 1, sequencer, instruction 0 (wait), layer 1"});
 }
 
 // The signal stands behind more instructions than the queue of the waiting engine holds.
@@ -295,8 +295,8 @@ TEST(Deadlock, QueueFull) {
       "until instruction 0 has finished; tile 0 pe at instruction 0 waits for semaphore 0 to reach 1, which "
       "tile 0 "
       "sequencer brings about at instruction 3, which closes the circle\n"
-      "  at stage 's0', tile 0, pe, instruction 2 (fill), layer 0\n"
-      "  at stage 's0', tile 0, pe, instruction 0 (wait), layer 0"};
+      "  at stage 's0', tile 0, pe, instruction 2 (fill), layer 1\n"
+      "  at stage 's0', tile 0, pe, instruction 0 (wait), layer 1"};
   expectProblems(program(2), expected);
 }
 
@@ -311,13 +311,13 @@ TEST(Deadlock, AWaitThatNothingSatisfies) {
   expectProblems(stuck,
                  {"wait_never_satisfied: waits for semaphore 5 of tile 0 to reach 4, and all signals of the "
                   "stage add up to 3\n"
-                  "  at stage 's0', tile 0, dma_in, instruction 0 (wait), layer 0",
+                  "  at stage 's0', tile 0, dma_in, instruction 0 (wait), layer 1",
                   "deadlock: stage 's0' does not end: tile 0 pod at instruction 2 waits for dma_in to finish "
                   "instruction 1; tile 0 dma_in at instruction 0 waits for semaphore 5 to reach 4, which no "
                   "signal brings "
                   "about\n"
-                  "  at stage 's0', tile 0, pod, instruction 2 (sync), layer 0\n"
-                  "  at stage 's0', tile 0, dma_in, instruction 0 (wait), layer 0"});
+                  "  at stage 's0', tile 0, pod, instruction 2 (sync), layer 1\n"
+                  "  at stage 's0', tile 0, dma_in, instruction 0 (wait), layer 1"});
 }
 
 TEST(Deadlock, LaterStagesAreNotReached) {
@@ -334,10 +334,10 @@ TEST(Barriers, Mismatch) {
   expectNone(program({barrier(0b101)}));
   expectProblems(program({}),
                  {"barrier_mismatch: of the barriers of this group tile 0 comes to 1, and tile 2 to 0\n"
-                  "  at stage 's0', tile 0, sequencer, instruction 0 (group_barrier), layer 0",
+                  "  at stage 's0', tile 0, sequencer, instruction 0 (group_barrier), layer 1",
                   "deadlock: stage 's0' does not end: tile 0 sequencer at instruction 0 waits "
                   "at a barrier to which tile 2 never comes\n"
-                  "  at stage 's0', tile 0, sequencer, instruction 0 (group_barrier), layer 0"});
+                  "  at stage 's0', tile 0, sequencer, instruction 0 (group_barrier), layer 1"});
   // The same groups in another order never meet either.
   const Program crossed =
       programOf({{barrier(0b11), barrier(0b111)}, {barrier(0b111), barrier(0b11)}, {barrier(0b111)}});
@@ -363,11 +363,11 @@ TEST(Semaphores, LeftOver) {
   expectNone(program(3));
   expectProblems(program(2),
                  {"semaphore_left_over: semaphore 7 of tile 1 reaches 3, and nothing waits for more than 2\n"
-                  "  at stage 's0', tile 0, pe, instruction 1 (signal), layer 0"});
+                  "  at stage 's0', tile 0, pe, instruction 1 (signal), layer 1"});
   expectProblems(programOf({{signal(pe, 0, 7)}}),
                  {"semaphore_left_over: semaphore 7 of tile 0 reaches 1, and nothing "
                   "waits for it\n"
-                  "  at stage 's0', tile 0, pe, instruction 0 (signal), layer 0"});
+                  "  at stage 's0', tile 0, pe, instruction 0 (signal), layer 1"});
 }
 
 TEST(Semaphores, SeveralProducers) {
@@ -378,8 +378,8 @@ TEST(Semaphores, SeveralProducers) {
   expectProblems(program(pod),
                  {"several_producers: semaphore 0 of tile 1 is signalled by 2 engines; within a stage only "
                   "one may\n"
-                  "  at stage 's0', tile 0, pe, instruction 0 (signal), layer 0\n"
-                  "  at stage 's0', tile 0, pod, instruction 1 (signal), layer 0"});
+                  "  at stage 's0', tile 0, pe, instruction 0 (signal), layer 1\n"
+                  "  at stage 's0', tile 0, pod, instruction 1 (signal), layer 1"});
 }
 
 TEST(Semaphores, EachStageStartsAtZero) {
@@ -410,7 +410,7 @@ TEST(Legality, HaltsAndIllegalInstructions) {
   tiles[0].push_back(Halt{});
   tiles[1].clear();
   expectProblems(program, {"instruction_after_halt: stands after the halt of its tile and is never reached\n"
-                           "  at stage 's0', tile 0, sequencer, instruction 2 (halt), layer 0",
+                           "  at stage 's0', tile 0, sequencer, instruction 2 (halt), layer 1",
                            "missing_halt: the program of tile 1 in stage 's0' does not end with halt"});
   // All illegal instructions are named, not only the first.
   tiles[0] = {fill(ocm(65536, 8)), fill(ocm(0, 8)), signal(pe, 9, 0), Halt{}};

@@ -107,7 +107,7 @@ TEST(PlantSomewhere, TriesLayersUntilOneHasAPlace) {
   const auto planted = plantSomewhere(*parseBugChoice("bias-missing"), 1, names, onlyLast);
   ASSERT_TRUE(planted);
   EXPECT_EQ(planted->layer, 3u);
-  EXPECT_EQ(printBugChoice(planted->choice), "bias-missing@#3");
+  EXPECT_EQ(printBugChoice(planted->choice), "bias-missing@#4");
   // Of a name that two layers have, both.
   tried.clear();
   const auto nowhere = plantSomewhere(*parseBugChoice("bias-missing@a"), 1, names, onlyLast);

@@ -68,14 +68,14 @@ TEST_F(Inspect, SummarisesAProgram) {
            "Stages\n"
            "  stage  phase      work                  sequencer  POD  PE  DMA in  DMA out  instructions\n"
            "  main   inference  2 tiles                       2    1   0       0        0             3\n"
-           "  top    inference  host: TopK (layer 0)\n",
+           "  top    inference  host: TopK (layer 1)\n",
            "Constants in DDR: 3 B\n"
            "  from    to  size\n"
            "  0x80  0x83   3 B\n",
            "  tensor  role   shape   type     stored  scale @ zero  lies in  pieces  layer  stage\n"
-           "  input   input  [2, 3]  float32  fp16                  DDR           1      0  main\n",
+           "  input   input  [2, 3]  float32  fp16                  DDR           1         main\n",
            "  layer  name   kind  where        primitive  strategy       MACs  instructions  ONNX operators\n"
-           "      0  conv1        accelerator                       1,234,567             3\n",
+           "      1  conv1        accelerator                       1,234,567             3\n",
        })
     EXPECT_TRUE(contains(outcome.output, part)) << part << "is missing in\n" << outcome.output;
   EXPECT_FALSE(contains(outcome.output, "\x1b"));

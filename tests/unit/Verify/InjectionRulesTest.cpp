@@ -76,7 +76,7 @@ TEST(InjectedPrograms, AreRefusedWhereABugHasNoPlace) {
   expectRefused("table-entry@plain", ErrorKind::unsupported, "has no table");
   expectRefused("bias-shifted:by=48@plain", ErrorKind::unsupported, "48 is not possible here");
   expectRefused("bias-missing@plan", ErrorKind::usage, "did you mean 'plain'?");
-  expectRefused("bias-missing@#99", ErrorKind::usage, "from #0 on");
+  expectRefused("bias-missing@#99", ErrorKind::usage, "from #1 on");
   expectRefused("partial-lost", ErrorKind::unsupported, "has no place in any");
 }
 
