@@ -22,6 +22,7 @@ Json asJson(const Card &card) {
           {"threads", card.threads},
           {"held_out", card.split.asJson()},
           {"rows", card.rows},
+          {"bugs", card.bugs},
           {"parameters", card.parameters},
           {"temperature", card.temperature},
           {"minutes", card.minutes}};
@@ -51,10 +52,11 @@ Result<Card> readCard(const std::string &path) {
   if (const Json dataset = json.value("dataset", Json::object()); dataset.is_object())
     if (const Json command = dataset.value("command", Json()); command.is_string())
       card.datasetCommand = command;
-  if (const Json rows = json.value("rows", Json::object()); rows.is_object())
-    for (const auto &[part, count] : rows.items())
-      if (count.is_number_unsigned())
-        card.rows[part] = count;
+  for (auto [name, counts] : {std::pair{"rows", &card.rows}, std::pair{"bugs", &card.bugs}})
+    if (const Json given = json.value(name, Json::object()); given.is_object())
+      for (const auto &[key, count] : given.items())
+        if (count.is_number_unsigned())
+          (*counts)[key] = count;
   if (json.contains("minutes") && json["minutes"].is_number())
     card.minutes = json["minutes"];
   return card;

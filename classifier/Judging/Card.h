@@ -15,6 +15,7 @@ struct Card {
   unsigned epochs = 0, threads = 0;
   Split split;
   std::map<std::string, uint64_t> rows; // by part
+  std::map<std::string, uint64_t> bugs; // rows of each in the whole dataset
   uint64_t parameters = 0;              // how many numbers were learnt
   double temperature = 1, minutes = 0;
 };

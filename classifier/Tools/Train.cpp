@@ -171,9 +171,12 @@ Result<ExitCode> train(Options options) {
             options.learn.threads,
             split,
             {},
+            {},
             0,
             0,
             0};
+  for (size_t row = 0; row < rows.size(); ++row)
+    ++card.bugs[rows.origin(row).bug];
   for (size_t i = 0; i < numParts; ++i)
     card.rows[std::string(nameOf(static_cast<Part>(i)))] = parts[i].size();
   card.parameters = countNumbers(learned.parameters);

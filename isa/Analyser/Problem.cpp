@@ -12,9 +12,8 @@ static std::string describeLayer(uint32_t layer, const Program &program) {
   const auto &layers = program.metadata.layers();
   const bool named =
       layer < static_cast<uint32_t>(layers.size()) && !layers[static_cast<int>(layer)].name().empty();
-  return named
-             ? fmt::format("layer {} '{}'", layerNumber(layer), layers[static_cast<int>(layer)].name())
-             : fmt::format("layer {}", layerNumber(layer));
+  return named ? fmt::format("layer {} '{}'", layerNumber(layer), layers[static_cast<int>(layer)].name())
+               : fmt::format("layer {}", layerNumber(layer));
 }
 
 Place placeOf(const Program &program, uint32_t stage, uint32_t tile, uint32_t instruction,

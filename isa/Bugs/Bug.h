@@ -84,6 +84,8 @@ struct Bug {
   std::span<const std::string_view> layers = {}; // kinds of layers; none: any
   BugTypes types = BugTypes::all;
   std::span<const BugParameter> parameters = {};
+  // No: its runs never end, or only their time differs. It is proved or measured, and no tensor shows it.
+  bool showsInTensors = true;
 };
 
 constexpr std::string_view nameOf(BugClass it) {

@@ -96,11 +96,16 @@ Status chooseBugs(DatasetArguments &arguments) {
     return allows(arguments.bugs, name) && isOfClasses(name);
   }));
   for (const std::string &name : arguments.bugs)
-    if (!isOfClasses(name))
+    if (!findBug(name)->showsInTensors)
+      return usageError(
+          "--bugs", fmt::format("no tensor shows '{}': its runs never end, or only their time differs", name),
+          "leave it out; tilerig check proves it");
+    else if (!isOfClasses(name))
       return usageError("--bugs", fmt::format("'{}' is of none of the classes", name),
                         "leave it out, or name its class");
   for (const Bug &bug : bugCatalogue())
-    if (allows(arguments.bugs, bug.id) && allows(arguments.classes, nameOf(bug.bugClass)) &&
+    if (bug.showsInTensors && allows(arguments.bugs, bug.id) &&
+        allows(arguments.classes, nameOf(bug.bugClass)) &&
         (arguments.withoutBugs.empty() || !allows(arguments.withoutBugs, bug.id)))
       arguments.options.choice.bugs.push_back(&bug);
   return arguments.options.choice.bugs.empty() ? Status(usageError("--bugs", "none is left")) : success();

@@ -229,9 +229,9 @@ static std::string layersText(const Program &program, const InspectOptions &opti
                {"ONNX operators"}});
   auto counts = instructionsOfLayers(program);
   for (const proto::Layer &layer : program.metadata.layers())
-    table.add({std::to_string(layerNumber(layer.id())), layer.name(), layer.kind(), layer.where(), layer.primitive(),
-               layer.strategy(), withSeparators(layer.macs()), withSeparators(counts[layer.id()]),
-               fmt::format("{}", fmt::join(layer.onnx_ops(), ", "))});
+    table.add({std::to_string(layerNumber(layer.id())), layer.name(), layer.kind(), layer.where(),
+               layer.primitive(), layer.strategy(), withSeparators(layer.macs()),
+               withSeparators(counts[layer.id()]), fmt::format("{}", fmt::join(layer.onnx_ops(), ", "))});
   return fmt::format("\nLayers: {}\n", table.rows()) +
          table.text(options.layers ? SIZE_MAX : rowsOfASummary, ": see --layers");
 }
