@@ -12,6 +12,7 @@
 #include "isa/Support/File.h"
 #include "isa/Support/Progress.h"
 #include "isa/Support/Writable.h"
+#include "isa/Support/Printable.h"
 #include "isa/Tensor/TensorFiles.h"
 #include "isa/Tools/Choice.h"
 #include "isa/Tools/CommandLine.h"
@@ -216,19 +217,19 @@ Status writeFiles(const RunArguments &arguments, const Outcome &outcome, const s
 
 void printForPeople(const RunArguments &arguments, const Session &session, const Outcome &outcome) {
   const Machine &machine = session.program().machine;
-  fmt::print("{}: {:.2f} ms{}", arguments.program, medianOf(outcome.wallMs),
-             arguments.repeat > 1 ? " (median)" : "");
+  std::cout << fmt::format("{}: {:.2f} ms{}", arguments.program, medianOf(outcome.wallMs),
+                           arguments.repeat > 1 ? " (median)" : "");
   if (arguments.mode == Mode::timed)
-    fmt::print(", {} cycles ({:.3f} ms at {} MHz)", outcome.statistics.cycles(),
-               static_cast<double>(outcome.statistics.cycles()) / machine.clockMegahertz * 1e-3,
-               machine.clockMegahertz);
-  fmt::print(", {} threads\n", session.threads());
+    std::cout << fmt::format(", {} cycles ({:.3f} ms at {} MHz)", outcome.statistics.cycles(),
+                             static_cast<double>(outcome.statistics.cycles()) / machine.clockMegahertz * 1e-3,
+                             machine.clockMegahertz);
+  std::cout << fmt::format(", {} threads\n", session.threads());
   for (const Stage &stage : session.program().stages)
     if (const auto *host = std::get_if<proto::HostWork>(&stage.work))
-      fmt::print("stage '{}': {} on the host\n", stage.name, host->kernel());
+      std::cout << fmt::format("stage '{}': {} on the host\n", printable(stage.name), host->kernel());
   printCaptures(arguments.captureTo, outcome.captured.size(), arguments.dequantise, outcome.notCaptured);
   if (arguments.inputs.empty())
-    fmt::print(
+    std::cout << fmt::format(
         "inputs from seed {}: floats even in -1 ... 1, integers even in their range, from 16 bits on in "
         "-100 ... 100 (0 ... 200 if unsigned)\n",
         arguments.seed);
@@ -254,7 +255,7 @@ Result<ExitCode> runClock(const Program &program, const RunArguments &arguments,
   if (json)
     std::cout << text << "\n";
   else
-    fmt::print("{}: {} cycles, values not computed\n", arguments.program, statistics.cycles());
+    std::cout << fmt::format("{}: {} cycles, values not computed\n", arguments.program, statistics.cycles());
   return ExitCode::done;
 }
 

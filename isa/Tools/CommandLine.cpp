@@ -1,8 +1,10 @@
 #include "isa/Tools/CommandLine.h"
 
+#include "isa/Support/Printable.h"
 #include "isa/Support/Temporaries.h"
 #include "isa/Tools/ErrorJson.h"
 
+#include "isa/Tools/PrintableStream.h"
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -107,11 +109,12 @@ int CommandLine::report(const Error &error) const {
   if (wantsJson)
     std::cout << errorDocument(error) << std::endl;
   if (!wantsJson || !std::cout)
-    std::cerr << app.get_name() << ": " << error.message() << std::endl;
+    std::cerr << app.get_name() << ": " << printable(error.message()) << std::endl;
   return static_cast<int>(exitCodeOf(error.kind));
 }
 
 int CommandLine::run(int argc, char **argv, const std::function<Result<ExitCode>()> &body) {
+  const PrintableStream output(std::cout), errors(std::cerr);
   // A parent that ignores SIGPIPE passes that on; a filter then goes on writing to nobody.
   std::signal(SIGPIPE, SIG_DFL);
   removeTemporariesOnSignals();

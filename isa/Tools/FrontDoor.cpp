@@ -6,6 +6,8 @@
 // program takes this one's place, and with it the exit code, the signals and the standard streams.
 
 #include "isa/Support/Nearest.h"
+#include "isa/Support/Printable.h"
+#include "isa/Support/Writable.h"
 #include "isa/Tools/Commands.h"
 #include "isa/Tools/ErrorJson.h"
 
@@ -63,9 +65,9 @@ bool wantsJson = false;
 
 int refuse(const Error &error) {
   if (wantsJson)
-    std::printf("%s\n", errorDocument(error).c_str());
+    std::printf("%s\n", printableLines(errorDocument(error)).c_str());
   else
-    std::fprintf(stderr, "tilerig: %s\n", error.message().c_str());
+    std::fprintf(stderr, "tilerig: %s\n", printable(error.message()).c_str());
   return static_cast<int>(exitCodeOf(error.kind));
 }
 
