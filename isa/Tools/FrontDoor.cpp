@@ -111,20 +111,23 @@ int start(std::string_view name, std::vector<char *> arguments) {
   return known ? refuseAbsent(*known) : refuseUnknown(name);
 }
 
-int print(const std::string &text, FILE *stream, ExitCode code) {
-  bool arrived = std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
-  return static_cast<int>(arrived ? code : ExitCode::input);
+int print(const std::string &text) {
+  const bool arrived =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  return arrived ? static_cast<int>(ExitCode::done) : refuse(standardOutputError());
 }
 
 int enter(int argc, char **argv) {
-  if (argc < 2)
-    return print(helpText(), stderr, ExitCode::usage);
+  if (argc < 2) {
+    std::fputs(helpText().c_str(), stderr);
+    return static_cast<int>(ExitCode::usage);
+  }
   std::string_view first = argv[1];
   wantsJson = std::ranges::find(argv + 1, argv + argc, std::string_view("--json")) != argv + argc;
   if (first == "--version")
-    return print("tilerig " TILERIG_VERSION "\n", stdout, ExitCode::done);
+    return print("tilerig " TILERIG_VERSION "\n");
   if (first == "--help" || first == "-h" || (first == "help" && argc == 2))
-    return print(helpText(), stdout, ExitCode::done);
+    return print(helpText());
   if (first == "help") {
     char help[] = "--help";
     return start(argv[2], {nullptr, help, nullptr});
