@@ -118,7 +118,7 @@ std::string linesOf(const std::vector<Json> &records) {
       lines += fmt::format("  limit of {}: {}\n", record["name"].get<std::string>(),
                            inOneLine(record["reason"].get<std::string>()));
     else if (record["record"] == "accuracy")
-      lines += printable(describeAccuracy(record));
+      lines += describeAccuracy(record);
     else if (record["record"] == "verdict")
       lines += networkVerdictLine(record);
     else if (record["record"] == "baseline")

@@ -1,5 +1,6 @@
 #include "verify/Check/LostAccuracy.h"
 
+#include "isa/Tools/Inspect/Table.h"
 #include "verify/Records/Figures.h"
 
 #include <algorithm>
@@ -91,6 +92,8 @@ std::string describeAccuracy(const Json &record) {
   std::vector<std::string> layers = record["lost_at"];
   const size_t more = layers.size() > shown ? layers.size() - shown : 0;
   layers.resize(layers.size() - more);
+  for (std::string &layer : layers)
+    layer = printable(layer);
   const std::string at = layers.empty() ? "little by little"
                                         : fmt::format("at {}{}", fmt::join(layers, ", "),
                                                       more ? fmt::format(" and {} more", more) : "");
@@ -98,7 +101,7 @@ std::string describeAccuracy(const Json &record) {
       "warning: accuracy is lost, and not by a bug: {} of {} tensors are below {} dB of the model, "
       "'{}' at {} dB; it is lost {}\n         {}\n",
       record["poor"].get<uint64_t>(), record["of"].get<uint64_t>(), poorDecibels,
-      record["worst"].get<std::string>(),
+      printable(record["worst"].get<std::string>()),
       record["worst_db"].is_number() ? fmt::format("{:.1f}", record["worst_db"].get<double>())
                                      : record["worst_db"].get<std::string>(),
       at, record["advice"].get<std::string>());

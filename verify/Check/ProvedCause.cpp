@@ -115,10 +115,10 @@ private:
   ProvedCause causeOfLostOrder() const {
     ProvedCause cause{{BugClass::synchronisation}, FoundBy::analyser, {}};
     cause.layer = laterLayerOf(findings.front().places, program);
+    if (isMendedBySwap(program, findings))
+      cause.classes.push_back(BugClass::serialisation);
     if (isShared)
-      cause.classes = {BugClass::synchronisation, BugClass::memoryAllocation, BugClass::memoryMapping};
-    else if (isMendedBySwap(program, findings))
-      cause.classes = {BugClass::serialisation, BugClass::synchronisation};
+      cause.classes.insert(cause.classes.end(), {BugClass::memoryAllocation, BugClass::memoryMapping});
     return cause;
   }
 

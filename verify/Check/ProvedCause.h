@@ -3,9 +3,10 @@
 //
 //   a wait that never ends, a signal that nothing waits for     synchronisation
 //   accesses that nothing orders                                synchronisation; serialisation as well where
-//                                                               two neighbours that change places mend it,
-//                                                               memory_allocation and memory_mapping where a
-//                                                               layer would read what it does not depend on
+//                                                               two neighbours that change places mend it;
+//                                                               memory_allocation and memory_mapping as well
+//                                                               where a layer would read what it does not
+//                                                               depend on
 //   bytes read that nothing a layer depends on ever writes      memory_mapping, splitting, data_access
 //   constants written                                           memory_mapping, memory_allocation
 //   an output not written                                       memory_mapping, splitting

@@ -1,6 +1,7 @@
 // Accuracy that a precision costs: which tensors are poor, and which layers cost it.
 #include "verify/Check/LostAccuracy.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace tilerig::verify {
@@ -24,6 +25,14 @@ TEST(LostAccuracy, IsSaidOfTheLayersThatCostIt) {
   const std::string text = describeAccuracy(*record);
   for (const char *part : {"2 of 4 tensors are below 10 dB", "'c' at 1.2 dB", "lost at layer of b", "fp16"})
     EXPECT_NE(text.find(part), text.npos) << text;
+}
+
+TEST(LostAccuracy, IsSaidInTwoLinesWhateverTheNames) {
+  const auto record = accuracyRecord({tensor("a\x1b[2J\n", {}, 4.0)});
+  ASSERT_TRUE(record);
+  const std::string text = describeAccuracy(*record);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 2) << text;
+  EXPECT_EQ(text.find('\x1b'), text.npos) << text;
 }
 
 TEST(LostAccuracy, HasNoLayerWhereItIsLostLittleByLittle) {
