@@ -114,8 +114,8 @@ void report(const Card &card, const Options &options) {
   if (options.json)
     std::cout << asJson(card).dump(2) << "\n";
   else
-    fmt::print("{}: {} numbers learnt of {} rows in {:.1f} minutes\n", options.output, card.parameters,
-               card.rows.at("training"), card.minutes);
+    std::cout << fmt::format("{}: {} numbers learnt of {} rows in {:.1f} minutes\n", options.output,
+                             card.parameters, card.rows.at("training"), card.minutes);
 }
 
 // Of a kind that is solved in closed form nothing is learnt step by step.

@@ -1,10 +1,10 @@
 #include "compiler/Listing/Listing.h"
 
 #include "compiler/Dialect/Layer/Types.h"
+#include "isa/Support/Printable.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <iterator>
 
 namespace tilerig {
 
@@ -14,8 +14,7 @@ class Text {
 public:
   template <class... Parts>
   void line(fmt::format_string<Parts...> format, Parts &&...parts) {
-    fmt::format_to(std::back_inserter(text), format, std::forward<Parts>(parts)...);
-    text += '\n';
+    text += printable(fmt::format(format, std::forward<Parts>(parts)...)) + '\n';
   }
   std::string take() { return std::move(text); }
 

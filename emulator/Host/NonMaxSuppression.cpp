@@ -43,6 +43,19 @@ struct Limits {
   bool isCentred = false;
 };
 
+// An input that is one number, or what stands for it where it is absent.
+template <class T>
+Result<T> limitOf(const HostCall &call, size_t index, T otherwise) {
+  const Tensor *limit = call.optional(index);
+  if (!limit)
+    return otherwise;
+  TRY(const auto values, limit->tryAs<T>());
+  if (values.size() != 1)
+    return call.refuse(
+        fmt::format("input {} is a limit of {} elements, and has to be one", index, values.size()));
+  return values[0];
+}
+
 Result<Limits> limitsOf(const HostCall &call) {
   Limits limits;
   TRY(limits.most, call.integer("max_output_boxes_per_class", 0));
@@ -52,20 +65,10 @@ Result<Limits> limitsOf(const HostCall &call) {
   }
   TRY(const int64_t centred, call.integer("center_point_box", 0));
   limits.isCentred = centred != 0;
-  if (const Tensor *most = call.optional(2)) {
-    TRY(const auto values, most->tryAs<int64_t>());
-    if (values.size() == 1)
-      limits.most = values[0];
-  }
-  if (const Tensor *overlap = call.optional(3)) {
-    TRY(const auto values, overlap->tryAs<float>());
-    if (values.size() == 1)
-      limits.overlap = values[0];
-  }
-  if (const Tensor *score = call.optional(4)) {
-    TRY(const auto values, score->tryAs<float>());
-    if (values.size() == 1)
-      limits.score = values[0];
+  TRY(limits.most, limitOf<int64_t>(call, 2, limits.most));
+  TRY(limits.overlap, limitOf<float>(call, 3, limits.overlap));
+  if (call.optional(4)) {
+    TRY(limits.score, limitOf<float>(call, 4, 0));
   }
   return limits;
 }

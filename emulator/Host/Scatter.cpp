@@ -9,6 +9,10 @@ namespace tilerig {
 
 namespace {
 
+// Integers wrap around, which signed ones of C++ do not by themselves.
+template <class T>
+using Wide = std::conditional_t<std::is_integral_v<T>, uint64_t, T>;
+
 // How an update goes onto what is there; null where elements of the type do not go together so.
 template <class T>
 T (*reductionOf(const std::string &name))
@@ -17,9 +21,9 @@ T (*reductionOf(const std::string &name))
     return [](T, T update) { return update; };
   if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
     if (name == "add")
-      return [](T a, T b) { return static_cast<T>(a + b); };
+      return [](T a, T b) { return static_cast<T>(static_cast<Wide<T>>(a) + static_cast<Wide<T>>(b)); };
     if (name == "mul")
-      return [](T a, T b) { return static_cast<T>(a * b); };
+      return [](T a, T b) { return static_cast<T>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b)); };
     // As the device's: what is no number stays so.
     if (name == "max")
       return [](T a, T b) { return a != a || a > b ? a : b; };

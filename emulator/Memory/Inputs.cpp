@@ -2,10 +2,25 @@
 
 #include "emulator/Memory/Placement.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 
 namespace tilerig {
+
+static const proto::Tensor *findInput(const Program &program, const std::string &name) {
+  for (const proto::Tensor &tensor : program.metadata.tensors())
+    if (tensor.role() == proto::INPUT && tensor.name() == name)
+      return &tensor;
+  return nullptr;
+}
+
+static Error noSuchInput(const std::string &name) {
+  return invalidInput(fmt::format("input '{}'", name), "the program has no such input");
+}
+
+Status checkInput(const Program &program, const std::string &name, DType dtype, const Shape &shape) {
+  const proto::Tensor *input = findInput(program, name);
+  return input ? checkTensor(*input, dtype, shape) : noSuchInput(name);
+}
 
 Status placeInputs(const Program &program, const TensorMap &inputs, Memories &memories) {
   size_t placed = 0;
@@ -18,10 +33,8 @@ Status placeInputs(const Program &program, const TensorMap &inputs, Memories &me
   if (placed == inputs.size())
     return success();
   for (const NamedTensor &given : inputs)
-    if (std::ranges::none_of(program.metadata.tensors(), [&](const proto::Tensor &tensor) {
-          return tensor.role() == proto::INPUT && tensor.name() == given.name;
-        }))
-      return invalidInput(fmt::format("input '{}'", given.name), "the program has no such input");
+    if (!findInput(program, given.name))
+      return noSuchInput(given.name);
   return success();
 }
 

@@ -6,6 +6,8 @@
 
 namespace tilerig {
 
+// Of a tensor that is to be an input.
+Status checkInput(const Program &program, const std::string &name, DType dtype, const Shape &shape);
 // All inputs must be given, and nothing else.
 Status placeInputs(const Program &program, const TensorMap &inputs, Memories &memories);
 

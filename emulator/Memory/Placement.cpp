@@ -7,12 +7,16 @@
 
 namespace tilerig {
 
+Status checkTensor(const proto::Tensor &placement, DType dtype, const Shape &shape) {
+  if (dtype == modelDType(placement) && shape == shapeOf(placement))
+    return success();
+  return invalidInput(fmt::format("input '{}'", placement.name()),
+                      fmt::format("is {} {}, and the program wants {} {}", nameOf(dtype), showShape(shape),
+                                  placement.dtype(), showShape(shapeOf(placement))));
+}
+
 Status placeTensor(const proto::Tensor &placement, const Tensor &tensor, Memories &memories) {
-  if (tensor.dtype() != modelDType(placement) || tensor.shape() != shapeOf(placement))
-    return invalidInput(fmt::format("input '{}'", placement.name()),
-                        fmt::format("is {} {}, and the program wants {} {}", nameOf(tensor.dtype()),
-                                    showShape(tensor.shape()), placement.dtype(),
-                                    showShape(shapeOf(placement))));
+  CHECK_OK(checkTensor(placement, tensor.dtype(), tensor.shape()));
   TRY(const Tensor stored, toStored(placement, tensor));
   for (const proto::Piece &piece : placement.pieces())
     scattering(boxOf(piece), stored, memories).run();

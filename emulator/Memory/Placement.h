@@ -7,6 +7,8 @@
 
 namespace tilerig {
 
+// Refused if type or shape are not those of the model.
+Status checkTensor(const proto::Tensor &placement, DType dtype, const Shape &shape);
 // Writes a tensor to all of its pieces. Refused if type or shape are not those of the model.
 Status placeTensor(const proto::Tensor &placement, const Tensor &tensor, Memories &memories);
 // Reads it from its pieces, which together hold every element; of several copies the first counts.

@@ -13,23 +13,36 @@ namespace tilerig {
 
 namespace {
 
-Result<Tensor> storedValues(const proto::Tensor &tensor, const Tensor &given) {
-  const auto place = fmt::format("replacement of '{}'", tensor.name());
+std::string placeOf(const proto::Tensor &replaced) {
+  return fmt::format("replacement of '{}'", replaced.name());
+}
+
+// The tensor that one of this name, type and shape replaces.
+Result<const proto::Tensor *> findReplaced(const Program &program, const std::string &name, DType dtype,
+                                           const Shape &shape) {
+  TRY(const proto::Tensor *found, findTensor(program, name, "replacement of"));
+  const proto::Tensor &tensor = *found;
+  const std::string place = placeOf(tensor);
   const DType model = modelDType(tensor), stored = storedDType(tensor);
   if (tensor.role() == proto::INPUT)
     return invalidInput(place, "is an input of the program", "give it as one");
   if (tensor.pieces().empty())
     return invalidInput(place, "the program keeps the tensor nowhere");
-  if ((given.dtype() != model && given.dtype() != stored) || given.shape() != shapeOf(tensor))
+  if ((dtype != model && dtype != stored) || shape != shapeOf(tensor))
     return invalidInput(place,
-                        fmt::format("is {} {}, and the program has {} {}{}", nameOf(given.dtype()),
-                                    showShape(given.shape()), nameOf(model), showShape(shapeOf(tensor)),
+                        fmt::format("is {} {}, and the program has {} {}{}", nameOf(dtype), showShape(shape),
+                                    nameOf(model), showShape(shapeOf(tensor)),
                                     model == stored ? "" : fmt::format(", stored as {}", nameOf(stored))));
+  return found;
+}
+
+Result<Tensor> storedValues(const proto::Tensor &tensor, const Tensor &given) {
+  const DType stored = storedDType(tensor);
   if (given.dtype() != stored || storedTypeOf(tensor) != ElementType::i9)
     return given.dtype() == stored ? Result<Tensor>(given) : toStored(tensor, given);
   for (int16_t value : given.as<int16_t>())
     if (!isI9(value))
-      return invalidInput(place, fmt::format("{} does not fit i9", value));
+      return invalidInput(placeOf(tensor), fmt::format("{} does not fit i9", value));
   return given;
 }
 
@@ -198,11 +211,17 @@ private:
 
 } // namespace
 
+Status checkReplacement(const Program &program, const std::string &name, DType dtype, const Shape &shape) {
+  const auto replaced = findReplaced(program, name, dtype, shape);
+  return replaced ? success() : Status(replaced.error());
+}
+
 Result<std::vector<Replacement>> replacementsOf(const Program &program, const Observation &observation,
                                                 Sights &sights) {
   std::vector<Replacement> all;
   for (const NamedTensor &given : observation.replace) {
-    TRY(const proto::Tensor *tensor, findTensor(program, given.name, "replacement of"));
+    TRY(const proto::Tensor *tensor,
+        findReplaced(program, given.name, given.tensor.dtype(), given.tensor.shape()));
     TRY(Tensor stored, storedValues(*tensor, given.tensor));
     Tensor *seen = observation.captureComputed ? sights.captured.find(given.name) : nullptr;
     all.push_back({tensor, std::move(stored), seen});

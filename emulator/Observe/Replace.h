@@ -27,6 +27,9 @@ public:
   virtual AccessList writesOf(uint32_t writer) const = 0;
 };
 
+// Of a tensor that is to replace one of the program's.
+Status checkReplacement(const Program &program, const std::string &name, DType dtype, const Shape &shape);
+
 // Refuses what the program does not have, in words. `sights` are those of the same observation.
 Result<std::vector<Replacement>> replacementsOf(const Program &program, const Observation &observation,
                                                 Sights &sights);

@@ -1,4 +1,5 @@
 // `tilerig run`: a program on the emulated machine.
+#include "emulator/Observe/Replace.h"
 #include "emulator/Observe/TimedRun.h"
 #include "emulator/Session.h"
 #include "emulator/Tools/RunBeats.h"
@@ -6,12 +7,16 @@
 #include "emulator/Tools/RunDelays.h"
 #include "emulator/Tools/RunFaults.h"
 #include "emulator/Tools/RunInputs.h"
+#include "emulator/Tools/RunMemory.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Relocate.h"
 #include "isa/Support/File.h"
+#include "isa/Support/Printable.h"
 #include "isa/Support/Progress.h"
 #include "isa/Support/Writable.h"
+#include "isa/Tensor/MemoryBudget.h"
+#include "isa/Tensor/MemoryLimit.h"
 #include "isa/Tensor/TensorFiles.h"
 #include "isa/Tools/Choice.h"
 #include "isa/Tools/CommandLine.h"
@@ -20,6 +25,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <fmt/core.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -36,7 +42,7 @@ struct RunArguments {
   bool dequantise = false, noValues = false;
   Mode mode = Mode::fast;
   unsigned threads = 0, repeat = 1;
-  uint64_t seed = 1, ddrBase = 0;
+  uint64_t seed = 1, ddrBase = 0, memoryLimit = 0;
   std::optional<uint64_t> jitter;
   std::vector<std::string> delays; // ID=CYCLES
   std::string delaysFrom;          // statistics of a run that measured them
@@ -47,7 +53,7 @@ struct RunArguments {
 
 // Values are not computed, so that nothing can be read of them.
 Status refuseIdleOfClock(const RunArguments &it, const CLI::App &options) {
-  for (const char *option : {"--inputs", "--outputs", "--capture", "--replace", "--seed"})
+  for (const char *option : {"--inputs", "--outputs", "--capture", "--replace", "--seed", "--memory-limit"})
     CHECK_OK(refuseIdle(options, {{option, it.noValues, "is about values, and --no-values computes none",
                                    "leave it or --no-values out"}}));
   return refuseIdle(
@@ -99,7 +105,7 @@ Status checkOutputs(const RunArguments &it) {
   return checkOutput("--trace", it.trace, false);
 }
 
-Result<Observation> observationFor(const RunArguments &arguments) {
+Result<Observation> observationFor(const Program &program, const RunArguments &arguments) {
   Observation observation;
   for (const std::string &name : arguments.capture)
     if (name == "all")
@@ -107,7 +113,10 @@ Result<Observation> observationFor(const RunArguments &arguments) {
     else
       observation.capture.push_back(name);
   if (!arguments.replace.empty()) {
-    TRY(observation.replace, readTensors(arguments.replace));
+    TRY(observation.replace, readTensors(arguments.replace, [&](const TensorHead &head) -> Result<bool> {
+          CHECK_OK(checkReplacement(program, head.name, head.dtype, head.shape));
+          return true;
+        }));
   }
   return observation;
 }
@@ -123,9 +132,9 @@ std::string whyByBeats(const Program &program, const Defects &defects, OnFault o
   return onFault == OnFault::continueRun ? "it goes on after faults" : "";
 }
 
-Result<BeatsRequest> beatsRequestFor(const RunArguments &arguments, DelayAmounts delays, std::string why,
-                                     bool json) {
-  TRY(Observation observation, observationFor(arguments));
+Result<BeatsRequest> beatsRequestFor(const Program &program, const RunArguments &arguments,
+                                     DelayAmounts delays, std::string why, bool json) {
+  TRY(Observation observation, observationFor(program, arguments));
   return BeatsRequest{.program = arguments.program,
                       .outputs = arguments.outputs,
                       .captureTo = arguments.captureTo,
@@ -216,19 +225,19 @@ Status writeFiles(const RunArguments &arguments, const Outcome &outcome, const s
 
 void printForPeople(const RunArguments &arguments, const Session &session, const Outcome &outcome) {
   const Machine &machine = session.program().machine;
-  fmt::print("{}: {:.2f} ms{}", arguments.program, medianOf(outcome.wallMs),
-             arguments.repeat > 1 ? " (median)" : "");
+  std::cout << fmt::format("{}: {:.2f} ms{}", arguments.program, medianOf(outcome.wallMs),
+                           arguments.repeat > 1 ? " (median)" : "");
   if (arguments.mode == Mode::timed)
-    fmt::print(", {} cycles ({:.3f} ms at {} MHz)", outcome.statistics.cycles(),
-               static_cast<double>(outcome.statistics.cycles()) / machine.clockMegahertz * 1e-3,
-               machine.clockMegahertz);
-  fmt::print(", {} threads\n", session.threads());
+    std::cout << fmt::format(", {} cycles ({:.3f} ms at {} MHz)", outcome.statistics.cycles(),
+                             static_cast<double>(outcome.statistics.cycles()) / machine.clockMegahertz * 1e-3,
+                             machine.clockMegahertz);
+  std::cout << fmt::format(", {} threads\n", session.threads());
   for (const Stage &stage : session.program().stages)
     if (const auto *host = std::get_if<proto::HostWork>(&stage.work))
-      fmt::print("stage '{}': {} on the host\n", stage.name, host->kernel());
+      std::cout << fmt::format("stage '{}': {} on the host\n", printable(stage.name), host->kernel());
   printCaptures(arguments.captureTo, outcome.captured.size(), arguments.dequantise, outcome.notCaptured);
   if (arguments.inputs.empty())
-    fmt::print(
+    std::cout << fmt::format(
         "inputs from seed {}: floats even in -1 ... 1, integers even in their range, from 16 bits on in "
         "-100 ... 100 (0 ... 200 if unsigned)\n",
         arguments.seed);
@@ -254,8 +263,20 @@ Result<ExitCode> runClock(const Program &program, const RunArguments &arguments,
   if (json)
     std::cout << text << "\n";
   else
-    fmt::print("{}: {} cycles, values not computed\n", arguments.program, statistics.cycles());
+    std::cout << fmt::format("{}: {} cycles, values not computed\n", arguments.program, statistics.cycles());
   return ExitCode::done;
+}
+
+uint64_t memoryLimitOf(const RunArguments &arguments) {
+  if (arguments.memoryLimit)
+    return arguments.memoryLimit;
+  uint64_t bytes = 0;
+  for (const std::string &file : {arguments.program, arguments.inputs, arguments.replace}) {
+    std::error_code isNone;
+    const uint64_t size = std::filesystem::file_size(file, isNone);
+    bytes += isNone ? 0 : size;
+  }
+  return usualMemoryLimit(bytes);
 }
 
 Result<ExitCode> run(const RunArguments &arguments, const CLI::App &options, bool json) {
@@ -266,15 +287,22 @@ Result<ExitCode> run(const RunArguments &arguments, const CLI::App &options, boo
   TRY(DelayAmounts delays, readDelays(arguments.delays, arguments.delaysFrom, program));
   if (arguments.noValues)
     return runClock(program, arguments, std::move(delays), json);
+  const uint64_t limit = memoryLimitOf(arguments);
+  CHECK_OK(checkRunMemory(program, {.program = arguments.program,
+                                    .captured = arguments.capture,
+                                    .capturesAll = std::ranges::count(arguments.capture, "all") > 0,
+                                    .limitBytes = limit}));
+  const MemoryScope scope(std::make_shared<MemoryBudget>(limit));
   TRY(const TensorMap inputs, arguments.inputs.empty() ? seededInputs(program, arguments.seed)
                                                        : readInputs(program, arguments.inputs));
   const bool isTimed = arguments.mode == Mode::timed;
   TRY(Defects defects, readDefects(arguments.faults, program, isTimed));
   if (std::string why = isTimed ? whyByBeats(program, defects, arguments.faults.onFault) : ""; !why.empty()) {
-    TRY(const BeatsRequest request, beatsRequestFor(arguments, std::move(delays), std::move(why), json));
+    TRY(const BeatsRequest request,
+        beatsRequestFor(program, arguments, std::move(delays), std::move(why), json));
     return runByBeats(std::move(program), std::move(defects), inputs, request);
   }
-  TRY(Observation observation, observationFor(arguments));
+  TRY(Observation observation, observationFor(program, arguments));
   TRY(auto session, Session::load(std::move(program), {.threads = arguments.threads,
                                                        .observation = std::move(observation),
                                                        .defects = std::move(defects)}));
@@ -345,6 +373,13 @@ int main(int argc, char **argv) {
   options.add_option("--trace", arguments.trace, "timed: where to write a Chrome trace, for Perfetto");
   options.add_option("--threads", arguments.threads, "threads of the host; 0: all")
       ->check(CLI::Range(0, 1024));
+  options
+      .add_option(
+          "--memory-limit", arguments.memoryLimit,
+          "memory for tensors, such as 8GB; a program that needs more is refused (default: 4 GiB and a "
+          "hundred times the bytes of the files, at most 3/4 of the machine's)")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(int64_t{1}, INT64_MAX));
   options.add_option("--repeat", arguments.repeat, "how many inferences; times are medians")
       ->check(CLI::Range(1, 1000000));
   options.add_option(

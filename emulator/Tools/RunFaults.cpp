@@ -1,6 +1,7 @@
 #include "emulator/Tools/RunFaults.h"
 
 #include "emulator/Defects/DefectFile.h"
+#include "isa/Support/Printable.h"
 #include "isa/Tools/Choice.h"
 
 #include <fmt/core.h>
@@ -52,7 +53,7 @@ ExitCode reportFaults(const std::vector<Fault> &faults, const Program &program, 
 
 void printFaults(const std::vector<Fault> &faults, const Program &program) {
   for (const Fault &fault : faults)
-    fmt::print(stderr, "tilerig run: {}\n", describe(fault, program));
+    std::cerr << fmt::format("tilerig run: {}\n", printable(describe(fault, program)));
 }
 
 } // namespace tilerig

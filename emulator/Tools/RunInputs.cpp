@@ -1,6 +1,9 @@
 #include "emulator/Tools/RunInputs.h"
 
+#include "emulator/Memory/Inputs.h"
 #include "isa/Tensor/TensorFiles.h"
+
+#include <algorithm>
 
 namespace tilerig {
 
@@ -31,6 +34,14 @@ Tensor seededTensor(const proto::Tensor &tensor, uint64_t &state) {
   return result;
 }
 
+std::vector<std::string> inputsOfBf16(const Program &program) {
+  std::vector<std::string> names;
+  for (const proto::Tensor &tensor : program.metadata.tensors())
+    if (tensor.role() == proto::INPUT && tensor.dtype() == nameOf(DType::bf16))
+      names.push_back(tensor.name());
+  return names;
+}
+
 } // namespace
 
 Result<TensorMap> seededInputs(const Program &program, uint64_t seed) {
@@ -43,7 +54,12 @@ Result<TensorMap> seededInputs(const Program &program, uint64_t seed) {
 }
 
 Result<TensorMap> readInputs(const Program &program, const std::string &path) {
-  TRY(TensorMap inputs, readTensors(path));
+  const std::vector<std::string> halves = inputsOfBf16(program);
+  TRY(TensorMap inputs, readTensors(path, [&](const TensorHead &head) -> Result<bool> {
+        const bool isBits = head.dtype == DType::u16 && std::ranges::count(halves, head.name);
+        CHECK_OK(checkInput(program, head.name, isBits ? DType::bf16 : head.dtype, head.shape));
+        return true;
+      }));
   for (const proto::Tensor &tensor : program.metadata.tensors()) {
     Tensor *given = tensor.role() == proto::INPUT ? inputs.find(tensor.name()) : nullptr;
     if (given && given->dtype() == DType::u16 && tensor.dtype() == nameOf(DType::bf16)) {

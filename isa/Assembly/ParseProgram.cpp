@@ -2,7 +2,7 @@
 #include "isa/Assembly/InstructionReader.h"
 #include "isa/Assembly/ProgramReader.h"
 #include "isa/Support/Nearest.h"
-#include "isa/Tensor/Utf8.h"
+#include "isa/Support/Utf8.h"
 
 #include <algorithm>
 #include <array>

@@ -5,6 +5,7 @@
 #include "isa/Assembly/PieceDefaults.h"
 #include "isa/Assembly/Printer.h"
 #include "isa/Assembly/Text.h"
+#include "isa/Support/Printable.h"
 
 #include <algorithm>
 #include <bit>
@@ -213,13 +214,11 @@ void appendNote(std::string &out, const Program &program, size_t index, const In
   uint32_t layer = layerOf(instruction);
   bool named = layer < static_cast<uint32_t>(program.metadata.layers_size());
   std::string name = named ? program.metadata.layers(static_cast<int>(layer)).name() : "";
-  // Whatever the name holds must stay within the comment.
-  std::erase_if(name, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
   unsigned words = std::visit([]<class T>(const T &) { return numWords<T>; }, instruction);
   out.append(codeIndent, ' ');
   out += fmt::format("; {} {}{}{}, {} bytes\n", index,
                      EnumNames<Engine>::values[static_cast<size_t>(engineOf(instruction))], named ? " " : "",
-                     name, words * wordBytes);
+                     printable(name), words * wordBytes);
 }
 
 void appendCode(std::string &out, const Program &program, std::span<const Instruction> code, bool annotate) {

@@ -1,5 +1,8 @@
 #include "isa/Assembly/Text.h"
 
+#include "isa/Support/Printable.h"
+
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -49,18 +52,21 @@ void appendSet(std::string &out, uint64_t bits) {
 void appendString(std::string &out, std::string_view value) {
   static constexpr char digits[] = "0123456789abcdef";
   out += '"';
-  for (char c : value) {
-    auto code = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\')
-      out += {'\\', c};
-    else if (c == '\n')
+  while (!value.empty()) {
+    const auto [code, length] = firstCodePoint(value);
+    const std::string_view letter = value.substr(0, std::max<size_t>(length, 1));
+    value.remove_prefix(letter.size());
+    if (letter == "\"" || letter == "\\")
+      (out += '\\') += letter;
+    else if (letter == "\n")
       out += "\\n";
-    else if (c == '\t')
+    else if (letter == "\t")
       out += "\\t";
-    else if (code < 0x20 || code == 0x7F)
-      out += {'\\', 'x', digits[code >> 4], digits[code & 15]};
+    else if (length > 0 && !isControl(code))
+      out += letter;
     else
-      out += c;
+      for (const char byte : letter)
+        out += {'\\', 'x', digits[static_cast<unsigned char>(byte) >> 4], digits[byte & 15]};
   }
   out += '"';
 }

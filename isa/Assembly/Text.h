@@ -14,7 +14,8 @@ void appendHex(std::string &out, uint64_t value);
 void appendFloat(std::string &out, float value);
 // "{0-3, 7}": the one bits of `bits`.
 void appendSet(std::string &out, uint64_t bits);
-// In double quotes; control characters are escaped, everything else stands as it is.
+// In double quotes; what a terminal would act upon (isa/Support/Printable.h) is escaped, byte by byte,
+// everything else stands as it is.
 void appendString(std::string &out, std::string_view value);
 
 } // namespace tilerig

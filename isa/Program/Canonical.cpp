@@ -1,7 +1,7 @@
 #include "isa/Program/Canonical.h"
 
 #include "isa/Program/Layout.h"
-#include "isa/Tensor/Utf8.h"
+#include "isa/Support/Utf8.h"
 #include "isa/Tensor/Wire.h"
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #include "isa/Support/Progress.h"
 
+#include "isa/Support/Printable.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <fmt/core.h>
@@ -10,7 +12,7 @@ namespace tilerig {
 using namespace std::chrono_literals;
 
 Progress::Progress(std::string title, uint64_t total)
-    : title(std::move(title)), total(total), start(Clock::now()), lastDrawn(start),
+    : title(printable(title)), total(total), start(Clock::now()), lastDrawn(start),
       terminal(::isatty(STDERR_FILENO)) {}
 
 Progress::~Progress() {

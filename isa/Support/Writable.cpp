@@ -21,4 +21,9 @@ Status checkWritable(const std::string &path) {
   return success();
 }
 
+Error standardOutputError() {
+  return invalidInput("standard output", std::string("cannot write: ") + std::strerror(errno),
+                      "make room there, or send the output elsewhere");
+}
+
 } // namespace tilerig

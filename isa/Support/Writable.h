@@ -11,4 +11,8 @@ namespace tilerig {
 // that for the whole output, and without a reader the call would not return.
 Status checkWritable(const std::string &path);
 
+// What to say, by errno, where output did not arrive: a full disk behind a redirection must not pass for
+// success.
+Error standardOutputError();
+
 } // namespace tilerig

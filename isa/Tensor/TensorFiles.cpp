@@ -34,22 +34,35 @@ static Status add(TensorMap &tensors, std::string name, Tensor tensor, const std
   return status ? std::move(status) : std::move(status).error().within(path);
 }
 
-static Status addFile(const std::string &path, TensorMap &tensors) {
+// These are as large as their file, and filtered once they are read.
+static Status addFiltered(TensorMap &tensors, std::string name, Tensor tensor, const std::string &path,
+                          const TensorFilter &filter) {
+  TRY(const bool isWanted, filter ? filter({name, tensor.dtype(), tensor.shape()}) : Result<bool>(true));
+  return isWanted ? add(tensors, std::move(name), std::move(tensor), path) : success();
+}
+
+static Status addFile(const std::string &path, TensorMap &tensors, const TensorFilter &filter) {
   TRY(TensorForm form, formOf(path));
   std::string stem = fs::path(path).stem().string();
   switch (form) {
   case TensorForm::npy: {
     TRY(Tensor tensor, readNpy(path));
-    return add(tensors, std::move(stem), std::move(tensor), path);
+    return addFiltered(tensors, std::move(stem), std::move(tensor), path, filter);
   }
   case TensorForm::proto: {
     TRY(NamedTensor named, readTensorProto(path));
-    return add(tensors, named.name.empty() ? std::move(stem) : std::move(named.name), std::move(named.tensor),
-               path);
+    return addFiltered(tensors, named.name.empty() ? std::move(stem) : std::move(named.name),
+                       std::move(named.tensor), path, filter);
   }
   case TensorForm::npz: {
     TRY(NpzReader reader, NpzReader::open(path));
     for (const std::string &name : reader.names()) {
+      if (filter) {
+        TRY(const NpyHeader header, reader.header(name));
+        TRY(const bool isWanted, filter({name, header.dtype, header.shape}));
+        if (!isWanted)
+          continue;
+      }
       TRY(Tensor tensor, reader.load(name));
       CHECK_OK(add(tensors, name, std::move(tensor), path));
     }
@@ -97,16 +110,16 @@ static Result<std::vector<std::string>> listFolder(const std::string &path) {
   return names;
 }
 
-Result<TensorMap> readTensors(const std::string &path) {
+Result<TensorMap> readTensors(const std::string &path, const TensorFilter &filter) {
   TensorMap tensors;
   std::error_code error;
   if (!fs::is_directory(path, error)) {
-    CHECK_OK(addFile(path, tensors));
+    CHECK_OK(addFile(path, tensors, filter));
     return tensors;
   }
   TRY(std::vector<std::string> names, listFolder(path));
   for (const std::string &name : names)
-    if (auto status = addFile((fs::path(path) / name).string(), tensors); !status)
+    if (auto status = addFile((fs::path(path) / name).string(), tensors, filter); !status)
       return std::move(status).error();
   if (tensors.empty())
     return invalidInput(path, "no tensors in the folder");

@@ -1,7 +1,7 @@
 #include "isa/Tensor/ZipReader.h"
 
+#include "isa/Support/Utf8.h"
 #include "isa/Tensor/FieldReader.h"
-#include "isa/Tensor/Utf8.h"
 #include "isa/Tensor/ZipFormat.h"
 
 #include <algorithm>

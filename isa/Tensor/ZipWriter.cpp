@@ -1,7 +1,7 @@
 #include "isa/Tensor/ZipWriter.h"
 
+#include "isa/Support/Utf8.h"
 #include "isa/Tensor/Inflate.h"
-#include "isa/Tensor/Utf8.h"
 #include "isa/Tensor/ZipFormat.h"
 
 #include <algorithm>

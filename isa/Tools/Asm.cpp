@@ -44,13 +44,6 @@ std::string asText(const Problem &problem, const Assembly &assembly, const std::
   return text;
 }
 
-// Names of layers and stages may hold anything; a terminal is not to act upon it.
-std::string printable(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7F; }, '?');
-  return text;
-}
-
 Json asJson(const Place &place, const Assembly &assembly) {
   Json json = {{"stage", place.stage}};
   if (place.host)
@@ -135,7 +128,7 @@ void report(const AsmOptions &options, const Assembly &assembly, const Analysis 
     return;
   }
   for (const Problem &problem : analysis.problems)
-    std::cerr << printable(asText(problem, assembly, options.file));
+    std::cerr << asText(problem, assembly, options.file);
   if (refusal)
     std::cerr << "tilerig asm: " << refusal->message() << '\n';
   else

@@ -1,14 +1,15 @@
 #include "isa/Tools/CommandLine.h"
 
+#include "isa/Support/Printable.h"
 #include "isa/Support/Temporaries.h"
+#include "isa/Support/Writable.h"
 #include "isa/Tools/ErrorJson.h"
+#include "isa/Tools/PrintableStream.h"
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <new>
@@ -24,13 +25,11 @@ static std::string exampleSection(const std::string &example) {
   return text;
 }
 
-// Output that did not arrive (a full disk behind a redirection) must not pass for success.
 static Status flushOutput() {
   std::cout.flush();
   if (std::fflush(stdout) == 0 && !std::ferror(stdout) && std::cout)
     return success();
-  return invalidInput("standard output", std::string("cannot write: ") + std::strerror(errno),
-                      "make room there, or send the output elsewhere");
+  return standardOutputError();
 }
 
 CommandLine::CommandLine(const CommandInfo &command, const std::string &example)
@@ -107,7 +106,7 @@ int CommandLine::report(const Error &error) const {
   if (wantsJson)
     std::cout << errorDocument(error) << std::endl;
   if (!wantsJson || !std::cout)
-    std::cerr << app.get_name() << ": " << error.message() << std::endl;
+    std::cerr << app.get_name() << ": " << printable(error.message()) << std::endl;
   return static_cast<int>(exitCodeOf(error.kind));
 }
 
@@ -115,6 +114,7 @@ int CommandLine::run(int argc, char **argv, const std::function<Result<ExitCode>
   // A parent that ignores SIGPIPE passes that on; a filter then goes on writing to nobody.
   std::signal(SIGPIPE, SIG_DFL);
   removeTemporariesOnSignals();
+  const PrintableStream output(std::cout), errors(std::cerr);
   // A line too wrong to parse still says how it wants to be told.
   for (int i = 1; i < argc; ++i)
     wantsJson |= std::string_view(argv[i]) == "--json";

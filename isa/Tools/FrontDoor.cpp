@@ -6,6 +6,8 @@
 // program takes this one's place, and with it the exit code, the signals and the standard streams.
 
 #include "isa/Support/Nearest.h"
+#include "isa/Support/Printable.h"
+#include "isa/Support/Writable.h"
 #include "isa/Tools/Commands.h"
 #include "isa/Tools/ErrorJson.h"
 
@@ -63,9 +65,9 @@ bool wantsJson = false;
 
 int refuse(const Error &error) {
   if (wantsJson)
-    std::printf("%s\n", errorDocument(error).c_str());
+    std::printf("%s\n", printableLines(errorDocument(error)).c_str());
   else
-    std::fprintf(stderr, "tilerig: %s\n", error.message().c_str());
+    std::fprintf(stderr, "tilerig: %s\n", printable(error.message()).c_str());
   return static_cast<int>(exitCodeOf(error.kind));
 }
 
@@ -109,20 +111,23 @@ int start(std::string_view name, std::vector<char *> arguments) {
   return known ? refuseAbsent(*known) : refuseUnknown(name);
 }
 
-int print(const std::string &text, FILE *stream, ExitCode code) {
-  bool arrived = std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
-  return static_cast<int>(arrived ? code : ExitCode::input);
+int print(const std::string &text) {
+  const bool arrived =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  return arrived ? static_cast<int>(ExitCode::done) : refuse(standardOutputError());
 }
 
 int enter(int argc, char **argv) {
-  if (argc < 2)
-    return print(helpText(), stderr, ExitCode::usage);
+  if (argc < 2) {
+    std::fputs(helpText().c_str(), stderr);
+    return static_cast<int>(ExitCode::usage);
+  }
   std::string_view first = argv[1];
   wantsJson = std::ranges::find(argv + 1, argv + argc, std::string_view("--json")) != argv + argc;
   if (first == "--version")
-    return print("tilerig " TILERIG_VERSION "\n", stdout, ExitCode::done);
+    return print("tilerig " TILERIG_VERSION "\n");
   if (first == "--help" || first == "-h" || (first == "help" && argc == 2))
-    return print(helpText(), stdout, ExitCode::done);
+    return print(helpText());
   if (first == "help") {
     char help[] = "--help";
     return start(argv[2], {nullptr, help, nullptr});

@@ -3,13 +3,16 @@
 //   tilerig-quantise MODEL.onnx -o QUANTISED.onnx [--form qdq|qlinear|dynamic] [--activations uint8|int8]
 //                    [--weight-bits 8] [--samples 4]
 //
-// Ranges are those of runs of the reference on that many sets of random inputs. Exit code: 0 written, 2
-// usage, 3 the model is not good or not supported.
+// Ranges are those of runs of the reference on that many sets of random inputs. What is written has its
+// weights in it, also where the model keeps them in other files. Exit code: 0 written, 2 usage, 3 the model
+// is not good or not supported.
 #include "models/Quantisation/Quantise.h"
-#include "isa/Support/File.h"
+#include "isa/Support/Printable.h"
 #include "isa/Tools/Choice.h"
+#include "models/Quantisation/ReadModel.h"
 #include "models/Zoo.h"
 
+#include <filesystem>
 #include <fmt/core.h>
 
 using namespace tilerig;
@@ -23,14 +26,21 @@ struct Request {
   QuantiseOptions options;
 };
 
+Status checkOutput(const Request &request, const std::set<std::string> &files) {
+  std::error_code differs;
+  for (const std::string &file : files)
+    if (std::filesystem::equivalent(request.output, file, differs))
+      return usageError("--output " + request.output, "is also a file of the model",
+                        "give it a name of its own");
+  return success();
+}
+
 Status write(const Request &request) {
-  TRY(const std::string bytes, readText(request.model));
-  onnx::ModelProto model;
-  if (!model.ParseFromString(bytes))
-    return invalidInput(request.model, "is not an ONNX model");
+  TRY(const WholeModel whole, readWholeModel(request.model));
+  CHECK_OK(checkOutput(request, whole.files));
   reference::Threads threads;
-  TRY(const Observations observations, observe(model, request.samples, threads));
-  TRY(const onnx::ModelProto quantised, quantise(model, observations, request.options));
+  TRY(const Observations observations, observe(whole.model, request.samples, threads));
+  TRY(const onnx::ModelProto quantised, quantise(whole.model, observations, request.options));
   return writeNetwork(request.output, quantised);
 }
 
@@ -56,7 +66,7 @@ int main(int argc, char **argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   if (const Status status = write(request); !status) {
-    fmt::print(stderr, "{}\n", status.error().message());
+    fmt::print(stderr, "{}\n", printable(status.error().message()));
     return static_cast<int>(exitCodeOf(status.error().kind));
   }
   return 0;

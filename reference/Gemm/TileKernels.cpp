@@ -116,6 +116,8 @@ void multiply(const Strip<T> &strip, Chain chain) {
 
 template <class T>
 void packRows(MatrixView<const T> a, int64_t row, int64_t rows, int64_t depth, T *to) {
+  if (depth == 0)
+    return;
   int64_t height = rows - row < panelRows ? rows - row : panelRows;
   int64_t rowStep = a.transposed ? 1 : a.rowStride, step = a.transposed ? a.rowStride : 1;
   const T *from = a.data + row * rowStep;
@@ -161,6 +163,8 @@ void packTransposed(const T *from, int64_t stride, int64_t depth, int64_t width,
 template <class T>
 void packColumns(MatrixView<const T> b, int64_t begin, int64_t depth, int64_t column, int64_t columns,
                  T *to) {
+  if (depth == 0) // b has no elements that addresses could be counted from
+    return;
   int64_t width = columns - column < panelColumns<T> ? columns - column : panelColumns<T>;
   const T *from = b.at(begin, column).data;
   if (b.transposed)

@@ -1,7 +1,10 @@
 #include "reference/Run/Interpreter.h"
 
+#include "isa/Tensor/MemoryLimit.h"
+#include "reference/Run/CheckInput.h"
 #include "reference/Run/GraphRun.h"
 #include "reference/Run/JoinSteps.h"
+#include "reference/Run/SizeForecast.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -9,30 +12,37 @@
 
 namespace tilerig::reference {
 
-static Status checkInput(const Value &value, const Tensor &tensor) {
+Status checkInput(const Value &value, DType dtype, const Shape &shape) {
   auto place = fmt::format("input '{}'", value.name);
   if (!value.declared)
     return success();
-  if (tensor.dtype() != value.declared->type)
-    return invalidInput(place, fmt::format("is {}, and the model wants {}", nameOf(tensor.dtype()),
-                                           nameOf(value.declared->type)));
+  if (dtype != value.declared->type)
+    return invalidInput(
+        place, fmt::format("is {}, and the model wants {}", nameOf(dtype), nameOf(value.declared->type)));
   if (!value.declared->shape)
     return success();
   const auto &wanted = *value.declared->shape;
-  bool fits = wanted.size() == tensor.rank();
+  bool fits = wanted.size() == shape.size();
   for (size_t i = 0; fits && i < wanted.size(); ++i)
-    fits = !wanted[i] || *wanted[i] == tensor.shape()[i];
+    fits = !wanted[i] || *wanted[i] == shape[i];
   if (fits)
     return success();
-  return invalidInput(place, fmt::format("has shape {}, and the model wants {}", showShape(tensor.shape()),
-                                         showDeclared(wanted)));
+  return invalidInput(
+      place, fmt::format("has shape {}, and the model wants {}", showShape(shape), showDeclared(wanted)));
+}
+
+uint64_t weightBytes(const Model &model) {
+  uint64_t bytes = 0;
+  for (const auto &[id, tensor] : model.graph.initialisers)
+    bytes += tensor.sizeBytes();
+  return bytes;
 }
 
 Interpreter::Interpreter(Model model, RunOptions options, Threads &threads)
     : loaded(std::make_unique<const Model>(std::move(model))), options(std::move(options)),
       threads(&threads) {
-  uint64_t limit = this->options.memoryLimit;
-  budget = std::make_shared<MemoryBudget>(limit ? limit : physicalMemory() / 4 * 3);
+  const uint64_t limit = this->options.memoryLimit;
+  budget = std::make_shared<MemoryBudget>(limit ? limit : usualMemoryLimit(weightBytes(*loaded)));
 }
 
 // Exceptions of containers end here; those inside an operator are told with its node before they come here.
@@ -79,6 +89,7 @@ Result<Interpreter> Interpreter::create(Model model, RunOptions options, Threads
   const Model &loaded = *interpreter.loaded;
   CHECK_OK(guarded(loaded.path, interpreter.budget, [&]() -> Status {
     TRY(interpreter.plan, makePlan(loaded.graph, interpreter.options.precision));
+    CHECK_OK(forecastSizes(interpreter.plan, declaredShapes(interpreter.plan), interpreter.budget->limit()));
     return interpreter.fold();
   }));
   return interpreter;
@@ -92,7 +103,7 @@ Result<std::vector<Tensor>> Interpreter::orderedInputs(const NamedTensors &input
     auto found = inputs.find(value.name);
     if (found == inputs.end())
       return invalidInput("", fmt::format("input '{}' is not given", value.name));
-    CHECK_OK(checkInput(value, found->second));
+    CHECK_OK(checkInput(value, found->second.dtype(), found->second.shape()));
     ordered.push_back(found->second);
   }
   return ordered;
@@ -108,10 +119,18 @@ Status Interpreter::replaceInitialisers(const NamedTensors &inputs, GraphRun &ru
     auto replaced = std::ranges::find_if(graph.overridable, isNamed);
     if (replaced == graph.overridable.end())
       return invalidInput("", fmt::format("has no input '{}'", name), "remove it from the inputs");
-    CHECK_OK(checkInput(graph.values[static_cast<size_t>(*replaced)], tensor));
+    CHECK_OK(checkInput(graph.values[static_cast<size_t>(*replaced)], tensor.dtype(), tensor.shape()));
     run.replace(*replaced, tensor);
   }
   return success();
+}
+
+// Of inputs whose shapes the model leaves open.
+static Status forecastRun(const Plan &plan, const std::vector<Tensor> &inputs, uint64_t limitBytes) {
+  ForecastShapes shapes = declaredShapes(plan);
+  for (size_t i = 0; i < inputs.size(); ++i)
+    shapes[static_cast<size_t>(plan.graph->inputs[i])] = inputs[i].shape();
+  return forecastSizes(plan, std::move(shapes), limitBytes);
 }
 
 Result<NamedTensors> Interpreter::run(const NamedTensors &inputs) const {
@@ -121,6 +140,7 @@ Result<NamedTensors> Interpreter::run(const NamedTensors &inputs) const {
     RunState state{options, *threads};
     GraphRun run(plan, state, nullptr);
     CHECK_OK(replaceInitialisers(inputs, run));
+    CHECK_OK(forecastRun(plan, ordered, budget->limit()));
     TRY(std::vector<Tensor> outputs, run.run(std::move(ordered)));
     NamedTensors named;
     for (size_t i = 0; i < graph.outputs.size(); ++i)

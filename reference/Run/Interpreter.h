@@ -16,6 +16,9 @@ class GraphRun;
 
 using NamedTensors = std::map<std::string, Tensor>;
 
+// Of the initialisers, in the model's file and beside it.
+uint64_t weightBytes(const Model &model);
+
 class Interpreter {
 public:
   // Refuses a model with an operator that is not known, by node and name. Computes what is constant.

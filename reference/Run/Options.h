@@ -29,7 +29,8 @@ struct RunOptions {
   // Called after every node, for progress. May be empty.
   std::function<void(size_t done, size_t total)> progress;
   // What tensors and what operators work with beside them may take together, in bytes, weights in the
-  // model's files excepted; more is refused. 0 stands for three quarters of what the machine has.
+  // model's files excepted; more is refused. 0 stands for what is usual for
+  // the bytes of the weights (isa/Tensor/MemoryLimit.h).
   uint64_t memoryLimit = 0;
   // Nodes that a run may execute, each step of a loop counting for at least one: what bounds a loop that has
   // no end of its own.

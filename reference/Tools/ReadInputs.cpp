@@ -1,5 +1,6 @@
 #include "isa/Tensor/TensorFiles.h"
 #include "isa/Tensor/TensorProto.h"
+#include "reference/Run/CheckInput.h"
 #include "reference/Tools/Inputs.h"
 #include "reference/Tools/Names.h"
 
@@ -15,14 +16,19 @@ namespace {
 
 class Reader {
 public:
-  explicit Reader(const Model &model) : graph(model.graph) {}
+  explicit Reader(const Model &model) : model(model), graph(model.graph) {}
 
   Status read(const std::string &path) {
     std::error_code error;
     if (fs::is_directory(path, error) && fs::exists(fs::path(path) / "input_0.pb", error))
       return readTestData(path);
     bool namesCount = fs::is_directory(path, error) || !(path.ends_with(".npy") || path.ends_with(".pb"));
-    TRY(TensorMap tensors, readTensors(path));
+    const auto filter = [&](const TensorHead &head) -> Result<bool> {
+      if (namesCount)
+        CHECK_OK(check(head, path));
+      return true;
+    };
+    TRY(TensorMap tensors, readTensors(path, filter));
     for (const NamedTensor &entry : tensors)
       CHECK_OK(give(entry.name, entry.tensor, path, !namesCount));
     return success();
@@ -39,6 +45,24 @@ private:
       TRY(NamedTensor named, readTensorProto(file.string()));
       CHECK_OK(give(named.name, std::move(named.tensor), file.string(), true));
     }
+  }
+
+  // Before the elements are read.
+  Status check(const TensorHead &head, const std::string &path) const {
+    const Value *value = find(head.name);
+    if (!value)
+      return noSuchInput(head.name, path);
+    const Status status =
+        checkInput(*value, holdsBits(*value, head.dtype) ? DType::bf16 : head.dtype, head.shape);
+    return status ? status : Status(status.error().within(model.path));
+  }
+  // Files of numpy hold bfloat16 as its bits; only the model tells.
+  static bool holdsBits(const Value &value, DType dtype) {
+    return value.declared && value.declared->type == DType::bf16 && dtype == DType::u16;
+  }
+  Error noSuchInput(const std::string &name, const std::string &path) const {
+    return invalidInput(path, fmt::format("the model has no input '{}'", name),
+                        suggestName(name, namesOf(graph, graph.inputs)));
   }
 
   const Value &valueOf(ValueId id) const { return graph.values[static_cast<size_t>(id)]; }
@@ -63,10 +87,8 @@ private:
     if (!value && takesAny)
       value = firstWithout();
     if (!value)
-      return invalidInput(path, fmt::format("the model has no input '{}'", name),
-                          suggestName(name, namesOf(graph, graph.inputs)));
-    // Files of numpy hold bfloat16 as its bits; only the model tells.
-    if (value->declared && value->declared->type == DType::bf16 && tensor.dtype() == DType::u16) {
+      return noSuchInput(name, path);
+    if (holdsBits(*value, tensor.dtype())) {
       TRY(tensor, tensor.reinterpreted(DType::bf16));
     }
     if (!tensors.emplace(value->name, std::move(tensor)).second)
@@ -74,6 +96,7 @@ private:
     return success();
   }
 
+  const Model &model;
   const Graph &graph;
 };
 

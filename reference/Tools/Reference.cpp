@@ -1,6 +1,7 @@
 // `tilerig reference`: interprets an ONNX model on tensors from files or from a seed, and keeps what comes
 // out and, where asked for, what came to be on the way.
 #include "isa/Support/Progress.h"
+#include "isa/Tensor/MemoryLimit.h"
 #include "isa/Tensor/Npz.h"
 #include "isa/Tools/CommandLine.h"
 #include "reference/Model/Load.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 
@@ -94,9 +96,9 @@ void addOptions(CLI::App &app, Options &options) {
   app.add_option("--repeat", options.repeat, "run as often and tell the median time")
       ->check(CLI::Range(1, 1000000))
       ->excludes(capture);
-  app.add_option(
-         "--memory-limit", options.memoryLimit,
-         "memory for tensors, such as 8GB; what needs more is refused (default: 3/4 of the machine's)")
+  app.add_option("--memory-limit", options.memoryLimit,
+                 "memory for tensors, such as 8GB; what needs more is refused (default: 4 GiB and a hundred "
+                 "times the bytes of weights and inputs, at most 3/4 of the machine's)")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(int64_t{1}, INT64_MAX));
   app.add_option("--node-limit", options.nodeLimit,
@@ -121,9 +123,9 @@ double millisecondsSince(std::chrono::steady_clock::time_point start) {
 }
 
 Result<NamedTensors> gatherInputs(const Options &options, const Model &model, uint64_t limit) {
+  MemoryScope scope(std::make_shared<MemoryBudget>(limit));
   if (!options.inputs.empty())
     return readInputs(model, options.inputs);
-  MemoryScope scope(std::make_shared<MemoryBudget>(limit));
   return makeInputs(model, options.inputShapes, options.seed);
 }
 
@@ -216,12 +218,28 @@ Report reportOn(const Options &options, const Model &model, const NamedTensors &
   return report;
 }
 
+// Of weights, which may lie beside the model, and of inputs, which may lie in folders.
+uint64_t bytesOfFiles(const Options &options, const Model &model) {
+  uint64_t bytes = weightBytes(model);
+  for (const std::string &file : options.inputs) {
+    std::error_code failed;
+    if (const uint64_t size = std::filesystem::file_size(file, failed); !failed)
+      bytes += size;
+    for (std::filesystem::directory_iterator entry(file, failed), end; !failed && entry != end;
+         entry.increment(failed))
+      if (const uint64_t size = entry->file_size(failed); !failed)
+        bytes += size;
+  }
+  return bytes;
+}
+
 // Output files are opened before the run: one that cannot be written shall not cost an hour.
 Result<ExitCode> interpret(const Options &options, const CLI::App &line) {
   CHECK_OK(checkIdle(options, line));
   CHECK_OK(checkFiles(options));
-  uint64_t limit = options.memoryLimit ? options.memoryLimit : physicalMemory() / 4 * 3;
   TRY(Model model, loadModel(options.model));
+  const uint64_t limit =
+      options.memoryLimit ? options.memoryLimit : usualMemoryLimit(bytesOfFiles(options, model));
   TRY(NamedTensors inputs, gatherInputs(options, model, limit));
   if (!options.saveInputs.empty())
     CHECK_OK(saveInputs(inputs, options.saveInputs));

@@ -1,5 +1,7 @@
 #include "reference/Tools/Report.h"
 
+#include "isa/Support/Printable.h"
+
 #include "reference/Run/Floats.h"
 #include "reference/Tools/Inputs.h"
 
@@ -52,14 +54,6 @@ Json numberJson(std::optional<double> number) {
   if (std::isnan(*number))
     return "nan";
   return *number;
-}
-
-// Names come from files; a terminal is not to act upon them.
-std::string printable(std::string text) {
-  for (char &letter : text)
-    if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F)
-      letter = '?';
-  return text;
 }
 
 std::string typeText(const Tensor &tensor) {

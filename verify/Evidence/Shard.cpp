@@ -6,7 +6,6 @@
 #include "verify/Evidence/OriginJson.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/core.h>
 
 namespace tilerig::verify {
@@ -100,11 +99,6 @@ Status writeShard(const std::string &stem, const std::vector<Sample> &samples,
                   const std::map<std::string, uint64_t> &counts) {
   CHECK_OK(writeText(stem + ".jsonl", printShardLines(samples, counts)));
   return writeNpz(stem + ".npz", tensorsOf(samples), {.deflate = true});
-}
-
-bool isShardWhole(const std::string &stem) {
-  std::error_code ignored;
-  return std::filesystem::exists(stem + ".npz", ignored);
 }
 
 Result<ShardLines> readShardLines(const std::string &stem) {

@@ -10,10 +10,9 @@
 //   digest
 //   ...
 //
-// A shard is what one unit of work gave; its .npz comes last, so that a shard that has one is whole. Rows
-// that are alike to the bit and of different classes are conflicts: the manifest lists their digests, and
-// readDataset leaves them out. Digests are written as sixteen hexadecimal digits: numbers of 64 bits do not
-// survive every reader of JSON.
+// A shard is what one unit of work gave. Rows that are alike to the bit and of different classes are
+// conflicts: the manifest lists their digests, and readDataset leaves them out. Digests are written as
+// sixteen hexadecimal digits: numbers of 64 bits do not survive every reader of JSON.
 #pragma once
 
 #include "verify/Evidence/Sample.h"
@@ -66,8 +65,6 @@ Status writeShard(const std::string &stem, const std::vector<Sample> &samples,
                   const std::map<std::string, uint64_t> &counts);
 // Refused: what is damaged, of another version, or does not fit together.
 Result<Shard> readShard(const std::string &stem);
-// Whether a unit's work is done.
-bool isShardWhole(const std::string &stem);
 
 // The lines alone, which tell what there is without reading evidence.
 struct OriginLine {

@@ -83,10 +83,10 @@ private:
   }
 
   Result<uint64_t> rowsOf(uint64_t unit, reference::Threads &threads) {
-    if (options.resumes && isShardWhole(stemOf(unit))) {
-      TRY(const ShardLines lines, readShardLines(stemOf(unit)));
-      return lines.head.rows;
-    }
+    // A shard that is missing, cut off or damaged is made again.
+    if (options.resumes)
+      if (const Result<Shard> shard = readShard(stemOf(unit)))
+        return shard->rows();
     TRY(const UnitResult result, runUnit(options.choice, unit, threads));
     CHECK_OK(writeShard(stemOf(unit), result.samples, result.counts));
     const std::lock_guard lock(mutex);

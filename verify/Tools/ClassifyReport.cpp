@@ -90,7 +90,7 @@ std::string doubtsBefore(const Json &layers, const Json &headline) {
   }
   if (!first)
     return "";
-  return fmt::format("  {} before it may be wrong too, first {}: {}\n", count, nameOfLayer(*first),
+  return fmt::format("  {} before it may be wrong too, first {}: {}\n", count, printable(nameOfLayer(*first)),
                      verdictLine((*first)["verdict"]));
 }
 
@@ -133,7 +133,7 @@ std::string classifyText(const Json &layers, bool all) {
   if (!hasRows)
     return text;
   text += fmt::format("first {}: {}: {}\n", standing == Standing::wrong ? "wrong" : "in doubt",
-                      nameOfLayer(*layer), verdictLine((*layer)["verdict"]));
+                      printable(nameOfLayer(*layer)), verdictLine((*layer)["verdict"]));
   if (!(*layer)["concerned"].is_null())
     text += fmt::format("  where: {}\n", (*layer)["concerned"]["words"].get<std::string>());
   if (standing == Standing::wrong)

@@ -1,6 +1,6 @@
 #include "isa/Tools/Inspect/Table.h"
 
-#include "isa/Tensor/Utf8.h"
+#include "isa/Support/Printable.h"
 
 #include <algorithm>
 #include <array>
@@ -63,19 +63,6 @@ std::string Facts::text() const {
   for (const Row &row : rows)
     text += withoutTrailingSpace("  " + padded(row.name, width, Align::left) + "  " + printable(row.value));
   return text;
-}
-
-std::string printable(std::string_view text) {
-  bool utf8 = isUtf8(text);
-  std::string shown;
-  for (char c : text) {
-    auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !utf8))
-      shown += fmt::format("\\x{:02x}", byte);
-    else
-      shown += c;
-  }
-  return shown;
 }
 
 std::string withSeparators(uint64_t number) {

@@ -4,6 +4,8 @@
 // from a file cannot reach the terminal as a control sequence: what is not printable is shown as an escape.
 #pragma once
 
+#include "isa/Support/Printable.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -50,8 +52,6 @@ private:
   std::vector<Row> rows;
 };
 
-// Control characters and bytes that are not UTF-8 as \x1b.
-std::string printable(std::string_view text);
 // "1,234,567"
 std::string withSeparators(uint64_t number);
 // "640 B", "12.5 KiB", "1.0 MiB"

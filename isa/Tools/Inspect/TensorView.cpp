@@ -7,6 +7,7 @@
 #include "isa/Tools/Inspect/Views.h"
 
 #include <cmath>
+#include <cstring>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
@@ -44,37 +45,70 @@ Json numberJson(Value value) {
 }
 
 template <class T>
-Extremes extremesOf(std::span<const T> elements) {
+class ExtremeFinder {
+public:
+  // Elements, aligned or not.
+  void add(std::span<const std::byte> bytes) {
+    for (size_t at = 0; at < bytes.size(); at += sizeof(T)) {
+      T element;
+      std::memcpy(&element, &bytes[at], sizeof(T));
+      add(valueOf(element));
+    }
+  }
+  Extremes result() const {
+    Extremes extremes;
+    extremes.nans = nans;
+    extremes.infinities = infinities;
+    if (found) {
+      extremes.low = numberJson(low);
+      extremes.high = numberJson(high);
+    }
+    return extremes;
+  }
+
+private:
   using Value = decltype(valueOf(T()));
-  Extremes extremes;
-  bool found = false;
-  Value low{}, high{};
-  for (T element : elements) {
-    Value value = valueOf(element);
+
+  void add(Value value) {
     if constexpr (std::is_floating_point_v<Value>) {
       if (std::isnan(value)) {
-        ++extremes.nans;
-        continue;
+        ++nans;
+        return;
       }
-      extremes.infinities += std::isinf(value);
+      infinities += std::isinf(value);
     }
     low = found && low <= value ? low : value;
     high = found && high >= value ? high : value;
     found = true;
   }
-  if (found) {
-    extremes.low = numberJson(low);
-    extremes.high = numberJson(high);
-  }
-  return extremes;
-}
 
-Extremes extremesOf(const Tensor &tensor) {
-  return dispatch(tensor.dtype(), [&]<class T>() -> Extremes {
-    if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>)
-      return {};
-    else
-      return extremesOf(tensor.as<T>());
+  bool found = false;
+  Value low{}, high{};
+  uint64_t nans = 0, infinities = 0;
+};
+
+// Complex numbers have no order, and only their sum is verified.
+template <class T>
+  requires std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>
+class ExtremeFinder<T> {
+public:
+  void add(std::span<const std::byte>) {}
+  Extremes result() const { return {}; }
+};
+
+Result<Extremes> extremesOf(const TensorStream &stream) {
+  return dispatch(stream.dtype(), [&]<class T>() -> Result<Extremes> {
+    constexpr size_t most = size_t{1} << 20;
+    ExtremeFinder<T> finder;
+    TensorReader reader(stream);
+    std::vector<std::byte> room;
+    for (size_t done = 0; done < stream.sizeBytes();) {
+      TRY(const std::span<const std::byte> bytes, reader.next(most, room));
+      finder.add(bytes);
+      stream.release(bytes);
+      done += bytes.size();
+    }
+    return finder.result();
   });
 }
 
@@ -99,8 +133,8 @@ struct Listing {
                {"inf", Align::right}}};
   Json tensors = Json::array();
 
-  void add(const std::string &name, const Tensor &tensor) {
-    Extremes extremes = extremesOf(tensor);
+  Status add(const std::string &name, const TensorStream &tensor) {
+    TRY(const Extremes extremes, extremesOf(tensor));
     table.add({name, std::string(nameOf(tensor.dtype())), showShape(tensor.shape()),
                withSeparators(tensor.elementCount()), sizeText(tensor.sizeBytes()), numberText(extremes.low),
                numberText(extremes.high), withSeparators(extremes.nans),
@@ -114,16 +148,17 @@ struct Listing {
                        {"max", extremes.high},
                        {"nan", extremes.nans},
                        {"inf", extremes.infinities}});
+    return success();
   }
 };
 
-// One tensor after the other, so that a file may be larger than memory.
+// A part of a tensor after the other: each may be larger than memory, deflated into a file of a thousandth.
 Status listArchive(const std::string &path, Listing &listing) {
   TRY(NpzReader reader, NpzReader::open(path));
   Progress progress("inspect", reader.names().size());
   for (const std::string &name : reader.names()) {
-    TRY(Tensor tensor, reader.load(name));
-    listing.add(name, tensor);
+    TRY(const TensorStream tensor, reader.stream(name));
+    CHECK_OK(listing.add(name, tensor));
     progress.advance();
   }
   return success();
@@ -132,7 +167,7 @@ Status listArchive(const std::string &path, Listing &listing) {
 Status listFile(const std::string &path, Listing &listing) {
   TRY(TensorMap tensors, readTensors(path));
   for (const NamedTensor &entry : tensors)
-    listing.add(entry.name, entry.tensor);
+    CHECK_OK(listing.add(entry.name, entry.tensor));
   return success();
 }
 

@@ -76,7 +76,7 @@ TEST(ProgramText, NotesAreComments) {
   EXPECT_EQ(printProgram(program, {.annotate = true, .stage = 0, .tile = 0}), R"(
 .stage "main" inference
 .tile 0
-    ; 0 pe conv1, 64 bytes
+    ; 0 pe conv\x0a1, 64 bytes
     fill layer=1 output=i8 ocm[0x0] <64>
     ; 1 sequencer , 16 bytes
     halt

@@ -185,6 +185,17 @@ TEST(Scatter, KeepsTheGreatestAndTheLeast) {
   EXPECT_TRUE(std::isnan(least.as<float>()[2]));
 }
 
+TEST(Scatter, IntegersWrapAround) {
+  const Tensor x = Tensor::of<int32_t>({2}, {INT32_MAX, INT32_MIN}), at = Tensor::of<int64_t>({2}, {0, 1}),
+               updates = Tensor::of<int32_t>({2}, {1, -1});
+  const auto sums = runKernel(withText(workOf("ScatterElements"), "reduction", "add"), {&x, &at, &updates});
+  ASSERT_TRUE(sums) << sums.error().message();
+  EXPECT_TRUE(identical(sums->at(0), Tensor::of<int32_t>({2}, {INT32_MIN, INT32_MAX})));
+  const auto products = runKernel(withText(workOf("ScatterElements"), "reduction", "mul"), {&x, &at, &x});
+  ASSERT_TRUE(products) << products.error().message();
+  EXPECT_TRUE(identical(products->at(0), Tensor::of<int32_t>({2}, {1, 0})));
+}
+
 TEST(Places, AreRefusedOutside) {
   const Tensor x(DType::f32, {2, 3}), far = Tensor::of<int64_t>({2, 1}, {0, 3}), floats(DType::f32, {2, 1}),
                                       updates(DType::f32, {2, 1}), wide(DType::f32, {2, 2});
@@ -209,6 +220,11 @@ TEST(HostKernels, RefuseWhatDoesNotFit) {
   EXPECT_FALSE(runKernel(workOf("LSTM", {{"input_forget", 1}}), {&x, &r, &r}));
   const Tensor boxes(DType::f32, {1, 2, 4}), scores(DType::f32, {1, 1, 3});
   EXPECT_FALSE(runKernel(workOf("NonMaxSuppression"), {&boxes, &scores}));
+  const Tensor two(DType::f32, {1, 1, 2}), limits = Tensor::of<int64_t>({2}, {1, 2});
+  const auto several = runKernel(workOf("NonMaxSuppression"), {&boxes, &two, &limits});
+  ASSERT_FALSE(several);
+  EXPECT_NE(several.error().message().find("a limit of 2 elements"), std::string::npos)
+      << several.error().message();
   EXPECT_FALSE(findHostKernel("Nothing"));
 }
 

@@ -32,6 +32,17 @@ TEST(MatMul, IntegersWrap) {
   expectResult({"MatMul"}, {a, Tensor::of<int32_t>({1, 1}, {4})}, Tensor::of<int32_t>({1, 1}, {0}));
 }
 
+TEST(MatMul, SumsOfNoTermsAreZero) {
+  for (const int64_t columns : {3, 100}) {
+    const Tensor a(DType::f32, {5, 0}), b(DType::f32, {0, columns}), c(DType::f32, {columns, 0});
+    expectResult({"MatMul"}, {a, b}, Tensor(DType::f32, {5, columns}));
+    expectResult({"Gemm", {{"transB", int64_t{1}}}}, {a, c}, Tensor(DType::f32, {5, columns}));
+  }
+  expectResult({"Gemm"},
+               {Tensor(DType::f32, {1, 0}), Tensor(DType::f32, {0, 2}), Tensor::of<float>({2}, {3, 4})},
+               Tensor::of<float>({1, 2}, {3, 4}));
+}
+
 TEST(MatMul, RefusesWhatDoesNotMeet) {
   EXPECT_FALSE(SingleOp{"MatMul"}.run({matrix, matrix}));
   EXPECT_FALSE(SingleOp{"MatMul"}.run({matrix, Tensor::scalar(1.0f)}));

@@ -1,9 +1,9 @@
 // Zip archives made byte by byte, so that each can be wrong in one way.
 #include "isa/Tensor/Npz.h"
 
+#include "isa/Support/Utf8.h"
 #include "isa/Tensor/Inflate.h"
 #include "isa/Tensor/Npy.h"
-#include "isa/Tensor/Utf8.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tensor/RandomTensor.h"
 

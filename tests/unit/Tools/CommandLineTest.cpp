@@ -1,5 +1,6 @@
 // What every command promises to its caller, looked at from outside on a fixture that behaves as told.
 
+#include "isa/Support/Printable.h"
 #include "tests/unit/Support/TemporaryFolder.h"
 #include "tests/unit/Tools/RunProgram.h"
 
@@ -104,10 +105,10 @@ const std::vector<Refusal> refusals{
 TEST(CommandLine, ARefusalGoesToStandardErrorAndSetsTheExitCode) {
   for (const Refusal &refusal : refusals) {
     Outcome outcome = fixture({refusal.how});
-    std::string expected = "tilerig fixture: " + (refusal.place.empty() ? "" : refusal.place + ": ") +
-                           refusal.what + (refusal.remedy.empty() ? "" : "; " + refusal.remedy) + "\n";
+    const std::string expected = (refusal.place.empty() ? "" : refusal.place + ": ") + refusal.what +
+                                 (refusal.remedy.empty() ? "" : "; " + refusal.remedy);
     EXPECT_EQ(outcome.exitCode, refusal.exitCode) << refusal.how;
-    EXPECT_EQ(outcome.errors, expected);
+    EXPECT_EQ(outcome.errors, "tilerig fixture: " + printable(expected) + "\n");
     EXPECT_EQ(outcome.output, "");
   }
 }

@@ -74,6 +74,24 @@ TEST_F(MakingDatasets, WhatWasInterruptedGoesOn) {
   EXPECT_EQ(filesOf(options.folder), filesOf(whole));
 }
 
+TEST_F(MakingDatasets, DamagedShardsAreMadeAgain) {
+  const std::string whole = made(1);
+  DatasetOptions options = smallChoice(folder.path("damaged"));
+  std::filesystem::copy(whole, options.folder);
+  const auto files = filesOf(whole);
+  const auto damage = [&](const char *name, auto change) {
+    std::string bytes = files.at(name);
+    change(bytes);
+    ASSERT_TRUE(writeText(options.folder + "/" + name, bytes));
+  };
+  damage("shard-00000.npz", [](std::string &bytes) { bytes.resize(bytes.size() / 2); });
+  damage("shard-00001.npz", [](std::string &bytes) { bytes[bytes.size() / 3] ^= 0x10; });
+  damage("shard-00002.jsonl", [](std::string &bytes) { bytes.resize(bytes.find('\n') + 1); });
+  options.resumes = true;
+  make(options);
+  EXPECT_EQ(filesOf(options.folder), files);
+}
+
 TEST_F(MakingDatasets, MoreOfTheSameBeginsTheSame) {
   DatasetOptions options = smallChoice(made(2));
   const auto before = filesOf(options.folder);

@@ -1,8 +1,6 @@
-#include "isa/Tensor/Utf8.h"
+#include "isa/Support/Utf8.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 
 namespace tilerig {
 
@@ -28,20 +26,27 @@ static Lead leadOf(uint8_t byte) {
   return {0, 0, 0};
 }
 
+CodePoint firstCodePoint(std::string_view text) {
+  auto [length, point, smallest] = leadOf(static_cast<uint8_t>(text[0]));
+  if (length == 0 || length > text.size())
+    return {};
+  for (char next : text.substr(1, length - 1)) {
+    auto byte = static_cast<uint8_t>(next);
+    if ((byte & 0xC0) != 0x80)
+      return {};
+    point = point << 6 | (byte & 0x3Fu);
+  }
+  if (point < smallest || point > 0x10FFFF || (point >= 0xD800 && point < 0xE000))
+    return {};
+  return {point, length};
+}
+
 bool isUtf8(std::string_view text) {
-  for (size_t at = 0; at < text.size();) {
-    auto [length, point, smallest] = leadOf(static_cast<uint8_t>(text[at]));
-    if (length == 0 || length > text.size() - at)
+  while (!text.empty()) {
+    const size_t length = firstCodePoint(text).length;
+    if (length == 0)
       return false;
-    for (char next : text.substr(at + 1, length - 1)) {
-      auto byte = static_cast<uint8_t>(next);
-      if ((byte & 0xC0) != 0x80)
-        return false;
-      point = point << 6 | (byte & 0x3Fu);
-    }
-    if (point < smallest || point > 0x10FFFF || (point >= 0xD800 && point < 0xE000))
-      return false;
-    at += length;
+    text.remove_prefix(length);
   }
   return true;
 }

@@ -1,0 +1,28 @@
+// Escapes on its way what a terminal would act upon (isa/Support/Printable.h), in everything that is written
+// to a stream of C++ while the value lives.
+#pragma once
+
+#include <ostream>
+#include <streambuf>
+#include <string>
+
+namespace tilerig {
+
+class PrintableStream : std::streambuf {
+public:
+  explicit PrintableStream(std::ostream &stream) : stream(stream), target(stream.rdbuf(this)) {}
+  ~PrintableStream() override;
+  PrintableStream(const PrintableStream &) = delete;
+
+private:
+  int_type overflow(int_type letter) override;
+  std::streamsize xsputn(const char *text, std::streamsize size) override;
+  int sync() override;
+  bool write(std::string_view text);
+
+  std::ostream &stream;
+  std::streambuf *target;
+  std::string begun; // bytes of a code point that has not ended yet
+};
+
+} // namespace tilerig
