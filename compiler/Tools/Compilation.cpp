@@ -237,12 +237,9 @@ private:
     TRY(MutantProgram mutant, generateWithBug(network, machine, options, choice, arguments.injectSeed));
     const std::string text = printBugChoice(mutant.bug.choice);
     const Status proved = prove(mutant.program);
-    if (!proved && !arguments.allowUnproved) {
-      std::string why = proved.error().message(); // of several lines
-      std::ranges::replace(why, '\n', ' ');
-      return invalidInput(text, "the analyser has noticed it: " + why,
+    if (!proved && !arguments.allowUnproved)
+      return invalidInput(text, "the analyser has noticed it: " + proved.error().message(),
                           "say --allow-unproved to let it through");
-    }
     mutant.program.metadata.set_allow_unproved(!proved);
     if (json) {
       document["injected"] = text;

@@ -8,7 +8,6 @@
 #include "isa/Program/Writer.h"
 #include "isa/Support/File.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 
 namespace tilerig {
@@ -45,11 +44,9 @@ Result<Program> readProgramText(mlir::MLIRContext &context, const std::string &p
   Program program = *std::move(read);
   program.metadata.clear_allow_unproved();
   if (const Status proved = prove(program); !proved) {
-    if (!allowUnproved) {
-      std::string why = proved.error().message(); // of several lines
-      std::ranges::replace(why, '\n', ' ');
-      return invalidInput(path, fmt::format("is not proved: {}", why), "mend it, or say --allow-unproved");
-    }
+    if (!allowUnproved)
+      return invalidInput(path, fmt::format("is not proved: {}", proved.error().message()),
+                          "mend it, or say --allow-unproved");
     program.metadata.set_allow_unproved(true);
   }
   return program;

@@ -55,7 +55,7 @@ std::string describe(const Fault &fault, const Program &program) {
   std::string text =
       fmt::format("{} at {}: {}", describeKind(fault), describePlace(fault, program), fault.what);
   for (const Place &other : fault.others)
-    text += "\n  and " + describe(other, program);
+    text += ", and " + describe(other, program);
   return text;
 }
 
@@ -81,7 +81,7 @@ nlohmann::ordered_json toJson(const Fault &fault, const Program &program) {
 Error errorOf(const Fault &fault, const Program &program) {
   std::string what = fmt::format("{}: {}", describeKind(fault), fault.what);
   for (const Place &other : fault.others)
-    what += "\n  and " + describe(other, program);
+    what += ", and " + describe(other, program);
   return invalidInput(describePlace(fault, program), std::move(what));
 }
 

@@ -1,5 +1,7 @@
 #include "isa/Analyser/Problem.h"
 
+#include "isa/Support/Printable.h"
+
 #include <fmt/format.h>
 
 namespace tilerig {
@@ -12,8 +14,8 @@ static std::string describeLayer(uint32_t layer, const Program &program) {
   const auto &layers = program.metadata.layers();
   const bool named =
       layer < static_cast<uint32_t>(layers.size()) && !layers[static_cast<int>(layer)].name().empty();
-  return named ? fmt::format("layer {} '{}'", layerNumber(layer), layers[static_cast<int>(layer)].name())
-               : fmt::format("layer {}", layerNumber(layer));
+  const std::string text = fmt::format("layer {}", layerNumber(layer));
+  return named ? fmt::format("{} '{}'", text, printable(layers[static_cast<int>(layer)].name())) : text;
 }
 
 Place placeOf(const Program &program, uint32_t stage, uint32_t tile, uint32_t instruction,
@@ -28,7 +30,7 @@ Place placeOf(const Program &program, uint32_t stage, uint32_t tile, uint32_t in
 std::string describe(const Place &place, const Program &program) {
   if (place.stage >= program.stages.size())
     return "the program";
-  const std::string stage = fmt::format("stage '{}'", program.stages[place.stage].name);
+  const std::string stage = fmt::format("stage '{}'", printable(program.stages[place.stage].name));
   if (place.host)
     return stage + ", on the host";
   return fmt::format("{}, tile {}, {}, instruction {} ({}{}{}), {}", stage, place.tile,
@@ -41,11 +43,18 @@ std::string describeMemory(MemoryId memory) {
   return memory == ddrMemory ? "DDR" : fmt::format("OCM of tile {}", tileOf(memory));
 }
 
-std::string describe(const Problem &problem, const Program &program) {
+static std::string describe(const Problem &problem, const Program &program, std::string_view beforePlaces) {
   std::string text = fmt::format("{}: {}", nameOf(problem.kind), problem.text);
   for (const Place &place : problem.places)
-    text += "\n  at " + describe(place, program);
+    text += std::string(beforePlaces) + describe(place, program);
   return text;
+}
+
+std::string describe(const Problem &problem, const Program &program) {
+  return describe(problem, program, "\n  at ");
+}
+std::string describeInOneLine(const Problem &problem, const Program &program) {
+  return describe(problem, program, ", at ");
 }
 
 } // namespace tilerig

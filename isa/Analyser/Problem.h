@@ -74,5 +74,7 @@ std::string describe(const Place &place, const Program &program);
 std::string describeMemory(MemoryId memory);
 // The kind, the text, and every place on a line of its own with its instruction's name.
 std::string describe(const Problem &problem, const Program &program);
+// The same for the message of an error.
+std::string describeInOneLine(const Problem &problem, const Program &program);
 
 } // namespace tilerig

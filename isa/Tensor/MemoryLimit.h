@@ -1,5 +1,5 @@
-// How much memory work on a file may take where the user does not say: a file of a few kilobytes can ask for any
-// amount.
+// How much memory work on a file may take where the user does not say: a file of a few kilobytes can ask for
+// any amount.
 #pragma once
 
 #include <cstdint>

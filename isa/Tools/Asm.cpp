@@ -6,6 +6,7 @@
 #include "isa/Program/Verify.h"
 #include "isa/Program/Writer.h"
 #include "isa/Support/File.h"
+#include "isa/Support/Printable.h"
 #include "isa/Tools/CommandLine.h"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ std::string positionOf(const Assembly &assembly, const std::string &file, const 
 
 std::string asText(const Problem &problem, const Assembly &assembly, const std::string &file) {
   std::string text = problem.places.empty() ? file + ": " : positionOf(assembly, file, problem.places[0]);
-  text += fmt::format("{}: {}\n", nameOf(problem.kind), problem.text);
+  text += fmt::format("{}: {}\n", nameOf(problem.kind), printable(problem.text));
   for (const Place &place : problem.places)
     text += fmt::format("    {}{}\n", positionOf(assembly, file, place), describe(place, assembly.program));
   return text;
@@ -130,7 +131,7 @@ void report(const AsmOptions &options, const Assembly &assembly, const Analysis 
   for (const Problem &problem : analysis.problems)
     std::cerr << asText(problem, assembly, options.file);
   if (refusal)
-    std::cerr << "tilerig asm: " << refusal->message() << '\n';
+    std::cerr << "tilerig asm: " << printable(refusal->message()) << '\n';
   else
     std::cout << fmt::format(
         "{}: {} of {} in {} for {}, {}\n", options.output.empty() ? options.file : options.output,

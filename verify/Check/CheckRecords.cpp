@@ -8,6 +8,7 @@
 #include "verify/Records/Figures.h"
 #include "verify/Records/Render.h"
 #include "verify/Records/StatedWrongly.h"
+#include "verify/Verdict/AttributionRecord.h"
 #include "verify/Verdict/VerdictRecord.h"
 
 #include <algorithm>
@@ -76,9 +77,15 @@ std::string injectionLine(const Json &injection) {
                      injection["equivalent"].get<bool>() ? "; no bit differs" : "");
 }
 
-// The verdict on a tensor, under its line.
+// The verdict on a tensor, under its line, and which class explains how much.
 std::string verdictLineOf(const Json &record) {
-  return record.contains("verdict") ? "    " + inOneLine(verdictLine(record["verdict"])) + "\n" : "";
+  if (!record.contains("verdict"))
+    return "";
+  const Json &verdict = record["verdict"];
+  std::string lines = "    " + inOneLine(verdictLine(verdict)) + "\n";
+  if (!verdict["attribution"].is_null())
+    lines += "    " + inOneLine(attributionLine(verdict["attribution"])) + "\n";
+  return lines;
 }
 
 std::string titleOf(const Json &record) {

@@ -4,6 +4,7 @@
 #include "verify/Evidence/Lags.h"
 #include "verify/Evidence/Maps.h"
 #include "verify/Evidence/MeasureFacts.h"
+#include "verify/Evidence/Numbers.h"
 #include "verify/Metrics/Walk.h"
 
 namespace tilerig::verify {
@@ -50,20 +51,6 @@ private:
   static constexpr size_t bins = 64 * side;
   std::vector<uint64_t> counts = std::vector<uint64_t>(bins);
 };
-
-// The elements of a tensor in memory, one by one.
-std::vector<double> numbersOf(const Tensor &tensor) {
-  const DType type = partType(tensor.dtype());
-  const TensorPair pair{type, type, tensor.bytes().data(), tensor.bytes().data()};
-  std::vector<double> numbers(tensor.sizeBytes() / sizeBytes(type));
-  WidePair wide;
-  for (size_t begin = 0; begin < numbers.size(); begin += WidePair::most) {
-    const size_t count = std::min(WidePair::most, numbers.size() - begin);
-    widenPair(pair, begin, count, wide);
-    std::copy_n(wide.target, count, numbers.begin() + static_cast<ptrdiff_t>(begin));
-  }
-  return numbers;
-}
 
 // What came otherwise, element by element.
 struct Others {

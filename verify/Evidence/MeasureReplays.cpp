@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <map>
+#include <optional>
+#include <span>
 
 namespace tilerig::verify {
 
@@ -21,6 +25,10 @@ constexpr double mostUnexplained = 0.02;
 constexpr size_t roundedPieces = 64, exactPieces = 256;
 // One in so many wrong elements chooses among the members of a family.
 constexpr size_t choosing = 4;
+// Of families that explain fewer no member is applied to other elements.
+constexpr float leastShare = 0.02F;
+// Operands of elements that lie in memory at a time.
+constexpr size_t floatsAtATime = size_t{1} << 22;
 // The most products for which every output is tried in place of every other.
 constexpr size_t mostProducts = size_t{1} << 28;
 
@@ -35,6 +43,14 @@ float dot(const float *a, const float *b, size_t count) {
     sums[lane] += a[i] * b[i];
   return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
 }
+
+// What is computed again, without its elements.
+struct ReplayedTensor {
+  const Shape &shape;
+  DType type; // of the target
+  size_t elements;
+  float scale; // the largest reference
+};
 
 // An element of the result.
 struct Spot {
@@ -58,9 +74,8 @@ struct Reading {
 // Elements of the tensor as places in the layer's result.
 class Spots {
 public:
-  Spots(const Measured &in, const Circumstances &known, const Product &product)
-      : in(in), known(known), product(product), strides(product.order.size()) {
-    const Shape &shape = in.shape;
+  Spots(const Shape &shape, const Circumstances &known, const Product &product)
+      : shape(shape), known(known), product(product), strides(product.order.size()) {
     Shape turned(shape.size());
     for (size_t axis = 0; axis < shape.size(); ++axis)
       turned[product.order[axis]] = shape[axis];
@@ -71,11 +86,11 @@ public:
       strides[axis] = ofTurned[product.order[axis]];
   }
 
-  Spot of(size_t inStretch) const {
-    const std::vector<int64_t> at = placeOf(in.stretch.begin + inStretch);
+  Spot of(const WrongElement &element) const {
+    const std::vector<int64_t> at = placeOf(element.index);
     Spot spot = at_(flat(at));
-    spot.reference = in.stretch.reference[inStretch];
-    spot.target = in.stretch.target[inStretch];
+    spot.reference = element.reference;
+    spot.target = element.target;
     if (known.parts)
       for (const TilePart &part : *known.parts)
         if (isIn(part, at)) {
@@ -88,9 +103,9 @@ public:
 
 private:
   std::vector<int64_t> placeOf(size_t index) const {
-    std::vector<int64_t> at(in.shape.size());
+    std::vector<int64_t> at(shape.size());
     for (size_t axis = at.size(); axis-- > 0;) {
-      const auto size = static_cast<size_t>(in.shape[axis]);
+      const auto size = static_cast<size_t>(shape[axis]);
       at[axis] = static_cast<int64_t>(index % size);
       index /= size;
     }
@@ -119,7 +134,7 @@ private:
     return true;
   }
 
-  const Measured &in;
+  const Shape &shape;
   const Circumstances &known;
   const Product &product;
   std::vector<size_t> strides; // in the layer's result, by axis of the tensor
@@ -202,65 +217,97 @@ private:
   const int64_t channels;
 };
 
-bool fits(const Product &product, const Measured &in) {
+bool fits(const Product &product, const ReplayedTensor &in) {
   size_t elements = 1;
   for (const size_t size : product.resultSizes)
     elements *= size;
-  const bool isMade =
-      !in.shape.empty() && product.order.size() == in.shape.size() && elements == in.stretch.elements;
+  const bool isMade = !in.shape.empty() && product.order.size() == in.shape.size() && elements == in.elements;
   return isMade && product.depth() > 0 && product.outputs() == product.resultSizes[3] &&
          product.weights.size() == product.outputs() * product.depth() && product.groups > 0 &&
          product.weightSizes[3] * product.groups == product.inputSizes[3];
 }
 
+// Chooses the best member of each family by a few wrong elements; may then apply those to others.
 class Replayer {
 public:
-  Replayer(const Measured &measured, const Circumstances &known, Facts &facts)
-      : in(measured), known(known), product(*known.product), facts(facts), summing(product) {}
+  Replayer(const ReplayedTensor &tensor, const Circumstances &known)
+      : in(tensor), known(known), product(*known.product), spots(tensor.shape, known, product),
+        summing(product) {}
 
-  void measure() {
-    if (!fits(product, in) || in.stretch.different.empty())
-      return;
-    chooseSpots();
-    const ResultOfSum made(pairs(), isEightBits() ? roundedPieces : exactPieces);
-    if (wrong.empty() || made.unexplained() > mostUnexplained)
-      return;
-    result = &made;
-    for (size_t i = 0; i < wrong.size(); ++i)
-      due.push_back(made.of(sums[i] + addendOf(wrong[i])));
-    facts[static_cast<size_t>(Fact::replaysKnown)] = 1;
-    readWindows();
-    turnWeights();
-    moveWeights();
-    exchangeOutputs();
-    takeNeighbours();
-    keepBefore();
-    changeBias();
-    changeScale();
-    changeTypes();
-    changeZeros();
-    changeDepth();
-    changeParts();
-    moveInput();
-    changeWindow();
-    result = nullptr;
+  // Learns how results depend on sums from elements of both kinds. Whether they do.
+  bool choose(std::span<const WrongElement> ofWrong, std::span<const WrongElement> ofOthers) {
+    setWrong(ofWrong);
+    for (const WrongElement &element : ofOthers)
+      other.push_back(spots.of(element));
+    result.emplace(pairs(), isEightBits() ? roundedPieces : exactPieces);
+    if (wrong.empty() || result->unexplained() > mostUnexplained)
+      return false;
+    prepare();
+    replayFamilies();
+    return true;
+  }
+  void note(Facts &facts) const {
+    for (const auto &[fact, share] : shares)
+      facts[static_cast<size_t>(fact)] = std::max(facts[static_cast<size_t>(fact)], share);
+  }
+
+  // Calls visit(fact, i, fit) for the elements and the members that were chosen. `most` is how many elements
+  // fit in memory.
+  size_t most() const { return std::max<size_t>(floatsAtATime / product.depth(), fewestSpots); }
+  void apply(std::span<const WrongElement> elements, std::function<void(Fact, size_t, Fit)> visit) {
+    setWrong(elements);
+    sums.clear();
+    for (const Spot &spot : wrong)
+      sums.push_back(sumOf(spot));
+    isApplying = true;
+    calls.clear();
+    prepare();
+    onFit = std::move(visit);
+    replayFamilies();
   }
 
 private:
-  // Evenly among those that are wrong.
-  void chooseSpots() {
-    const Spots spots(in, known, product);
-    const std::vector<size_t> &different = in.stretch.different;
-    const size_t wanted = std::clamp(productsEach / product.depth(), fewestSpots, mostSpots);
-    const size_t count = std::min(wanted, different.size());
-    for (size_t i = 0; i < count; ++i) {
-      const Spot spot = spots.of(different[i * different.size() / count]);
-      if (std::isfinite(spot.reference) && std::isfinite(spot.target))
-        wrong.push_back(spot);
-    }
-    const size_t others = std::min(otherSpots, in.stretch.size());
-    for (size_t i = 0; i < others; ++i)
-      other.push_back(spots.of(i * in.stretch.size() / others));
+  using Call = std::pair<Fact, size_t>; // a family, and which of its calls
+
+  void setWrong(std::span<const WrongElement> elements) {
+    wrong.clear(), places.clear();
+    for (size_t i = 0; i < elements.size(); ++i)
+      if (std::isfinite(elements[i].reference) && std::isfinite(elements[i].target)) {
+        wrong.push_back(spots.of(elements[i]));
+        places.push_back(i);
+      }
+  }
+  void prepare() {
+    due.clear();
+    for (size_t i = 0; i < wrong.size(); ++i)
+      due.push_back(result->of(sums[i] + addendOf(wrong[i])));
+    readWindows();
+  }
+
+  void replayFamilies() {
+    using enum Fact;
+    replay({replayTurnedWeights}, &Replayer::turnWeights);
+    replay({replayMovedWeights}, &Replayer::moveWeights);
+    replay({replayNoWeights, replayNoSum, replayExchangedWeights}, &Replayer::exchangeOutputs);
+    replay({replayOtherWeights}, &Replayer::takeNeighbours);
+    replay({replayStaleWeights, replayStaleBias}, &Replayer::keepBefore);
+    replay({replayNoBias, replayScaledBias, replayOtherBias}, &Replayer::changeBias);
+    replay({replayPowerOfScale, replayOtherScale}, &Replayer::changeScale);
+    replay({replayInputType, replayWeightType}, &Replayer::changeTypes);
+    replay({replayInputZero, replayPaddingValue}, &Replayer::changeZeros);
+    replay({replayShorterDepth}, &Replayer::changeDepth);
+    replay({replayLostPart, replayDoubledPart}, &Replayer::changeParts);
+    replay({replayMovedInput, replayLongerRows, replayShiftedInput}, &Replayer::moveInput);
+    replay({replayStride, replayDilation, replayMorePadding}, &Replayer::changeWindow);
+  }
+  // Applied are families of which a member was chosen.
+  void replay(std::initializer_list<Fact> families, void (Replayer::*replayAll)()) {
+    if (!isApplying || std::ranges::any_of(families, [&](Fact fact) { return isWorthIt(fact); }))
+      (this->*replayAll)();
+  }
+  bool isWorthIt(Fact fact) const {
+    const auto found = shares.find(fact);
+    return found != shares.end() && found->second >= leastShare;
   }
 
   // As the layer should have summed, bias and all.
@@ -289,8 +336,8 @@ private:
 
   void readWindows() {
     const size_t taps = product.weightSizes[1] * product.weightSizes[2];
-    windows.resize(wrong.size() * product.depth());
-    inside.resize(wrong.size() * taps);
+    windows.assign(wrong.size() * product.depth(), 0);
+    inside.assign(wrong.size() * taps, 0);
     for (size_t i = 0; i < wrong.size(); ++i)
       summing.readWindow(wrong[i], windows.data() + i * product.depth(), inside.data() + i * taps);
   }
@@ -305,23 +352,22 @@ private:
 
   bool isEightBits() const { return in.type == DType::i8 || in.type == DType::u8; }
 
-  // Whether such a sum leads to what came. Eight bits are rounded on both sides.
-  bool isExplained(size_t spot, float sum) const {
+  // Whether such a sum leads to what came.
+  Fit fitOf(size_t spot, float sum) const {
     const Spot &it = wrong[spot];
-    const float error = std::fabs(it.target - it.reference);
-    float came = it.reference + (result->of(sum + addendOf(it)) - due[spot]);
-    float tolerance = error / 4;
-    if (isEightBits()) {
-      came = in.type == DType::i8 ? std::clamp(came, -128.0F, 127.0F) : std::clamp(came, 0.0F, 255.0F);
-      tolerance = std::min(error / 2, std::max(tolerance, 0.75F));
-    }
-    return std::fabs(came - it.target) <= tolerance;
+    const float came = it.reference + (result->of(sum + addendOf(it)) - due[spot]);
+    return verify::fitOf(in.type, in.scale, it.reference, it.target, came);
   }
+  bool isExplained(size_t spot, float sum) const { return fitOf(spot, sum) != Fit::none; }
+  void applyTo(Fact fact, size_t spot, float sum) const { onFit(fact, places[spot], fitOf(spot, sum)); }
 
   // The best of `count` members of a family: sumOf(spot, member) is what the spot then sums to, bias
   // included.
   template <class SumOf>
   void tryAll(Fact fact, size_t count, SumOf sumOf) {
+    const Call call{fact, calls[fact]++};
+    if (isApplying)
+      return applyChosen(call, sumOf);
     size_t best = 0, most = 0;
     for (size_t member = 0; member < count && wrong.size() > choosing; ++member) {
       size_t hits = 0;
@@ -331,16 +377,27 @@ private:
         most = hits, best = member;
     }
     const bool areFew = wrong.size() <= choosing;
+    size_t mostOfAll = 0;
     for (size_t member = areFew ? 0 : best; count > 0 && member < (areFew ? count : best + 1); ++member) {
       size_t hits = 0;
       for (size_t spot = 0; spot < wrong.size(); ++spot)
         hits += isExplained(spot, sumOf(spot, member));
       note(fact, hits);
+      if (hits > mostOfAll)
+        mostOfAll = hits, chosen[call] = member;
     }
   }
   void note(Fact fact, size_t hits) {
-    float &share = facts[static_cast<size_t>(fact)];
+    float &share = shares[fact];
     share = std::max(share, static_cast<float>(hits) / static_cast<float>(wrong.size()));
+  }
+  template <class SumOf>
+  void applyChosen(const Call &call, SumOf sumOf) {
+    const auto member = chosen.find(call);
+    if (member == chosen.end() || !isWorthIt(call.first))
+      return;
+    for (size_t spot = 0; spot < wrong.size(); ++spot)
+      applyTo(call.first, spot, sumOf(spot, member->second));
   }
 
   // --- Weights ---
@@ -422,22 +479,32 @@ private:
     tryAll(Fact::replayNoWeights, 1, [&](size_t spot, size_t) { return biasOf(wrong[spot].output); });
     tryAll(Fact::replayNoSum, 1, [](size_t, size_t) { return 0.0F; });
     const size_t outputs = product.outputs();
+    if (isApplying)
+      return applyExchange();
     if (product.groups > 1 || outputs * wrong.size() * product.depth() > mostProducts)
       return;
     std::vector<float> all(wrong.size() * outputs);
     for (size_t spot = 0; spot < wrong.size(); ++spot)
       for (size_t other = 0; other < outputs; ++other)
-        all[spot * outputs + other] = dot(window(spot), summing.weightsOf(other), product.depth()) *
-                                          stepRatio(wrong[spot].output, other) +
-                                      biasOf(wrong[spot].output);
+        all[spot * outputs + other] = sumWithWeightsOf(spot, other);
     exchangeEach(all);
+  }
+  float sumWithWeightsOf(size_t spot, size_t other) const {
+    return dot(window(spot), summing.weightsOf(other), product.depth()) *
+               stepRatio(wrong[spot].output, other) +
+           biasOf(wrong[spot].output);
+  }
+  void applyExchange() {
+    for (size_t spot = 0; spot < wrong.size(); ++spot)
+      if (const auto partner = partners.find(wrong[spot].output); partner != partners.end())
+        applyTo(Fact::replayExchangedWeights, spot, sumWithWeightsOf(spot, partner->second));
   }
 
   // With what lies so many outputs further on, beyond the weights too where that is known.
   void takeNeighbours() {
     const auto outputs = static_cast<int64_t>(product.outputs());
     const bool knowsMore = product.around.size() == 3 * product.weights.size();
-    if (product.depth() * product.outputs() * wrong.size() > mostProducts)
+    if (!isApplying && product.depth() * product.outputs() * wrong.size() > mostProducts)
       return;
     tryAll(Fact::replayOtherWeights, 2 * product.outputs(), [&](size_t spot, size_t member) {
       const size_t output = wrong[spot].output;
@@ -489,7 +556,8 @@ private:
         size_t hits = 0;
         for (const size_t spot : spotsOf[output])
           hits += other != output && isExplained(spot, all[spot * outputs + other]);
-        most = std::max(most, hits);
+        if (hits > most)
+          most = hits, partners[output] = other;
       }
       explained += most;
     }
@@ -698,23 +766,85 @@ private:
     tryReadings(Fact::replayMorePadding, cuts);
   }
 
-  const Measured &in;
+  const ReplayedTensor &in;
   const Circumstances &known;
   const Product &product;
-  Facts &facts;
+  const Spots spots;
   const Summing summing;
   std::vector<Spot> wrong, other;
+  std::vector<size_t> places;   // of those that are wrong, among the elements that were given
   std::vector<float> sums, due; // of those that are wrong, and what the reference then should have
   std::vector<float> windows;
   std::vector<uint8_t> inside; // by spot and tap
-  const ResultOfSum *result = nullptr;
+  std::optional<ResultOfSum> result;
+  std::map<Fact, float> shares;
+  std::map<Fact, size_t> calls; // so far
+  std::map<Call, size_t> chosen;
+  std::map<size_t, size_t> partners; // of outputs, whose weights they have
+  bool isApplying = false;
+  std::function<void(Fact, size_t, Fit)> onFit;
 };
+
+// So many of them, evenly.
+template <class Of>
+std::vector<WrongElement> evenly(size_t wanted, size_t size, Of of) {
+  std::vector<WrongElement> some;
+  const size_t count = std::min(wanted, size);
+  for (size_t i = 0; i < count; ++i)
+    some.push_back(of(i * size / count));
+  return some;
+}
+
+size_t spotsFor(const Product &product) {
+  return std::clamp(productsEach / product.depth(), fewestSpots, mostSpots);
+}
 
 } // namespace
 
 void measureReplays(const Measured &measured, const Circumstances &circumstances, Facts &facts) {
-  if (circumstances.product)
-    Replayer(measured, circumstances, facts).measure();
+  const Stretch &stretch = measured.stretch;
+  const ReplayedTensor tensor{measured.shape, measured.type, stretch.elements,
+                              static_cast<float>(measured.comparison.largestReference)};
+  if (!circumstances.product || !fits(*circumstances.product, tensor) || stretch.different.empty())
+    return;
+  const auto elementAt = [&](size_t place) {
+    return WrongElement{stretch.begin + place, stretch.reference[place], stretch.target[place]};
+  };
+  Replayer replayer(tensor, circumstances);
+  const bool isKnown = replayer.choose(evenly(spotsFor(*circumstances.product), stretch.different.size(),
+                                              [&](size_t i) { return elementAt(stretch.different[i]); }),
+                                       evenly(otherSpots, stretch.size(), elementAt));
+  if (!isKnown)
+    return;
+  facts[static_cast<size_t>(Fact::replaysKnown)] = 1;
+  replayer.note(facts);
+}
+
+std::vector<Explanation> replayWrongElements(const WrongElements &wrong, const Circumstances &circumstances) {
+  const ReplayedTensor tensor{wrong.shape, wrong.type, wrong.reference.size(), wrong.scale};
+  if (!circumstances.product || !fits(*circumstances.product, tensor) || wrong.elements.empty())
+    return {};
+  Replayer replayer(tensor, circumstances);
+  const auto ofAll = [&](size_t index) {
+    return WrongElement{index, wrong.reference[index], wrong.reference[index]};
+  };
+  if (!replayer.choose(evenly(spotsFor(*circumstances.product), wrong.elements.size(),
+                              [&](size_t i) { return wrong.elements[i]; }),
+                       evenly(otherSpots, wrong.reference.size(), ofAll)))
+    return {};
+  std::map<Fact, std::vector<Fit>> explained;
+  const std::span elements(wrong.elements);
+  for (size_t begin = 0; begin < elements.size(); begin += replayer.most())
+    replayer.apply(elements.subspan(begin, std::min(replayer.most(), elements.size() - begin)),
+                   [&](Fact fact, size_t i, Fit fit) {
+                     std::vector<Fit> &fits = explained[fact];
+                     fits.resize(elements.size());
+                     fits[begin + i] = std::max(fits[begin + i], fit);
+                   });
+  std::vector<Explanation> all;
+  for (auto &[fact, fits] : explained)
+    all.push_back({fact, std::move(fits)});
+  return all;
 }
 
 } // namespace tilerig::verify

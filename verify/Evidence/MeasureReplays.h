@@ -7,10 +7,14 @@
 // depend on sums is read off the reference.
 #pragma once
 
+#include "verify/Evidence/Explanations.h"
 #include "verify/Evidence/MeasureFacts.h"
 
 namespace tilerig::verify {
 
 void measureReplays(const Measured &measured, const Circumstances &circumstances, Facts &facts);
+
+// The best member of each family, chosen as for the facts, on every element.
+std::vector<Explanation> replayWrongElements(const WrongElements &wrong, const Circumstances &circumstances);
 
 } // namespace tilerig::verify

@@ -60,16 +60,29 @@ const showWorst = (layer) => {
 };
 
 const asPercent = (share) => `${(100 * share).toFixed(1)} %`;
+// How many of the wrong elements the hypotheses of each class explain.
+const showAttribution = ({ elements, failed, replayed, classes, unexplained }, bar) => {
+  const rowOf = (name, part, by) =>
+    [name, asPercent(part.share), shown(part.failed), shown(part.elements), by, bar(part.share)];
+  const rows = classes.map((part) => rowOf(part.class, part, part.explained_by.map(({ words }) => words).join("; ")));
+  const looked = replayed < elements ? ` (${shown(replayed)} were replayed, evenly chosen)` : "";
+  return [
+    element("p", {}, `${shown(failed)} failed of ${shown(elements)} wrong elements${looked}, by what explains them:`),
+    table(["class", "share", "failed elements", "wrong elements", "explained by", ""],
+      [...rows, rowOf("unexplained", unexplained, "")]),
+  ];
+};
 // What a classifier says of a tensor that is wrong by itself, and what speaks for it.
-const showVerdict = ({ answer, reason, top, evidence, missing }) => {
+const showVerdict = ({ answer, reason, top, attribution, evidence, missing }) => {
   if (answer === "cannot_say") return section("Verdict", element("p", {}, `cannot say: ${reason}`));
   const heaviest = Math.max(...evidence.map(({ weight }) => weight));
   const bar = (share) => element("span", { class: "bar", style: `width:${200 * share}px` });
   const children = [
     element("p", {}, answer === "unknown" ? "an unknown bug, likest to" : "named by the classifier"),
     table(["class", "what", "probability", "failed elements", "suspected", ""], top.map((one) => [one.class, one.words,
-      asPercent(one.probability), shown(Math.round(one.attributed)), one.suspects.join(", "), bar(one.probability)])),
+      asPercent(one.probability), shown(one.attributed), one.suspects.join(", "), bar(one.probability)])),
   ];
+  if (attribution) children.push(...showAttribution(attribution, bar));
   if (evidence.length)
     children.push(element("p", {}, `What speaks for ${top[0].class}:`), table(["evidence", "what it shows", "weight", ""],
       evidence.map(({ name, words, weight }) => [name, words, shown(weight), bar(weight / heaviest)])));

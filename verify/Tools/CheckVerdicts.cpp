@@ -10,10 +10,11 @@ Result<ExplainedVerdict> explainTensor(const Classifier &classifier, const Check
                                        const CheckedTensor &tensor) {
   const auto &[reference, target] = tensor.stored;
   if (const auto reason = whyNothingCanBeSaid(tensor.comparison, reference))
-    return ExplainedVerdict{cannotSay(*reason), {}, tensor.comparison.subsets.failed, {}};
-  TRY(const FloatEvidence made,
-      makeEvidence(reference, target, tensor.comparison, circumstancesOf(check, run, tensor)));
-  return explain(classifier, asSample(made, tensor.comparison), tensor.comparison, reference);
+    return ExplainedVerdict{.verdict = cannotSay(*reason)};
+  const Circumstances known = circumstancesOf(check, run, tensor);
+  TRY(const FloatEvidence made, makeEvidence(reference, target, tensor.comparison, known));
+  TRY(const ReplayedHypotheses hypotheses, replayHypotheses(reference, target, tensor.comparison, known));
+  return explain(classifier, asSample(made, tensor.comparison), tensor.comparison, reference, hypotheses);
 }
 
 } // namespace

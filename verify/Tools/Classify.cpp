@@ -95,7 +95,7 @@ bool hasWrongElements(const Comparison &comparison) {
   return comparison.status == TensorStatus::mismatch || comparison.status == TensorStatus::nonFinite;
 }
 
-ExplainedVerdict nothingToSay(std::string reason) { return {cannotSay(std::move(reason)), {}, 0, {}}; }
+ExplainedVerdict nothingToSay(std::string reason) { return {.verdict = cannotSay(std::move(reason))}; }
 
 Result<ExplainedVerdict> Job::explainPair(const TensorMatch &match, const StreamPair &pair,
                                           const Comparison &comparison) const {
@@ -107,9 +107,10 @@ Result<ExplainedVerdict> Job::explainPair(const TensorMatch &match, const Stream
     return nothingToSay("what came has numbers that are not finite");
   if (match.kind.empty() && isConstant(came))
     return nothingToSay("what came is the same everywhere");
-  TRY(const FloatEvidence made,
-      makeEvidence(pair.reference, pair.target, comparison, circumstancesOf(*this, match)));
-  return explain(classifier, asSample(made, comparison), comparison, whole);
+  const Circumstances known = circumstancesOf(*this, match);
+  TRY(const FloatEvidence made, makeEvidence(pair.reference, pair.target, comparison, known));
+  TRY(const ReplayedHypotheses hypotheses, replayHypotheses(pair.reference, pair.target, comparison, known));
+  return explain(classifier, asSample(made, comparison), comparison, whole, hypotheses);
 }
 
 Result<Json> Job::classifyPair(const TensorMatch &match, const StreamPair &pair) const {

@@ -2,6 +2,7 @@
 
 #include "isa/Tools/Inspect/Table.h"
 #include "verify/Metrics/Comparison.h"
+#include "verify/Verdict/AttributionRecord.h"
 #include "verify/Verdict/VerdictRecord.h"
 
 #include <array>
@@ -105,6 +106,8 @@ std::string reasonsOf(const Json &verdict) {
   };
   if (!verdict["top"].empty())
     addList("  suspected: ", verdict["top"][0]["suspects"], ", ");
+  if (!verdict["attribution"].is_null())
+    text += "  " + attributionLine(verdict["attribution"]) + "\n";
   addList("  not known: ", verdict["missing"], "; ");
   return text;
 }

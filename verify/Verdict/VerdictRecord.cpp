@@ -1,5 +1,7 @@
 #include "verify/Verdict/VerdictRecord.h"
 
+#include "verify/Verdict/AttributionRecord.h"
+#include "verify/Verdict/ExactEvidence.h"
 #include "verify/Verdict/Words.h"
 
 #include <algorithm>
@@ -36,13 +38,13 @@ Json answerRecord(const Verdict &verdict) {
           {"unknown", hasScores(verdict) ? Json(verdict.unknown) : Json()}};
 }
 
-Json topRecord(const Verdict &verdict, uint64_t failed) {
+Json topRecord(const Verdict &verdict, const std::optional<Attribution> &attribution) {
   Json top = Json::array();
   for (BugClass it : likeliest(verdict.probabilities, topCount))
     top.push_back({{"class", nameOf(it)},
                    {"words", wordsOf(it)},
                    {"probability", probabilityOf(verdict, it)},
-                   {"attributed", static_cast<double>(failed) * probabilityOf(verdict, it)},
+                   {"attributed", attribution ? Json(attribution->of(it).failed) : Json()},
                    {"suspects", suspectsOf(it)}});
   return top;
 }
@@ -68,16 +70,22 @@ std::vector<std::string> missingFrom(const Facts &facts) {
 }
 
 Result<ExplainedVerdict> explain(const Classifier &classifier, const Evidence &evidence,
-                                 const Comparison &comparison, const Tensor &reference) {
+                                 const Comparison &comparison, const Tensor &reference,
+                                 const ReplayedHypotheses &hypotheses) {
   ExplainedVerdict explained;
-  explained.failed = comparison.subsets.failed;
   explained.missing = missingFrom(evidence.facts);
   if (const auto reason = whyNothingCanBeSaid(comparison, reference)) {
     explained.verdict = cannotSay(*reason);
     return explained;
   }
   TRY(const Scores scores, classifier.score(evidence));
-  explained.verdict = decide(scores, evidence.facts);
+  const bool isPairOfDumps = evidence.facts[static_cast<size_t>(Fact::orderKnown)] == 0;
+  explained.verdict =
+      isPairOfDumps ? decideOnDumps(scores, evidence.facts, hypotheses) : decide(scores, evidence.facts);
+  const Verdict &verdict = explained.verdict;
+  const bool isRight = verdict.answer == Answer::named && verdict.bugClass == BugClass::noError;
+  if (hasScores(verdict) && !isRight)
+    explained.attribution = attribute(hypotheses.wrong, hypotheses.explanations, verdict.probabilities);
   if (explained.verdict.bugClass != BugClass::noError) {
     TRY(explained.reasons, findReasons(classifier, evidence, explained.verdict.bugClass));
   }
@@ -87,7 +95,8 @@ Result<ExplainedVerdict> explain(const Classifier &classifier, const Evidence &e
 Json verdictRecord(const ExplainedVerdict &explained) {
   Json record = answerRecord(explained.verdict);
   record["top"] =
-      hasScores(explained.verdict) ? topRecord(explained.verdict, explained.failed) : Json::array();
+      hasScores(explained.verdict) ? topRecord(explained.verdict, explained.attribution) : Json::array();
+  record["attribution"] = explained.attribution ? attributionRecord(*explained.attribution) : Json();
   Json reasons = Json::array();
   for (const Reason &reason : explained.reasons)
     reasons.push_back({{"name", reason.name}, {"words", reason.words}, {"weight", reason.weight}});

@@ -89,7 +89,7 @@ private:
 
 // Complex numbers have no order, and only their sum is verified.
 template <class T>
-  requires std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>
+requires std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>
 class ExtremeFinder<T> {
 public:
   void add(std::span<const std::byte>) {}

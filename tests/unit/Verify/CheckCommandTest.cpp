@@ -36,6 +36,19 @@ protected:
     EXPECT_EQ(made.exitCode, 0) << made.errors;
     return path(file);
   }
+  // That class explains at least such a share; all shares add up to the failed elements.
+  static void expectAttributed(const Json &attribution, const std::string &bugClass, const Json &failed,
+                               double least) {
+    uint64_t sum = attribution["unexplained"]["failed"].get<uint64_t>();
+    double share = 0;
+    for (const Json &part : attribution["classes"]) {
+      sum += part["failed"].get<uint64_t>();
+      share += part["class"] == bugClass ? part["share"].get<double>() : 0;
+    }
+    EXPECT_EQ(attribution["failed"], failed);
+    EXPECT_EQ(sum, failed.get<uint64_t>());
+    EXPECT_GE(share, least) << attribution;
+  }
   static bool contains(const std::string &text, std::string_view part) {
     return text.find(part) != text.npos;
   }
@@ -217,6 +230,28 @@ TEST_F(CheckCommand, EvidenceIsKeptOfWhatFails) {
   EXPECT_EQ(*readText(path("failed/report.csv")), *readText(path("all/report.csv")));
 }
 
+// One bug explains all that it made wrong, but for what rounding hides.
+TEST_F(CheckCommand, AllElementsAreAttributed) {
+  for (const auto &[bug, bugClass] : {std::pair{"bias-missing", "bias_loading"},
+                                      {"weights-flipped:axes=both", "orientation"},
+                                      {"pad-amount", "padding"}}) {
+    SCOPED_TRACE(bug);
+    const Json json =
+        runJson({model, open, shape, "--precision", "fp32", "--tiles", "4", "--inject", bug}, 1);
+    const auto wrong =
+        std::ranges::find(json["layers"], "mismatch", [](const Json &it) { return it["status"]; });
+    ASSERT_NE(wrong, json["layers"].end());
+    EXPECT_GT((*wrong)["failed"], 0);
+    const Json &verdict = (*wrong)["verdict"];
+    expectAttributed(verdict["attribution"], bugClass, (*wrong)["failed"], 0.99);
+    EXPECT_EQ(verdict["top"][0]["attributed"], verdict["attribution"]["classes"][0]["failed"]);
+  }
+  const Outcome text = run({model, open, shape, "--tiles", "4", "--inject", "bias-missing"});
+  EXPECT_TRUE(contains(text.output, "explained of ")) << text.output;
+  EXPECT_TRUE(contains(text.output, "bias_loading 100.0 % (")) << text.output;
+  EXPECT_TRUE(contains(text.output, "unexplained 0.0 %")) << text.output;
+}
+
 // A bug that is asked for is in the layer, and in the records with all that was picked.
 TEST_F(CheckCommand, ABugIsPlantedAndFound) {
   const std::vector<std::string> words = {model,  open,      shape, "--precision",
@@ -249,6 +284,8 @@ TEST_F(CheckCommand, ABugIsPlantedAndFound) {
     EXPECT_EQ(layer.contains("verdict"), layer["status"] == "mismatch") << layer["name"];
   EXPECT_EQ((*wrong)["verdict"]["top"].size(), 3u);
   EXPECT_GT((*wrong)["verdict"]["evidence"].size(), 0u);
+  // Eight bits round and saturate what would tell.
+  expectAttributed((*wrong)["verdict"]["attribution"], "bias_loading", (*wrong)["failed"], 0.95);
   EXPECT_TRUE(contains(*readText(path("out/records.jsonl")), injected["text"].get<std::string>()));
   // The text plants it again, whatever the seed.
   const Json again = runJson(with(injected["text"], {"--inject-seed", "5"}), 1);

@@ -303,6 +303,17 @@ TEST_F(Page, Verdicts) {
                               one["words"].get<std::string>(), 100 * one["probability"].get<double>())),
         std::string::npos)
         << one;
+  ASSERT_GT(verdict["attribution"]["classes"].size(), 0u);
+  for (const Json &part : verdict["attribution"]["classes"])
+    EXPECT_NE(page.find(fmt::format("<td>{}</td><td>{:.1f} %</td><td>{}</td><td>{}</td><td>{}",
+                                    part["class"].get<std::string>(), 100 * part["share"].get<double>(),
+                                    part["failed"].dump(), part["elements"].dump(),
+                                    part["explained_by"][0]["words"].get<std::string>())),
+              std::string::npos)
+        << part;
+  EXPECT_NE(page.find(fmt::format("<td>unexplained</td><td>{:.1f} %</td>",
+                                  100 * verdict["attribution"]["unexplained"]["share"].get<double>())),
+            std::string::npos);
   for (const Json &reason : verdict["evidence"])
     EXPECT_NE(page.find(fmt::format("<td>{}</td><td>{}</td>", reason["name"].get<std::string>(),
                                     reason["words"].get<std::string>())),

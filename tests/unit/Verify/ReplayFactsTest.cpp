@@ -1,5 +1,6 @@
 // Facts of a convolution that went wrong in one way, which a plain loop over its definition makes.
 #include "tests/unit/Verify/EvidencePair.h"
+#include "tests/unit/Verify/WrongConvolution.h"
 
 #include <cmath>
 #include <functional>
@@ -7,91 +8,13 @@
 namespace tilerig::verify {
 namespace {
 
-constexpr int height = 8, width = 8, channels = 4, outputs = 20, taps = 3, depth = taps * taps * channels;
-
-// Numbers from -1 to 1 that resemble nothing.
-float mixed(size_t index) {
-  auto word = static_cast<uint32_t>(index + 1) * 0x9E3779B1U;
-  word = (word ^ word >> 15) * 0x85EBCA77U;
-  return static_cast<float>((word ^ word >> 13) % 2003) / 1001 - 1;
-}
-
-// What the loop does; each part may be replaced.
-struct Convolution {
-  std::vector<float> inputs, kernels, biases;
-  std::function<float(int place)> input = [this](int place) {
-    return place >= 0 && place < height * width * channels ? inputs[static_cast<size_t>(place)] : 0;
-  };
-  std::function<float(int output, int y, int x, int channel)> weight = [this](int output, int y, int x,
-                                                                              int channel) {
-    return stored(((output * taps + y) * taps + x) * channels + channel);
-  };
-  std::function<float(int output)> bias = [this](int output) { return biases[static_cast<size_t>(output)]; };
-  std::function<bool(int y, int x, int channel)> counts = [](int, int, int) { return true; };
-  std::function<int(int row, int column)> addressBy = [](int, int) { return 0; };
-  std::function<float(float sum, int output)> finish = [](float sum, int) { return std::max(sum, 0.0F); };
-  int stride = 1, dilation = 1, firstRow = 0;
-  float padding = 0;
-
-  Convolution() {
-    for (size_t i = 0; i < height * width * channels; ++i)
-      inputs.push_back(mixed(i));
-    for (size_t i = 0; i < outputs * depth; ++i)
-      kernels.push_back(mixed(1000 + i));
-    for (size_t i = 0; i < outputs; ++i)
-      biases.push_back(2 * mixed(5000 + i));
-  }
-  Convolution(const Convolution &) = delete; // its parts know where it is
-
-  float stored(int place) const {
-    return place >= 0 && place < outputs * depth ? kernels[static_cast<size_t>(place)] : 0;
-  }
-  float sum(int output, int row, int column) const {
-    float total = bias(output);
-    for (int y = 0; y < taps; ++y)
-      for (int x = 0; x < taps; ++x) {
-        const int fromRow = row * stride - 1 + y, fromColumn = column - 1 + x * dilation;
-        const bool isInside =
-            fromRow >= firstRow && fromRow < height && fromColumn >= 0 && fromColumn < width;
-        for (int channel = 0; channel < channels; ++channel)
-          if (counts(y, x, channel))
-            total +=
-                weight(output, y, x, channel) * (isInside ? input((fromRow * width + fromColumn) * channels +
-                                                                  channel + addressBy(fromRow, fromColumn))
-                                                          : padding);
-      }
-    return total;
-  }
-  // [1, outputs, rows, columns], as models have it.
-  Tensor result() const {
-    Tensor made(DType::f32, {1, outputs, height, width});
-    for (int output = 0; output < outputs; ++output)
-      for (int row = 0; row < height; ++row)
-        for (int column = 0; column < width; ++column)
-          made.mutableAs<float>()[static_cast<size_t>((output * height + row) * width + column)] =
-              finish(sum(output, row, column), output);
-    return made;
-  }
-};
+using namespace test::convolved;
 
 class ReplayFacts : public test::EvidencePair {
 protected:
   ReplayFacts() { reference = Convolution().result(); }
 
-  static std::shared_ptr<Product> product() {
-    const Convolution right;
-    auto it = std::make_shared<Product>();
-    it->inputSizes = {1, height, width, channels};
-    it->input = right.inputs;
-    it->weightSizes = {outputs, taps, taps, channels};
-    it->weights = right.kernels;
-    it->bias = right.biases;
-    it->resultSizes = {1, height, width, outputs};
-    it->rows.padding = it->columns.padding = 1;
-    it->order = {0, 3, 1, 2};
-    return it;
-  }
-  void compare(const Convolution &wrong, std::shared_ptr<const Product> of = product()) {
+  void compare(const Convolution &wrong, std::shared_ptr<const Product> of = productOfConvolution()) {
     target = wrong.result();
     Circumstances known;
     known.product = std::move(of);
@@ -147,7 +70,7 @@ TEST_F(ReplayFacts, TwoOutputsWithEachOthersWeights) {
 
 TEST_F(ReplayFacts, WhatLiesBehindTheWeights) {
   Convolution wrong;
-  auto known = product();
+  auto known = productOfConvolution();
   known->around.assign(3 * known->weights.size(), 0);
   for (size_t i = 0; i < known->weights.size(); ++i) {
     known->around[known->weights.size() + i] = known->weights[i];
@@ -163,7 +86,7 @@ TEST_F(ReplayFacts, WhatLiesBehindTheWeights) {
 
 TEST_F(ReplayFacts, WeightsOfTheLayerBefore) {
   Convolution wrong;
-  auto known = product();
+  auto known = productOfConvolution();
   for (size_t i = 0; i < 50; ++i)
     known->weightsBefore.push_back(mixed(7000 + i));
   wrong.weight = [&](int output, int y, int x, int channel) {
@@ -194,7 +117,7 @@ TEST_F(ReplayFacts, Biases) {
   others.bias = [&](int output) { return others.biases[static_cast<size_t>((output + 3) % outputs)]; };
   compare(others);
   expectExplained(Fact::replayOtherBias, {Fact::replayNoBias, Fact::replayScaledBias});
-  auto known = product();
+  auto known = productOfConvolution();
   known->biasBefore = {1.5F, -2, 0.5F};
   before.bias = [&](int output) { return known->biasBefore[static_cast<size_t>(output % 3)]; };
   compare(before, known);
@@ -269,7 +192,7 @@ TEST_F(ReplayFacts, AStrideOfOneTile) {
             right.as<float>()[(output * height + from) * width + column];
     }
   Circumstances known;
-  known.product = product();
+  known.product = productOfConvolution();
   known.parts.emplace();
   known.parts->push_back({0, {0, 0, 0, 0}, {1, outputs, 4, width}});
   known.parts->push_back({1, {0, 0, 4, 0}, {1, outputs, 4, width}});
@@ -302,7 +225,7 @@ protected:
   static std::shared_ptr<Product> quantised() {
     Convolution right;
     quantise(right);
-    auto it = product();
+    auto it = productOfConvolution();
     it->input = right.inputs;
     it->weights = right.kernels;
     it->inputSteps = StoredSteps{{inputStep}, zero, true};
@@ -355,7 +278,7 @@ TEST_F(ReplayedBits, ScalesOfOthers) {
 }
 
 TEST_F(ReplayFacts, NothingIsKnownOfAnotherLayer) {
-  auto other = product();
+  auto other = productOfConvolution();
   for (float &it : other->weights)
     it = mixed(static_cast<size_t>((it + 1) * 1e5F)); // the reference does not follow from these sums
   Convolution wrong;
@@ -371,7 +294,7 @@ TEST_F(ReplayFacts, NothingIsKnownOfAnotherLayer) {
 TEST_F(ReplayFacts, NothingIsWrong) {
   target = reference;
   Circumstances known;
-  known.product = product();
+  known.product = productOfConvolution();
   make(known);
   for (auto i = static_cast<size_t>(Fact::innerDifferent); i < numFacts; ++i)
     EXPECT_EQ(made.facts[i], 0) << nameOf(static_cast<Fact>(i));

@@ -197,19 +197,27 @@ TEST(VerdictRecord, SaysWhatIsMissing) {
 }
 
 TEST(VerdictRecord, HasEveryField) {
-  ExplainedVerdict explained{
-      decide(scores(0, 0.75f, 0.25f), facts(0.1f, true)), {{"lags", "words", 2}}, 200, {}};
+  ExplainedVerdict explained{.verdict = decide(scores(0, 0.75f, 0.25f), facts(0.1f, true)),
+                             .reasons = {{"lags", "words", 2}},
+                             .attribution =
+                                 Attribution{.all = {300, 200},
+                                             .replayed = 300,
+                                             .classes = {{padding, {170, 150}, {Fact::borderDifferent}}},
+                                             .unexplained = {130, 50}}};
   const Json record = verdictRecord(explained);
   EXPECT_EQ(record["answer"], "named");
   EXPECT_EQ(record["class"], "padding");
   EXPECT_EQ(record["probabilities"].size(), numBugClasses);
   EXPECT_EQ(record["top"][0]["class"], "padding");
-  EXPECT_EQ(record["top"][0]["attributed"], 150.0);
+  EXPECT_EQ(record["top"][0]["attributed"], 150);
+  EXPECT_EQ(record["top"][1]["attributed"], 0);
+  EXPECT_EQ(record["attribution"]["unexplained"]["failed"], 50);
   EXPECT_EQ(record["top"].size(), 3u);
   EXPECT_EQ(record["evidence"][0]["name"], "lags");
   EXPECT_EQ(verdictLine(record), "padding 0.75, scaling 0.25, no_error 0.00");
 
-  const Json nothing = verdictRecord({cannotSay("too few"), {}, 0, {}});
+  const Json nothing = verdictRecord({.verdict = cannotSay("too few")});
+  EXPECT_TRUE(nothing["attribution"].is_null());
   EXPECT_EQ(nothing["answer"], "cannot_say");
   EXPECT_TRUE(nothing["class"].is_null());
   EXPECT_TRUE(nothing["probabilities"].is_null());

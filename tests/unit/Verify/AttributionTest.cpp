@@ -1,0 +1,226 @@
+// Which class explains how many wrong elements, of tensors whose shares are known by construction.
+#include "tests/unit/Verify/WrongConvolution.h"
+#include "verify/Metrics/Compare.h"
+#include "verify/Verdict/AttributionRecord.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <random>
+
+namespace tilerig::test {
+namespace {
+
+using namespace verify;
+using namespace verify::test::convolved;
+using enum BugClass;
+
+Probabilities likely(std::initializer_list<BugClass> classes) {
+  Probabilities made{};
+  float share = 0.6F;
+  for (const BugClass bugClass : classes) {
+    made[static_cast<size_t>(bugClass)] = share;
+    share /= 2;
+  }
+  return made;
+}
+
+template <class T>
+T valueOf(Result<T> result) {
+  EXPECT_TRUE(result) << result.error().message();
+  return *std::move(result);
+}
+
+// Nothing is known but that every bit of the reference is due.
+Circumstances ofOracle() {
+  Circumstances known;
+  known.isOracle = true;
+  return known;
+}
+
+Attribution attributed(const Tensor &reference, const Tensor &target, const Circumstances &known,
+                       const Probabilities &probabilities) {
+  const Comparison comparison = compareTensors(reference, target, {.limits = {}, .exact = known.isOracle});
+  const ReplayedHypotheses replayed = valueOf(replayHypotheses(reference, target, comparison, known));
+  const Attribution made = attribute(replayed.wrong, replayed.explanations, probabilities);
+  EXPECT_EQ(made.all.elements, known.isOracle ? comparison.different : comparison.subsets.failed);
+  EXPECT_EQ(made.all.failed, comparison.subsets.failed);
+  ElementCounts sum = made.unexplained;
+  for (const ClassAttribution &of : made.classes)
+    sum.elements += of.counts.elements, sum.failed += of.counts.failed;
+  EXPECT_EQ(sum.elements, made.all.elements);
+  EXPECT_EQ(sum.failed, made.all.failed);
+  return made;
+}
+
+// Outputs from the tenth on lack their bias; a corner of the image, that of one tile, is zero; and in one
+// channel some results are anything.
+class TwoBugs : public testing::Test {
+protected:
+  static constexpr int firstWithoutBias = 10, tileRows = 4, tileColumns = 4, strange = 3;
+  Tensor reference, target;
+  ElementCounts ofBias, ofTile, ofNothing;
+  Circumstances known;
+
+  static bool isOnTile(int row, int column) { return row < tileRows && column < tileColumns; }
+
+  TwoBugs() {
+    Convolution right, without;
+    right.finish = without.finish = [](float sum, int) { return sum; };
+    without.bias = [&without](int output) {
+      return output < firstWithoutBias ? without.biases[static_cast<size_t>(output)] : 0;
+    };
+    reference = right.result();
+    target = without.result();
+    known.product = productOfConvolution();
+    known.isOracle = true;
+  }
+  void plantTile() {
+    each([&](int, int row, int column, float &value) {
+      if (isOnTile(row, column))
+        value = 0;
+    });
+  }
+  void plantStrangeValues() {
+    each([&](int output, int row, int column, float &value) {
+      if (output == strange && !isOnTile(row, column))
+        value = 5 * mixed(static_cast<size_t>(9000 + row * width + column));
+    });
+  }
+  template <class Visit>
+  void each(Visit visit) {
+    for (int output = 0; output < outputs; ++output)
+      for (int row = 0; row < height; ++row)
+        for (int column = 0; column < width; ++column)
+          visit(output, row, column, target.mutableAs<float>()[indexOf(output, row, column)]);
+  }
+  static size_t indexOf(int output, int row, int column) {
+    return static_cast<size_t>((output * height + row) * width + column);
+  }
+  // Where every wrong element belongs.
+  void count() {
+    const Comparison limits = compareTensors(reference, target, {.limits = {}, .exact = true});
+    const WrongElements wrong = valueOf(findWrongElements(reference, target, limits, true));
+    for (const WrongElement &element : wrong.elements) {
+      const int at = static_cast<int>(element.index), column = at % width, row = at / width % height,
+                output = at / width / height;
+      ElementCounts &of = isOnTile(row, column) ? ofTile : output == strange ? ofNothing : ofBias;
+      ++of.elements;
+      of.failed += element.failed;
+    }
+  }
+  static void expectEqual(const ElementCounts &found, const ElementCounts &due) {
+    EXPECT_EQ(found.elements, due.elements);
+    EXPECT_EQ(found.failed, due.failed);
+  }
+};
+
+TEST_F(TwoBugs, OneAlone) {
+  count();
+  const Attribution made = attributed(reference, target, known, likely({biasLoading, hardware}));
+  ASSERT_EQ(made.classes.size(), 1u);
+  EXPECT_EQ(made.classes[0].bugClass, biasLoading);
+  EXPECT_EQ(made.classes[0].explainedBy.front(), Fact::replayNoBias);
+  expectEqual(made.of(biasLoading), made.all);
+}
+
+TEST_F(TwoBugs, EachItsShare) {
+  plantTile();
+  count();
+  const Attribution made = attributed(reference, target, known, likely({biasLoading, hardware}));
+  expectEqual(made.of(biasLoading), ofBias);
+  expectEqual(made.of(hardware), ofTile);
+  expectEqual(made.unexplained, {});
+  EXPECT_GT(ofBias.failed, 100u); // else the test shows nothing
+  EXPECT_GT(ofTile.failed, 100u);
+}
+
+TEST_F(TwoBugs, WhateverTheClassifierHolds) {
+  plantTile();
+  count();
+  const Attribution made = attributed(reference, target, known, likely({table, hardware, biasLoading}));
+  expectEqual(made.of(biasLoading), ofBias);
+  expectEqual(made.of(hardware), ofTile);
+  ASSERT_EQ(made.classes.size(), 2u);
+  EXPECT_EQ(made.classes[0].bugClass, hardware); // the likelier first
+}
+
+TEST_F(TwoBugs, TheRestIsUnexplained) {
+  plantTile();
+  plantStrangeValues();
+  count();
+  const Attribution made = attributed(reference, target, known, likely({biasLoading, hardware}));
+  expectEqual(made.of(biasLoading), ofBias);
+  expectEqual(made.of(hardware), ofTile);
+  expectEqual(made.unexplained, ofNothing);
+  EXPECT_GT(ofNothing.failed, 30u);
+}
+
+// Two dumps: no operands are known, and elements within the limits are not wrong.
+TEST_F(TwoBugs, FromTwoDumps) {
+  plantTile();
+  count();
+  const Attribution made = attributed(reference, target, {}, likely({biasLoading, hardware}));
+  EXPECT_EQ(made.of(biasLoading).failed, ofBias.failed);
+  EXPECT_EQ(made.of(hardware).failed, ofTile.failed);
+  EXPECT_EQ(made.classes[0].explainedBy.front(), Fact::byChannelOffset);
+}
+
+TEST(Attribution, NothingExplainsNoise) {
+  Tensor reference(DType::f32, {1, 8, 16, 16}), target(DType::f32, {1, 8, 16, 16});
+  std::mt19937 random(1);
+  std::normal_distribution<float> normal;
+  for (float &value : reference.mutableAs<float>())
+    value = normal(random);
+  for (float &value : target.mutableAs<float>())
+    value = normal(random);
+  Probabilities all;
+  all.fill(1.0F / numBugClasses);
+  const Attribution made = attributed(reference, target, ofOracle(), all);
+  EXPECT_EQ(made.unexplained.elements, made.all.elements);
+}
+
+// Of very many elements some are replayed, and stand for all.
+TEST(Attribution, CountsAreThoseOfAllElements) {
+  const Shape shape = {1, 4, 511, 513};
+  Tensor reference(DType::f32, shape), target(DType::f32, shape);
+  for (size_t i = 0; i < reference.elementCount(); ++i) {
+    reference.mutableAs<float>()[i] = 1 + mixed(i);
+    target.mutableAs<float>()[i] = reference.as<float>()[i] + (i < 3 * 511 * 513 ? 1.0F : 0.0F);
+  }
+  const Attribution made = attributed(reference, target, ofOracle(), likely({biasLoading}));
+  EXPECT_EQ(made.all.elements, 3u * 511 * 513);
+  EXPECT_LE(made.replayed, WrongElements::most);
+  EXPECT_EQ(made.of(biasLoading).elements, made.all.elements);
+}
+
+TEST(Attribution, EveryReplaySpeaksForAClass) {
+  for (auto i = static_cast<size_t>(Fact::replayTurnedWeights); i < numFacts; ++i)
+    EXPECT_FALSE(classesOf(static_cast<Fact>(i)).empty()) << nameOf(static_cast<Fact>(i));
+  EXPECT_TRUE(classesOf(Fact::isConv).empty());
+}
+
+TEST(AttributionRecord, SharesAreOfFailedElements) {
+  const Attribution made{.all = {100, 40},
+                         .replayed = 100,
+                         .classes = {{padding, {60, 30}, {Fact::borderDifferent}}},
+                         .unexplained = {40, 10}};
+  const Json record = attributionRecord(made);
+  EXPECT_EQ(record["classes"][0]["class"], "padding");
+  EXPECT_EQ(record["classes"][0]["failed"], 30);
+  EXPECT_EQ(record["classes"][0]["share"], 0.75);
+  EXPECT_EQ(record["classes"][0]["explained_by"][0]["name"], "border_different");
+  EXPECT_EQ(record["unexplained"]["share"], 0.25);
+  EXPECT_EQ(attributionLine(record),
+            "explained of 40 failed elements: padding 75.0 % (errors lie at the border of the "
+            "image), unexplained 25.0 %");
+  // Where the limits pass all of them, of those that differ.
+  const Json passed = attributionRecord({.all = {4, 0},
+                                         .replayed = 4,
+                                         .classes = {{rounding, {3, 0}, {Fact::smallSteps}}},
+                                         .unexplained = {1, 0}});
+  EXPECT_EQ(passed["classes"][0]["share"], 0.75);
+  EXPECT_EQ(attributionLine(passed).find("explained of 4 different elements: rounding 75.0 %"), 0u);
+}
+
+} // namespace
+} // namespace tilerig::test

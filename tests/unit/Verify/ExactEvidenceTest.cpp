@@ -1,0 +1,306 @@
+// Hypotheses that explain all that is wrong in a pair of dumps, and the classes that they put first.
+#include "verify/Verdict/ExactEvidence.h"
+#include "tests/unit/Verify/WrongConvolution.h"
+#include "verify/Metrics/Compare.h"
+#include "verify/Verdict/Verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <numeric>
+
+namespace tilerig::test {
+namespace {
+
+using namespace verify;
+using namespace verify::test::convolved;
+
+constexpr int64_t side = 24, planes = 12;
+
+// Channels of numbers that resemble nothing.
+Tensor image() {
+  Tensor made(DType::f32, {1, planes, side, side});
+  for (size_t i = 0; i < made.elementCount(); ++i)
+    made.mutableAs<float>()[i] = mixed(i) + 0.25F;
+  return made;
+}
+float valueAt(const Tensor &of, int64_t channel, int64_t row, int64_t column) {
+  return of.as<float>()[static_cast<size_t>((channel * side + row) * side + column)];
+}
+// The target has change(reference, channel, row, column).
+template <class Change>
+std::optional<Fact> hypothesis(Change change) {
+  const Tensor reference = image();
+  Tensor target(DType::f32, reference.shape());
+  for (int64_t channel = 0, i = 0; channel < planes; ++channel)
+    for (int64_t row = 0; row < side; ++row)
+      for (int64_t column = 0; column < side; ++column)
+        target.mutableAs<float>()[static_cast<size_t>(i++)] = change(reference, channel, row, column);
+  const auto replayed = replayHypotheses(reference, target, compareTensors(reference, target), {});
+  EXPECT_TRUE(replayed);
+  return exactHypothesis(*replayed);
+}
+
+TEST(ExactEvidence, ANumberForEachChannelIsABias) {
+  const auto found = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
+    return valueAt(of, c, y, x) + 0.3F * mixed(static_cast<size_t>(100000 + c));
+  });
+  EXPECT_EQ(found, Fact::byChannelOffset);
+  EXPECT_EQ(classesOf(*found).front(), BugClass::biasLoading);
+}
+
+TEST(ExactEvidence, TheImageARowOnIsPadding) {
+  const auto found = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
+    return y > 0 ? valueAt(of, c, y - 1, x) : 0.7F * mixed(static_cast<size_t>(200000 + x));
+  });
+  EXPECT_EQ(found, Fact::replayShiftedInput);
+  EXPECT_EQ(classesOf(*found).front(), BugClass::padding);
+}
+
+TEST(ExactEvidence, TheBorderAloneIsPadding) {
+  const auto found = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
+    return y < side - 1 ? valueAt(of, c, y, x) : mixed(static_cast<size_t>(300000 + c * side + x));
+  });
+  EXPECT_EQ(found, Fact::borderDifferent);
+  EXPECT_EQ(classesOf(*found).front(), BugClass::padding);
+}
+
+TEST(ExactEvidence, OtherChannelsAreCoefficients) {
+  const auto found = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
+    return valueAt(of, c == 2 ? 9 : c == 9 ? 2 : c, y, x);
+  });
+  EXPECT_EQ(found, Fact::otherChannels);
+  EXPECT_EQ(classesOf(*found).front(), BugClass::coefficientLoading);
+}
+
+TEST(ExactEvidence, TransposedIsOrientation) {
+  const auto found =
+      hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) { return valueAt(of, c, x, y); });
+  EXPECT_EQ(found, Fact::transposed);
+}
+
+// Rounding fails single elements all over the image, in channels of large numbers more.
+TEST(ExactEvidence, NoiseIsNotWrong) {
+  const auto found = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
+    const auto at = static_cast<size_t>(600000 + (c * side + y) * side + x);
+    return valueAt(of, c, y, x) + (y == side - 1 ? 1.0F : c < 3 ? 0.003F : 0.0003F) * mixed(at);
+  });
+  EXPECT_EQ(found, Fact::borderDifferent);
+}
+
+TEST(ExactEvidence, ChannelsWithFewWrongElementsGoWithTheTensor) {
+  const auto found = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
+    return valueAt(of, c, y, x) + (y == 0 && (c < 6 || x == 2 * c) ? 0.5F : 0.0F);
+  });
+  EXPECT_EQ(found, Fact::borderDifferent);
+}
+
+TEST(ExactEvidence, SmallImagesHaveABorder) {
+  constexpr size_t small = 7;
+  Tensor reference(DType::f32, {1, planes, small, small}), target(DType::f32, {1, planes, small, small});
+  for (size_t i = 0; i < reference.elementCount(); ++i) {
+    const bool isAtBorder = i % small == 0 || i / small % small == 0;
+    reference.mutableAs<float>()[i] = mixed(i);
+    target.mutableAs<float>()[i] = mixed(i) + (isAtBorder ? 0.5F * mixed(700000 + i) : 0.0F);
+  }
+  const auto replayed = replayHypotheses(reference, target, compareTensors(reference, target), {});
+  ASSERT_TRUE(replayed);
+  EXPECT_EQ(exactHypothesis(*replayed), Fact::borderDifferent);
+}
+
+// Where nothing lies further inside there is no border.
+TEST(ExactEvidence, FlatImagesHaveNoBorder) {
+  Tensor reference(DType::f32, {1, 16, 2, 32}), target(DType::f32, {1, 16, 2, 32});
+  for (size_t i = 0; i < reference.elementCount(); ++i) {
+    reference.mutableAs<float>()[i] = mixed(i);
+    target.mutableAs<float>()[i] = mixed(i) + 0.5F * mixed(700000 + i);
+  }
+  const auto replayed = replayHypotheses(reference, target, compareTensors(reference, target), {});
+  ASSERT_TRUE(replayed);
+  EXPECT_FALSE(exactHypothesis(*replayed));
+}
+
+// A part of a tile may lie at the border, too.
+TEST(ExactEvidence, NotAllAtTheBorderIsPadding) {
+  EXPECT_FALSE(hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
+    return y < side - 2 ? valueAt(of, c, y, x) : 0.0F;
+  }));
+  EXPECT_FALSE(hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
+    return valueAt(of, c, y, x) + (x < 4 && y < 4 ? mixed(static_cast<size_t>(c * side + x)) : 0.0F);
+  }));
+}
+
+// Both sides are rounded to whole numbers.
+TEST(ExactEvidence, EightBitsHaveBiasesToo) {
+  Tensor reference(DType::i8, {1, planes, side, side}), target(DType::i8, {1, planes, side, side});
+  for (size_t i = 0; i < reference.elementCount(); ++i) {
+    const float due = 60 * mixed(i), bias = 0.7F * static_cast<float>(i / (side * side)) - 4;
+    reference.mutableAs<int8_t>()[i] = static_cast<int8_t>(std::lround(due));
+    target.mutableAs<int8_t>()[i] = static_cast<int8_t>(std::lround(due + bias));
+  }
+  const auto replayed = replayHypotheses(reference, target, compareTensors(reference, target), {});
+  ASSERT_TRUE(replayed);
+  EXPECT_EQ(exactHypothesis(*replayed), Fact::byChannelOffset);
+}
+
+// Numbers that resemble nothing, few elements, a part of the image, and zeros say nothing exactly.
+TEST(ExactEvidence, ThereIsNone) {
+  EXPECT_FALSE(hypothesis([](const Tensor &, int64_t c, int64_t y, int64_t x) {
+    return mixed(static_cast<size_t>(400000 + (c * side + y) * side + x));
+  }));
+  EXPECT_FALSE(hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
+    return valueAt(of, c, y, x) + (c == 3 && y == 5 && x < 9 ? 0.5F : 0.0F);
+  }));
+  EXPECT_FALSE(hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
+    return y > 8 && y < 16 ? 0.0F : valueAt(of, c, y, x);
+  }));
+  const auto both = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
+    return c < 6 ? valueAt(of, c, y, x) + 0.3F
+                 : mixed(static_cast<size_t>(500000 + (c * side + y) * side + x));
+  });
+  EXPECT_FALSE(both);
+}
+
+TEST(ExactEvidence, SomeChannelsAreReplaced) {
+  const auto replacedBy = [](float size) {
+    return hypothesis([size](const Tensor &of, int64_t c, int64_t y, int64_t x) {
+      const auto at = static_cast<size_t>(900000 + (c * side + y) * side + x);
+      return valueAt(of, c, y, x) + (c < 3 ? size * mixed(at) : 0.0F);
+    });
+  };
+  EXPECT_EQ(replacedBy(1), Fact::channelsDifferent);
+  EXPECT_FALSE(replacedBy(0.1F)); // noise
+}
+
+// Where it is wrong does not say that it is: the classifier does.
+TEST(ExactEvidence, MayBeOfWhatIsRight) {
+  Scores scores;
+  scores.probabilities[static_cast<size_t>(BugClass::noError)] = 0.7F;
+  scores.probabilities[static_cast<size_t>(BugClass::splitting)] = 0.3F;
+  for (const auto &[fact, bugClass] : {std::pair{Fact::channelsDifferent, BugClass::coefficientLoading},
+                                       {Fact::borderDifferent, BugClass::padding}}) {
+    const Probabilities preferred = preferHypothesis(scores, fact).probabilities;
+    EXPECT_GE(preferred[static_cast<size_t>(BugClass::noError)], 0.7F);
+    EXPECT_EQ(likeliest(preferred, 2).back(), bugClass);
+    EXPECT_NEAR(std::accumulate(preferred.begin(), preferred.end(), 0.0F), 1, 1e-5);
+  }
+}
+
+TEST(ExactEvidence, GoesBeforeTheClassifier) {
+  Scores scores;
+  scores.probabilities[static_cast<size_t>(BugClass::orientation)] = 0.97F;
+  scores.probabilities[static_cast<size_t>(BugClass::biasLoading)] = 0.03F;
+  scores.unknown = 0.9F;
+  const Scores preferred = preferHypothesis(scores, Fact::byChannelOffset);
+  EXPECT_EQ(likeliest(preferred.probabilities, 1).front(), BugClass::biasLoading);
+  EXPECT_NEAR(std::accumulate(preferred.probabilities.begin(), preferred.probabilities.end(), 0.0F), 1, 1e-5);
+  Facts facts{};
+  facts[static_cast<size_t>(Fact::largestError)] = 1;
+  EXPECT_EQ(decide(preferred, facts).answer, Answer::named);
+  // Of classes that it speaks for alike, the classifier's own decides how sure it is.
+  scores.probabilities[static_cast<size_t>(BugClass::quantisationType)] = 0.9F;
+  EXPECT_EQ(decide(preferHypothesis(scores, Fact::byChannelOffset), facts).answer, Answer::cannotSay);
+}
+
+// What remains to be said of convolutions that are wrong everywhere.
+class AllIsWrong : public testing::Test {
+protected:
+  static constexpr int64_t taps = 5, step = 2, outputs = 32;
+  using Weight = std::function<float(int64_t output, int64_t y, int64_t x)>;
+
+  static float weight(int64_t output, int64_t y, int64_t x) {
+    return mixed(static_cast<size_t>((output * taps + y) * taps + x));
+  }
+  static float otherWeight(int64_t output, int64_t y, int64_t x) {
+    return weight(output + outputs, y, x) * (output % 2 ? 1.0F : 0.4F);
+  }
+  static float flipped(int64_t output, int64_t y, int64_t x) { return weight(output, taps - 1 - y, x); }
+
+  // In steps of two over an image that zeros surround, so many rows of them in front.
+  static Tensor convolved(const Weight &weight, int64_t padding) {
+    Tensor made(DType::f32, {1, outputs, side, side});
+    for (int64_t output = 0, i = 0; output < outputs; ++output)
+      for (int64_t row = 0; row < side; ++row)
+        for (int64_t column = 0; column < side; ++column) {
+          float sum = 0;
+          for (int64_t y = 0; y < taps; ++y)
+            for (int64_t x = 0; x < taps; ++x)
+              sum += weight(output, y, x) * pixel(step * row + y - padding, step * column + x - 2);
+          made.mutableAs<float>()[static_cast<size_t>(i++)] = sum;
+        }
+    return made;
+  }
+  // The classifier holds them to be turned.
+  static Verdict verdictOn(const Tensor &target) {
+    const Tensor reference = convolved(weight, 2);
+    const auto replayed = replayHypotheses(reference, target, compareTensors(reference, target), {});
+    EXPECT_TRUE(replayed);
+    Scores scores;
+    scores.probabilities[static_cast<size_t>(BugClass::orientation)] = 0.97F;
+    scores.probabilities[static_cast<size_t>(BugClass::padding)] = 0.03F;
+    Facts facts{};
+    facts[static_cast<size_t>(Fact::largestError)] = 1;
+    return decideOnDumps(scores, facts, *replayed);
+  }
+  static BugClass first(const Verdict &verdict) { return likeliest(verdict.probabilities, 1).front(); }
+
+private:
+  static float pixel(int64_t row, int64_t column) {
+    constexpr int64_t size = step * side;
+    const bool isInside = row >= 0 && row < size && column >= 0 && column < size;
+    return isInside ? mixed(static_cast<size_t>(800000 + row * size + column)) : 0;
+  }
+};
+
+TEST_F(AllIsWrong, RowsHaveMovedAcrossTheBorder) {
+  for (const int64_t padding : {1, 3}) {
+    const Verdict verdict = verdictOn(convolved(weight, padding));
+    EXPECT_EQ(verdict.answer, Answer::cannotSay);
+    EXPECT_EQ(first(verdict), BugClass::padding) << padding;
+  }
+}
+
+TEST_F(AllIsWrong, OtherCoefficientsHaveAnotherSpread) {
+  const Verdict verdict = verdictOn(convolved(otherWeight, 2));
+  EXPECT_EQ(verdict.answer, Answer::cannotSay);
+  EXPECT_EQ(first(verdict), BugClass::coefficientLoading);
+}
+
+// Turned ones and others of the same spread look alike: no class stands first, whatever the classifier says.
+TEST_F(AllIsWrong, NothingTells) {
+  const Verdict verdict = verdictOn(convolved(flipped, 2));
+  EXPECT_EQ(verdict.answer, Answer::cannotSay);
+  EXPECT_EQ(std::ranges::max(verdict.probabilities), 0);
+  EXPECT_FALSE(verdict.reason.empty());
+}
+
+// A scale for each channel makes a function of what was due, and is the classifier's to judge.
+TEST_F(AllIsWrong, ButResemblesWhatWasDue) {
+  const Tensor reference = convolved(weight, 2);
+  Tensor target = reference;
+  for (size_t i = 0; i < target.elementCount(); ++i)
+    target.mutableAs<float>()[i] *= 1.3F + 0.05F * static_cast<float>(i / (side * side));
+  const auto replayed = replayHypotheses(reference, target, compareTensors(reference, target), {});
+  ASSERT_TRUE(replayed);
+  Facts facts{};
+  EXPECT_TRUE(resemblesNothing(facts, *replayed));
+  facts[static_cast<size_t>(Fact::byChannelGain)] = 1;
+  EXPECT_FALSE(resemblesNothing(facts, *replayed));
+}
+
+TEST(ExactEvidence, NoMoreLikelyThanNotIsNoAnswer) {
+  Scores scores;
+  scores.probabilities.fill(0.4F / numBugClasses);
+  scores.probabilities[static_cast<size_t>(BugClass::scaling)] = 0.6F;
+  Facts facts{};
+  facts[static_cast<size_t>(Fact::largestError)] = 1;
+  EXPECT_EQ(likeliest(decideOnDumps(scores, facts, {}).probabilities, 1).front(), BugClass::scaling);
+  scores.probabilities[static_cast<size_t>(BugClass::scaling)] = 0.3F;
+  EXPECT_EQ(std::ranges::max(decideOnDumps(scores, facts, {}).probabilities), 0);
+  // Where an oracle says that there is a bug, the likeliest class is named.
+  facts[static_cast<size_t>(Fact::oracleKnown)] = facts[static_cast<size_t>(Fact::different)] = 1;
+  EXPECT_EQ(decideOnDumps(scores, facts, {}).bugClass, BugClass::scaling);
+}
+
+} // namespace
+} // namespace tilerig::test

@@ -1,0 +1,110 @@
+#include "verify/Evidence/Confirm.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tilerig::verify {
+
+namespace {
+
+// The share of a group that has to be explained, and the fewest elements that make a group.
+constexpr double leastShareOfGroup = 0.6;
+constexpr size_t fewestOfGroup = 4;
+
+// Of each wrong element the number of its group.
+using Grouping = std::vector<size_t>;
+
+// The tile that has an element; of none, the number of tiles.
+size_t tileOf(const std::vector<int64_t> &at, const std::vector<TilePart> &parts) {
+  const auto isIn = [&](const TilePart &part) {
+    for (size_t axis = 0; axis < at.size(); ++axis)
+      if (at[axis] < part.begin[axis] || at[axis] >= part.begin[axis] + part.extent[axis])
+        return false;
+    return true;
+  };
+  return static_cast<size_t>(std::ranges::find_if(parts, isIn) - parts.begin());
+}
+
+Grouping byTiles(const WrongElements &wrong, const std::vector<TilePart> &parts) {
+  Grouping groups;
+  std::vector<int64_t> at(wrong.shape.size());
+  for (const WrongElement &element : wrong.elements) {
+    size_t rest = element.index;
+    for (size_t axis = at.size(); axis-- > 0;) {
+      const auto size = static_cast<size_t>(wrong.shape[axis]);
+      at[axis] = static_cast<int64_t>(rest % size);
+      rest /= size;
+    }
+    groups.push_back(tileOf(at, parts));
+  }
+  return groups;
+}
+
+std::vector<Grouping> groupingsOf(const WrongElements &wrong, const Place &place,
+                                  const Circumstances &known) {
+  constexpr size_t block = 16; // channels that the POD computes together
+  std::vector<Grouping> all(4);
+  for (const WrongElement &element : wrong.elements) {
+    const Place::Of at = place.of(element.index);
+    all[0].push_back(at.channel);
+    all[1].push_back(at.channel / block);
+    all[2].push_back(at.row);
+    all[3].push_back(at.column);
+  }
+  if (known.parts)
+    all.push_back(byTiles(wrong, *known.parts));
+  return all;
+}
+
+// Of each element whether most of its group is explained; not where the group is too small.
+enum class Support : uint8_t { tooFew, no, yes };
+std::vector<Support> supportIn(const Grouping &groups, const std::vector<Fit> &fits, size_t least) {
+  struct Counts {
+    size_t all = 0, explained = 0;
+    Support support(size_t least) const {
+      if (all < least)
+        return Support::tooFew;
+      return static_cast<double>(explained) >= leastShareOfGroup * static_cast<double>(all) ? Support::yes
+                                                                                            : Support::no;
+    }
+  };
+  std::map<size_t, Counts> counts;
+  for (size_t i = 0; i < groups.size(); ++i) {
+    Counts &of = counts[groups[i]];
+    ++of.all;
+    of.explained += fits[i] != Fit::none;
+  }
+  std::vector<Support> support;
+  for (const size_t group : groups)
+    support.push_back(counts[group].support(least));
+  return support;
+}
+
+// What fits exactly is supported by any group. What fits nearly may be chance, and is supported by its
+// channel; where that has too few wrong elements, by any.
+void confirmFits(const std::vector<Grouping> &groupings, size_t least, std::vector<Fit> &fits) {
+  std::vector<bool> byChannel(fits.size()), byAny(fits.size()), isSmall(fits.size());
+  for (size_t grouping = 0; grouping < groupings.size(); ++grouping) {
+    const std::vector<Support> support = supportIn(groupings[grouping], fits, least);
+    for (size_t i = 0; i < fits.size(); ++i) {
+      byAny[i] = byAny[i] || support[i] == Support::yes;
+      if (grouping == 0)
+        byChannel[i] = support[i] == Support::yes, isSmall[i] = support[i] == Support::tooFew;
+    }
+  }
+  for (size_t i = 0; i < fits.size(); ++i)
+    if (!(fits[i] == Fit::exact || isSmall[i] ? byAny[i] : byChannel[i]))
+      fits[i] = Fit::none;
+}
+
+} // namespace
+
+void confirm(std::vector<Explanation> &explanations, const WrongElements &wrong, const Place &place,
+             const Circumstances &known) {
+  const std::vector<Grouping> groupings = groupingsOf(wrong, place, known);
+  const size_t least = std::min(fewestOfGroup, wrong.elements.size());
+  for (Explanation &explanation : explanations)
+    confirmFits(groupings, least, explanation.fits);
+}
+
+} // namespace tilerig::verify

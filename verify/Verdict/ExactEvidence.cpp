@@ -1,0 +1,171 @@
+#include "verify/Verdict/ExactEvidence.h"
+
+#include "verify/Evidence/Spreads.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tilerig::verify {
+
+namespace {
+
+// What has to be explained, of how many elements at least.
+constexpr double leastShareExplained = 0.95;
+constexpr size_t fewestWrong = 16;
+// What is left for classes that the hypothesis does not speak for.
+constexpr float shareOfOthers = 0.001F;
+// How much less usual the next class is of those that it speaks for.
+constexpr float perRank = 1.0F / 32;
+
+// Of these a class can be read; zeros, say, may have come of nearly any.
+constexpr Fact tellingHypotheses[] = {
+    Fact::replayShiftedInput, Fact::borderDifferent, Fact::byChannelOffset, Fact::otherChannels,
+    Fact::transposed,         Fact::channelsLast,    Fact::powerGains,
+};
+
+// Of these nothing is read about what came: it stands at an end of the range, at the border, or is a step
+// off.
+bool givesNoValues(Fact hypothesis) {
+  constexpr Fact all[] = {Fact::referencesAtRail,  Fact::targetsAtRail, Fact::borderDifferent,
+                          Fact::channelsDifferent, Fact::smallSteps,    Fact::varying};
+  return std::ranges::find(all, hypothesis) != std::end(all);
+}
+
+// The most that one of the hypotheses of a fact explains.
+double shareOf(const ReplayedHypotheses &hypotheses, Fact fact) {
+  double most = 0;
+  for (const Explanation &explanation : hypotheses.explanations)
+    if (explanation.fact == fact)
+      most = std::max(most, hypotheses.shareOf(explanation));
+  return most;
+}
+
+// Padding reaches along a whole side of the image, and gives sums: no tile's part, and no zeros or values of
+// other places.
+bool mayBePadding(const ReplayedHypotheses &hypotheses) {
+  constexpr double wholeSide = 0.9;
+  const Spreads spreads = spreadsOf(hypotheses.wrong);
+  const bool isOtherwise =
+      std::ranges::any_of(std::array{Fact::zeroTargets, Fact::commonTarget, Fact::bestLag},
+                          [&](Fact fact) { return shareOf(hypotheses, fact) >= leastShareExplained; });
+  return std::max(spreads.wrongRows, spreads.wrongColumns) >= wholeSide && !isOtherwise;
+}
+
+// What is no more likely than not is no answer, and does not stand first either.
+Verdict withoutTheUnlikely(const Verdict &verdict) {
+  constexpr float asLikelyAsNot = 0.5F;
+  const bool isLikely = std::ranges::max(verdict.probabilities) > asLikelyAsNot;
+  return verdict.answer != Answer::cannotSay || isLikely ? verdict : cannotSay(verdict.reason);
+}
+
+// The first class is the most usual one.
+Probabilities preferClasses(const Probabilities &probabilities, std::span<const BugClass> classes) {
+  Probabilities preferred{};
+  float sum = 0, usual = 1;
+  for (const BugClass bugClass : classes) {
+    float &share = preferred[static_cast<size_t>(bugClass)];
+    share = probabilities[static_cast<size_t>(bugClass)] / 2 + usual;
+    sum += share;
+    usual *= perRank;
+  }
+  float others = 0;
+  for (size_t i = 0; i < numBugClasses; ++i)
+    others += preferred[i] > 0 ? 0 : probabilities[i];
+  for (size_t i = 0; i < numBugClasses; ++i)
+    preferred[i] = preferred[i] > 0 ? (1 - shareOfOthers) * preferred[i] / sum
+                   : others > 0     ? shareOfOthers * probabilities[i] / others
+                                    : shareOfOthers / static_cast<float>(numBugClasses - classes.size());
+  return preferred;
+}
+
+} // namespace
+
+std::optional<Fact> exactHypothesis(const ReplayedHypotheses &hypotheses) {
+  if (hypotheses.wrong.elements.size() < fewestWrong)
+    return {};
+  for (const Fact fact : tellingHypotheses)
+    if (shareOf(hypotheses, fact) >= leastShareExplained &&
+        (fact != Fact::borderDifferent || mayBePadding(hypotheses)))
+      return fact;
+  if (shareInReplacedChannels(hypotheses.wrong) >= leastShareExplained)
+    return Fact::channelsDifferent;
+  return {};
+}
+
+bool resemblesNothing(const Facts &facts, const ReplayedHypotheses &hypotheses) {
+  constexpr double whole = 0.9, leastWrong = 0.3, mostExplained = 0.5, mostByFunction = 0.9;
+  const WrongElements &wrong = hypotheses.wrong;
+  const Spreads spreads = spreadsOf(wrong);
+  const bool isEverywhere =
+      spreads.wrongChannels >= whole && spreads.wrongRows >= whole && spreads.wrongColumns >= whole &&
+      static_cast<double>(wrong.count) >= leastWrong * static_cast<double>(wrong.reference.size());
+  const bool isExplained = std::ranges::any_of(hypotheses.explanations, [&](const Explanation &it) {
+    return hypotheses.shareOf(it) >= mostExplained && !givesNoValues(it.fact);
+  });
+  // A line in what was due, or another function of it: a scale, a table, a type.
+  const bool isFunction =
+      std::ranges::any_of(std::array{Fact::byValue, Fact::byChannelGain, Fact::innerChannelGain},
+                          [&](Fact fact) { return facts[static_cast<size_t>(fact)] >= mostByFunction; });
+  return isEverywhere && !isExplained && !isFunction;
+}
+
+std::optional<BugClass> likelyFromSpreads(const WrongElements &wrong) {
+  constexpr double displaced = 0.25, timesMore = 2, changed = 0.2, agreed = 0.5;
+  const Spreads spreads = spreadsOf(wrong);
+  const auto [less, more] =
+      std::minmax(spreads.downwards, spreads.rightwards, [](const Estimate &a, const Estimate &b) {
+        return std::fabs(a.value) < std::fabs(b.value);
+      });
+  if (more.isSignificant() && std::fabs(more.value) >= displaced &&
+      std::fabs(more.value) >= timesMore * std::fabs(less.value))
+    return BugClass::padding;
+  return spreads.change >= changed && spreads.agreement >= agreed
+             ? std::optional(BugClass::coefficientLoading)
+             : std::nullopt;
+}
+
+Scores putFirst(Scores scores, BugClass bugClass) {
+  constexpr float share = 0.5F;
+  float &first = scores.probabilities[static_cast<size_t>(bugClass)];
+  if (first >= share)
+    return scores;
+  const float others = 1 - first;
+  for (float &probability : scores.probabilities)
+    probability *= (1 - share) / others;
+  first = share;
+  return scores;
+}
+
+Scores preferHypothesis(const Scores &scores, Fact hypothesis) {
+  Scores preferred = {preferClasses(scores.probabilities, classesOf(hypothesis)),
+                      std::min(scores.unknown, shareOfOthers)};
+  if (!givesNoValues(hypothesis))
+    return preferred;
+  preferred.unknown = scores.unknown;
+  const float right = scores.probabilities[static_cast<size_t>(BugClass::noError)] +
+                      scores.probabilities[static_cast<size_t>(BugClass::rounding)];
+  for (float &probability : preferred.probabilities)
+    probability *= 1 - right;
+  preferred.probabilities[static_cast<size_t>(BugClass::noError)] += right;
+  return preferred;
+}
+
+Verdict decideOnDumps(const Scores &scores, const Facts &facts, const ReplayedHypotheses &hypotheses) {
+  if (const std::optional<Fact> hypothesis = exactHypothesis(hypotheses))
+    return decide(preferHypothesis(scores, *hypothesis), facts);
+  const Verdict verdict = decide(scores, facts);
+  const bool isRight = verdict.answer == Answer::named && verdict.bugClass == BugClass::noError;
+  const bool isSurelyWrong = facts[static_cast<size_t>(Fact::oracleKnown)] != 0;
+  if (isRight || isSurelyWrong)
+    return verdict;
+  if (!resemblesNothing(facts, hypotheses))
+    return withoutTheUnlikely(verdict);
+  if (const std::optional<BugClass> likely = likelyFromSpreads(hypotheses.wrong))
+    return decide(putFirst(scores, *likely), facts);
+  return cannotSay(
+      "all of it is wrong and resembles nothing that was due; which operand was another one, two "
+      "dumps do not tell");
+}
+
+} // namespace tilerig::verify
