@@ -70,7 +70,7 @@ Json findingRecord(const Finding &finding, const Program &program) {
 std::string describeCounts(const Json &counts) {
   std::string text;
   for (const auto &[kind, count] : counts.items())
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", withSeparators(count.get<uint64_t>()), kind);
+    text += fmt::format("{}{} × {}", text.empty() ? "" : ", ", withSeparators(count.get<uint64_t>()), kind);
   return text;
 }
 

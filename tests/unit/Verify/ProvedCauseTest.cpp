@@ -140,7 +140,7 @@ TEST(ProvedVerdict, CountsTheFindingsThatATerminalHasNoRoomFor) {
   ran.run.counts = {{"race", 1234}};
   ran.run.accumulated.traps.clear();
   const Said said(ran);
-  EXPECT_TRUE(contains(said.table, "the analyser found 1,234 race")) << said.table;
+  EXPECT_TRUE(contains(said.table, "the analyser found 1,234 × race")) << said.table;
   EXPECT_TRUE(contains(said.table, "and 1229 more")) << said.table;
   EXPECT_EQ(said.document["findings"].size(), 9u);
 }
