@@ -333,7 +333,7 @@ TEST_F(CheckCommand, ARaceIsSaidFirstAndHasNoClock) {
   EXPECT_TRUE(
       contains(said.output.substr(0, said.output.find('\n')), ": synchronisation, proved by the analyser"))
       << said.output;
-  EXPECT_TRUE(contains(said.output, "the program: faulty: the analyser found 1 race")) << said.output;
+  EXPECT_TRUE(contains(said.output, "the program: faulty: the analyser found 1 × race")) << said.output;
   EXPECT_TRUE(contains(said.output, "      at stage '")) << said.output;
   const Json timed =
       runJson(with({"--mode", "timed", "--fail-cycles", "1000000000", "--report", path("out")}), 1);
