@@ -7,7 +7,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// Settings that the compiler refuses, or that have no place for the bugs, are drawn anew, so often.
+// Settings that the compiler refuses, or that have no place for the bug that is sought, are drawn anew, so
+// often.
 constexpr uint64_t mostSettings = 12;
 
 // Bugs that few networks have a place for: every fourth unit looks for one of them, and for a network that
@@ -18,15 +19,15 @@ constexpr std::string_view rare[] = {
     "clip-missing",          "part-copied-twice", "wait-late"};
 constexpr uint64_t unitsOfOneSearch = 4;
 
-// Those that may be planted in a unit.
-std::vector<const Bug *> bugsOf(const Choice &choice, uint64_t unit) {
-  std::vector<const Bug *> sought;
+// The one that a unit looks for, if it looks for any.
+const Bug *soughtIn(const Choice &choice, uint64_t unit) {
+  if (unit % unitsOfOneSearch != unitsOfOneSearch - 1)
+    return nullptr;
+  std::vector<const Bug *> chosen;
   for (const std::string_view id : rare)
-    std::ranges::copy_if(choice.bugs, std::back_inserter(sought),
+    std::ranges::copy_if(choice.bugs, std::back_inserter(chosen),
                          [&](const Bug *bug) { return bug->id == id; });
-  if (unit % unitsOfOneSearch != unitsOfOneSearch - 1 || sought.empty())
-    return choice.bugs;
-  return {sought[unit / unitsOfOneSearch % sought.size()]};
+  return chosen.empty() ? nullptr : chosen[unit / unitsOfOneSearch % chosen.size()];
 }
 
 const Family &drawFamily(const Choice &choice, Draw &draw) {
@@ -46,9 +47,9 @@ const Family &drawFamily(const Choice &choice, Draw &draw) {
 
 Result<UnitResult> runUnit(const Choice &choice, uint64_t unit, reference::Threads &threads) {
   const uint64_t seed = seedOf(choice.seed, unit);
-  const std::vector<const Bug *> bugs = bugsOf(choice, unit);
+  const Bug *const sought = soughtIn(choice, unit);
   UnitResult result;
-  for (uint64_t attempt = 0; attempt < mostSettings && result.samples.empty(); ++attempt) {
+  for (uint64_t attempt = 0; attempt < mostSettings; ++attempt) {
     Draw draw(seedOf(seed, attempt));
     const Family &family = drawFamily(choice, draw);
     auto subject = makeSubject(family, draw.next(), threads);
@@ -58,10 +59,12 @@ Result<UnitResult> runUnit(const Choice &choice, uint64_t unit, reference::Threa
       ++result.counts["refused_networks"];
       continue;
     }
-    Sampler sampler(*subject, bugs, unit, draw.next());
+    Sampler sampler(*subject, sought ? std::vector{sought} : choice.bugs, unit, draw.next());
     TRY(result.samples, sampler.take(choice.attempts));
     for (const auto &[reason, count] : sampler.counts())
       result.counts[reason] += count;
+    if (!sought || !result.samples.empty())
+      break;
   }
   return result;
 }
