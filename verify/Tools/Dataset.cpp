@@ -99,7 +99,7 @@ Status chooseBugs(DatasetArguments &arguments) {
     if (!findBug(name)->showsInTensors)
       return usageError(
           "--bugs", fmt::format("no tensor shows '{}': its runs never end, or only their time differs", name),
-          "leave it out; tilerig check proves it");
+          "leave it out, and plant it with tilerig check --inject");
     else if (!isOfClasses(name))
       return usageError("--bugs", fmt::format("'{}' is of none of the classes", name),
                         "leave it out, or name its class");
