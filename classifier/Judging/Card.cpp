@@ -1,6 +1,7 @@
 #include "classifier/Judging/Card.h"
 
 #include "isa/Support/File.h"
+#include "verify/Verdict/Classifier.h"
 
 #include <filesystem>
 
@@ -60,6 +61,29 @@ Result<Card> readCard(const std::string &path) {
   if (json.contains("minutes") && json["minutes"].is_number())
     card.minutes = json["minutes"];
   return card;
+}
+
+Result<Card> readCardOf(const std::string &model) {
+  if (!std::filesystem::is_directory(model))
+    return readCard(cardPathOf(model));
+  std::optional<Card> all;
+  for (size_t i = 0; i < numBugClasses; ++i) {
+    const std::string path = cardPathOf(verify::classifierFileOf(model, static_cast<BugClass>(i)));
+    TRY(Card card, readCard(path));
+    if (!all) {
+      all = std::move(card);
+      continue;
+    }
+    if (card.split.asJson() != all->split.asJson())
+      return invalidInput(path, "holds out other rows than the models beside it",
+                          "train them with the same --held-out");
+    if (card.command != all->command)
+      all->command += "\n" + card.command;
+    all->parameters += card.parameters;
+    all->minutes += card.minutes;
+  }
+  all->kind += ", one for each class";
+  return *all;
 }
 
 } // namespace tilerig::classifier

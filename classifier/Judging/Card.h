@@ -24,5 +24,7 @@ std::string cardPathOf(const std::string &model); // "a/b.onnx" to "a/b.json"
 Json asJson(const Card &card);
 Status writeCard(const std::string &path, const Card &card);
 Result<Card> readCard(const std::string &path);
+// Of a model or of a folder of models of one class each, which have to hold out the same.
+Result<Card> readCardOf(const std::string &model);
 
 } // namespace tilerig::classifier

@@ -1,7 +1,5 @@
 #include "classifier/Models/Kinds.h"
 
-#include "isa/Bugs/Bug.h"
-
 #include <algorithm>
 #include <vector>
 
@@ -35,9 +33,9 @@ Value readFacts(Layers &layers, int64_t width) {
   return layers.relu(layers.linear(first, "facts.second", width));
 }
 
-Heads nameAndDoubt(Layers &layers, const Value &features) {
+Heads nameAndDoubt(Layers &layers, const Value &features, int64_t classes) {
   const Value some = layers.dropout(features, 0.2);
-  return {features, layers.linear(some, "logits", numBugClasses), layers.linear(some, "mixed", 1)};
+  return {features, layers.linear(some, "logits", classes), layers.linear(some, "mixed", 1)};
 }
 
 } // namespace tilerig::classifier

@@ -1,15 +1,13 @@
 // A network for each class, which sees no other's: the first convolution has outputs of its own for each,
 // later ones are in groups. Their answers meet in nothing but the softmax.
 #include "classifier/Models/Kinds.h"
-#include "isa/Bugs/Bug.h"
 
 namespace tilerig::classifier {
 
-Heads onePerClass(Layers &layers) {
-  constexpr int64_t each = 6, all = numBugClasses * each;
-  auto grouped = [](int64_t stride) {
-    return Conv{.outputs = all, .stride = stride, .groups = numBugClasses};
-  };
+Heads onePerClass(Layers &layers, int64_t classes) {
+  constexpr int64_t each = 6;
+  const int64_t all = classes * each;
+  auto grouped = [&](int64_t stride) { return Conv{.outputs = all, .stride = stride, .groups = classes}; };
   Value x = layers.relu(
       layers.conv(layers.input(Input::channels), "stem", {.outputs = all, .kernel = 4, .stride = 4}));
   x = layers.relu(layers.conv(x, "conv1", grouped(2)));
@@ -18,8 +16,7 @@ Heads onePerClass(Layers &layers) {
   const Value perClass = layers.reshape(layers.linear(facts, "facts.first", all), {all, 1, 1});
   x = layers.relu(layers.add(x, perClass));
   const Value read = layers.conv(
-      x, "read",
-      {.outputs = numBugClasses, .kernel = 4, .stride = 4, .groups = numBugClasses, .normalised = false});
+      x, "read", {.outputs = classes, .kernel = 4, .stride = 4, .groups = classes, .normalised = false});
   return {flatten(layers, layers.averagePool(x, 4, 4)), flatten(layers, read)};
 }
 

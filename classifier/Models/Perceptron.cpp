@@ -3,12 +3,12 @@
 
 namespace tilerig::classifier {
 
-Heads perceptron(Layers &layers) {
+Heads perceptron(Layers &layers, int64_t classes) {
   const Value cells = flatten(layers, layers.averagePool(layers.input(Input::channels), 4, 4));
   const Value first = layers.dropout(layers.relu(layers.linear(cells, "cells", 32)), 0.2);
   const Value parts[] = {first, readFacts(layers, 256)};
   const Value features = layers.relu(layers.linear(layers.concat(parts), "features", 128));
-  return nameAndDoubt(layers, features);
+  return nameAndDoubt(layers, features, classes);
 }
 
 } // namespace tilerig::classifier

@@ -3,7 +3,7 @@
 
 namespace tilerig::classifier {
 
-Heads recurrent(Layers &layers) {
+Heads recurrent(Layers &layers, int64_t classes) {
   constexpr int64_t columnsFirst[] = {1, 0};
   const Value coarse = layers.averagePool(layers.input(Input::channels), 4, 1);
   const Value columns = layers.reshape(coarse, {coarse.shape[0] * coarse.shape[1], coarse.shape[2]});
@@ -11,7 +11,7 @@ Heads recurrent(Layers &layers) {
   const Value read = layers.meanOfRows(layers.lstm(steps, "lstm", 64));
   const Value parts[] = {read, readFacts(layers, 96)};
   const Value features = layers.relu(layers.linear(layers.concat(parts), "features", 128));
-  return nameAndDoubt(layers, features);
+  return nameAndDoubt(layers, features, classes);
 }
 
 } // namespace tilerig::classifier

@@ -2,7 +2,6 @@
 // channel's cell means something by where it is, which convolutions do not see: a learnt plane tells them,
 // and the last layers read a coarse map instead of one mean.
 #include "classifier/Models/Kinds.h"
-#include "isa/Bugs/Bug.h"
 
 namespace tilerig::classifier {
 
@@ -32,16 +31,16 @@ Value featuresOf(Layers &layers, const Value &x) { return layers.relu(layers.lin
 
 } // namespace
 
-Heads residualNetwork(Layers &layers) {
+Heads residualNetwork(Layers &layers, int64_t classes) {
   const Value channels = layers.input(Input::channels);
   const Value parts[] = {readPlanes(layers, channels), readFacts(layers, 224)};
   const Value features = featuresOf(layers, layers.concat(parts));
-  return nameAndDoubt(layers, features);
+  return nameAndDoubt(layers, features, classes);
 }
 
-Heads pictureNetwork(Layers &layers) {
+Heads pictureNetwork(Layers &layers, int64_t classes) {
   const Value features = featuresOf(layers, readPlanes(layers, layers.input(Input::picture)));
-  return {features, layers.linear(layers.dropout(features, 0.2), "logits", numBugClasses)};
+  return {features, layers.linear(layers.dropout(features, 0.2), "logits", classes)};
 }
 
 } // namespace tilerig::classifier

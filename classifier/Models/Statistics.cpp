@@ -2,11 +2,10 @@
 // them (W. Schmidt and others: Feed forward neural networks with random weights, 1992), and the plane of
 // least squares.
 #include "classifier/Models/Kinds.h"
-#include "isa/Bugs/Bug.h"
 
 namespace tilerig::classifier {
 
-Heads statistics(Layers &layers) {
+Heads statistics(Layers &layers, int64_t classes) {
   const Value channels = layers.input(Input::channels);
   const auto side = channels.shape[1];
   const Value parts[] = {flatten(layers, layers.averagePool(channels, 4, side)),
@@ -15,7 +14,7 @@ Heads statistics(Layers &layers) {
   const Value numbers = layers.concat(parts);
   const Value both[] = {numbers, layers.relu(layers.linear(numbers, "random", 512))};
   const Value features = layers.concat(both);
-  return {features, layers.linear(features, "logits", numBugClasses)};
+  return {features, layers.linear(features, "logits", classes)};
 }
 
 } // namespace tilerig::classifier

@@ -32,7 +32,7 @@ Value encode(Layers &layers, const Value &x, const std::string &name) {
 
 } // namespace
 
-Heads transformer(Layers &layers) {
+Heads transformer(Layers &layers, int64_t classes) {
   constexpr int64_t patchesFirst[] = {1, 0};
   const Value cells = layers.conv(layers.input(Input::channels), "patches",
                                   {.outputs = width, .kernel = 8, .stride = 8, .normalised = false});
@@ -43,7 +43,7 @@ Heads transformer(Layers &layers) {
     x = encode(layers, x, name);
   const Value features =
       layers.relu(layers.linear(layers.meanOfRows(layers.layerNorm(x, "norm")), "features", 128));
-  return nameAndDoubt(layers, features);
+  return nameAndDoubt(layers, features, classes);
 }
 
 } // namespace tilerig::classifier

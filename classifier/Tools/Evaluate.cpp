@@ -18,8 +18,10 @@ struct Options {
 };
 
 void addOptions(CLI::App &app, Options &options) {
-  app.add_option("MODEL... DATASET", options.files,
-                 "classifiers (.onnx) that tilerig train wrote, with their cards beside them, and a dataset")
+  app.add_option(
+         "MODEL... DATASET", options.files,
+         "classifiers (.onnx, or a folder of one for each class) that tilerig train wrote, with their cards "
+         "beside them, and a dataset")
       ->required();
   app.add_option("--report", options.report, "folder for evaluation.json, evaluation.md and confusion.png");
   app.add_option("--threads", options.threads, "threads to judge on; results do not depend on it")
@@ -29,7 +31,7 @@ void addOptions(CLI::App &app, Options &options) {
 Result<std::vector<Card>> readCards(const std::vector<std::string> &models) {
   std::vector<Card> cards;
   for (const std::string &model : models) {
-    TRY(Card card, readCard(cardPathOf(model)));
+    TRY(Card card, readCardOf(model));
     cards.push_back(std::move(card));
   }
   return cards;

@@ -6,6 +6,7 @@
 #include "isa/Support/Writable.h"
 #include "isa/Tools/CommandLine.h"
 #include "isa/Tools/IdleOptions.h"
+#include "verify/Verdict/Classifier.h"
 
 #include <algorithm>
 #include <chrono>
@@ -19,7 +20,7 @@ namespace {
 
 struct Options {
   std::string dataset, output, kind = "resnet", command;
-  std::vector<std::string> heldOut = usualSplit();
+  std::vector<std::string> heldOut = usualSplit(), classes;
   LearnOptions learn;
   bool json = false;
 };
@@ -28,6 +29,15 @@ std::vector<std::string> kindNames() {
   std::vector<std::string> names;
   for (const ModelKind &kind : modelKinds())
     names.emplace_back(kind.name);
+  return names;
+}
+
+constexpr const char *eachClass = "each";
+
+std::vector<std::string> classNames() {
+  std::vector<std::string> names = {eachClass};
+  for (size_t i = 0; i < numBugClasses; ++i)
+    names.emplace_back(nameOf(static_cast<BugClass>(i)));
   return names;
 }
 
@@ -41,8 +51,14 @@ std::string joined(const std::vector<std::string> &texts) {
 void addOptions(CLI::App &app, Options &options) {
   app.add_option("DATASET", options.dataset, "folder that tilerig dataset made")->required();
   app.add_option("-o,--output", options.output,
-                 "the classifier (.onnx); its card and plots are written beside it")
+                 "the classifier (.onnx); its card and plots are written beside it. With --class a folder")
       ->required();
+  app.add_option(
+         "--class", options.classes,
+         "train models that know one class each, CLASS.onnx in the folder of -o; each: of every class, "
+         "which is what --classifier of tilerig check reads a folder of")
+      ->delimiter(',')
+      ->check(CLI::IsMember(classNames()));
   app.add_option("--kind", options.kind, "of model")
       ->check(CLI::IsMember(kindNames()))
       ->capture_default_str();
@@ -79,7 +95,7 @@ RowsByPart partition(const Split &split, const Rows &rows) {
 }
 
 Result<Calibration> calibrateOn(const Rows &rows, const RowsByPart &parts, const ModelKind &kind,
-                                const TensorMap &parameters, unsigned threads) {
+                                const TensorMap &parameters, const LearnOptions &options) {
   // As many as tell how the features lie.
   constexpr size_t enough = 8000;
   Indices training = parts[static_cast<size_t>(Part::training)];
@@ -88,9 +104,9 @@ Result<Calibration> calibrateOn(const Rows &rows, const RowsByPart &parts, const
   for (size_t i = 0; i < training.size(); i += step)
     some.push_back(training[i]);
   const Indices &calibration = parts[static_cast<size_t>(Part::calibration)];
-  TRY(const Answers trained, answer(kind, parameters, rows, some, threads));
-  TRY(const Answers held, answer(kind, parameters, rows, calibration, threads));
-  return calibrate(rows, {trained, some}, {held, calibration});
+  TRY(const Answers trained, answer(kind, parameters, rows, some, options.threads, options.labels));
+  TRY(const Answers held, answer(kind, parameters, rows, calibration, options.threads, options.labels));
+  return calibrate(rows, {trained, some}, {held, calibration}, options.labels);
 }
 
 uint64_t countNumbers(const TensorMap &parameters) {
@@ -110,12 +126,17 @@ Status writePlots(const std::string &output, const std::vector<EpochFigures> &ep
                       drawLosses(training, checking));
 }
 
-void report(const Card &card, const Options &options) {
-  if (options.json)
-    std::cout << asJson(card).dump(2) << "\n";
-  else
-    std::cout << fmt::format("{}: {} numbers learnt of {} rows in {:.1f} minutes\n", options.output,
-                             card.parameters, card.rows.at("training"), card.minutes);
+void report(const std::vector<std::string> &models, const std::vector<Card> &cards, const Options &options) {
+  if (options.json) {
+    Json all = Json::array();
+    for (const Card &card : cards)
+      all.push_back(asJson(card));
+    std::cout << (options.classes.empty() ? all.front() : all).dump(2) << "\n";
+    return;
+  }
+  for (size_t i = 0; i < cards.size(); ++i)
+    std::cout << fmt::format("{}: {} numbers learnt of {} rows in {:.1f} minutes\n", models[i],
+                             cards[i].parameters, cards[i].rows.at("training"), cards[i].minutes);
 }
 
 // Of a kind that is solved in closed form nothing is learnt step by step.
@@ -128,71 +149,148 @@ Status refuseIdleSteps(const Options &options, const CLI::App &line) {
   return success();
 }
 
+// What is trained at one go: where it is written, and what it tells apart.
+struct Goal {
+  std::string output;
+  Labels labels;
+};
+
+std::vector<Goal> goalsOf(const Options &options) {
+  if (options.classes.empty())
+    return {{options.output, {}}};
+  const bool each = std::ranges::find(options.classes, eachClass) != options.classes.end();
+  std::vector<Goal> goals;
+  for (size_t i = 0; i < numBugClasses; ++i) {
+    const auto alone = static_cast<BugClass>(i);
+    if (each || std::ranges::find(options.classes, nameOf(alone)) != options.classes.end())
+      goals.push_back({verify::classifierFileOf(options.output, alone), Labels(alone)});
+  }
+  return goals;
+}
+
+// Nobody should lose an hour of training to a folder that is not there. Beside the model, under its name, the
+// card, the picture of losses and the checkpoint are written.
+Status checkOutput(const Options &options) {
+  if (options.classes.empty()) {
+    if (cardPathOf(options.output) == options.output)
+      return usageError("--output", fmt::format("'{}' is where the model's description goes", options.output),
+                        "name the model otherwise, for instance classifier.onnx");
+    return checkWritable(options.output);
+  }
+  std::error_code failed;
+  std::filesystem::create_directories(options.output, failed);
+  if (failed)
+    return invalidInput(options.output, "cannot make this folder: " + failed.message(),
+                        "--class takes a folder with -o");
+  return checkWritable(goalsOf(options).front().output);
+}
+
+// A model needs rows of what it is to know, before hours of training.
+Status checkHasRows(const Rows &rows, const Indices &training, const std::vector<Goal> &goals) {
+  for (const Goal &goal : goals)
+    if (goal.labels.alone() && std::ranges::none_of(training, [&](size_t row) {
+          return rows.bugClass(row) == *goal.labels.alone();
+        }))
+      return invalidInput("the dataset",
+                          fmt::format("has no row of {} to train on", nameOf(*goal.labels.alone())),
+                          "leave that class out, or hold out less");
+  return success();
+}
+
+class Trainer {
+public:
+  Trainer(const Options &options, const verify::DatasetManifest &manifest, const Rows &rows, Split split)
+      : options(options), manifest(manifest), rows(rows), split(std::move(split)),
+        parts(partition(this->split, rows)), kind(*findKind(options.kind)) {}
+
+  Status check(const std::vector<Goal> &goals) const {
+    CHECK_OK(checkCalibrates(rows, part(Part::calibration)));
+    return checkHasRows(rows, part(Part::training), goals);
+  }
+
+  Result<Card> train(const Goal &goal) const {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point start = Clock::now();
+    LearnOptions learning = options.learn;
+    learning.labels = goal.labels;
+    learning.checkpoint = std::filesystem::path(goal.output).replace_extension(".checkpoint.npz").string();
+    // Of several models, those that were not begun have none.
+    if (goal.labels.alone() && !std::filesystem::exists(learning.checkpoint))
+      learning.resume = false;
+    TRY(const Learned learned,
+        learn(kind, rows, part(Part::training), part(Part::calibration), learning,
+              [&](size_t epoch, const EpochFigures &figures) { say(epoch, figures); }));
+    TRY(const Calibration calibration, calibrateOn(rows, parts, kind, learned.parameters, learning));
+    TRY(const onnx::ModelProto model, exportModel(kind, learned.parameters, calibration, goal.labels));
+    CHECK_OK(writeText(goal.output, model.SerializeAsString()));
+    CHECK_OK(writePlots(goal.output, learned.epochs));
+    Card card = cardOf(learned, calibration);
+    card.minutes = std::chrono::duration<double, std::ratio<60>>(Clock::now() - start).count();
+    CHECK_OK(writeCard(cardPathOf(goal.output), card));
+    return card;
+  }
+
+private:
+  const Indices &part(Part which) const { return parts[static_cast<size_t>(which)]; }
+
+  void say(size_t epoch, const EpochFigures &figures) const {
+    if (!options.json)
+      std::cout << fmt::format("epoch {}: loss {:.4f}; of what calibrates {:.4f}, {:.1f} % right\n", epoch,
+                               figures.trainingLoss, figures.checkingLoss, 100 * figures.checkingAccuracy)
+                << std::flush;
+  }
+
+  Card cardOf(const Learned &learned, const Calibration &calibration) const {
+    Card card;
+    card.kind = options.kind;
+    card.command = options.command;
+    card.datasetCommand = manifest.command;
+    card.datasetSeed = manifest.seed;
+    card.seed = options.learn.seed;
+    card.evidenceVersion = manifest.evidenceVersion;
+    card.epochs = options.learn.epochs;
+    card.threads = options.learn.threads;
+    card.split = split;
+    for (size_t row = 0; row < rows.size(); ++row)
+      ++card.bugs[rows.origin(row).bug];
+    for (size_t i = 0; i < numParts; ++i)
+      card.rows[std::string(nameOf(static_cast<Part>(i)))] = parts[i].size();
+    card.parameters = countNumbers(learned.parameters);
+    card.temperature = calibration.temperature;
+    return card;
+  }
+
+  const Options &options;
+  const verify::DatasetManifest &manifest;
+  const Rows &rows;
+  const Split split;
+  const RowsByPart parts;
+  const ModelKind &kind;
+};
+
 Result<ExitCode> train(Options options) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
   TRY(const Split split, Split::of(options.heldOut));
-  const ModelKind &kind = *findKind(options.kind);
-  // Nobody should lose an hour of training to a folder that is not there.
-  CHECK_OK(checkWritable(options.output));
+  CHECK_OK(checkOutput(options));
   TRY(const verify::DatasetManifest manifest, verify::readManifest(options.dataset));
   TRY(const Rows rows, Rows::read(options.dataset));
   if (options.heldOut != usualSplit()) // what is usual may not all be in a dataset of few families
     CHECK_OK(split.checkNames(rows));
-  const RowsByPart parts = partition(split, rows);
-  CHECK_OK(checkCalibrates(rows, parts[static_cast<size_t>(Part::calibration)]));
   if (options.learn.threads == 0)
     options.learn.threads = std::thread::hardware_concurrency();
-  options.learn.checkpoint =
-      std::filesystem::path(options.output).replace_extension(".checkpoint.npz").string();
-  TRY(const Learned learned,
-      learn(kind, rows, parts[static_cast<size_t>(Part::training)],
-            parts[static_cast<size_t>(Part::calibration)], options.learn,
-            [&](size_t epoch, const EpochFigures &figures) {
-              if (!options.json)
-                std::cout << fmt::format("epoch {}: loss {:.4f}; of what calibrates {:.4f}, {:.1f} % right\n",
-                                         epoch, figures.trainingLoss, figures.checkingLoss,
-                                         100 * figures.checkingAccuracy)
-                          << std::flush;
-            }));
-  TRY(const Calibration calibration,
-      calibrateOn(rows, parts, kind, learned.parameters, options.learn.threads));
-  TRY(const onnx::ModelProto model, exportModel(kind, learned.parameters, calibration));
-  CHECK_OK(writeText(options.output, model.SerializeAsString()));
-  CHECK_OK(writePlots(options.output, learned.epochs));
-
-  Card card{options.kind,
-            options.command,
-            manifest.command,
-            manifest.seed,
-            options.learn.seed,
-            manifest.evidenceVersion,
-            options.learn.epochs,
-            options.learn.threads,
-            split,
-            {},
-            {},
-            0,
-            0,
-            0};
-  for (size_t row = 0; row < rows.size(); ++row)
-    ++card.bugs[rows.origin(row).bug];
-  for (size_t i = 0; i < numParts; ++i)
-    card.rows[std::string(nameOf(static_cast<Part>(i)))] = parts[i].size();
-  card.parameters = countNumbers(learned.parameters);
-  card.temperature = calibration.temperature;
-  card.minutes = std::chrono::duration<double, std::ratio<60>>(Clock::now() - start).count();
-  CHECK_OK(writeCard(cardPathOf(options.output), card));
-  report(card, options);
+  const Trainer trainer(options, manifest, rows, split);
+  const std::vector<Goal> goals = goalsOf(options);
+  CHECK_OK(trainer.check(goals));
+  std::vector<std::string> models;
+  std::vector<Card> cards;
+  for (const Goal &goal : goals) {
+    if (!options.json && goal.labels.alone())
+      std::cout << nameOf(*goal.labels.alone()) << "\n";
+    TRY(Card card, trainer.train(goal));
+    models.push_back(goal.output);
+    cards.push_back(std::move(card));
+  }
+  report(models, cards, options);
   return ExitCode::done;
-}
-
-// Beside the model, under its name, the card, the picture of losses and the checkpoint are written.
-Status checkOutput(const std::string &path) {
-  return cardPathOf(path) == path
-             ? Status(usageError("--output", fmt::format("'{}' is where the model's description goes", path),
-                                 "name the model otherwise, for instance classifier.onnx"))
-             : success();
 }
 
 // Without what leaves no trace in the result.
@@ -211,6 +309,7 @@ int main(int argc, char **argv) {
   using namespace tilerig;
   CommandLine line(command("train"), "tilerig train dataset -o classifier.onnx\n"
                                      "tilerig train dataset -o picture.onnx --kind picture --epochs 20\n"
+                                     "tilerig train dataset -o classes --class each --kind mlp\n"
                                      "tilerig train dataset -o other.onnx --held-out resnet,calibration=vgg");
   classifier::Options options;
   classifier::addOptions(line.options(), options);
@@ -218,7 +317,6 @@ int main(int argc, char **argv) {
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
     CHECK_OK(classifier::refuseIdleSteps(options, line.options()));
-    CHECK_OK(classifier::checkOutput(options.output));
     return classifier::train(options);
   });
 }

@@ -26,14 +26,14 @@ double logSumExp(std::span<const float> logits, double temperature, size_t first
   return most / temperature + std::log(sum);
 }
 
-double surprise(const Rows &rows, const KnownRows &known, double temperature) {
+double surprise(const Rows &rows, const KnownRows &known, Labels labels, double temperature) {
   double sum = 0;
   for (size_t i = 0; i < known.which.size(); ++i) {
-    const size_t row = known.which[i], bugClass = static_cast<size_t>(rows.bugClass(row));
-    const size_t first = isKnownToBeWrong(rows.facts(row)) ? 1 : 0;
-    if (bugClass >= first)
+    const size_t row = known.which[i], label = labels.of(rows.bugClass(row));
+    const size_t first = !labels.alone() && isKnownToBeWrong(rows.facts(row)) ? 1 : 0;
+    if (label >= first)
       sum += logSumExp(known.answers.logitsOf(i), temperature, first) -
-             known.answers.logitsOf(i)[bugClass] / temperature;
+             known.answers.logitsOf(i)[label] / temperature;
   }
   return sum;
 }
@@ -89,8 +89,9 @@ double acceptedUpTo(const Calibration &calibration, const std::vector<UnknownSco
 
 } // namespace
 
-double fitTemperature(const Rows &rows, const KnownRows &known) {
-  return std::exp(lowest([&](double exponent) { return surprise(rows, known, std::exp(exponent)); }, -4, 4));
+double fitTemperature(const Rows &rows, const KnownRows &known, Labels labels) {
+  return std::exp(
+      lowest([&](double exponent) { return surprise(rows, known, labels, std::exp(exponent)); }, -4, 4));
 }
 
 UnknownScores Calibration::scores(const Answers &answers, size_t i) const {
@@ -109,10 +110,11 @@ Status checkCalibrates(const Rows &rows, const Indices &which) {
                       "name a family that it has: --held-out calibration=FAMILY");
 }
 
-Result<Calibration> calibrate(const Rows &rows, const KnownRows &training, const KnownRows &calibration) {
+Result<Calibration> calibrate(const Rows &rows, const KnownRows &training, const KnownRows &calibration,
+                              Labels labels) {
   CHECK_OK(checkCalibrates(rows, calibration.which));
   Calibration found;
-  found.temperature = fitTemperature(rows, calibration);
+  found.temperature = fitTemperature(rows, calibration, labels);
   found.space = fitSpace(rows, training);
   const std::vector<UnknownScores> known = scoresOf(rows, found, calibration);
   found.weights = weightsOf(known);

@@ -3,7 +3,7 @@
 //
 // The temperature (C. Guo and others: On calibration of modern neural networks, 2017) is the one under which
 // those rows are likeliest; where it is known that there is a bug (verify/Verdict/Verdict.h), under that
-// condition.
+// condition, of models that know what no error is.
 //
 // The score of the unknown is the sum of three numbers: how small the largest logit is (D. Hendrycks and
 // others: Scaling out-of-distribution detection for real-world settings, 2022), how much rather than of that
@@ -36,9 +36,9 @@ struct Calibration {
 Status checkCalibrates(const Rows &rows, const Indices &which);
 
 // Refused where there are no rows of bugs to calibrate on.
-Result<Calibration> calibrate(const Rows &rows, const KnownRows &training, const KnownRows &calibration);
+Result<Calibration> calibrate(const Rows &rows, const KnownRows &training, const KnownRows &calibration,
+                              Labels labels = {});
 
-// By classes of the rows.
-double fitTemperature(const Rows &rows, const KnownRows &known);
+double fitTemperature(const Rows &rows, const KnownRows &known, Labels labels = {});
 
 } // namespace tilerig::classifier

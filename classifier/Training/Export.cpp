@@ -64,12 +64,12 @@ void addUnknown(GraphBuilder &graph, const Calibration &calibration, const model
 } // namespace
 
 Result<onnx::ModelProto> exportModel(const ModelKind &kind, const TensorMap &parameters,
-                                     const Calibration &calibration) {
-  GraphBuilder graph(verify::classifierGraphName(), opset);
+                                     const Calibration &calibration, Labels labels) {
+  GraphBuilder graph(verify::classifierGraphName(labels.alone()), opset);
   OnnxLayers layers(graph, parameters);
-  const Heads heads = kind.build(layers);
+  const auto classes = static_cast<int64_t>(labels.count());
+  const Heads heads = kind.build(layers, classes);
   CHECK_OK(layers.status());
-  constexpr auto classes = static_cast<int64_t>(numBugClasses);
   const models::Value factor = graph.scalar("sharpness", static_cast<float>(1 / calibration.temperature));
   const models::Value logits = graph.node("Mul", "logits", {layers[heads.logits], factor}, {1, classes});
   const models::Value probabilities =

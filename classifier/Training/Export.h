@@ -9,6 +9,6 @@
 namespace tilerig::classifier {
 
 Result<onnx::ModelProto> exportModel(const ModelKind &kind, const TensorMap &parameters,
-                                     const Calibration &calibration);
+                                     const Calibration &calibration, Labels labels = {});
 
 } // namespace tilerig::classifier

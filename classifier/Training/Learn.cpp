@@ -65,21 +65,21 @@ Batch batchOf(const Rows &rows, std::span<const size_t> which) {
   return gather.batch();
 }
 
-torch::Tensor classesOf(const Rows &rows, std::span<const size_t> which) {
-  torch::Tensor classes = torch::empty({static_cast<int64_t>(which.size())}, torch::kInt64);
+torch::Tensor labelsOf(const Rows &rows, std::span<const size_t> which, Labels labels) {
+  torch::Tensor all = torch::empty({static_cast<int64_t>(which.size())}, torch::kInt64);
   for (size_t i = 0; i < which.size(); ++i)
-    classes.data_ptr<int64_t>()[i] = static_cast<int64_t>(rows.bugClass(which[i]));
-  return classes;
+    all.data_ptr<int64_t>()[i] = static_cast<int64_t>(labels.of(rows.bugClass(which[i])));
+  return all;
 }
 
-// Rare classes count more, by the root of how rare they are.
-torch::Tensor classWeights(const Rows &rows, const Indices &training) {
-  std::array<double, numBugClasses> counts{};
+// Rare labels count more, by the root of how rare they are.
+torch::Tensor weightsOf(const Rows &rows, const Indices &training, Labels labels) {
+  std::vector<double> counts(labels.count());
   for (size_t row : training)
-    ++counts[static_cast<size_t>(rows.bugClass(row))];
-  torch::Tensor weights = torch::ones({static_cast<int64_t>(numBugClasses)});
-  const double mean = static_cast<double>(training.size()) / numBugClasses;
-  for (size_t i = 0; i < numBugClasses; ++i)
+    ++counts[labels.of(rows.bugClass(row))];
+  torch::Tensor weights = torch::ones({static_cast<int64_t>(labels.count())});
+  const double mean = static_cast<double>(training.size()) / static_cast<double>(labels.count());
+  for (size_t i = 0; i < labels.count(); ++i)
     weights.data_ptr<float>()[i] = static_cast<float>(std::sqrt(mean / std::max(counts[i], 1.0)));
   return weights;
 }
@@ -101,19 +101,20 @@ void standardiseFacts(const Rows &rows, const Indices &training, Parameters &par
 struct Tensors {
   torch::Tensor features, logits, mixed; // the last of kinds that have it
 };
-Tensors run(const ModelKind &kind, Parameters &parameters, Batch batch, bool training) {
+Tensors run(const ModelKind &kind, Labels labels, Parameters &parameters, Batch batch, bool training) {
   TorchLayers layers(parameters, std::move(batch), training);
-  const Heads heads = kind.build(layers);
+  const Heads heads = kind.build(layers, static_cast<int64_t>(labels.count()));
   return {layers[heads.features], layers[heads.logits], heads.mixed ? layers[*heads.mixed] : torch::Tensor()};
 }
 
 // All parameters, as they are before the first row.
-Parameters begin(const ModelKind &kind, const Rows &rows, const Indices &training, uint64_t seed) {
+Parameters begin(const ModelKind &kind, Labels labels, const Rows &rows, const Indices &training,
+                 uint64_t seed) {
   torch::manual_seed(seed);
   torch::NoGradGuard noGradients;
   Parameters parameters;
   const size_t any[] = {training.front()};
-  run(kind, parameters, batchOf(rows, any), false);
+  run(kind, labels, parameters, batchOf(rows, any), false);
   standardiseFacts(rows, training, parameters);
   return parameters;
 }
@@ -135,8 +136,9 @@ public:
   Learner(const ModelKind &kind, const Rows &rows, const Indices &training, const Indices &checking,
           const LearnOptions &options)
       : kind(kind), rows(rows), training(training), checking(checking), options(options),
-        chance(options.seed), parameters(begin(kind, rows, training, options.seed)),
-        learnsMixtures(parameters.learned.contains("mixed.weight")), weights(classWeights(rows, training)),
+        chance(options.seed), parameters(begin(kind, options.labels, rows, training, options.seed)),
+        learnsMixtures(parameters.learned.contains("mixed.weight")),
+        weights(weightsOf(rows, training, options.labels)),
         stepsPerEpoch((training.size() + options.batch - 1) / options.batch),
         optimiser(parameters, options.rate, stepsPerEpoch * options.epochs) {}
 
@@ -152,16 +154,17 @@ public:
   }
 
   Result<Learned> fit(const VisitEpoch &visit) {
-    LeastSquares squares;
+    LeastSquares squares(options.labels.count());
     {
       torch::NoGradGuard noGradients;
       inChunks(training, rowsAtOnce, [&](std::span<const size_t> chunk) {
-        const Tensor features = fromTorch(run(kind, parameters, batchOf(rows, chunk), false).features);
+        const Tensor features =
+            fromTorch(run(kind, options.labels, parameters, batchOf(rows, chunk), false).features);
         for (size_t i = 0; i < chunk.size(); ++i) {
-          const auto bugClass = static_cast<size_t>(rows.bugClass(chunk[i]));
+          const size_t label = options.labels.of(rows.bugClass(chunk[i]));
           const size_t width = features.elementCount() / chunk.size();
-          squares.add(features.as<float>().subspan(i * width, width), bugClass,
-                      weights.data_ptr<float>()[bugClass]);
+          squares.add(features.as<float>().subspan(i * width, width), label,
+                      weights.data_ptr<float>()[label]);
         }
       });
       const LeastSquares::Plane plane = squares.solve();
@@ -199,14 +202,15 @@ private:
       gather.put(i, chunk[i], augment(rows.facts(chunk[i]), ofEpoch.of(2).of(chunk[i])));
     for (size_t i = 0; i < mixtures; ++i)
       gather.put(chunk.size() + i, drawMixture(rows, training, ofEpoch.of(3).of(step).of(i)));
-    const Tensors said = run(kind, parameters, gather.batch(), true);
-    const torch::Tensor classes = classesOf(rows, chunk);
+    const Tensors said = run(kind, options.labels, parameters, gather.batch(), true);
+    const torch::Tensor labels = labelsOf(rows, chunk, options.labels);
     if (!learnsMixtures)
-      return lossOf(said.logits, classes, weights, labelSmoothing);
-    return lossOf(torch::cat({said.logits, said.mixed}, 1),
-                  torch::cat({classes, torch::full({static_cast<int64_t>(mixtures)},
-                                                   static_cast<int64_t>(numBugClasses), torch::kInt64)}),
-                  torch::cat({weights, torch::ones({1})}), labelSmoothing);
+      return lossOf(said.logits, labels, weights, labelSmoothing);
+    return lossOf(
+        torch::cat({said.logits, said.mixed}, 1),
+        torch::cat({labels, torch::full({static_cast<int64_t>(mixtures)},
+                                        static_cast<int64_t>(options.labels.count()), torch::kInt64)}),
+        torch::cat({weights, torch::ones({1})}), labelSmoothing);
   }
 
   Status finishEpoch(double loss, const VisitEpoch &visit) {
@@ -222,11 +226,11 @@ private:
     torch::NoGradGuard noGradients;
     EpochFigures figures{loss, 0, 0};
     inChunks(checking, rowsAtOnce, [&](std::span<const size_t> chunk) {
-      const torch::Tensor logits = run(kind, parameters, batchOf(rows, chunk), false).logits;
-      const torch::Tensor classes = classesOf(rows, chunk);
+      const torch::Tensor logits = run(kind, options.labels, parameters, batchOf(rows, chunk), false).logits;
+      const torch::Tensor labels = labelsOf(rows, chunk, options.labels);
       figures.checkingLoss +=
-          lossOf(logits, classes, {}, 0).item<double>() * static_cast<double>(chunk.size());
-      figures.checkingAccuracy += (logits.argmax(1) == classes).sum().item<double>();
+          lossOf(logits, labels, {}, 0).item<double>() * static_cast<double>(chunk.size());
+      figures.checkingAccuracy += (logits.argmax(1) == labels).sum().item<double>();
     });
     const auto count = static_cast<double>(std::max<size_t>(checking.size(), 1));
     figures.checkingLoss /= count, figures.checkingAccuracy /= count;
@@ -235,8 +239,10 @@ private:
 
   // What has to be the same for a checkpoint to be gone on from.
   Tensor identity() const {
-    return Tensor::of<uint64_t>({5}, {options.seed, options.epochs, training.size(), options.batch,
-                                      std::bit_cast<uint64_t>(options.rate)});
+    const std::optional<BugClass> alone = options.labels.alone();
+    return Tensor::of<uint64_t>({6}, {options.seed, options.epochs, training.size(), options.batch,
+                                      std::bit_cast<uint64_t>(options.rate),
+                                      alone ? 1 + static_cast<uint64_t>(*alone) : 0});
   }
 
   Status writeCheckpoint() const {
@@ -259,7 +265,7 @@ private:
     TRY(const Tensor *same, state.get("identity"));
     if (!identical(*same, identity()))
       return invalidInput(options.checkpoint,
-                          "is of other rows, or of another seed, batch, rate or number of epochs",
+                          "is of other rows or classes, or of another seed, batch, rate or number of epochs",
                           "resume with the options that it was begun with, or begin anew");
     CHECK_OK(parameters.take(state, options.checkpoint));
     TRY(const Tensor *history, state.get("history"));
@@ -294,26 +300,27 @@ Result<Learned> learn(const ModelKind &kind, const Rows &rows, const Indices &tr
 }
 
 Result<Answers> answer(const ModelKind &kind, const TensorMap &tensors, const Rows &rows,
-                       const Indices &which, unsigned threads) {
+                       const Indices &which, unsigned threads, Labels labels) {
   Answers answers;
   if (which.empty())
     return answers;
   at::set_num_threads(static_cast<int>(threads));
   torch::NoGradGuard noGradients;
-  Parameters parameters = begin(kind, rows, which, 0);
+  Parameters parameters = begin(kind, labels, rows, which, 0);
   CHECK_OK(parameters.take(tensors, "the parameters"));
   auto append = [](const torch::Tensor &from, std::vector<float> &to) {
     const Tensor numbers = fromTorch(from);
     to.insert(to.end(), numbers.as<float>().begin(), numbers.as<float>().end());
   };
   inChunks(which, rowsAtOnce, [&](std::span<const size_t> chunk) {
-    const Tensors tensors = run(kind, parameters, batchOf(rows, chunk), false);
+    const Tensors tensors = run(kind, labels, parameters, batchOf(rows, chunk), false);
     append(tensors.features, answers.features);
     append(tensors.logits, answers.logits);
     if (tensors.mixed.defined())
       append(tensors.mixed, answers.mixed);
   });
   answers.numFeatures = answers.features.size() / which.size();
+  answers.numLabels = labels.count();
   return answers;
 }
 

@@ -4,6 +4,7 @@
 // that the next one needs, so training that was interrupted ends as it would have.
 #pragma once
 
+#include "classifier/Data/Labels.h"
 #include "classifier/Data/Rows.h"
 #include "classifier/Models/Kinds.h"
 #include "isa/Tensor/TensorMap.h"
@@ -21,6 +22,7 @@ struct LearnOptions {
   double rate = 2e-3;          // of learning, at its highest
   std::string checkpoint = {}; // none where empty
   bool resume = false;
+  Labels labels = {};
 };
 
 struct EpochFigures {
@@ -41,13 +43,13 @@ Result<Learned> learn(const ModelKind &kind, const Rows &rows, const Indices &tr
 
 // Of each row its features and logits, and the logit of a mixture, of kinds that learn it.
 struct Answers {
-  size_t numFeatures = 0;
+  size_t numFeatures = 0, numLabels = 0;
   std::vector<float> features, logits, mixed;
 
   std::span<const float> featuresOf(size_t i) const { return {&features[i * numFeatures], numFeatures}; }
-  std::span<const float> logitsOf(size_t i) const { return {&logits[i * numBugClasses], numBugClasses}; }
+  std::span<const float> logitsOf(size_t i) const { return {&logits[i * numLabels], numLabels}; }
 };
 Result<Answers> answer(const ModelKind &kind, const TensorMap &parameters, const Rows &rows,
-                       const Indices &which, unsigned threads);
+                       const Indices &which, unsigned threads, Labels labels = {});
 
 } // namespace tilerig::classifier

@@ -2,17 +2,17 @@
 
 namespace tilerig::classifier {
 
-void LeastSquares::add(std::span<const float> features, size_t bugClass, double weight) {
+void LeastSquares::add(std::span<const float> features, size_t label, double weight) {
   const auto width = static_cast<Eigen::Index>(features.size()) + 1;
   if (squares.size() == 0) {
     squares = Eigen::MatrixXd::Zero(width, width);
-    products = Eigen::MatrixXd::Zero(width, numBugClasses);
+    products = Eigen::MatrixXd::Zero(width, static_cast<Eigen::Index>(labels));
   }
   Eigen::VectorXd row(width);
   row.head(width - 1) = Eigen::Map<const Eigen::VectorXf>(features.data(), width - 1).cast<double>();
   row(width - 1) = 1;
   squares.selfadjointView<Eigen::Lower>().rankUpdate(row, weight);
-  products.col(static_cast<Eigen::Index>(bugClass)) += weight * row;
+  products.col(static_cast<Eigen::Index>(label)) += weight * row;
 }
 
 LeastSquares::Plane LeastSquares::solve() const {

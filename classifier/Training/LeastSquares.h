@@ -2,8 +2,6 @@
 // gradients.
 #pragma once
 
-#include "isa/Bugs/Bug.h"
-
 #include <Eigen/Dense>
 #include <span>
 #include <vector>
@@ -12,14 +10,16 @@ namespace tilerig::classifier {
 
 class LeastSquares {
 public:
-  void add(std::span<const float> features, size_t bugClass, double weight);
+  explicit LeastSquares(size_t labels) : labels(labels) {}
+  void add(std::span<const float> features, size_t label, double weight);
 
   struct Plane {
-    std::vector<float> weight, bias; // [numBugClasses, features], [numBugClasses]
+    std::vector<float> weight, bias; // [labels, features], [labels]
   };
   Plane solve() const;
 
 private:
+  size_t labels;
   Eigen::MatrixXd squares, products; // of features and 1
 };
 

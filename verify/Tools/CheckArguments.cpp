@@ -65,8 +65,9 @@ void declareInjection(CLI::App &app, CheckArguments &arguments) {
 void declareReport(CLI::App &app, CheckArguments &arguments) {
   arguments.limits.declare(app);
   app.add_option("--thresholds", arguments.thresholds, "limits for some types or layers (.json)");
-  app.add_option("--classifier", arguments.classifier,
-                 "names bugs in place of the one that is part of tilerig (.onnx)");
+  app.add_option(
+      "--classifier", arguments.classifier,
+      "names bugs in place of the one that is part of tilerig (.onnx, or a folder with one for each class)");
   app.add_option("--report", arguments.report,
                  "folder for records, report page, tables and pictures; of several models a folder for each");
   app.add_option("--baseline", arguments.baseline,

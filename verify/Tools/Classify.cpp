@@ -37,8 +37,9 @@ void addOptions(CLI::App &app, Options &options) {
   app.add_flag("--across-types", options.acrossTypes,
                "compare values of different types, such as fp16 with fp32");
   app.add_flag("--all", options.all, "print a row for every tensor, not only for those that are wrong");
-  app.add_option("--classifier", options.classifier,
-                 "another classifier than the one that is part of tilerig (.onnx)");
+  app.add_option(
+      "--classifier", options.classifier,
+      "another classifier than the one that is part of tilerig (.onnx, or a folder with one for each class)");
   app.add_option("--threads", options.threads, "threads to work with; results do not depend on it")
       ->check(CLI::Range(1, 1024));
 }

@@ -4,8 +4,9 @@
 #include "verify/Evidence/Channels.h"
 #include "verify/Evidence/Densities.h"
 
-#include <cmath>
+#include <filesystem>
 #include <fmt/core.h>
+#include <numeric>
 
 namespace tilerig::verify {
 
@@ -41,17 +42,63 @@ Result<Tensor> takeFloats(const reference::NamedTensors &outputs, const std::str
   return found->second;
 }
 
+bool readsInput(const reference::Interpreter &interpreter, std::string_view input) {
+  const reference::Graph &graph = interpreter.model().graph;
+  return std::ranges::any_of(graph.inputs, [&](reference::ValueId id) {
+    return graph.values[static_cast<size_t>(id)].name == input;
+  });
+}
+
+struct Said {
+  std::vector<float> probabilities;
+  float unknown = 0;
+};
+
+Result<Said> ask(const reference::Interpreter &interpreter, const reference::NamedTensors &evidence,
+                 size_t labels) {
+  reference::NamedTensors inputs;
+  for (const auto &[name, tensor] : evidence)
+    if (readsInput(interpreter, name))
+      inputs.emplace(name, tensor);
+  TRY(const reference::NamedTensors outputs, interpreter.run(inputs));
+  const std::string &place = interpreter.model().path;
+  TRY(const Tensor probabilities, takeFloats(outputs, "probabilities", labels, place));
+  TRY(const Tensor unknown, takeFloats(outputs, "unknown", 1, place));
+  const auto numbers = probabilities.as<float>();
+  return Said{{numbers.begin(), numbers.end()}, unknown.as<float>()[0]};
+}
+
+// Of models of one class each, by class, how sure each is of its own.
+Scores together(Probabilities sure) {
+  const float most = *std::ranges::max_element(sure);
+  const float sum = std::accumulate(sure.begin(), sure.end(), 0.0f);
+  for (float &share : sure)
+    share = sum > 0 ? share / sum : 1.0f / numBugClasses;
+  return {sure, 1 - most};
+}
+
 } // namespace
 
-std::string classifierGraphName() { return fmt::format("bug classifier, evidence {}", evidenceVersion); }
+std::string classifierGraphName(std::optional<BugClass> alone) {
+  return alone ? fmt::format("classifier of {} alone, evidence {}", nameOf(*alone), evidenceVersion)
+               : fmt::format("bug classifier, evidence {}", evidenceVersion);
+}
 
-Result<Classifier> Classifier::create(reference::Model model, reference::Threads &threads) {
-  const std::string place = model.path;
-  if (model.graph.name != classifierGraphName())
-    return notAClassifier(place,
-                          fmt::format("is '{}', and not a '{}'", model.graph.name, classifierGraphName()));
+std::string classifierFileOf(const std::string &folder, BugClass alone) {
+  return (std::filesystem::path(folder) / fmt::format("{}.onnx", nameOf(alone))).string();
+}
+
+Result<Classifier::Part> Classifier::partOf(reference::Model model, std::optional<BugClass> alone,
+                                            reference::Threads &threads) {
+  if (model.graph.name != classifierGraphName(alone))
+    return notAClassifier(
+        model.path, fmt::format("is '{}', and not a '{}'", model.graph.name, classifierGraphName(alone)));
   TRY(reference::Interpreter interpreter, reference::Interpreter::create(std::move(model), {}, threads));
-  Classifier classifier(std::move(interpreter));
+  return Part{std::move(interpreter), alone};
+}
+
+Result<Classifier> Classifier::create(std::vector<Part> parts) {
+  Classifier classifier(std::move(parts));
   // What does not fit together shows at once, and not at the first failing layer.
   constexpr auto side = static_cast<int64_t>(evidenceSide);
   const Evidence nothing{Tensor(DType::u8, {static_cast<int64_t>(numChannels), side, side}),
@@ -61,22 +108,43 @@ Result<Classifier> Classifier::create(reference::Model model, reference::Threads
   return classifier;
 }
 
+Result<Classifier> Classifier::loadFolder(const std::string &folder, reference::Threads &threads) {
+  std::vector<Part> parts;
+  for (size_t i = 0; i < numBugClasses; ++i) {
+    const auto alone = static_cast<BugClass>(i);
+    const std::string path = classifierFileOf(folder, alone);
+    if (!std::filesystem::exists(path))
+      return invalidInput(
+          folder, fmt::format("has no '{}'", std::filesystem::path(path).filename().string()),
+          fmt::format("make it: tilerig train DATASET -o {} --class {}", folder, nameOf(alone)));
+    TRY(reference::Model model, reference::loadModel(path));
+    TRY(Part part, partOf(std::move(model), alone, threads));
+    parts.push_back(std::move(part));
+  }
+  return create(std::move(parts));
+}
+
 Result<Classifier> Classifier::load(const std::string &path, reference::Threads &threads) {
+  if (std::filesystem::is_directory(path))
+    return loadFolder(path, threads);
   TRY(reference::Model model, reference::loadModel(path));
-  return create(std::move(model), threads);
+  TRY(Part part, partOf(std::move(model), {}, threads));
+  std::vector<Part> parts;
+  parts.push_back(std::move(part));
+  return create(std::move(parts));
 }
 
 Result<Classifier> Classifier::parse(std::span<const std::byte> bytes, const std::string &place,
                                      reference::Threads &threads) {
   TRY(reference::Model model, reference::parseModel(bytes, place, ""));
-  return create(std::move(model), threads);
+  TRY(Part part, partOf(std::move(model), {}, threads));
+  std::vector<Part> parts;
+  parts.push_back(std::move(part));
+  return create(std::move(parts));
 }
 
 bool Classifier::reads(std::string_view input) const {
-  const reference::Graph &graph = interpreter.model().graph;
-  return std::ranges::any_of(graph.inputs, [&](reference::ValueId id) {
-    return graph.values[static_cast<size_t>(id)].name == input;
-  });
+  return std::ranges::any_of(parts, [&](const Part &part) { return readsInput(part.interpreter, input); });
 }
 
 Result<Scores> Classifier::score(const Evidence &evidence) const {
@@ -87,14 +155,16 @@ Result<Scores> Classifier::score(const Evidence &evidence) const {
     inputs.emplace("picture", densitiesOf(evidence.picture));
   if (reads("facts"))
     inputs.emplace("facts", rowOf(evidence.facts));
-  TRY(const reference::NamedTensors outputs, interpreter.run(inputs));
-  const std::string &place = interpreter.model().path;
-  TRY(const Tensor probabilities, takeFloats(outputs, "probabilities", numBugClasses, place));
-  TRY(const Tensor unknown, takeFloats(outputs, "unknown", 1, place));
-  Scores scores;
-  std::ranges::copy(probabilities.as<float>(), scores.probabilities.begin());
-  scores.unknown = unknown.as<float>()[0];
-  return scores;
+  Probabilities probabilities{};
+  for (const Part &part : parts) {
+    TRY(const Said said, ask(part.interpreter, inputs, part.alone ? 2 : numBugClasses));
+    if (!part.alone) {
+      std::ranges::copy(said.probabilities, probabilities.begin());
+      return Scores{probabilities, said.unknown};
+    }
+    probabilities[static_cast<size_t>(*part.alone)] = said.probabilities[1];
+  }
+  return together(probabilities);
 }
 
 } // namespace tilerig::verify

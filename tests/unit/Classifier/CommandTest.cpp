@@ -65,6 +65,90 @@ TEST_F(TrainCommand, TrainsAndIsJudged) {
     EXPECT_NE(page.find(command), std::string::npos) << command;
 }
 
+// Rows of every class, each with a fact of its own.
+std::vector<verify::Sample> samplesOfEveryClass(size_t count) {
+  std::vector<verify::Sample> samples = toySamples(count, 1);
+  for (size_t i = 0; i < count; ++i) {
+    verify::Sample &sample = samples[i];
+    const size_t bugClass = i % numBugClasses;
+    sample.evidence.facts = {};
+    sample.evidence.facts[verify::numFacts - 1 - bugClass] = 1;
+    sample.evidence.facts[static_cast<size_t>(verify::Fact::oracleKnown)] = 1;
+    sample.evidence.facts[static_cast<size_t>(verify::Fact::different)] = bugClass == 0 ? 0.0f : 1.0f;
+    sample.origin.bugClass = static_cast<BugClass>(bugClass);
+    sample.origin.bug = std::string(nameOf(sample.origin.bugClass));
+  }
+  return samples;
+}
+
+class ModelsOfOneClass : public TrainCommand {
+protected:
+  const std::string classes = folder.path("classes"), dataset = folder.path("every-class");
+
+  void SetUp() override {
+    TrainCommand::SetUp();
+    std::filesystem::create_directories(dataset);
+    verify::DatasetManifest manifest;
+    manifest.evidenceVersion = verify::evidenceVersion;
+    manifest.command = "by hand";
+    manifest.shards = {{"shard-00000", 19 * 20}};
+    for (size_t i = 0; i < numBugClasses; ++i)
+      manifest.classes[std::string(nameOf(static_cast<BugClass>(i)))] = 20;
+    ASSERT_TRUE(verify::writeShard(dataset + "/shard-00000", samplesOfEveryClass(19 * 20), {}));
+    ASSERT_TRUE(verify::writeManifest(dataset, manifest));
+  }
+
+  Outcome trainOn(const std::string &rows, std::vector<std::string> words) {
+    words.insert(words.begin(), {rows, "-o", classes, "--kind", "statistics", "--threads", "1", "--held-out",
+                                 "other,calibration=third"});
+    return run("train", std::move(words));
+  }
+  Outcome evaluate() { return run("evaluate", {classes, dataset, "--json", "--threads", "1"}); }
+  std::string bytesOf(const std::string &name) { return *readText(classes + "/" + name + ".onnx"); }
+};
+
+TEST_F(ModelsOfOneClass, AreTrainedJudgedAndReplacedOneByOne) {
+  const Outcome some = trainOn(dataset, {"--class", "padding,scaling"});
+  ASSERT_EQ(some.exitCode, 0) << some.errors;
+  const Outcome partial = evaluate();
+  EXPECT_EQ(partial.exitCode, 3);
+  EXPECT_NE((partial.output + partial.errors).find("no_error.json"), std::string::npos) << partial.errors;
+
+  const Outcome each = trainOn(dataset, {"--class", "each"});
+  ASSERT_EQ(each.exitCode, 0) << each.errors;
+  const Outcome judged = evaluate();
+  ASSERT_EQ(judged.exitCode, 0) << judged.errors;
+  const Json evaluation = Json::parse(judged.output, nullptr, false);
+  ASSERT_TRUE(evaluation.is_array());
+  EXPECT_EQ(evaluation[0]["card"]["kind"], "statistics, one for each class");
+  EXPECT_GT(evaluation[0]["parts"]["unseen_families"]["macro_f1"].get<double>(), 0.9);
+
+  // One of them anew, and the others are what they were.
+  const std::string padding = bytesOf("padding"), scaling = bytesOf("scaling");
+  ASSERT_EQ(trainOn(dataset, {"--class", "padding", "--seed", "2"}).exitCode, 0);
+  EXPECT_NE(bytesOf("padding"), padding);
+  EXPECT_EQ(bytesOf("scaling"), scaling);
+
+  // A model of one class is not all of a classifier, nor that of another class.
+  const Outcome alone = run("evaluate", {classes + "/padding.onnx", dataset});
+  EXPECT_EQ(alone.exitCode, 3);
+  EXPECT_NE(alone.errors.find("classifier of padding alone"), std::string::npos) << alone.errors;
+  std::filesystem::copy_file(classes + "/padding.onnx", classes + "/scaling.onnx",
+                             std::filesystem::copy_options::overwrite_existing);
+  const Outcome swapped = evaluate();
+  EXPECT_EQ(swapped.exitCode, 3);
+  EXPECT_NE((swapped.output + swapped.errors).find("and not a 'classifier of scaling alone"),
+            std::string::npos)
+      << swapped.errors;
+}
+
+TEST_F(ModelsOfOneClass, NeedRowsOfTheirClass) {
+  const Outcome missing = trainOn(folder.path("dataset"), {"--class", "each"});
+  EXPECT_EQ(missing.exitCode, 3);
+  EXPECT_NE(missing.errors.find("has no row of bias_loading"), std::string::npos) << missing.errors;
+  EXPECT_EQ(missing.output.find("epoch"), std::string::npos) << missing.output;
+}
+
 TEST_F(TrainCommand, Refusals) {
   EXPECT_EQ(train({"--held-out", "colour=red"}).exitCode, 2);
   EXPECT_EQ(train({"--kind", "oracle"}).exitCode, 2);

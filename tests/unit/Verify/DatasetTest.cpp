@@ -7,6 +7,7 @@
 #include "tests/unit/Tools/RunProgram.h"
 #include "tests/unit/Verify/SampleFiles.h"
 #include "verify/Samples/MakeDataset.h"
+#include "verify/Samples/Unit.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -133,6 +134,22 @@ TEST_F(MakingDatasets, RowsSayWhatTheyAre) {
   EXPECT_GE(classes.size(), 4u);
 }
 
+// Sums are split in few networks. A unit that looks for such a bug draws networks until one has a place.
+TEST_F(MakingDatasets, EveryFourthUnitLooksForARareBug) {
+  Choice choice;
+  choice.families = {findFamily("random-layer"), findFamily("digits")};
+  choice.bugs = {findBug("none"), findBug("partial-lost")};
+  choice.attempts = 8;
+  reference::Threads threads(1);
+  for (const uint64_t unit : {3u, 7u}) {
+    const auto found = runUnit(choice, unit, threads);
+    ASSERT_TRUE(found) << found.error().message();
+    EXPECT_FALSE(found->samples.empty()) << unit;
+    for (const Sample &sample : found->samples)
+      EXPECT_EQ(sample.origin.bug, "partial-lost") << unit;
+  }
+}
+
 TEST_F(MakingDatasets, NothingToPlantIsSaid) {
   DatasetOptions options = smallChoice(folder.path("none"));
   options.choice.families = {findFamily("bert")};
@@ -215,6 +232,7 @@ TEST_F(MakingDatasets, FromOutsideRefused) {
        {Case{{"-o", path}, "is not empty"}, Case{{"-o", path, "--resume"}, "plan.txt"},
         Case{{"-o", folder.path("x"), "--families", "resnot"}, "did you mean 'resnet'?"},
         Case{{"-o", folder.path("x"), "--bugs", "bias-mising"}, "did you mean 'bias-missing'?"},
+        Case{{"-o", folder.path("x"), "--bugs", "signal-deleted"}, "no tensor shows 'signal-deleted'"},
         Case{{"-o", folder.path("x"), "--classes", "tables"}, "did you mean 'table'?"},
         Case{{"-o", folder.path("x"), "--bugs", "stuck-bit", "--classes", "table"},
              "is of none of the classes"},

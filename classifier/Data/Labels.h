@@ -1,0 +1,25 @@
+// What a model tells apart: all classes of bugs, or one of them from all others.
+#pragma once
+
+#include "isa/Bugs/Bug.h"
+
+#include <optional>
+
+namespace tilerig::classifier {
+
+class Labels {
+public:
+  Labels() = default; // every class
+  explicit Labels(BugClass alone) : only(alone) {}
+
+  size_t count() const { return only ? 2 : numBugClasses; }
+  size_t of(BugClass bugClass) const {
+    return only ? size_t{bugClass == *only} : static_cast<size_t>(bugClass);
+  }
+  std::optional<BugClass> alone() const { return only; }
+
+private:
+  std::optional<BugClass> only;
+};
+
+} // namespace tilerig::classifier
