@@ -43,7 +43,7 @@ Result<Learned> learn(const ModelKind &kind, const Rows &rows, const Indices &tr
 
 // Of each row its features and logits, and the logit of a mixture, of kinds that learn it.
 struct Answers {
-  size_t numFeatures = 0, numLabels = 0;
+  size_t numFeatures = 0, numLabels = numBugClasses;
   std::vector<float> features, logits, mixed;
 
   std::span<const float> featuresOf(size_t i) const { return {&features[i * numFeatures], numFeatures}; }

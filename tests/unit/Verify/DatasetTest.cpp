@@ -134,11 +134,11 @@ TEST_F(MakingDatasets, RowsSayWhatTheyAre) {
   EXPECT_GE(classes.size(), 4u);
 }
 
-// Sums are split in few networks. A unit that looks for such a bug draws networks until one has a place.
+// A unit that looks for a bug that few networks have a place for draws networks until one has.
 TEST_F(MakingDatasets, EveryFourthUnitLooksForARareBug) {
   Choice choice;
   choice.families = {findFamily("random-layer"), findFamily("digits")};
-  choice.bugs = {findBug("none"), findBug("partial-lost")};
+  choice.bugs = {findBug("none"), findBug("weights-wrong-tile")};
   choice.attempts = 8;
   reference::Threads threads(1);
   for (const uint64_t unit : {3u, 7u}) {
@@ -146,7 +146,7 @@ TEST_F(MakingDatasets, EveryFourthUnitLooksForARareBug) {
     ASSERT_TRUE(found) << found.error().message();
     EXPECT_FALSE(found->samples.empty()) << unit;
     for (const Sample &sample : found->samples)
-      EXPECT_EQ(sample.origin.bug, "partial-lost") << unit;
+      EXPECT_EQ(sample.origin.bug, "weights-wrong-tile") << unit;
   }
 }
 
