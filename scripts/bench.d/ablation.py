@@ -19,9 +19,9 @@ SWITCHES = [
     ("reads of DDR take turns", ["--ddr-reads", "0"]),
     ("layers overlap", ["--apart"]),
     ("redundant synchronisation removed", ["--redundant-syncs", "kept"]),
-    ("functions and sums fused into layers", ["--without", "fuse-functions,fuse-addends"]),
+    ("functions and sums fused into layers", ["--without", "fuse-biases,fuse-functions,fuse-addends"]),
     ("all of the above", ["--prefetch", "1", "--order", "listed", "--ddr-reads", "0", "--apart", "--redundant-syncs",
-                          "kept", "--without", "fuse-functions,fuse-addends"]),
+                          "kept", "--without", "fuse-biases,fuse-functions,fuse-addends"]),
 ]
 # On few tiles tensors do not all have room in the OCMs, which fusion blocks are for: networks on so many tiles.
 FEW_TILES = [("mobilenet_v2:int8", 1), ("mobilenet_v2:fp16", 1), ("resnet50:fp16", 1), ("resnet18:fp32", 4)]
