@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace tilerig::verify {
 
@@ -126,16 +127,21 @@ private:
 
   // --- A number for each channel ---
 
-  // The middle of a number of the elements off the rails, for channels that have enough of them.
+  // The middle of a number of the elements off the rails, for channels that have enough of them with
+  // different values due: where one value is due everywhere, as behind a pooling that sees all of a small
+  // image, any error is an offset, and a factor.
   template <class Number, class Middle>
   std::map<size_t, float> middlesOfChannels(Number number, Middle middleOf) const {
     std::map<size_t, std::vector<float>> numbers;
+    std::map<size_t, std::set<float>> due;
     for (size_t i = 0; i < count(); ++i)
-      if (isFinite(element(i)) && isInner(element(i)))
+      if (isFinite(element(i)) && isInner(element(i))) {
         numbers[channelOf[i]].push_back(number(element(i)));
+        due[channelOf[i]].insert(element(i).reference);
+      }
     std::map<size_t, float> middles;
     for (auto &[channel, of] : numbers)
-      if (of.size() >= fewestOfFit)
+      if (due[channel].size() >= fewestOfFit)
         middles[channel] = middleOf(std::move(of));
     return middles;
   }

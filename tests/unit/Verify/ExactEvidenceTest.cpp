@@ -49,6 +49,20 @@ TEST(ExactEvidence, ANumberForEachChannelIsABias) {
   EXPECT_EQ(classesOf(*found).front(), BugClass::biasLoading);
 }
 
+// Behind a pooling that sees all of a small image any error is an offset for each channel: noise as well.
+TEST(ExactEvidence, WhereOneValueIsDueInAChannelNothingIsABias) {
+  constexpr int64_t channels = 128, each = 4;
+  Tensor reference(DType::f32, {1, channels, 2, 2}), target(DType::f32, reference.shape());
+  for (int64_t i = 0; i < channels * each; ++i) {
+    const auto at = static_cast<size_t>(i), channel = static_cast<size_t>(i / each);
+    reference.mutableAs<float>()[at] = mixed(channel);
+    target.mutableAs<float>()[at] = mixed(channel) + 0.001F * mixed(7000 + channel);
+  }
+  const auto replayed = replayHypotheses(reference, target, compareTensors(reference, target), {});
+  ASSERT_TRUE(replayed);
+  EXPECT_FALSE(exactHypothesis(*replayed));
+}
+
 TEST(ExactEvidence, TheImageARowOnIsPadding) {
   const auto found = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
     return y > 0 ? valueAt(of, c, y - 1, x) : 0.7F * mixed(static_cast<size_t>(200000 + x));
