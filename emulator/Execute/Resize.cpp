@@ -23,6 +23,8 @@ AxisTaps axisTaps(const Resize &it, const ResizeAxis &axis, uint32_t output, uin
   const ResizePosition position = resizePosition(output, axis.numerator, axis.offset, axis.denominator);
   AxisTaps taps;
   const auto add = [&](int64_t index, float weight) {
+    if (weight == 0)
+      return;
     taps.indices[taps.count] = static_cast<uint32_t>(clampedIndex(index, size));
     taps.weights[taps.count++] = weight;
   };

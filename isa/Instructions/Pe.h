@@ -355,7 +355,8 @@ struct Resize {
                                               "element i; `linear` the taps i, i+1 with weights 1-f, f; "
                                               "`cubic` the taps i-1..i+2 with the weights of the "
                                               "cubic kernel of `cubic_coefficient`. Indices are clamped to "
-                                              "the input. Each row of taps is combined first, "
+                                              "the input, and taps of weight 0 left out. Each row of taps is "
+                                              "combined first, "
                                               "columns ascending, then the rows, ascending; the order of "
                                               "operations is that of the numerics page. `nearest` "
                                               "on equal quantised types keeps the integers.";

@@ -2,9 +2,10 @@
 //
 // Positions are exact fractions: output o lies at p / denominator, p = o * numerator + offset, between the
 // elements i = floor(p / denominator) and i + 1. Only the fraction is rounded: f = fl32(fl64(remainder /
-// denominator)). All weights are fp32, each operation rounded once, in the order written here; taps are
-// combined ascending by acc = fl(w[0] * x[0]), then acc = fmaf(w[k], x[k], acc). Along two axes, columns
-// first, then rows.
+// denominator)). All weights are fp32, each operation rounded once, in the order written here. Taps whose
+// weight is 0 are left out, so that infinity beside an element that is taken as it is does not make it NaN;
+// the others are combined ascending by acc = fl(w[0] * x[0]), then acc = fmaf(w[k], x[k], acc). Along two
+// axes, columns first, then rows.
 #pragma once
 
 #include <array>
@@ -35,8 +36,11 @@ constexpr ResizePosition resizePosition(int64_t output, int64_t numerator, int64
 constexpr std::array<float, 2> linearWeights(float fraction) { return {1 - fraction, fraction}; }
 
 // For the elements i - 1 ... i + 2: the kernel of R. G. Keys ("Cubic convolution interpolation for digital
-// image processing", 1981) with coefficient a, at distances 1 + f, f, 1 - f and 2 - f.
+// image processing", 1981) with coefficient a, at distances 1 + f, f, 1 - f and 2 - f. At f = 0
+// element i is taken as it is, where rounding may leave the kernel a little of its neighbours.
 constexpr std::array<float, 4> cubicWeights(float fraction, float a) {
+  if (fraction == 0)
+    return {0, 1, 0, 0};
   const auto near = [a](float t) { return (((a + 2) * t - (a + 3)) * t) * t + 1; };
   const auto far = [a](float t) { return ((a * t - 5 * a) * t + 8 * a) * t - 4 * a; };
   return {far(1 + fraction), near(fraction), near(1 - fraction), far(2 - fraction)};
@@ -49,9 +53,10 @@ constexpr int64_t clampedIndex(int64_t index, int64_t length) {
 
 inline float combineTaps(std::span<const float> weights, std::span<const float> taps) {
   assert(!weights.empty() && weights.size() == taps.size());
-  float acc = weights[0] * taps[0];
-  for (size_t k = 1; k < weights.size(); ++k)
-    acc = std::fma(weights[k], taps[k], acc);
+  float acc = -0.0f; // a product added to it keeps its sign, also where it is 0
+  for (size_t k = 0; k < weights.size(); ++k)
+    if (weights[k] != 0)
+      acc = std::fma(weights[k], taps[k], acc);
   return acc;
 }
 

@@ -50,10 +50,15 @@ void pickAlong(const T *x, const AxisSplit &split, const AxisTaps &taps, int64_t
     });
 }
 
-// One step of a weighted sum: the machine's are fused.
+// Where a weighted sum begins: adding a product to it gives the product, also one of -0.
+template <class T>
+constexpr T nothing = T(-0.0);
+
+// One step of a weighted sum: the machine's are fused. What has no weight takes no part, be it infinite.
 template <bool fused, class T>
 T plusProduct(T sum, T weight, T x) {
-  return fused ? std::fma(weight, x, sum) : sum + weight * x;
+  T more = fused ? std::fma(weight, x, sum) : sum + weight * x;
+  return weight == 0 ? sum : more;
 }
 
 // y = the weighted sum of `count` rows, in ascending order.
@@ -61,7 +66,7 @@ template <bool fused, class T>
 void sumRows(const T *x, int64_t inner, const int64_t *places, const T *weights, int64_t count, T *y) {
   const T *first = x + places[0] * inner, *second = x + places[1] * inner;
   for (int64_t i = 0; i < inner; ++i)
-    y[i] = plusProduct<fused>(weights[0] * first[i], weights[1], second[i]);
+    y[i] = plusProduct<fused>(plusProduct<fused>(nothing<T>, weights[0], first[i]), weights[1], second[i]);
   for (int64_t tap = 2; tap < count; ++tap) {
     const T *row = x + places[tap] * inner;
     T weight = weights[tap];
@@ -86,8 +91,8 @@ void weighAlong(const T *x, const AxisSplit &split, const AxisTaps &taps, int64_
       for (int64_t i = 0; i < out; ++i) {
         const int64_t *place = places + i * count;
         const T *weight = weights.data() + i * count;
-        T sum = weight[0] * from[place[0]];
-        for (int64_t tap = 1; tap < count; ++tap)
+        T sum = nothing<T>;
+        for (int64_t tap = 0; tap < count; ++tap)
           sum = plusProduct<fused>(sum, weight[tap], from[place[tap]]);
         y[row * out + i] = sum;
       }

@@ -1,6 +1,7 @@
 #include "reference/Ops/Resampling.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace tilerig::reference {
@@ -143,6 +144,13 @@ struct Position {
 float nearWeight(float t, float a) { return (((a + 2) * t - (a + 3)) * t) * t + 1; }
 float farWeight(float t, float a) { return ((a * t - 5 * a) * t + 8 * a) * t - 4 * a; }
 
+// Of the four elements around a fraction of the way from the second to the third.
+std::array<float, 4> cubicWeights(float f, float a) {
+  if (f == 0)
+    return {0, 1, 0, 0};
+  return {farWeight(1 + f, a), nearWeight(f, a), nearWeight(1 - f, a), farWeight(2 - f, a)};
+}
+
 AxisTaps machineTapsOf(const ResizeRule &rule, const ResizeAxis &axis) {
   AxisTaps result;
   result.machine = true;
@@ -164,7 +172,7 @@ AxisTaps machineTapsOf(const ResizeRule &rule, const ResizeAxis &axis) {
     case ResizeRule::Kind::cubic:
       result.taps = 4;
       result.places.insert(result.places.end(), {at.index - 1, at.index, at.index + 1, at.index + 2});
-      for (float weight : {farWeight(1 + f, a), nearWeight(f, a), nearWeight(1 - f, a), farWeight(2 - f, a)})
+      for (float weight : cubicWeights(f, a))
         result.weights.push_back(static_cast<double>(weight));
       break;
     }

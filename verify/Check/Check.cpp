@@ -2,9 +2,9 @@
 
 namespace tilerig::verify {
 
-Check::Check(std::string name, CompiledModel compiled, HandedInputs inputs, Expectation due,
+Check::Check(SourceModel source, CompiledModel compiled, HandedInputs inputs, Expectation due,
              reference::Threads &threads)
-    : name(std::move(name)), compiled(std::move(compiled)), given(std::move(inputs)), due(std::move(due)),
+    : source(std::move(source)), compiled(std::move(compiled)), given(std::move(inputs)), due(std::move(due)),
       sources(sourcesOf(this->compiled.oracle.graph(), tensorNames(this->compiled.program))),
       threads(&threads) {}
 
@@ -14,15 +14,15 @@ Result<Check> Check::create(const SourceModel &source, const TensorMap &inputs, 
   TRY(const Oracle oracle, Oracle::load(source, compiled, threads));
   TRY(HandedInputs handed, handOver(compiled.program, inputs));
   TRY(Expectation due, oracle.expect(handed));
-  return Check(source.name(), std::move(compiled), std::move(handed), std::move(due), threads);
+  return Check(source, std::move(compiled), std::move(handed), std::move(due), threads);
 }
 
 Result<std::vector<EmittedLayer>> Check::judgeEmittedLayers() const {
-  return judgeEmitted(compiled, name, given.reals, due.unrounded(), *threads);
+  return judgeEmitted(compiled, source, given.reals, due.unrounded(), *threads);
 }
 
 Result<std::vector<RoundedLayer>> Check::judgeRoundedLayers() const {
-  return judgeRounded(compiled, name, due, *threads);
+  return judgeRounded(compiled, source.name(), due, *threads);
 }
 
 Result<CheckRun> Check::run(Program program, const DeviceOptions &options) const {

@@ -60,10 +60,10 @@ public:
 private:
   Result<CheckRun> runDevice(Program program, const DeviceOptions &options) const;
   Status runOthers(DeviceOptions options, CheckRun &run) const;
-  Check(std::string name, CompiledModel compiled, HandedInputs inputs, Expectation due,
+  Check(SourceModel source, CompiledModel compiled, HandedInputs inputs, Expectation due,
         reference::Threads &threads);
 
-  std::string name;
+  SourceModel source;
   CompiledModel compiled;
   HandedInputs given;
   Expectation due;

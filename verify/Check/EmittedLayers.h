@@ -8,7 +8,8 @@
 // 16-bit floats of the model itself are float32 on both sides: where a layer was fused, the original rounds
 // more often, and what these roundings come to says nothing about the layer. That layers round where they may
 // is judged elsewhere (RoundedLayers.h). Where a layer moves integers that the original moves as the reals
-// they stand for, reals are compared.
+// they stand for, reals are compared. Where a tensor that was fused away overflows in the original, what the
+// original gives in fp64 is right, too.
 #pragma once
 
 #include "verify/Check/CompileStep.h"
@@ -26,9 +27,9 @@ struct EmittedLayer {
   double bound = 0; // of the absolute error; with the most that folded constants or long rows explain
 };
 
-// Of the layers in floats; `truth` is unrounded (Expectation.h), `name` leads messages. In the order of the
+// Of the layers in floats; `truth` is what the source gives, unrounded (Expectation.h). In the order of the
 // layers.
-Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, const std::string &name,
+Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, const SourceModel &source,
                                                const TensorMap &inputs, const TensorMap &truth,
                                                reference::Threads &threads);
 

@@ -233,6 +233,15 @@ private:
           combined(deviation, combined(above, below, std::minus()), [&](double distance, double rise) {
             return (rises ? rise < 0 : rise > 0) ? infinity : distance;
           });
+    return allowNaN(errors);
+  }
+
+  // A sum that may be infinite may be NaN as well, and of that no function makes a number between bounds.
+  Status allowNaN(const Tensor &errors) {
+    if (std::ranges::none_of(errors.as<double>(), [](double x) { return std::isinf(x); }))
+      return success();
+    TRY(const Tensor moved, forms.moved(errors, sum, output, given));
+    deviation = combined(deviation, moved, [](double x, double y) { return std::isinf(y) ? infinity : x; });
     return success();
   }
 

@@ -563,10 +563,11 @@ public:
                         ResizeMode mode) {
     if (mode == ResizeMode::nearest)
       return x[0];
-    float acc = taps[0].second * x[0];
-    for (size_t k = 1; k < x.size(); ++k)
-      acc = std::fmaf(taps[k].second, x[k], acc);
-    return acc;
+    std::optional<float> acc;
+    for (size_t k = 0; k < x.size(); ++k)
+      if (taps[k].second != 0)
+        acc = acc ? std::fmaf(taps[k].second, x[k], *acc) : taps[k].second * x[k];
+    return acc.value_or(0);
   }
 
   // --- POD ---

@@ -286,7 +286,13 @@ TEST(Resize, TapsCombineAscendingAndFused) {
   const std::array taps = {0x1.000002p0f, 0x1p-30f}, weights = {0x1.000002p0f, 1.0f};
   EXPECT_EQ(combineTaps(weights, taps), std::fma(1.0f, 0x1p-30f, 0x1.000002p0f * 0x1.000002p0f));
   EXPECT_EQ(combineTaps(std::array{0.5f}, std::array{3.0f}), 1.5f);
-  EXPECT_TRUE(std::isnan(combineTaps(std::array{1.0f, 0.0f}, std::array{1.0f, INFINITY})));
+}
+
+TEST(Resize, TapsWithoutWeightAreLeftOut) {
+  EXPECT_EQ(combineTaps(std::array{1.0f, 0.0f}, std::array{3.0f, INFINITY}), 3.0f);
+  EXPECT_EQ(combineTaps(std::array{0.0f, 1.0f}, std::array{NAN, INFINITY}), INFINITY);
+  EXPECT_TRUE(std::signbit(combineTaps(std::array{1.0f, 0.0f}, std::array{-0.0f, 1.0f})));
+  EXPECT_EQ(cubicWeights(0, 0.3f), (std::array{0.0f, 1.0f, 0.0f, 0.0f}));
 }
 
 } // namespace

@@ -1,8 +1,10 @@
 // The whole way in one process: what is right is found right, in every precision; and a model that the
 // compiler has folded wrongly is told from the one that was written, though program and oracle agree.
 #include "tests/unit/Verify/CheckedNetwork.h"
+#include "tests/unit/Verify/PlantedConstants.h"
 #include "verify/Check/StoredTensors.h"
 
+#include <cmath>
 #include <fmt/core.h>
 
 namespace tilerig::verify::test {
@@ -96,7 +98,7 @@ TEST(EmittedLayers, AFoldThatDropsTheEpsilonIsFound) {
     EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << "device and oracle agree on what is wrong";
   const auto count = [&](const Check &compiled) {
     size_t found = 0;
-    for (const EmittedLayer &layer : valueOf(judgeEmitted(compiled.model(), "written", right.inputs(),
+    for (const EmittedLayer &layer : valueOf(judgeEmitted(compiled.model(), written, right.inputs(),
                                                           right.expectation().truth, testThreads())))
       found += layer.comparison.status == TensorStatus::mismatch;
     return found;
@@ -127,10 +129,38 @@ TEST(EmittedLayers, AWrongWeightIsFoundInItsLayerAlone) {
   const Check right = checkOf(written, "fp32", 4), wrong = checkOf(sourceOf("broken", network), "fp32", 4);
   std::vector<std::string> found;
   for (const EmittedLayer &layer : valueOf(
-           judgeEmitted(wrong.model(), "written", right.inputs(), right.expectation().truth, testThreads())))
+           judgeEmitted(wrong.model(), written, right.inputs(), right.expectation().truth, testThreads())))
     if (layer.comparison.status != TensorStatus::match)
       found.push_back(layer.name);
   EXPECT_EQ(found, std::vector{made});
+}
+
+// What is folded into weights no longer overflows: the original alone has infinity there, and NaN behind it.
+TEST(EmittedLayers, WhatOverflowsInTheOriginalAloneIsRight) {
+  tilerig::test::OnnxModel model(21);
+  model.input("x", DType::f32, {2, 2});
+  model.initialiser("large", Tensor::scalar(1e30f));
+  model.initialiser("w", Tensor::of<float>({2, 3}, {1e-30f, 2e-30f, 3e-30f, -1e-30f, 1e-30f, -2e-30f}));
+  model.node("Mul", {"x", "large"}, {"product"});
+  model.node("MatMul", {"product", "w"}, {"y"});
+  model.output("y");
+  TensorMap inputs;
+  ASSERT_TRUE(inputs.add("x", Tensor::of<float>({2, 2}, {1e10f, 1e10f, 1, 2})));
+  CompileOptions options;
+  options.machine = valueOf(loadMachine("tr64"));
+  options.program.tiles = 2;
+  const SourceModel source = SourceModel::of("large", model.bytes());
+  const Check check = valueOf(Check::create(source, inputs, options, testThreads()));
+  EXPECT_TRUE(std::isnan(check.expectation().truth.find("y")->as<float>()[0]));
+  for (const EmittedLayer &layer : valueOf(check.judgeEmittedLayers()))
+    EXPECT_EQ(layer.comparison.status, TensorStatus::match) << layer.name << ": " << layer.comparison.reason;
+  CompiledModel wrong = check.model();
+  plantInConstant(wrong.layers, "MatMul", 1, [](Tensor &weights) { weights.mutableAs<float>()[0] *= 1.01f; });
+  size_t found = 0;
+  for (const EmittedLayer &layer :
+       valueOf(judgeEmitted(wrong, source, inputs, check.expectation().truth, testThreads())))
+    found += layer.comparison.status != TensorStatus::match;
+  EXPECT_EQ(found, 1u);
 }
 
 // y = f(a, b), a = g(x), b = h(a) inside; names that are not looked at are passed through.

@@ -144,8 +144,8 @@ TEST_P(StatedFaults, AreFoundAmongTheLayersAsEmitted) {
   CompiledModel compiled = check->model();
   const std::string product = plant(compiled.layers);
   std::vector<std::string> found;
-  for (const EmittedLayer &layer : valueOf(judgeEmitted(compiled, "stated", check->inputs(),
-                                                        check->expectation().unrounded(), testThreads())))
+  for (const EmittedLayer &layer : valueOf(
+           judgeEmitted(compiled, *source, check->inputs(), check->expectation().unrounded(), testThreads())))
     if (layer.comparison.status != TensorStatus::match)
       found.push_back(layer.name);
   ASSERT_EQ(found.size(), 1u) << product;
@@ -188,8 +188,9 @@ std::string pooledIntegers() {
 
 size_t wrongAmongEmitted(const Check &check, const CompiledModel &compiled) {
   size_t wrong = 0;
-  for (const EmittedLayer &layer : valueOf(judgeEmitted(compiled, "integers", check.inputs(),
-                                                        check.expectation().unrounded(), testThreads())))
+  for (const EmittedLayer &layer :
+       valueOf(judgeEmitted(compiled, SourceModel::of("integers", pooledIntegers()), check.inputs(),
+                            check.expectation().unrounded(), testThreads())))
     wrong += layer.comparison.status != TensorStatus::match;
   return wrong;
 }
@@ -280,6 +281,29 @@ TEST(RoundedLayers, WhatDoesNotFitMayBeAnything) {
       EXPECT_EQ(layer.status, TensorStatus::match) << precision << ": " << layer.reason;
     for (const EmittedLayer &layer : valueOf(check.judgeEmittedLayers()))
       EXPECT_EQ(layer.comparison.status, TensorStatus::match) << precision << ": " << layer.comparison.reason;
+  }
+}
+
+// The same in front of a function whose values lie between bounds: NaN is still no number between them.
+TEST(RoundedLayers, BoundedFunctionsOfWhatDoesNotFitMayBeNaN) {
+  for (const char *function : {"HardSigmoid", "Sigmoid", "Tanh"}) {
+    tilerig::test::OnnxModel model(21);
+    model.input("x", DType::f32, {2, 2});
+    model.initialiser("w", Tensor::of<float>({2, 3}, {1e20f, 1, 3e38f, -1e6f, 1, -3e38f}));
+    model.node("Relu", {"x"}, {"positive"});
+    model.node("MatMul", {"positive", "w"}, {"sum"});
+    model.node(function, {"sum"}, {"y"});
+    model.output("y");
+    TensorMap inputs;
+    ASSERT_TRUE(inputs.add("x", Tensor::of<float>({2, 2}, {-1, 0.5f, 0, 0})));
+    CompileOptions options;
+    options.precision = "fp16";
+    options.machine = valueOf(loadMachine("tr64"));
+    options.program.tiles = 2;
+    const Check check =
+        valueOf(Check::create(SourceModel::of("bounded", model.bytes()), inputs, options, testThreads()));
+    for (const RoundedLayer &layer : valueOf(check.judgeRoundedLayers()))
+      EXPECT_EQ(layer.status, TensorStatus::match) << function << ": " << layer.reason;
   }
 }
 

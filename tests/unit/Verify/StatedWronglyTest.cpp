@@ -23,8 +23,8 @@ protected:
     CompiledModel compiled = check.model();
     plantInConstant(compiled.layers, "Conv", 1, [](Tensor &weights) { add<float>(weights, 0.5f); });
     std::vector<Json> judged;
-    for (const EmittedLayer &layer : valueOf(judgeEmitted(compiled, "squeezenet", check.inputs(),
-                                                          check.expectation().unrounded(), testThreads())))
+    for (const EmittedLayer &layer : valueOf(
+             judgeEmitted(compiled, source, check.inputs(), check.expectation().unrounded(), testThreads())))
       judged.push_back(emittedRecord(layer));
     return judged;
   }

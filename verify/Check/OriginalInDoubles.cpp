@@ -1,0 +1,74 @@
+#include "verify/Check/OriginalInDoubles.h"
+
+#include "reference/Run/Interpreter.h"
+#include "verify/Check/WidenHalves.h"
+
+namespace tilerig::verify {
+
+namespace {
+
+using reference::Graph;
+using reference::ValueId;
+using ReadInstead = std::map<ValueId, ValueId>;
+
+std::string givenInstead(const std::string &tensor) { return "given:" + tensor; }
+
+// What graphs inside a node read from outside is no input of the node.
+void readInGraphs(reference::Node &node, const ReadInstead &instead) {
+  for (auto &[name, attribute] : node.attributes)
+    if (auto *inner = std::get_if<std::shared_ptr<const Graph>>(&attribute)) {
+      auto copy = std::make_shared<Graph>(**inner);
+      for (reference::OuterValue &value : copy->outerValues)
+        if (const auto found = instead.find(value.outer); found != instead.end())
+          value.outer = found->second;
+      *inner = std::move(copy);
+    }
+}
+
+// Another input for each tensor that a node makes and that is given.
+void readGiven(Graph &graph, const TensorMap &given) {
+  ReadInstead instead;
+  for (const reference::Node &node : graph.nodes)
+    for (const ValueId made : node.outputs) {
+      if (made == reference::absent)
+        continue;
+      reference::Value value = graph.values[static_cast<size_t>(made)];
+      if (!given.find(value.name))
+        continue;
+      value.name = givenInstead(value.name);
+      instead[made] = static_cast<ValueId>(graph.values.size());
+      graph.inputs.push_back(instead[made]);
+      graph.values.push_back(std::move(value));
+    }
+  for (reference::Node &node : graph.nodes) {
+    for (ValueId &input : node.inputs)
+      if (const auto found = instead.find(input); found != instead.end())
+        input = found->second;
+    readInGraphs(node, instead);
+  }
+}
+
+} // namespace
+
+Result<TensorMap> originalInDoubles(const SourceModel &source, const TensorMap &inputs,
+                                    const TensorMap &given, reference::Threads &threads) {
+  TRY(reference::Model model, source.forReference());
+  widenHalves(model);
+  readGiven(model.graph, given);
+  reference::NamedTensors operands;
+  for (const NamedTensor &input : withoutHalves(inputs))
+    operands.emplace(input.name, input.tensor);
+  for (const NamedTensor &tensor : withoutHalves(given))
+    operands.emplace(givenInstead(tensor.name), tensor.tensor);
+  TensorMap values;
+  reference::RunOptions options;
+  options.precision = reference::Precision::fp64;
+  options.capture = [&values](const std::string &name, const Tensor &value) {
+    return values.add(name, value);
+  };
+  TRY(const auto interpreter, reference::Interpreter::create(std::move(model), options, threads));
+  CHECK_OK(interpreter.run(operands));
+  return values;
+}
+
+} // namespace tilerig::verify
