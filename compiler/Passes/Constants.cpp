@@ -13,6 +13,12 @@ std::optional<Doubles> doublesOf(mlir::Value value) {
   return doublesIn(tensorOf(constant.getValue()));
 }
 
+bool isFiniteAs(mlir::Type element, const Doubles &values) {
+  const auto rounded =
+      doublesIn(floatTensor(*dtypeOfElement(element), {static_cast<int64_t>(values.size())}, values));
+  return llvm::all_of(*rounded, [](double value) { return std::isfinite(value); });
+}
+
 mlir::Value constantOf(mlir::PatternRewriter &rewriter, mlir::Location location, const Doubles &values,
                        mlir::Type element, llvm::ArrayRef<int64_t> shape, llvm::StringRef name) {
   const Tensor tensor = floatTensor(*dtypeOfElement(element), Shape(shape.begin(), shape.end()), values);

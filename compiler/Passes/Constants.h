@@ -20,6 +20,9 @@ bool isNumber(mlir::Value value, double number);
 // The same of any type, integers too, and to the bit: -0 is not 0.
 bool isExactly(mlir::Value value, double number);
 
+// Whether all are finite numbers once they are rounded to that type.
+bool isFiniteAs(mlir::Type element, const Doubles &values);
+
 // A new constant; `values` are rounded to the element type once.
 mlir::Value constantOf(mlir::PatternRewriter &rewriter, mlir::Location location, const Doubles &values,
                        mlir::Type element, llvm::ArrayRef<int64_t> shape, llvm::StringRef name);

@@ -75,6 +75,9 @@ struct WithParameter : mlir::OpRewritePattern<Op> {
         } else {
           (*bias)[c] += (*values)[c];
         }
+      const mlir::Type element = tensorType(norm.getOutput()).getElementType();
+      if (!isFiniteAs(element, *scale) || !isFiniteAs(element, *bias))
+        continue; // infinity times a bias of 0 is NaN, and the model has no such product
       const auto parameter = [&](mlir::Value before, const Doubles &elements) {
         return constantOf(rewriter, before.getLoc(), elements, tensorType(before).getElementType(),
                           shapeOf(before), "folded");

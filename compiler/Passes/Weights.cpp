@@ -4,7 +4,6 @@
 #include "compiler/Import/Constants.h"
 #include "compiler/Passes/Fusion.h"
 
-#include <cmath>
 #include <llvm/ADT/TypeSwitch.h>
 
 namespace tilerig {
@@ -12,12 +11,6 @@ namespace tilerig {
 using namespace graph;
 
 namespace {
-
-bool isFiniteAs(mlir::Type element, const Doubles &values) {
-  const auto rounded =
-      doublesIn(floatTensor(*dtypeOfElement(element), {static_cast<int64_t>(values.size())}, values));
-  return llvm::all_of(*rounded, [](double value) { return std::isfinite(value); });
-}
 
 size_t channelAxis(mlir::Value image, bool channelsLast) {
   return channelsLast ? shapeOf(image).size() - 1 : 1;

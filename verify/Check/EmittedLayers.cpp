@@ -138,12 +138,9 @@ void excuse(const Tensor &truth, const Tensor &emitted, const Tensor &errors, Em
   layer.comparison.reason.clear();
 }
 
-// Infinite where a sum may overflow on the way, in whatever order its terms are added, and 0 elsewhere.
-Result<std::optional<Tensor>> overflows(const FloatForms &forms, const std::string &tensor,
-                                        const Operands &given) {
-  const std::string sum = forms.sumOn(tensor, given);
-  if (sum.empty())
-    return std::optional<Tensor>();
+// The sum, and `instead` where its terms may overflow as they are added, in whatever order.
+Result<Tensor> sumUnlessItOverflows(const FloatForms &forms, const std::string &sum, const Operands &given,
+                                    double instead) {
   Operands magnitudes;
   double depth = 1;
   for (const std::string &input : forms.maker(sum)->input()) {
@@ -156,13 +153,40 @@ Result<std::optional<Tensor>> overflows(const FloatForms &forms, const std::stri
     depth = std::max(depth, static_cast<double>(magnitude.elementCount()));
     magnitudes[input] = std::move(magnitude);
   }
-  TRY(Tensor sums, forms.compute(sum, magnitudes));
+  TRY(const Tensor computed, forms.compute(sum, given));
+  TRY(const Tensor sums, forms.compute(sum, magnitudes));
   const std::string &kind = forms.maker(sum)->op_type();
   const bool isMean = kind == "ReduceMean" || kind == "AveragePool" || kind == "GlobalAveragePool";
-  for (double &x : sums.mutableAs<double>())
-    x = x * (isMean ? depth : 1) < overflowOfFloat / 2 ? 0 : HUGE_VAL;
-  TRY(Tensor moved, forms.moved(sums, sum, tensor, given));
-  return std::optional(std::move(moved));
+  Tensor result = asDoubles(computed);
+  std::ranges::transform(result.as<double>(), sums.as<double>(), result.mutableAs<double>().begin(),
+                         [&](double x, double magnitude) {
+                           return magnitude * (isMean ? depth : 1) < overflowOfFloat / 2 ? x : instead;
+                         });
+  return result;
+}
+
+// Infinite where it matters what a sum is that may overflow on the way, 0 elsewhere.
+Result<std::optional<Tensor>> overflows(const FloatForms &forms, const std::string &tensor,
+                                        const Operands &given) {
+  const std::vector<std::string> sums = forms.sumsOn(tensor, given);
+  if (sums.empty())
+    return std::optional<Tensor>();
+  TRY(const Tensor computed, forms.compute(tensor, given));
+  const Tensor usual = asDoubles(computed);
+  Tensor errors(DType::f64, usual.shape());
+  const auto infinite = errors.mutableAs<double>();
+  for (const double instead : {HUGE_VAL, -HUGE_VAL, static_cast<double>(NAN)}) {
+    Operands operands = given;
+    for (const std::string &sum : sums) {
+      TRY(operands[sum], sumUnlessItOverflows(forms, sum, operands, instead));
+    }
+    TRY(const Tensor other, forms.compute(tensor, operands));
+    const Tensor unusual = asDoubles(other);
+    for (size_t i = 0; i < infinite.size(); ++i)
+      if (!nonFiniteAgree(usual.as<double>()[i], unusual.as<double>()[i]))
+        infinite[i] = HUGE_VAL;
+  }
+  return std::optional(std::move(errors));
 }
 
 // What the arithmetic of a long row comes to, if the tensor is one; a bound of its own then.
@@ -202,15 +226,25 @@ bool isOff(const EmittedLayer &layer) {
          layer.comparison.status == TensorStatus::nonFinite;
 }
 
+// NaN explains nothing.
+double bothErrors(double a, double b) { return std::isnan(a) ? b : std::isnan(b) ? a : a + b; }
+
 // What is known of the errors of a layer that is off.
 Status excuseKnown(const FloatForms &forms, const Operands &given, const Tensor &truth, const Tensor &emitted,
                    EmittedLayer &layer) {
+  std::optional<Tensor> sum; // each explains some elements, and none need explain all
   for (const auto known : {constantRoundings, rowErrors, overflows, limits}) {
     if (!isOff(layer))
       return success();
-    TRY(const auto errors, known(forms, layer.name, given));
-    if (errors)
-      excuse(truth, emitted, *errors, layer);
+    TRY(auto errors, known(forms, layer.name, given));
+    if (!errors)
+      continue;
+    Tensor more = asDoubles(*errors);
+    if (sum && sum->shape() == more.shape())
+      std::ranges::transform(sum->as<double>(), more.as<double>(), more.mutableAs<double>().begin(),
+                             bothErrors);
+    sum = std::move(more);
+    excuse(truth, emitted, *sum, layer);
   }
   return success();
 }

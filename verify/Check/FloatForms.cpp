@@ -136,6 +136,14 @@ std::string FloatForms::sumOn(const std::string &tensor, const Operands &given) 
   return "";
 }
 
+std::vector<std::string> FloatForms::sumsOn(const std::string &tensor, const Operands &given) const {
+  std::vector<std::string> sums;
+  for (const int node : nodesTo(tensor, given))
+    if (isSum(layers->graph().node(node)))
+      sums.push_back(layers->graph().node(node).output(0));
+  return sums;
+}
+
 // Integers and a bias of integers are added; then comes a Cast, and the product with a scale. Empty where
 // something else follows.
 std::string FloatForms::realsOfSum(const onnx::NodeProto &sum, const std::set<int> &nodes) const {

@@ -31,6 +31,8 @@ public:
   // The tensor in which products or elements are summed on the way from those operands to a tensor; empty
   // where none are. Sums of integers count once they are reals.
   std::string sumOn(const std::string &tensor, const Operands &given) const;
+  // Every sum of floats on that way, in the order in which they run.
+  std::vector<std::string> sumsOn(const std::string &tensor, const Operands &given) const;
   // Whether an error of that sum is no larger in the tensor.
   bool keepsErrors(const std::string &sum, const std::string &tensor, const Operands &given) const;
   // The first tensor on that way whose node is of a kind; empty where there is none.
