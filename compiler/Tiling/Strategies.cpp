@@ -2,6 +2,7 @@
 
 #include "compiler/Tiling/MatchStrategy.h"
 
+#include <fmt/core.h>
 #include <set>
 
 namespace tilerig {
@@ -41,8 +42,17 @@ std::vector<std::string> appliedTo(const Work &work, const WorkPlan &plan, bool 
 
 Result<std::vector<Hints>> hintsFor(const StrategyFile &matched, const DeviceNetwork &network) {
   std::vector<Hints> hints(network.layers.size());
+  std::vector<bool> isOnAccelerator(network.layers.size());
+  for (const NetworkStep &step : network.steps)
+    if (const Work *work = std::get_if<Work>(&step))
+      isOnAccelerator[work->layer] = true;
   for (const StrategyLayer &layer : matched.layers) {
-    TRY(hints[static_cast<size_t>(layer.id - 1)], hintsOf(layer));
+    const auto at = static_cast<size_t>(layer.id - 1);
+    TRY(hints[at], hintsOf(layer));
+    if (!hints[at].empty() && !isOnAccelerator[at])
+      return invalidInput(fmt::format("layer {} ('{}')", layer.id, layer.lastOnnxOp),
+                          "runs on the host, where no hint but 'host' and 'accelerator' means anything",
+                          "take the others away, or see in tilerig compile --report why it runs there");
   }
   return hints;
 }

@@ -1,5 +1,6 @@
 #include "isa/Tools/CommandLine.h"
 
+#include "isa/Support/Nearest.h"
 #include "isa/Support/Printable.h"
 #include "isa/Support/Temporaries.h"
 #include "isa/Support/Writable.h"
@@ -14,6 +15,7 @@
 #include <iostream>
 #include <new>
 #include <string_view>
+#include <vector>
 
 namespace tilerig {
 
@@ -81,6 +83,30 @@ static Status checkWritten(const CLI::App &app) {
   return success();
 }
 
+// What was meant by an option that there is not: one that is spelt alike, or whose name goes on.
+static std::string optionMeant(const CLI::App &app, const std::string &wrong) {
+  std::vector<std::string_view> names, longer;
+  for (const CLI::Option *option : app.get_options())
+    for (const std::string &name : option->get_lnames()) {
+      names.push_back(name);
+      if (name.find(wrong) != std::string::npos)
+        longer.push_back(name);
+    }
+  const std::string_view nearest = nearestName(wrong, names);
+  return std::string(nearest.empty() && longer.size() == 1 ? longer.front() : nearest);
+}
+
+static Error unexpected(const CLI::App &app, const CLI::ParseError &error) {
+  const std::vector<std::string> words = app.remaining();
+  const auto found =
+      std::ranges::find_if(words, [](const std::string &word) { return word.starts_with("--"); });
+  if (found == words.end())
+    return usageError("", error.what(), "see " + app.get_name() + " --help");
+  const std::string wrong = found->substr(2, found->find('=') - 2), meant = optionMeant(app, wrong);
+  return usageError("", "there is no option --" + wrong,
+                    meant.empty() ? "see " + app.get_name() + " --help" : "did you mean --" + meant + "?");
+}
+
 Result<ExitCode> CommandLine::parseAndRun(int argc, char **argv,
                                           const std::function<Result<ExitCode>()> &body) {
   try {
@@ -93,6 +119,8 @@ Result<ExitCode> CommandLine::parseAndRun(int argc, char **argv,
     std::cout << version.what() << '\n';
     CHECK_OK(flushOutput());
     return ExitCode::done;
+  } catch (const CLI::ExtrasError &wrong) {
+    return unexpected(app, wrong);
   } catch (const CLI::ParseError &wrong) {
     return usageError("", wrong.what(), "see " + app.get_name() + " --help");
   }

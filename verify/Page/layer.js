@@ -59,7 +59,7 @@ const showWorst = (layer) => {
     layer.worst.map((worst) => [`[${worst.position.join(", ")}]`, ...names.map((name) => shown(worst[name]))])));
 };
 
-const asPercent = (share) => `${(100 * share).toFixed(1)} %`;
+const asPercent = (share) => `${(100 * share).toFixed(1)}\u00a0%`;
 // How many of the wrong elements the hypotheses of each class explain.
 const showAttribution = ({ elements, failed, replayed, classes, unexplained }, bar) => {
   const rowOf = (name, part, by) =>

@@ -57,6 +57,18 @@ TEST(CommandLine, WrongUsageIsOneLineWithAHint) {
   }
 }
 
+TEST(CommandLine, AnOptionThatThereIsNotSaysWhichWasMeant) {
+  const std::pair<const char *, const char *> meant[] = {
+      {"--inptu", "--input"}, {"--in=x", "--input"}, {"--outptu=x", "--output"}, {"--stat", "--stats"}};
+  for (const auto &[wrong, right] : meant) {
+    const Outcome outcome = fixture({"done", wrong});
+    EXPECT_EQ(outcome.exitCode, 2);
+    const std::string name = std::string(wrong).substr(0, std::string(wrong).find('='));
+    EXPECT_EQ(outcome.errors,
+              "tilerig fixture: there is no option " + name + "; did you mean " + right + "?\n");
+  }
+}
+
 TEST(CommandLine, WhatIsReadIsNotWritten) {
   TemporaryFolder folder;
   const std::string file = folder.path("file"), link = folder.path("link");

@@ -299,19 +299,19 @@ TEST_F(Page, Verdicts) {
   const std::string page = browse(path("out/report.html"), "");
   for (const Json &one : verdict["top"])
     EXPECT_NE(
-        page.find(fmt::format("<td>{}</td><td>{}</td><td>{:.1f} %</td>", one["class"].get<std::string>(),
+        page.find(fmt::format("<td>{}</td><td>{}</td><td>{:.1f}&nbsp;%</td>", one["class"].get<std::string>(),
                               one["words"].get<std::string>(), 100 * one["probability"].get<double>())),
         std::string::npos)
         << one;
   ASSERT_GT(verdict["attribution"]["classes"].size(), 0u);
   for (const Json &part : verdict["attribution"]["classes"])
-    EXPECT_NE(page.find(fmt::format("<td>{}</td><td>{:.1f} %</td><td>{}</td><td>{}</td><td>{}",
+    EXPECT_NE(page.find(fmt::format("<td>{}</td><td>{:.1f}&nbsp;%</td><td>{}</td><td>{}</td><td>{}",
                                     part["class"].get<std::string>(), 100 * part["share"].get<double>(),
                                     part["failed"].dump(), part["elements"].dump(),
                                     part["explained_by"][0]["words"].get<std::string>())),
               std::string::npos)
         << part;
-  EXPECT_NE(page.find(fmt::format("<td>unexplained</td><td>{:.1f} %</td>",
+  EXPECT_NE(page.find(fmt::format("<td>unexplained</td><td>{:.1f}&nbsp;%</td>",
                                   100 * verdict["attribution"]["unexplained"]["share"].get<double>())),
             std::string::npos);
   for (const Json &reason : verdict["evidence"])
