@@ -20,11 +20,13 @@ struct Options {
 void addOptions(CLI::App &app, Options &options) {
   app.add_option(
          "MODEL... DATASET", options.files,
-         "classifiers (.onnx, or a folder of one for each class) that tilerig train wrote, with their cards "
-         "beside them, and a dataset")
+         "classifiers that tilerig train wrote (.onnx with its card beside it, or a folder with one per "
+         "class), then a dataset folder")
       ->required();
-  app.add_option("--report", options.report, "folder for evaluation.json, evaluation.md and confusion.png");
-  app.add_option("--threads", options.threads, "threads to judge on; results do not depend on it")
+  app.add_option("--report", options.report,
+                 "write evaluation.json, evaluation.md and confusion.png into "
+                 "this folder");
+  app.add_option("--threads", options.threads, "number of host threads; results do not depend on it")
       ->check(CLI::Range(1, 1024));
 }
 

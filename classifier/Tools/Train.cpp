@@ -49,38 +49,39 @@ std::string joined(const std::vector<std::string> &texts) {
 }
 
 void addOptions(CLI::App &app, Options &options) {
-  app.add_option("DATASET", options.dataset, "folder that tilerig dataset made")->required();
+  app.add_option("DATASET", options.dataset, "dataset folder, made by tilerig dataset")->required();
   app.add_option("-o,--output", options.output,
-                 "the classifier (.onnx); its card and plots are written beside it. With --class a folder")
+                 "classifier to write (.onnx), with its card and plots beside it; with --class, a folder")
       ->required();
   app.add_option(
          "--class", options.classes,
-         "train models that know one class each, CLASS.onnx in the folder of -o; each: of every class, "
-         "which is what --classifier of tilerig check reads a folder of")
+         "train a model for each of these classes that recognises this class alone, and write it as "
+         "CLASS.onnx into the folder of -o; each: for every class, as tilerig check --classifier reads them")
       ->delimiter(',')
       ->check(CLI::IsMember(classNames()));
-  app.add_option("--kind", options.kind, "of model")
+  app.add_option("--kind", options.kind, "kind of model")
       ->check(CLI::IsMember(kindNames()))
       ->capture_default_str();
-  app.add_option("--epochs", options.learn.epochs, "times that each row is seen")
+  app.add_option("--epochs", options.learn.epochs, "number of passes over the training set")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
-  app.add_option("--batch", options.learn.batch, "rows to a step")
+  app.add_option("--batch", options.learn.batch, "rows per optimisation step")
       ->check(CLI::Range(2, 4096))
       ->capture_default_str();
-  app.add_option("--rate", options.learn.rate, "of learning, at its highest")
+  app.add_option("--rate", options.learn.rate, "peak learning rate")
       ->check(CLI::Range(1e-6, 1.0))
       ->capture_default_str();
-  app.add_option("--seed", options.learn.seed, "of all that is drawn")->capture_default_str();
+  app.add_option("--seed", options.learn.seed, "seed of all random choices")->capture_default_str();
   options.learn.threads = 0;
-  app.add_option("--threads", options.learn.threads, "threads; another number may give other last bits")
+  app.add_option("--threads", options.learn.threads,
+                 "number of host threads; the last bits of the weights "
+                 "may depend on it")
       ->check(CLI::Range(1, 1024));
-  app.add_flag("--resume", options.learn.resume,
-               "go on from the checkpoint of training that was interrupted");
+  app.add_flag("--resume", options.learn.resume, "resume interrupted training from its checkpoint");
   app.add_option(
          "--held-out", options.heldOut,
-         "what is not trained on: families, or FIELD=VALUE with family, calibration, precision, machine, "
-         "tiles, site, unknown_tuning or unknown (the last two are bugs)")
+         "rows to hold out of training: network families, or FIELD=VALUE with the field family, "
+         "calibration, precision, machine, tiles, site, unknown_tuning or unknown (the last two name bugs)")
       ->delimiter(',')
       ->default_str(joined(usualSplit()));
 }

@@ -5,8 +5,8 @@
 //   whoever has two dumps      lacks all that needs the program or its run
 //   whoever has the program    lacks all that needs its run
 //   a channel                  may be missing: so that taking it away shows what it was worth
-//   (verify/Verdict/Saliency.h) sizes, the kind of layer   are blurred or missing: a network is not to be
-//   known by them
+//                              (verify/Verdict/Saliency.h)
+//   sizes, the kind of layer   are blurred or missing: a network is not to be known by them
 #pragma once
 
 #include "classifier/Training/Chance.h"

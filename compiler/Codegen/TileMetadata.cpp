@@ -117,11 +117,10 @@ private:
       all.push_back({isCut ? "split_wb" : "dupl_wb",
                      isCut ? "its outputs are cut: each tile needs the weights of its own"
                            : "its outputs are not cut: all tiles that work need all weights"});
-      all.push_back(its.isPinned
-                        ? Decision{"wb_pin_ocm", options.pinsWeights ? "asked for, for all layers" : asked}
-                        : Decision{"weights streamed",
-                                   "nobody asked for them to be pinned; they come as early as "
-                                   "there is room"});
+      all.push_back(
+          its.isPinned ? Decision{"wb_pin_ocm", options.pinsWeights ? "asked for, for all layers" : asked}
+                       : Decision{"weights streamed",
+                                  "nobody asked for them to be pinned; they come as early as there is room"});
     }
     if (work.kind == WorkKind::conv)
       all.push_back({std::string(nameOfFlattening(its.way.flattening)),

@@ -4,8 +4,7 @@
 // by it. So there are two figures for the cycles of a layer:
 //
 //   cycles   in the program, from the first to the last cycle in which POD or PE (the host; or DMA, where
-//   only
-//            it) worked for the layer. They overlap, and waiting for what others load is in them.
+//            only it) worked for the layer. They overlap, and waiting for what others load is in them.
 //   alone    from when everything before the layer has ended, with nothing of it loaded, to when all it does
 //            has ended; the same split, buffers and instructions (Codegen/SeparateLayers.h)
 //

@@ -3,9 +3,10 @@
 //
 //   Knobs knobs;
 //   knobs.precision = "int8";
-//   TRY(const Trial first, tryKnobs(tilerig, "model.onnx", knobs));          // cycles, and how layers were
-//   cut knobs.strategy = first.strategy; useTiles(knobs.strategy.layers[3], 16); TRY(const Trial second,
-//   tryKnobs(tilerig, "model.onnx", knobs));
+//   TRY(const Trial first, tryKnobs(tilerig, "model.onnx", knobs)); // cycles, and how layers were cut
+//   knobs.strategy = first.strategy;
+//   useTiles(knobs.strategy.layers[3], 16);
+//   TRY(const Trial second, tryKnobs(tilerig, "model.onnx", knobs));
 //
 // Precision and batch change what is computed, all others only how long it takes.
 #pragma once

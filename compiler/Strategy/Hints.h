@@ -8,10 +8,10 @@ namespace tilerig {
 
 struct Hints {
   std::optional<bool> cutsImage = {}; // split_io: rows, columns, batch or positions are shared out
-  std::optional<bool> cutsWeights =
-      {};                   // split_wb: outputs are; dupl_wb: they are not, so tiles have equal weights
-  bool splitsDepth = false; // split_k: tiles share out what sums are made of
-  bool pinsWeights = false; // wb_pin_ocm: loaded before the first inference, and kept
+  // split_wb: outputs are shared out; dupl_wb: they are not, so tiles have equal weights
+  std::optional<bool> cutsWeights = {};
+  bool splitsDepth = false;                  // split_k: tiles share out what sums are made of
+  bool pinsWeights = false;                  // wb_pin_ocm: loaded before the first inference, and kept
   std::optional<Mapping> mapping = {};       // LAMM, SAMM1, SAMM2
   std::optional<Flattening> flattening = {}; // FLATTEN_MM, FLATTEN_MM_OVERLAP; DIRECTCONV: none
   std::optional<int64_t> tiles = {};

@@ -247,54 +247,60 @@ namespace {
 void declareTarget(CLI::App &options, CompileArguments &arguments) {
   const auto inGroup = [](CLI::Option *option) { option->group("Target configuration"); };
   inGroup(options.add_option("--precision,--quantize", arguments.precision.precision,
-                             "fp32, fp16, bf16, int8, uint8 or a file with one for each layer"));
-  inGroup(
-      options.add_option("--machine,--arch", arguments.machine,
-                         "the machine that is compiled for: tr64 (also called m1k), tr16, tiny, or a file"));
+                             "fp32, fp16, bf16, int8, uint8, or a JSON file that sets the precision layer "
+                             "by layer"));
+  inGroup(options.add_option("--machine,--arch", arguments.machine,
+                             "machine to compile for: tr64 (also called m1k), tr16, tiny, or a machine file "
+                             "(.json)"));
   inGroup(options
               .add_option("--tiles,--num_tiles", arguments.tiles,
-                          "how many tiles the program uses; all of the machine's unless given")
+                          "number of tiles that the program uses (default: all tiles of the machine)")
               ->check(CLI::Range(1U, maxTiles)));
   inGroup(options
               .add_option("-b,--batch", arguments.batch,
-                          "the first size of every input whose shape --input-shape does not give")
+                          "size of the first dimension of every input that --input-shape does not name")
               ->check(CLI::Range(int64_t{1}, int64_t{1} << 20)));
-  inGroup(
-      options
-          .add_option("--max_layer", arguments.maxLayers,
-                      "only so many layers, the first ones; what others would have read of them is given out")
-          ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 32)));
+  inGroup(options
+              .add_option("--max_layer", arguments.maxLayers,
+                          "compile only this many layers, from the first on; tensors that later layers would "
+                          "read become outputs")
+              ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 32)));
   const Words<QuantisedType> integers = {{"int8", QuantisedType::int8}, {"uint8", QuantisedType::uint8}};
   inGroup(addChoice(options, "--quantised-inputs,--inp_quantized_to", arguments.edges.inputs, integers,
-                    "float inputs are handed over as such integers, converted by the host"));
+                    "the program takes its float inputs as 8-bit integers of this type; the host quantises "
+                    "them"));
   inGroup(addChoice(options, "--quantised-outputs,--out_dequantized_from", arguments.edges.outputs, integers,
-                    "float outputs are given back as such integers, converted by the host"));
+                    "the program returns its float outputs as 8-bit integers of this type; the host "
+                    "dequantises them"));
   inGroup(options.add_flag("--dram_addr_relocatable", arguments.program.isRelocatable,
-                           "the program may be loaded at another base in DDR: tilerig run --ddr-base"));
-  inGroup(
-      options.add_option("--ocm_base", arguments.program.ocmBase,
-                         "where in the OCM of each tile the part begins that the program uses, as 0x10000"));
+                           "make the program loadable at any base address in DDR (tilerig run --ddr-base)"));
+  inGroup(options.add_option(
+      "--ocm_base", arguments.program.ocmBase,
+      "first address of the part of each tile's OCM that the program may use, as 0x10000"));
   inGroup(options.add_option("--ocm_size", arguments.program.ocmBytes,
-                             "how many bytes that part has; to the end of the OCM unless given"));
+                             "size of that part in bytes (default: to the end of the OCM)"));
   inGroup(options.add_flag(
       "--wb-pin-ocm,--wb_pin_ocm", arguments.program.pinsWeights,
-      "weights and biases are loaded once, before the first inference, and stay on the tiles"));
+      "load weights and biases once, before the first inference, and keep them on the tiles"));
   inGroup(
       options.add_flag("--dump_wb", arguments.dumpsWeights,
-                       "write weights, biases, scales and tables as the device has them beside the program, "
-                       "as NAME.wb.npz"));
+                       "write weights, biases, scales and tables, as the device stores them, to NAME.wb.npz "
+                       "beside the program"));
   inGroup(options.add_flag("--new_metadata", arguments.keepsMetadata,
-                           "keep what --metadata writes inside the program, for tilerig inspect"));
+                           "store what --metadata writes inside the program, for tilerig inspect"));
   inGroup(options.add_option("--strategy,--ext_strategy_file", arguments.strategy,
-                             "how layers are to be cut (.json), as --strategy-to writes it"));
-  inGroup(options.add_flag("--future-be", arguments.wantsFutureBackEnd, "refused: there is one back end"));
+                             "strategy file that says how to split layers among tiles (.json), as "
+                             "--strategy-to writes it"));
+  inGroup(
+      options.add_flag("--future-be", arguments.wantsFutureBackEnd, "not supported: there is one back end"));
 }
 
 } // namespace
 
 void declareOptions(CLI::App &options, CompileArguments &arguments) {
-  options.add_option("MODEL", arguments.model, "the model (.onnx), or a text for --from")->required();
-  options.add_option("-o,--output", arguments.output, "where to write the result");
+  options.add_option("MODEL", arguments.model, "model (.onnx), or text of the level that --from names")
+      ->required();
+  options.add_option("-o,--output", arguments.output, "file to write");
   addChoice<Emit>(options, "--emit", arguments.emit,
                   {{"graph", Emit::graph},
                    {"layer", Emit::layer},
@@ -304,91 +310,99 @@ void declareOptions(CLI::App &options, CompileArguments &arguments) {
                    {"program", Emit::program},
                    {"onnx", Emit::onnx},
                    {"cpp", Emit::cpp}},
-                  "how far to go: tile is tasks of tiles, isa instructions, asm the same as `tilerig disasm` "
-                  "shows them, program what -o alone means, cpp a session to start from");
+                  "what to write: MLIR text of the levels graph, layer, tile (tasks of each tile) or isa "
+                  "(instructions); asm, the assembly that `tilerig disasm` prints; program, the binary that "
+                  "-o alone writes; onnx, the optimised model; cpp, a C++ program that compiles this model, "
+                  "to be edited");
   addChoice<OnnxForm>(
       options, "--onnx-form", arguments.form, {{"exact", OnnxForm::exact}, {"qdq", OnnxForm::qdq}},
-      "how --emit onnx states what is quantised: the device's arithmetic, which is the default, or float "
-      "operators between QuantizeLinear and DequantizeLinear, for other tools");
+      "with --emit onnx: exact states the device's integer arithmetic (default); qdq uses float operators "
+      "between QuantizeLinear and DequantizeLinear, for other tools");
   addChoice<From>(options, "--from", arguments.from,
                   {{"onnx", From::onnx},
                    {"graph", From::graph},
                    {"layer", From::layer},
                    {"tile", From::tile},
                    {"isa", From::isa}},
-                  "what MODEL is: onnx, or a text of another level");
+                  "what MODEL is: an ONNX file, or MLIR text of this level");
   options.add_flag("--allow-unproved", arguments.allowUnproved,
-                   "with --from tile or isa, or with --inject: also a program that the analyser does not "
-                   "prove; it runs in "
-                   "timed mode only");
+                   "with --from tile, --from isa or --inject: write the program even if the analyser cannot "
+                   "prove it free of races; it then runs in timed mode only");
   options.add_option("--inject", arguments.inject,
-                     "plant a bug, ID[:name=value,...][@layer], as `tilerig inject --list` shows them");
-  options.add_option("--inject-seed", arguments.injectSeed, "picks what is not said of the bug");
+                     "inject a bug, written as ID[:name=value,...][@layer]; `tilerig inject --list` lists "
+                     "the IDs");
+  options.add_option("--inject-seed", arguments.injectSeed, "seed for bug parameters that are not given");
   options.add_option("--passes", arguments.passes,
-                     "passes to run in place of our own, as \"func.func(fold-constants,fold-batch-norm)\"");
+                     "run these passes instead of the default pipeline, as "
+                     "\"func.func(fold-constants,fold-batch-norm)\"");
   options
       .add_option("--without", arguments.without,
-                  "passes of our own to leave out, as fuse-functions,fold-batch-norm: what is each worth?")
+                  "leave these passes out of the default pipeline, as fuse-functions,fold-batch-norm")
       ->delimiter(',')
       ->allow_extra_args(false);
-  options.add_option("--input-shape", arguments.inputShapes, "NAME=1x3x224x224: the shape of an input");
+  options.add_option("--input-shape", arguments.inputShapes,
+                     "NAME=1x3x224x224: shape of an input; may be "
+                     "given several times");
   arguments.precision.precision.clear();
   options.add_option(
       "--calibration", arguments.precision.calibration,
-      "samples (.npz, or a folder of them) or a saved table (.json), for what is computed in 8 bits");
+      "for 8-bit precisions: calibration samples (.npz, or a folder of them) or a saved calibration table "
+      "(.json)");
   options.add_option("--calibration-table", arguments.precision.tableFile,
-                     "where to save the table of the calibration (.json)");
+                     "write the calibration table to this file (.json)");
   options.add_flag("--report", arguments.report,
-                   "print which layers there are, what runs where and why; with -o model.trb also run it on "
-                   "the emulator, and print what each layer costs and should");
-  options.add_option("--report-to", arguments.reportTo, "where to write what each layer costs (.csv)");
+                   "print the layers, where each runs and why; with -o model.trb also run the program on "
+                   "the emulator, and print each layer's measured and expected cost");
+  options.add_option("--report-to", arguments.reportTo, "write the cost of each layer to this file (.csv)");
   options.add_option("--metadata", arguments.metadata,
-                     "folder for graph.json and layer.json, and of a program tile.json and isa.json");
+                     "write graph.json and layer.json, and for a program tile.json and isa.json, into this "
+                     "folder");
   addChoice<std::optional<OrderMode>>(
       options, "--order", arguments.program.order,
       {{"fastest", std::nullopt},
        {"listed", OrderMode::listed},
        {"interleaved", OrderMode::interleaved},
        {"reordered", OrderMode::reordered}},
-      "in which order a tile's instructions stand: work by work (listed), by time with each engine's in that "
-      "order (interleaved) or with the longest chains first (reordered), or whichever takes the fewest "
-      "cycles");
+      "order of each tile's instructions: listed (layer by layer), interleaved (by start time, each engine "
+      "in listed order), reordered (longest dependency chains first), or fastest (whichever of the three "
+      "takes the fewest cycles)");
   options.add_option("--prefetch", arguments.program.prefetchTurns,
-                     "how many steps before its use a constant may be loaded, if there is room");
-  options.add_option(
-      "--ddr-reads", arguments.program.ddrReads,
-      "how many reads of DDR may be on their way at a time, the most urgent ones first; 0: any number");
+                     "load a constant up to this many steps before its use, if there is room");
+  options.add_option("--ddr-reads", arguments.program.ddrReads,
+                     "largest number of DDR reads in flight, the most urgent first; 0: no limit");
   options.add_option(
       "--ddr-write-bytes", arguments.program.ddrWriteBytes,
-      "how many bytes of the results of products that DDR holds up may be on their way there at a time, "
-      "so that loads have the rest of it; 0: any number");
+      "largest number of bytes of matrix products in flight to DDR where DDR limits them, so that loads get "
+      "the rest of its bandwidth; 0: no limit");
   options.add_option(
       "--stagger", arguments.program.staggerCycles,
-      "put a delay in front of each tile's first read of DDR for a layer, so many cycles more from tile to "
-      "tile; 0: delays whose amounts are set where the program is run (tilerig run --delays-from)");
+      "delay each tile's first DDR read of a layer by this many cycles more than the tile before it; 0: "
+      "insert delays whose lengths are set at run time (tilerig run --delays-from)");
   options.add_option(
       "--search", arguments.searchBudget,
-      "try so many other ways to cut layers and to order loads, and take the fastest on the emulator");
+      "try this many other ways to split layers and order loads on the emulator, and keep the fastest");
   options.add_option("--search-seed", arguments.searchSeed,
-                     "which ways are tried; the same for the same seed");
+                     "seed of the search; the same seed tries the same candidates");
   options.add_flag(
       "!--no-fusion-blocks", arguments.program.fusesBlocks,
-      "form no chains of layers that go band by band where what is between them would go through "
-      "DDR; those that a strategy asks for are formed all the same");
+      "do not chain layers band by band to keep the tensors between them out of DDR, except where a "
+      "strategy file asks for it");
   addChoice<ImageOrder>(
       options, "--images", arguments.program.images,
       {{"fastest", ImageOrder::fastest}, {"together", ImageOrder::together}, {"in-turn", ImageOrder::inTurn}},
-      "how images of a batch go through the network: each layer takes all of them, or one after "
-      "the other goes through all layers, which leaves room for weights; fastest tries both "
-      "with --wb-pin-ocm, as weights that do not stay would come for every image");
+      "order of a batch: together (each layer processes all images), in-turn (one image after the other "
+      "passes through all layers, which leaves room for weights), or fastest (the faster of both with "
+      "--wb-pin-ocm; else together, as weights would be loaded for every image)");
   addChoice<Redundancy>(options, "--redundant-syncs", arguments.program.redundancy,
                         {{"removed", Redundancy::removed}, {"kept", Redundancy::kept}},
-                        "whether an engine waits again for what it has waited for already; kept shows what "
-                        "leaving it out is worth");
+                        "whether synchronisations that an earlier one implies are removed; kept is for "
+                        "measuring what removing them gains");
   options.add_flag("--apart", arguments.program.apart,
-                   "every layer in a stage of its own, so that each has the machine for itself: what does a "
-                   "layer cost?");
-  options.add_option("--strategy-to", arguments.strategyTo, "where to write how layers were cut");
+                   "put every layer into a stage of its own, so that each has the machine to itself: for "
+                   "measuring single layers");
+  options.add_option("--strategy-to", arguments.strategyTo,
+                     "write the strategy that was used to this file "
+                     "(.json)");
   declareTarget(options, arguments);
 }
 

@@ -10,9 +10,8 @@ namespace tilerig {
 
 // TILERIG_EMULATOR_SIMD = avx512, avx2 or baseline: the widest vectors that are used.
 // TILERIG_EMULATOR_INT8 = own or onednn: what multiplies bytes. By default oneDNN where the host has
-// AVX512-VNNI
-//   or AMX and the vectors are not narrowed, since it is exact only there. Elsewhere `onednn` is for tests
-//   whose weights are within ±63: larger ones give other bits.
+//   AVX512-VNNI or AMX and the vectors are not narrowed, since it is exact only there. Elsewhere `onednn` is
+//   for tests whose weights are within ±63: larger ones give other bits.
 //
 // Fails on anything else. The whole process is meant, so only the first call looks.
 Status chooseVectors();

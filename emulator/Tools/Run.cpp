@@ -343,57 +343,64 @@ int main(int argc, char **argv) {
                    "tilerig run model.trb --repeat 100 --threads 2 --json");
   RunArguments arguments;
   CLI::App &options = line.options();
-  options.add_option("PROGRAM", arguments.program, "the program (.trb)")->required();
+  options.add_option("PROGRAM", arguments.program, "program (.trb)")->required();
   options.add_option("-i,--inputs", arguments.inputs,
-                     "input tensors by name (.npz, .npy, .pb or a folder of them); made from the seed if not "
-                     "given");
-  options.add_option("-o,--outputs", arguments.outputs, "where to write the outputs (.npz, .npy or .pb)");
+                     "input tensors by name (.npz, .npy, .pb or a folder of them) (default: random inputs "
+                     "made from --seed)");
+  options.add_option("-o,--outputs", arguments.outputs, "write the outputs to this file (.npz, .npy or .pb)");
   addChoice<Mode>(options, "--mode", arguments.mode, {{"fast", Mode::fast}, {"timed", Mode::timed}},
-                  "fast: values only; timed: and every cycle");
+                  "fast: compute values only; timed: also simulate every cycle");
   options
       .add_option("--capture", arguments.capture,
-                  "tensors to look at, by their ONNX names with commas between them; all: every one that the "
-                  "program keeps")
+                  "tensors to capture, by ONNX name, separated by commas; all: every tensor of the program")
       ->delimiter(',')
       ->allow_extra_args(false);
-  options.add_option("--capture-to", arguments.captureTo, "where to write them (.npz, .npy or .pb)");
+  options.add_option("--capture-to", arguments.captureTo,
+                     "write captured tensors to this file (.npz, .npy "
+                     "or .pb)");
   options.add_flag("--dequantise", arguments.dequantise,
-                   "write them in the types of the model, as real numbers; else elements are written as they "
-                   "are stored");
+                   "write captured tensors as real numbers, in the model's types (default: as they are "
+                   "stored)");
   options.add_option(
       "--replace", arguments.replace,
-      "tensors to take in place of those that the program computes, in the types of the model or "
-      "as they are stored");
+      "tensors to use in place of computed ones, in the model's types or as they are stored (.npz, .npy, "
+      ".pb or a folder of them)");
   options.add_option("--ddr-base", arguments.ddrBase,
-                     "where in DDR the program is loaded, as 0x40000000; it has to be compiled with "
+                     "load the program at this DDR address, as 0x40000000; it must be compiled with "
                      "--dram_addr_relocatable");
   options.add_flag("--no-values", arguments.noValues,
-                   "timed: only the clock; no value is computed, so no inputs are needed");
-  options.add_option("--stats", arguments.stats, "where to write statistics (JSON)");
-  options.add_option("--trace", arguments.trace, "timed: where to write a Chrome trace, for Perfetto");
-  options.add_option("--threads", arguments.threads, "threads of the host; 0: all")
+                   "with --mode timed: count cycles only; no value is computed, and no inputs are needed");
+  options.add_option("--stats", arguments.stats, "write statistics to this file (.json)");
+  options.add_option("--trace", arguments.trace,
+                     "with --mode timed: write a Chrome trace, for Perfetto, to "
+                     "this file");
+  options.add_option("--threads", arguments.threads, "number of host threads; 0: all processors")
       ->check(CLI::Range(0, 1024));
   options
       .add_option(
           "--memory-limit", arguments.memoryLimit,
-          "memory for tensors, such as 8GB; a program that needs more is refused (default: 4 GiB and a "
-          "hundred times the bytes of the files, at most 3/4 of the machine's)")
+          "memory for tensors, such as 8GB; a program that needs more is refused (default: 4 GiB plus 100 "
+          "times the size of the files, at most 3/4 of the host's memory)")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(int64_t{1}, INT64_MAX));
-  options.add_option("--repeat", arguments.repeat, "how many inferences; times are medians")
+  options.add_option("--repeat", arguments.repeat, "number of inferences; printed times are medians")
       ->check(CLI::Range(1, 1000000));
   options.add_option(
       "--seed", arguments.seed,
-      "for inputs that are not given; they are not those that tilerig reference makes of it: to "
-      "compare, give both the same -i");
-  options.add_option("--jitter", arguments.jitter, "timed: stretch every latency at random, by this seed");
-  options.add_option("--delay", arguments.delays, "ID=CYCLES: another amount for delays of that id")
+      "seed of the random inputs; tilerig reference makes other inputs from the same seed, so give both the "
+      "same -i to compare them");
+  options.add_option("--jitter", arguments.jitter,
+                     "with --mode timed: lengthen every latency by a random "
+                     "amount; the value is the seed");
+  options
+      .add_option("--delay", arguments.delays,
+                  "ID=CYCLES: length of the delays with this id (tilerig "
+                  "inspect --delays lists them)")
       ->allow_extra_args(false);
   options.add_option(
       "--delays-from", arguments.delaysFrom,
-      "statistics (JSON) that a timed run of this program wrote by --stats: each delay grows by "
-      "the cycles for which the transfer behind it shared DDR or links with others; --delay "
-      "goes first");
+      "lengthen each delay by the cycles for which, in an earlier timed run, the transfer behind it shared "
+      "DDR or links with others; reads the file that --stats wrote; --delay takes precedence");
   addFaultOptions(options, arguments.faults);
   return line.run(argc, argv, [&] { return run(arguments, options, line.json()); });
 }

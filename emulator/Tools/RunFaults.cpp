@@ -11,11 +11,13 @@
 namespace tilerig {
 
 void addFaultOptions(CLI::App &options, FaultArguments &arguments) {
-  options.add_option("--fault", arguments.file, "broken hardware, from a fault file (JSON)");
+  options.add_option("--fault", arguments.file,
+                     "simulate broken hardware, as a fault file describes it "
+                     "(.json)");
   addChoice<OnFault>(options, "--on-fault", arguments.onFault,
                      {{"stop", OnFault::stop}, {"continue", OnFault::continueRun}},
-                     "what a fault of the program does: stop ends the run; continue, which needs --mode "
-                     "timed, notes it and goes on, uninitialised bytes reading as 0xA5");
+                     "what to do when the program faults: stop ends the run; continue, which needs --mode "
+                     "timed, reports the fault and goes on, with uninitialised bytes read as 0xA5");
 }
 
 Result<Defects> readDefects(const FaultArguments &arguments, const Program &program, bool isTimed) {

@@ -137,20 +137,17 @@ constexpr auto epilogueRules = std::to_array<Rule<T>>({
      checkBias<T>},
     {"`bias` is absent where `accumulate_from` is present", checkSingleStart<T>},
     {"`scale` holds fp32, one for each output unless it is broadcast; it is required where i32 accumulators "
-     "become "
-     "another type and absent elsewhere",
+     "become another type and absent elsewhere",
      checkScale<T>},
     {"`input_zero_point` and `weight_zero_point` are within the type of their operand; 0 for floats",
      checkZeroPoints<T>},
     {"`middle_type` is i8 or u8 and `middle` is its scale and zero point where an addend is added to a "
-     "quantised "
-     "result; all zero elsewhere",
+     "quantised result; all zero elsewhere",
      checkMiddle<T>},
     {"`function_first` is 0 unless there is an addend, and a function or table", checkFunctionFirst<T>},
     {"`table` is absent unless the result is quantised. It is indexed by an i8 or u8: middle_type where "
      "`function_first` is 1, else the output type; its 256 entries of that type, that of the lowest index "
-     "first, lie "
-     "inside the own OCM",
+     "first, lie inside the own OCM",
      checkTable<T>},
     {finishRule, checkEpilogueFinish<T>},
 });

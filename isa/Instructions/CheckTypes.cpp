@@ -27,14 +27,12 @@ std::string_view meaningOf(Arithmetic arithmetic) {
     return "in fp32, then `finish`";
   case Arithmetic::integer:
     return "in i32, exact modulo 2^32; the function of `finish` is one of identity, relu, abs, neg, sign, "
-           "not, on "
-           "integers";
+           "not, on integers";
   case Arithmetic::toInteger:
     return "in fp32, then the function; the result is rounded by `rounding` and saturates; NaN gives 0";
   case Arithmetic::keep:
     return "quantised integers are compared or picked and stay what they are: output type, scale and zero "
-           "point are "
-           "those of the input, and `finish` changes nothing";
+           "point are those of the input, and `finish` changes nothing";
   case Arithmetic::integerSum:
     return "exact integer sum of q - zero point, times the factor; `finish` has no function";
   case Arithmetic::index:

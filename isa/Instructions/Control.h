@@ -57,9 +57,9 @@ struct Halt {
   static constexpr auto opcode = Opcode::halt;
   static constexpr std::string_view mnemonic = "halt";
   static constexpr unsigned bits = 128;
-  static constexpr std::string_view meaning = "Ends the tile's program: the last instruction, and the only "
-                                              "halt, of every tile. The tile is done when its "
-                                              "engines have finished everything before it.";
+  static constexpr std::string_view meaning =
+      "Ends the tile's program: the last instruction, and the only halt, of every tile. The tile is done "
+      "when its engines have finished everything before it.";
   static constexpr auto fields() { return std::tuple{layerField<Halt>()}; }
 };
 
@@ -72,11 +72,10 @@ struct Sync {
   static constexpr auto opcode = Opcode::sync;
   static constexpr std::string_view mnemonic = "sync";
   static constexpr unsigned bits = 128;
-  static constexpr std::string_view meaning = "Local sync within the tile: `engine` goes on only when the "
-                                              "engine `on` has finished every instruction that "
-                                              "stands before this one in the program, except the last "
-                                              "`pending` of them. `engine` and `on` differ, and `on` "
-                                              "is not the sequencer.";
+  static constexpr std::string_view meaning =
+      "Local sync within the tile: `engine` goes on only when the engine `on` has finished every "
+      "instruction that stands before this one in the program, except the last `pending` of them. `engine` "
+      "and `on` differ, and `on` is not the sequencer.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Sync>(),
@@ -97,13 +96,11 @@ struct Signal {
   static constexpr auto opcode = Opcode::signal;
   static constexpr std::string_view mnemonic = "signal";
   static constexpr unsigned bits = 128;
-  static constexpr std::string_view meaning = "Adds `amount` to a semaphore of `tile` (its own or another) "
-                                              "when `engine` has finished everything before this "
-                                              "in its queue. Semaphores count upwards from 0, and each is "
-                                              "signalled by a single engine of a single tile "
-                                              "throughout a stage; at the end of the stage nothing may be "
-                                              "left that was never waited for. The sum stays "
-                                              "below 2^32.";
+  static constexpr std::string_view meaning =
+      "Adds `amount` to a semaphore of `tile` (its own or another) when `engine` has finished everything "
+      "before this in its queue. Semaphores count upwards from 0, and each is signalled by a single engine "
+      "of a single tile throughout a stage; at the end of the stage nothing may be left that was never "
+      "waited for. The sum stays below 2^32.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Signal>(),
@@ -125,8 +122,9 @@ struct Wait {
   static constexpr auto opcode = Opcode::wait;
   static constexpr std::string_view mnemonic = "wait";
   static constexpr unsigned bits = 128;
-  static constexpr std::string_view meaning = "`engine` goes on only when the tile's own semaphore has "
-                                              "reached at least `value`. Waiting takes nothing away.";
+  static constexpr std::string_view meaning =
+      "`engine` goes on only when the tile's own semaphore has reached at least `value`. Waiting takes "
+      "nothing away.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Wait>(),
@@ -147,8 +145,7 @@ struct GroupBarrier {
   static constexpr unsigned bits = 128;
   static constexpr std::string_view meaning =
       "The sequencer waits until all engines of the tile have finished everything before this, and until "
-      "every tile "
-      "of the group has come to the same barrier with the same group. The own tile is a member.";
+      "every tile of the group has come to the same barrier with the same group. The own tile is a member.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<GroupBarrier>(),
@@ -178,9 +175,9 @@ struct Delay {
   static constexpr auto opcode = Opcode::delay;
   static constexpr std::string_view mnemonic = "delay";
   static constexpr unsigned bits = 128;
-  static constexpr std::string_view meaning = "`engine` does nothing for that many cycles. Whoever loads the "
-                                              "program may set another amount for all delays of "
-                                              "the same id. A delay orders nothing.";
+  static constexpr std::string_view meaning =
+      "`engine` does nothing for that many cycles. Whoever loads the program may set another amount for "
+      "all delays of the same id. A delay orders nothing.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Delay>(),
@@ -203,8 +200,8 @@ struct Marker {
   static constexpr unsigned bits = 128;
   static constexpr std::string_view meaning =
       "Tells an observer that `engine` has come to this place of its queue, everything before it in that "
-      "queue being "
-      "finished: a layer begins, a layer ends, or a debugger may stop. Takes no time and orders nothing.";
+      "queue being finished: a layer begins, a layer ends, or a debugger may stop. Takes no time and "
+      "orders nothing.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Marker>(),

@@ -26,8 +26,8 @@ struct Load {
   static constexpr std::string_view mnemonic = "load";
   static constexpr unsigned bits = 896;
   static constexpr std::string_view meaning = "DMA-in: copies `source` (DDR or the OCM of another tile) to "
-                                              "`destination` (own OCM), element by element; the "
-                                              "sizes of both agree. " TILERIG_DMA_CONVERSION;
+                                              "`destination` (own OCM), element by element; the sizes of "
+                                              "both agree. " TILERIG_DMA_CONVERSION;
   static constexpr auto fields() {
     return std::tuple{
         layerField<Load>(),
@@ -49,8 +49,7 @@ struct Store {
   static constexpr unsigned bits = 896;
   static constexpr std::string_view meaning =
       "DMA-out: copies `source` (own OCM) to `destination` (DDR, the OCM of another tile, or the own OCM), "
-      "element by "
-      "element; the sizes of both agree. " TILERIG_DMA_CONVERSION
+      "element by element; the sizes of both agree. " TILERIG_DMA_CONVERSION
       "The constants of the program are read-only: storing there is a fault.";
   static constexpr auto fields() {
     return std::tuple{
@@ -74,9 +73,8 @@ struct Multicast {
   static constexpr unsigned bits = 896;
   static constexpr std::string_view meaning =
       "Copies `source` to the same place in the OCM of every tile of `tiles` (own tile included if its bit "
-      "is set). "
-      "Runs on DMA-in where the source is DDR, on DMA-out where it is the own OCM; the data crosses each "
-      "link once. " TILERIG_DMA_CONVERSION;
+      "is set). Runs on DMA-in where the source is DDR, on DMA-out where it is the own OCM; the data "
+      "crosses each link once. " TILERIG_DMA_CONVERSION;
   static constexpr auto fields() {
     return std::tuple{
         layerField<Multicast>(),
@@ -96,12 +94,11 @@ struct Gather {
   static constexpr auto opcode = Opcode::gather;
   static constexpr std::string_view mnemonic = "gather";
   static constexpr unsigned bits = 1280;
-  static constexpr std::string_view meaning = "DMA-in: for each of N indices (i32, own OCM, sizes 1 1 1 1 N) "
-                                              "copies one row of `source` (DDR or own OCM, sizes "
-                                              "1 1 R X Y) to `destination` (own OCM, sizes 1 1 N X Y, same "
-                                              "type). A negative index counts from R; one outside "
-                                              "-R..R-1 is a fault. Which rows are read is not known before "
-                                              "it runs, so all of `source` counts as read.";
+  static constexpr std::string_view meaning =
+      "DMA-in: for each of N indices (i32, own OCM, sizes 1 1 1 1 N) copies one row of `source` (DDR or "
+      "own OCM, sizes 1 1 R X Y) to `destination` (own OCM, sizes 1 1 N X Y, same type). A negative index "
+      "counts from R; one outside -R..R-1 is a fault. Which rows are read is not known before it runs, so "
+      "all of `source` counts as read.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Gather>(),

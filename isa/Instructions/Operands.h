@@ -148,8 +148,7 @@ struct Epilogue {
         Group{"scale", &Epilogue::scale, 64, "fp32 per output: what one unit of an i32 accumulator is worth"},
         Group{"table", &Epilogue::table, 128,
               "256 entries, indexed by the quantised result and of its type: middle_type where "
-              "function_first is 1, "
-              "else the output's"},
+              "function_first is 1, else the output's"},
         Field{"input_zero_point", &Epilogue::inputZeroPoint, 192, 9, "subtracted from every integer input"},
         Field{"weight_zero_point", &Epilogue::weightZeroPoint, 208, 9,
               "subtracted from every integer weight"},

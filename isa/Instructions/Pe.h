@@ -25,16 +25,12 @@ struct Binary {
   static constexpr std::string_view mnemonic = "binary";
   static constexpr unsigned bits = 1664;
   static constexpr std::string_view meaning =
-      "output = finish(function(a, b)), one fp32 operation for each element; sizes of all three agree, and a "
-      "stride of "
-      "0 broadcasts. Comparisons and logic give 1 or 0; logic takes any value but zero as true. prelu is a "
-      "for a >= 0, "
-      "else a * b. mod takes the sign of the divisor, fmod that of the dividend. min and max are a NaN where "
-      "an operand is one, and +0 is above -0. "
-      "Comparisons "
-      "of two i32 compare the integers. On i32 throughout, arithmetic is exact modulo 2^32, div rounds "
-      "toward zero and "
-      "faults where b is 0, mod and fmod by 0 give 0, and there is no pow.";
+      "output = finish(function(a, b)), one fp32 operation for each element; sizes of all three agree, and "
+      "a stride of 0 broadcasts. Comparisons and logic give 1 or 0; logic takes any value but zero as "
+      "true. prelu is a for a >= 0, else a * b. mod takes the sign of the divisor, fmod that of the "
+      "dividend. min and max are a NaN where an operand is one, and +0 is above -0. Comparisons of two i32 "
+      "compare the integers. On i32 throughout, arithmetic is exact modulo 2^32, div rounds toward zero "
+      "and faults where b is 0, mod and fmod by 0 give 0, and there is no pow.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Binary>(),
@@ -59,9 +55,9 @@ struct Select {
   static constexpr auto opcode = Opcode::select;
   static constexpr std::string_view mnemonic = "select";
   static constexpr unsigned bits = 2048;
-  static constexpr std::string_view meaning = "output = finish(condition is not 0 ? a : b) for each element; "
-                                              "the condition is u8; sizes of all four agree, and "
-                                              "a stride of 0 broadcasts.";
+  static constexpr std::string_view meaning =
+      "output = finish(condition is not 0 ? a : b) for each element; the condition is u8; sizes of all "
+      "four agree, and a stride of 0 broadcasts.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Select>(),
@@ -87,9 +83,9 @@ struct Activate {
   static constexpr std::string_view mnemonic = "activate";
   static constexpr unsigned bits = 1152;
   static constexpr std::string_view meaning =
-      "output = finish(input) for each element; sizes agree. With the function identity it converts between "
-      "types and "
-      "between scales. Any other type becomes an i32 by `rounding` and saturation, NaN becomes 0.";
+      "output = finish(input) for each element; sizes agree. With the function identity it converts "
+      "between types and between scales. Any other type becomes an i32 by `rounding` and saturation, NaN "
+      "becomes 0.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Activate>(),
@@ -111,9 +107,9 @@ struct Lookup {
   static constexpr std::string_view mnemonic = "lookup";
   static constexpr unsigned bits = 896;
   static constexpr std::string_view meaning =
-      "output = table[input] for each element. The table has an entry of the output type for every value of "
-      "the input "
-      "type, the lowest value first: 256 for i8 (from -128) and u8 (from 0), 512 for i9 (from -256).";
+      "output = table[input] for each element. The table has an entry of the output type for every value "
+      "of the input type, the lowest value first: 256 for i8 (from -128) and u8 (from 0), 512 for i9 (from "
+      "-256).";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Lookup>(),
@@ -140,17 +136,13 @@ struct Pool {
   static constexpr unsigned bits = 1408;
   static constexpr std::string_view meaning =
       "Combines the kernel_h x kernel_w taps of each window and channel: sizes input 1 N H W C, output 1 N "
-      "OH OW C. "
-      "Taps outside the input are skipped. `average` divides by the number of taps inside the input, "
-      "`average_with_padding` by the number inside the input extended by the padding on its four sides. "
-      "`max` on a "
-      "quantised type compares integers and keeps type, scale and zero point; NaN propagates. A quantised "
-      "average is "
-      "the exact integer sum of q - zero_point times factor = in.scale / (out.scale * count), one fp32 "
-      "operation "
-      "each, then rounding, zero point and bounds; a quantised sum the same with count 1. A float average is "
-      "the "
-      "ascending fp32 sum and one fp32 division. A window without a tap is illegal.";
+      "OH OW C. Taps outside the input are skipped. `average` divides by the number of taps inside the "
+      "input, `average_with_padding` by the number inside the input extended by the padding on its four "
+      "sides. `max` on a quantised type compares integers and keeps type, scale and zero point; NaN "
+      "propagates. A quantised average is the exact integer sum of q - zero_point times factor = in.scale "
+      "/ (out.scale * count), one fp32 operation each, then rounding, zero point and bounds; a quantised "
+      "sum the same with count 1. A float average is the ascending fp32 sum and one fp32 division. A "
+      "window without a tap is illegal.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Pool>(),
@@ -183,17 +175,13 @@ struct Reduce {
   static constexpr auto opcode = Opcode::reduce;
   static constexpr std::string_view mnemonic = "reduce";
   static constexpr unsigned bits = 1152;
-  static constexpr std::string_view meaning = "Combines all elements along the dimensions in `axes`; the "
-                                              "output has size 1 there and the input's size elsewhere. "
-                                              "Order: ascending, the innermost reduced dimension fastest, "
-                                              "starting from the first element. Quantised sum and "
-                                              "mean are exact integer sums of q - zero_point with the factor "
-                                              "of pool; quantised max and min compare integers "
-                                              "and keep scale and zero point; the others work on the fp32 "
-                                              "values. mean is the sum and one fp32 division. "
-                                              "arg_max and arg_min reduce one dimension and write the i32 "
-                                              "index of the first extreme (last_index: the last); "
-                                              "NaN counts as the extreme.";
+  static constexpr std::string_view meaning =
+      "Combines all elements along the dimensions in `axes`; the output has size 1 there and the input's "
+      "size elsewhere. Order: ascending, the innermost reduced dimension fastest, starting from the first "
+      "element. Quantised sum and mean are exact integer sums of q - zero_point with the factor of pool; "
+      "quantised max and min compare integers and keep scale and zero point; the others work on the fp32 "
+      "values. mean is the sum and one fp32 division. arg_max and arg_min reduce one dimension and write "
+      "the i32 index of the first extreme (last_index: the last); NaN counts as the extreme.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Reduce>(),
@@ -251,11 +239,10 @@ struct Normalize {
   static constexpr std::string_view mnemonic = "normalize";
   static constexpr unsigned bits = 1920;
   static constexpr std::string_view meaning =
-      "Normalises over the `inner_dims` innermost dimensions: (x - mean) / sqrt(variance + epsilon), or x / "
-      "sqrt(mean "
-      "of x^2 + epsilon), times gain, plus shift (each optional; float, shaped as the input, strides of 0 "
-      "broadcast); "
-      "then finish. The order of operations is that of the numerics page. Sizes agree.";
+      "Normalises over the `inner_dims` innermost dimensions: (x - mean) / sqrt(variance + epsilon), or x "
+      "/ sqrt(mean of x^2 + epsilon), times gain, plus shift (each optional; float, shaped as the input, "
+      "strides of 0 broadcast); then finish. The order of operations is that of the numerics page. Sizes "
+      "agree.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Normalize>(),
@@ -281,9 +268,9 @@ struct Copy {
   static constexpr auto opcode = Opcode::copy;
   static constexpr std::string_view mnemonic = "copy";
   static constexpr unsigned bits = 896;
-  static constexpr std::string_view meaning = "Moves elements unchanged; types and sizes agree. The strides "
-                                              "of the input may permute, repeat and skip, so this "
-                                              "also transposes, expands, slices and joins.";
+  static constexpr std::string_view meaning =
+      "Moves elements unchanged; types and sizes agree. The strides of the input may permute, repeat and "
+      "skip, so this also transposes, expands, slices and joins.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Copy>(),
@@ -303,9 +290,9 @@ struct Flatten {
   static constexpr auto opcode = Opcode::flatten;
   static constexpr std::string_view mnemonic = "flatten";
   static constexpr unsigned bits = 1024;
-  static constexpr std::string_view meaning = "Lays out the windows of an image as rows of a matrix: sizes "
-                                              "input 1 1 H W C, output OH OW KH KW C, types agree. "
-                                              "Taps outside the input get the pad value.";
+  static constexpr std::string_view meaning =
+      "Lays out the windows of an image as rows of a matrix: sizes input 1 1 H W C, output OH OW KH KW C, "
+      "types agree. Taps outside the input get the pad value.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Flatten>(),
@@ -348,18 +335,14 @@ struct Resize {
   static constexpr auto opcode = Opcode::resize;
   static constexpr std::string_view mnemonic = "resize";
   static constexpr unsigned bits = 1408;
-  static constexpr std::string_view meaning = "Resamples an image: sizes input 1 N H W C, output 1 N OH OW "
-                                              "C. With p = o * numerator + offset, the input index "
-                                              "is i = floor(p / denominator), and the fraction f = (p mod "
-                                              "denominator) / denominator in fp32. `nearest` takes "
-                                              "element i; `linear` the taps i, i+1 with weights 1-f, f; "
-                                              "`cubic` the taps i-1..i+2 with the weights of the "
-                                              "cubic kernel of `cubic_coefficient`. Indices are clamped to "
-                                              "the input, and taps of weight 0 left out. Each row of taps is "
-                                              "combined first, "
-                                              "columns ascending, then the rows, ascending; the order of "
-                                              "operations is that of the numerics page. `nearest` "
-                                              "on equal quantised types keeps the integers.";
+  static constexpr std::string_view meaning =
+      "Resamples an image: sizes input 1 N H W C, output 1 N OH OW C. With p = o * numerator + offset, the "
+      "input index is i = floor(p / denominator), and the fraction f = (p mod denominator) / denominator "
+      "in fp32. `nearest` takes element i; `linear` the taps i, i+1 with weights 1-f, f; `cubic` the taps "
+      "i-1..i+2 with the weights of the cubic kernel of `cubic_coefficient`. Indices are clamped to the "
+      "input, and taps of weight 0 left out. Each row of taps is combined first, columns ascending, then "
+      "the rows, ascending; the order of operations is that of the numerics page. `nearest` on equal "
+      "quantised types keeps the integers.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Resize>(),

@@ -8,17 +8,16 @@
 // nothing.
 //
 // Then, in this order, by the type of the operands and of the output:
-//   integer to i32             the accumulator itself
-//   integer to i8, u8, i9      r = fp32(acc) * scale, rounded by `rounding`, + zero point, bounded: q.
-//   Without an
-//                              addend zero point and bounds are those of `finish`; q goes through the table
-//                              if there is one. With an addend q is of middle_type, zero point and scale are
-//                              `middle`, the bounds are those of the type, and then y = (q - zp) * scale +
-//                              (addend - zp) * scale, one fp32 operation each, is quantised by `finish` with
-//                              an fp32 division; the table acts on q or on the result (function_first). There
-//                              is no function besides the table.
-//   integer to float           r = fp32(acc) * scale, the addend, the function, one rounding to the output
-//   type float to float             the addend, the function, one rounding to the output type
+//   integer to i32         the accumulator itself
+//   integer to i8, u8, i9  r = fp32(acc) * scale, rounded by `rounding`, + zero point, bounded: q. Without an
+//                          addend zero point and bounds are those of `finish`; q goes through the table if
+//                          there is one. With an addend q is of middle_type, zero point and scale are
+//                          `middle`, the bounds are those of the type, and then y = (q - zp) * scale +
+//                          (addend - zp) * scale, one fp32 operation each, is quantised by `finish` with an
+//                          fp32 division; the table acts on q or on the result (function_first). There is no
+//                          function besides the table.
+//   integer to float       r = fp32(acc) * scale, the addend, the function, one rounding to the output type
+//   float to float         the addend, the function, one rounding to the output type
 #pragma once
 
 #include "isa/Instructions/Control.h"
@@ -36,13 +35,11 @@ struct Matmul {
   static constexpr std::string_view mnemonic = "matmul";
   static constexpr unsigned bits = 2688;
   static constexpr std::string_view meaning =
-      "output[x,y,z,m,n] = finish(sum over k of a[x,y,z,m,k] * b[x,y,z,n,k]): sizes x y z m k, x y z n k and "
-      "x y z m "
-      "n. A transposed or repeated operand is a matter of its strides. The mapping changes the time, never "
-      "the bits: "
-      "LAMM keeps a panel of 16 outputs in the registers while the positions m stream past; SAMM1 keeps all "
-      "of a and "
-      "streams b once; SAMM2 takes a in panels of k and keeps the accumulators.";
+      "output[x,y,z,m,n] = finish(sum over k of a[x,y,z,m,k] * b[x,y,z,n,k]): sizes x y z m k, x y z n k "
+      "and x y z m n. A transposed or repeated operand is a matter of its strides. The mapping changes the "
+      "time, never the bits: LAMM keeps a panel of 16 outputs in the registers while the positions m "
+      "stream past; SAMM1 keeps all of a and streams b once; SAMM2 takes a in panels of k and keeps the "
+      "accumulators.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Matmul>(),
@@ -69,10 +66,9 @@ struct Conv {
   static constexpr std::string_view meaning =
       "Direct convolution: output[n,oh,ow,o] = finish(sum over i, j, c of input[n, oh*stride_h - pad_top + "
       "i*dilation_h, ow*stride_w - pad_left + j*dilation_w, g*C + c] * weights[o,i,j,c]), g = o / (O / "
-      "groups). Sizes: "
-      "input 1 N H W groups*C, weights 1 O KH KW C, output 1 N OH OW O. k ascends over i, then j, then c. "
-      "Taps that "
-      "fall outside H x W are padding and are skipped. groups = channels is a depthwise convolution.";
+      "groups). Sizes: input 1 N H W groups*C, weights 1 O KH KW C, output 1 N OH OW O. k ascends over i, "
+      "then j, then c. Taps that fall outside H x W are padding and are skipped. groups = channels is a "
+      "depthwise convolution.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Conv>(),

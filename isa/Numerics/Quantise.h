@@ -1,8 +1,8 @@
 // Between real numbers and quantised ones: QuantizeLinear, DequantizeLinear, and from scale to scale.
 //
-//   quantise    q = land(fl(x / scale))                        one fp32 division
-//   dequantise  x = fl(fl(q - zeroPoint) * scale)              the difference is exact, one fp32
-//   multiplication rescale     quantise(dequantise(q))
+//   quantise    q = land(fl(x / scale))               one fp32 division
+//   dequantise  x = fl(fl(q - zeroPoint) * scale)     the difference is exact, one fp32 multiplication
+//   rescale     quantise(dequantise(q))
 //
 // Scales are meant to be positive and finite; others do what the formulas say. The bulk forms give the bits
 // of the scalar ones. Spans of one call have equal lengths; scalars and spans take a landing that is valid.

@@ -3,15 +3,14 @@
 //
 //   tiles      1 .. those of the machine; every device stage has instructions for each of them
 //   stages     names present and different; phases in order; of each tile one halt, at the end; every
-//   instruction
-//              passes checkInstruction and names a layer that there is
+//              instruction passes checkInstruction and names a layer that there is
 //   host work  a kernel's name; tensors that there are and lie in DDR (an absent optional input has an empty
-//   name) constants  not empty, ascending, disjoint, inside DDR tensors    names present and different; types
-//   and shapes that exist; pieces within the shape and within their
-//              memory, aligned, no element upon another; inputs and outputs lie in DDR
+//              name)
+//   constants  not empty, ascending, disjoint, inside DDR
+//   tensors    names present and different; types and shapes that exist; pieces within the shape and within
+//              their memory, aligned, no element upon another; inputs and outputs lie in DDR
 //   layers     numbered in order; debug ranges and all other references stay inside what they refer to; a
-//   program
-//              without layers refers to layer 0
+//              program without layers refers to layer 0
 //
 // What depends on how instructions act together is the analyser's business.
 #pragma once

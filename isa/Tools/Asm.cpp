@@ -178,11 +178,12 @@ int main(int argc, char **argv) {
   AsmOptions options;
   line.options().add_option("FILE", options.file, "assembly text (.trasm)")->required();
   line.options().add_option("-o,--output", options.output,
-                            "program to write (.trb); without it the text is only checked");
+                            "program to write (.trb) (default: only check the text)");
   line.options().add_option("--machine", options.machine,
-                            "assemble for this machine (a name or a .json file) instead of the text's");
+                            "machine to assemble for (a name or a .json file), instead of the one that the "
+                            "text names");
   line.options().add_flag("--allow-unproved", options.allowUnproved,
-                          "write a program that has problems, marked as unproved");
+                          "write the program even if it has problems, marked as unproved");
   return line.run(argc, argv, [&] {
     options.json = line.json();
     return assemble(options);

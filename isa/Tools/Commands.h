@@ -20,22 +20,22 @@ struct CommandInfo {
 inline constexpr bool planned = false;
 
 inline constexpr CommandInfo commandTable[] = {
-    {"The whole way", "check", "compile, run and compare every layer with the reference"},
-    {"The whole way", "compile", "turn an ONNX model into a program"},
-    {"The whole way", "run", "emulate a program"},
-    {"The whole way", "reference", "interpret an ONNX model, independently of the compiler"},
-    {"The whole way", "verify", "compare two sets of tensors, element by element"},
+    {"Compile, run, compare", "check", "compile, run and compare every layer with the reference"},
+    {"Compile, run, compare", "compile", "turn an ONNX model into a program"},
+    {"Compile, run, compare", "run", "emulate a program"},
+    {"Compile, run, compare", "reference", "interpret an ONNX model, independently of the compiler"},
+    {"Compile, run, compare", "verify", "compare two sets of tensors, element by element"},
     {"Finding a fault", "bisect", "find the first failing layer and a minimal reproducer", planned},
     {"Finding a fault", "debug", "stop, step and look into a running program", planned},
-    {"Naming a bug", "inject", "list the bugs that can be injected, or put one into a program"},
-    {"Naming a bug", "dataset", "make labelled evidence from injected bugs"},
-    {"Naming a bug", "train", "train a classifier on a dataset"},
-    {"Naming a bug", "evaluate", "judge classifiers on a dataset"},
-    {"Naming a bug", "classify", "name the bug behind two sets of tensors that differ"},
-    {"Programs and models", "asm", "assemble a text into a program"},
+    {"Find the cause of a bug", "inject", "list the bugs that can be injected, or inject one into a program"},
+    {"Find the cause of a bug", "dataset", "make a labelled dataset from injected bugs"},
+    {"Find the cause of a bug", "train", "train a classifier on a dataset"},
+    {"Find the cause of a bug", "evaluate", "measure classifiers on a dataset"},
+    {"Find the cause of a bug", "classify", "name the bug behind two sets of tensors that differ"},
+    {"Programs and models", "asm", "assemble text into a program"},
     {"Programs and models", "disasm", "print a program as text that assembles to it again"},
     {"Programs and models", "inspect", "show what a program, tensor or machine file holds"},
-    {"Programs and models", "zoo", "write one of the networks we know how to make"},
+    {"Programs and models", "zoo", "write one of the built-in test networks as ONNX"},
 };
 
 constexpr const CommandInfo *findCommand(std::string_view name) {

@@ -115,11 +115,11 @@ int main(int argc, char **argv) {
   DisasmOptions options;
   line.options().add_option("FILE", options.file, "program (.trb)")->required();
   line.options().add_option("-o,--output", options.output,
-                            "text to write (.trasm) instead of standard output");
+                            "file to write (.trasm) (default: standard output)");
   line.options().add_option("--stage", options.stage, "only this stage, by name or number");
   line.options().add_option("--tile", options.tile, "only this tile, in each stage");
   line.options().add_flag("--annotate", options.annotate,
-                          "before each instruction a comment: its index, engine, layer and length");
+                          "put a comment with index, engine, layer and length before each instruction");
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
     CHECK_OK(refuseIdle(line.options(), {{.option = "--annotate",

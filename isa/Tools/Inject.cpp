@@ -139,15 +139,14 @@ int main(int argc, char **argv) {
   CommandLine line(command("inject"), "tilerig inject --list\n"
                                       "tilerig inject model.trb --bug wait-deleted@conv1 -o mutant.trb");
   InjectOptions options;
-  line.options().add_flag("--list", options.list,
-                          "describe the bugs that can be planted, with their sites and parameters");
-  line.options().add_option("PROGRAM", options.program, "program (.trb) to plant a bug in");
-  line.options().add_option("-o,--output", options.output, "where the program with the bug goes (.trb)");
+  line.options().add_flag("--list", options.list, "list the bugs with their sites and parameters");
+  line.options().add_option("PROGRAM", options.program, "program (.trb) to inject a bug into");
+  line.options().add_option("-o,--output", options.output, "file for the program with the bug (.trb)");
   line.options().add_option(
       "--bug", options.bug,
-      "ID[:name=value,...][@layer]: of the stage 'binary'; the seed picks what is not said");
+      "bug to inject, written as ID[:name=value,...][@layer]; its site must be 'binary'");
   line.options()
-      .add_option("--seed", options.seed, "picks what is not said of the bug")
+      .add_option("--seed", options.seed, "seed for bug parameters that are not given")
       ->capture_default_str();
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();

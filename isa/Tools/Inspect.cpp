@@ -71,13 +71,17 @@ int main(int argc, char **argv) {
   std::string file;
   InspectOptions options;
   line.options()
-      .add_option("FILE", file, "a program, tensors, or a machine (a name or a .json file)")
+      .add_option("FILE", file, "program, tensor file, or machine (a name or a .json file)")
       ->required();
-  line.options().add_flag("--layers", options.layers, "of a program: all layers");
-  line.options().add_flag("--tensors", options.tensors, "of a program: all tensors and where they lie");
-  line.options().add_flag("--instructions", options.instructions, "of a program: how many of each kind");
+  line.options().add_flag("--layers", options.layers, "list all layers of a program");
+  line.options().add_flag("--tensors", options.tensors,
+                          "list all tensors of a program and where they are "
+                          "stored");
+  line.options().add_flag("--instructions", options.instructions,
+                          "count the instructions of a program by "
+                          "kind");
   line.options().add_flag("--delays", options.delays,
-                          "of a program: all delays, whose amounts tilerig run --delay sets by their id");
+                          "list all delays of a program, with the ids for tilerig run --delay");
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
     TRY(std::string text, inspect(file, options, line.options()));

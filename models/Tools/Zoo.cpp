@@ -111,24 +111,26 @@ int main(int argc, char **argv) {
   auto &variant = request.options.variant;
   auto &options = line.options();
   CLI::Option *ofOne[] = {
-      options.add_option("NAME", request.name, "network, one of those of --list"),
-      options.add_option("-o,--output", request.output, "model to write (.onnx)"),
-      options.add_option("--opset", variant.opset, "version of ONNX's operators")->capture_default_str(),
-      options.add_option("--batch", variant.batch, "inputs at a time")->capture_default_str(),
+      options.add_option("NAME", request.name, "name of the network, one of those of --list"),
+      options.add_option("-o,--output", request.output, "file to write (.onnx)"),
+      options.add_option("--opset", variant.opset, "version of the ONNX operator set")->capture_default_str(),
+      options.add_option("--batch", variant.batch, "batch size")->capture_default_str(),
       options
           .add_option("--image-size", variant.imageSize,
-                      "height and width of images; 0 stands for the network's usual one")
+                      "height and width of images; 0: the network's usual size")
           ->capture_default_str(),
-      options.add_option("--seed", request.options.seed, "of the weights")
+      options.add_option("--seed", request.options.seed, "seed of the random weights")
           ->check(CLI::Range(int64_t{0}, INT64_MAX))
           ->capture_default_str(),
       options.add_flag(
           "--fold-batch-norm,!--keep-batch-norm", request.options.foldNorms,
-          "fold normalisations into the layers before them, or keep them as nodes (the default)"),
-      options.add_option("--threads", request.threads, "threads; all processors where it is 0")
+          "fold batch normalisations into the layers before them, or keep them as nodes (the default)"),
+      options.add_option("--threads", request.threads, "number of host threads; 0: all processors")
           ->check(CLI::Range(0, 1024))
           ->capture_default_str()};
-  auto *list = options.add_flag("--list", request.list, "list the networks with parameters, MACs and input");
+  auto *list = options.add_flag("--list", request.list,
+                                "list the networks with their parameters, MACs and "
+                                "inputs");
   for (CLI::Option *option : ofOne)
     list->excludes(option);
   return line.run(argc, argv, [&] {

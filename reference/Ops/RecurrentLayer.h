@@ -7,8 +7,8 @@ namespace tilerig::reference {
 
 // A checked node. Its tensors have the shapes of the specification, for `gates` gates:
 //   X [steps, batch, inputs], W [directions, gates * hidden, inputs], R [directions, gates * hidden, hidden],
-//   B [directions, 2 * gates * hidden], Y [steps, directions, batch, hidden], states [directions, batch,
-//   hidden]
+//   B [directions, 2 * gates * hidden], Y [steps, directions, batch, hidden],
+//   states [directions, batch, hidden]
 // and with layout 1 the batch comes first in X, Y and the states.
 struct RecurrentLayer {
   int64_t gates = 1, steps = 0, batch = 0, inputs = 0, hidden = 0, directions = 1;

@@ -52,57 +52,64 @@ auto valueIn(const auto &table, const std::string &name) {
 }
 
 void addOptions(CLI::App &app, Options &options) {
-  app.add_option("MODEL", options.model, "the model (.onnx)")->required();
+  app.add_option("MODEL", options.model, "model (.onnx)")->required();
   auto *inputs = app.add_option("-i,--input", options.inputs,
-                                "tensors (.npz, .npy, .pb, or a folder), several times; without it inputs "
-                                "are made from the seed")
+                                "input tensors (.npz, .npy, .pb, or a folder); may be given several times "
+                                "(default: random inputs made from --seed)")
                      ->allow_extra_args(false);
-  app.add_option("-o,--output", options.output, "file for the outputs (.npz)");
+  app.add_option("-o,--output", options.output, "write the outputs to this file (.npz)");
   std::vector<std::string> known = namesIn(precisions);
   known.push_back(int8);
   app.add_option(
          "--precision", options.precision,
-         "type in which floats are computed and kept; int8 simulates in fp32 what 8-bit memories make "
-         "of a float model")
+         "type in which floats are computed and stored; int8 computes in fp32 and rounds every stored "
+         "tensor to 8 bits")
       ->check(CLI::IsMember(known))
       ->capture_default_str();
   app.add_option("--calibration", options.calibration,
-                 "with int8: a sample to choose ranges from (.npz, .npy, .pb, or a folder), several times; "
-                 "without it the inputs are the sample")
+                 "with --precision int8: calibration sample (.npz, .npy, .pb, or a folder); may be given "
+                 "several times (default: the inputs)")
       ->allow_extra_args(false);
   app.add_option("--calibration-method", options.calibrationMethod,
-                 "with int8: min-max takes all that samples have, average the mean of their minima and "
-                 "maxima, average:R the same times a ramp from 1 at the first operator to R at the last")
+                 "with --precision int8: min-max uses the extremes of all samples; average uses the mean of "
+                 "their minima and of their maxima; average:R also multiplies ranges by a factor that rises "
+                 "from 1 at the first operator to R at the last")
       ->capture_default_str();
   app.add_option("--arithmetic", options.arithmetic,
-                 "how sums are formed: as is fast, or in the order that the accelerator promises")
+                 "order of summation: fast is what the host does quickest; machine is the accelerator's "
+                 "order, bit for bit")
       ->check(CLI::IsMember(namesIn(arithmetics)))
       ->capture_default_str();
   auto *capture = app.add_option("--capture", options.captures,
-                                 "keep these values of the main graph: all, or names separated by commas; "
-                                 "several times")
+                                 "values of the main graph to capture: all, or names separated by commas; "
+                                 "may be given several times")
                       ->allow_extra_args(false);
-  auto *captureTo = app.add_option("--capture-to", options.captureTo, "file for captured values (.npz)");
+  auto *captureTo =
+      app.add_option("--capture-to", options.captureTo, "write captured values to this file (.npz)");
   capture->needs(captureTo);
   captureTo->needs(capture);
   app.add_option("--input-shape", options.inputShapes,
-                 "shape of an input made from the seed, such as x=1x3x224x224; several times")
+                 "NAME=1x3x224x224: shape of a random input; may be given several times")
       ->allow_extra_args(false)
       ->excludes(inputs);
-  app.add_option("--save-inputs", options.saveInputs, "file for the inputs, made or read (.npz)");
-  app.add_option("--seed", options.seed, "of the inputs")->capture_default_str()->excludes(inputs);
-  app.add_option("--threads", options.threads, "threads to compute with; results do not depend on it")
+  app.add_option("--save-inputs", options.saveInputs,
+                 "write the inputs, read or random, to this file "
+                 "(.npz)");
+  app.add_option("--seed", options.seed, "seed of the random inputs")
+      ->capture_default_str()
+      ->excludes(inputs);
+  app.add_option("--threads", options.threads, "number of host threads; results do not depend on it")
       ->check(CLI::Range(1, 1024));
-  app.add_option("--repeat", options.repeat, "run as often and tell the median time")
+  app.add_option("--repeat", options.repeat, "run this many times and print the median time")
       ->check(CLI::Range(1, 1000000))
       ->excludes(capture);
   app.add_option("--memory-limit", options.memoryLimit,
-                 "memory for tensors, such as 8GB; what needs more is refused (default: 4 GiB and a hundred "
-                 "times the bytes of weights and inputs, at most 3/4 of the machine's)")
+                 "memory for tensors, such as 8GB; a run that needs more is refused (default: 4 GiB plus "
+                 "100 times the size of weights and inputs, at most 3/4 of the host's memory)")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(int64_t{1}, INT64_MAX));
   app.add_option("--node-limit", options.nodeLimit,
-                 "nodes that a run may execute: the bound of endless loops")
+                 "largest number of nodes that a run may execute, which stops endless loops")
       ->check(CLI::Range(int64_t{1}, INT64_MAX))
       ->capture_default_str();
 }

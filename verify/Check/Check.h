@@ -1,11 +1,10 @@
 // A model checked: compiled, run on the emulator, and every tensor compared with what the emitted model and
 // the model itself say, in one process and without files.
 //
-//   TRY(Check check, Check::create(model, inputs, options, threads));        // compiles, computes what is
-//   due TRY(CheckRun run, check.run(check.program(), device));                   // the program as it is
+//   TRY(Check check, Check::create(model, inputs, options, threads)); // compiles, computes what is expected
+//   TRY(CheckRun run, check.run(check.program(), device));            // the program as it is
 //   CHECK_OK(check.judge(run, judgeOptions, [&](const CheckedTensor &tensor) { ... }));
-//   TRY(CheckRun other, check.run(altered, device));                         // and altered, as often as
-//   wanted
+//   TRY(CheckRun other, check.run(altered, device));                  // and altered, as often as wanted
 //
 // The steps can be had one by one: CompileStep.h, Expectation.h, Device.h, JudgeTensors.h.
 #pragma once

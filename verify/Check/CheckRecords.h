@@ -8,8 +8,7 @@
 //             instructions that made it
 //   emitted   `name`, `sources`, `status`, `reason`, `max_abs`, `bound`, `largest_reference`
 //   rounded   `name`, `kind`, `status`, `reason`, `elements`; of the element that is the largest part of its
-//   bound off:
-//             `worst` (that part), `max_abs`, `bound`, `index`
+//             bound off: `worst` (that part), `max_abs`, `bound`, `index`
 //   finding   what the analyser or a trap has against the program (Finding.h)
 //   clock     what `tilerig run --stats` says, with --mode timed, and of each layer `alone_cycles`; a program
 //             without a proof has none (`not_timed` of the run says why)

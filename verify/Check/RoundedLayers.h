@@ -9,8 +9,7 @@
 //   sum of elements   each addition by half a unit of the last place, likewise
 //   rows              softmax and normalisations: RowErrors.h
 //   overflow          a sum whose terms' magnitudes overflow in fp32, or a weight that its type has as
-//   infinity,
-//                     may be anything
+//                     infinity, may be anything
 //   what follows it   at both ends of what the sum may be, or its steepest slope where it turns
 //   result            half a step of its type; 8 bits saturate, so the float form is bounded to their range
 //   layers as stated  whose every type is the model's own: nothing was decided, and every bit is what the

@@ -7,7 +7,7 @@
 //                      class     uint8 [N], BugClass
 //                      digest    uint64 [N]
 //   shard-00000.jsonl  a line that says what the unit gave (ShardHead), and one for each row: Origin, and the
-//   digest
+//                      digest
 //   ...
 //
 // A shard is what one unit of work gave. Rows that are alike to the bit and of different classes are

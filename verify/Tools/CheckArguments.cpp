@@ -14,92 +14,110 @@ namespace {
 
 void declareCompilation(CLI::App &app, CheckArguments &arguments) {
   app.add_option("--precision", arguments.precision,
-                 "fp32, fp16, bf16, int8, uint8 or a file with one for each layer")
+                 "fp32, fp16, bf16, int8, uint8, or a JSON file that sets the precision layer by layer")
       ->capture_default_str();
   app.add_option("--calibration", arguments.calibration,
-                 "samples (.npz, or a folder of them) or a saved table (.json); the inputs, unless given");
+                 "calibration samples (.npz, or a folder of them) or a saved calibration table (.json) "
+                 "(default: the inputs of this check)");
   const Words<QuantisedType> integers = {{"int8", QuantisedType::int8}, {"uint8", QuantisedType::uint8}};
   addChoice(app, "--quantised-inputs", arguments.edges.inputs, integers,
-            "the program takes float inputs as such integers, which the host converts");
+            "the program takes its float inputs as 8-bit integers of this type; the host quantises them");
   addChoice(app, "--quantised-outputs", arguments.edges.outputs, integers,
-            "the program gives float outputs as such integers, which the host converts");
-  app.add_option("--machine", arguments.machine, "the machine: a name, or a file")->capture_default_str();
+            "the program returns its float outputs as 8-bit integers of this type; the host dequantises "
+            "them");
+  app.add_option("--machine", arguments.machine,
+                 "machine to compile for: tr64, tr16, tiny, or a machine "
+                 "file (.json)")
+      ->capture_default_str();
   app.add_option("--tiles", arguments.tiles,
-                 "how many tiles the program uses; all of the machine's unless given")
+                 "number of tiles that the program uses (default: all tiles of the machine)")
       ->check(CLI::Range(1U, maxTiles));
-  app.add_option("--strategy", arguments.strategy, "how layers are to be cut (.json)");
-  app.add_flag("--wb-pin-ocm", arguments.pinsWeights, "weights and biases stay on the tiles");
+  app.add_option("--strategy", arguments.strategy,
+                 "strategy file that says how to split layers among tiles "
+                 "(.json, as compile --strategy-to writes it)");
+  app.add_flag("--wb-pin-ocm", arguments.pinsWeights,
+               "load weights and biases once, before the first "
+               "inference, and keep them on the tiles");
   app.add_option("--program", arguments.program,
-                 "run this program (.trb) instead: one of the same model, compiled the same way, and then "
-                 "altered or kept from another version of the compiler");
+                 "check this program (.trb) instead of compiling one; it must come from the same model with "
+                 "the same options, and may have been edited or compiled by another version");
 }
 
 void declareRun(CLI::App &app, CheckArguments &arguments) {
   app.add_option(
          "-i,--input", arguments.inputs,
-         "input tensors (.npz, .npy, .pb, or a folder), several times; made from the seed unless given")
+         "input tensors (.npz, .npy, .pb, or a folder); may be given several times (default: random inputs "
+         "made from --seed)")
       ->allow_extra_args(false);
   app.add_option("--input-shape", arguments.inputShapes,
-                 "NAME=1x3x224x224: the shape of an input that the model leaves open; several times")
+                 "NAME=1x3x224x224: shape of an input whose dimensions the model leaves open; may be given "
+                 "several times")
       ->allow_extra_args(false);
-  app.add_option("--seed", arguments.seed, "of inputs that are not given")->capture_default_str();
+  app.add_option("--seed", arguments.seed, "seed of the random inputs")->capture_default_str();
   addChoice<CheckMode>(app, "--mode", arguments.mode,
                        {{"fast", CheckMode::fast}, {"timed", CheckMode::timed}},
-                       "timed: and when every layer ran");
-  app.add_option("--jitter", arguments.jitter, "timed: stretch every latency at random, by this seed");
-  app.add_option("--threads", arguments.threads, "threads to work with; results do not depend on it")
+                       "fast: compute values only; timed: also count cycles");
+  app.add_option("--jitter", arguments.jitter,
+                 "with --mode timed: lengthen every latency by a random "
+                 "amount; the value is the seed");
+  app.add_option("--threads", arguments.threads, "number of host threads; results do not depend on it")
       ->check(CLI::Range(1, 1024));
 }
 
 void declareInjection(CLI::App &app, CheckArguments &arguments) {
   app.add_option("--inject", arguments.inject,
-                 "plant a bug, ID[:name=value,...][@layer], as `tilerig inject --list` shows them");
+                 "inject a bug, written as ID[:name=value,...][@layer]; `tilerig inject --list` lists the "
+                 "IDs");
   addChoice<bool>(
       app, "--on-fault", arguments.stopsAtFaults, {{"continue", false}, {"stop", true}},
-      "what the analyser and traps do about a program that they find at fault: continue notes it, "
-      "and runs the program all the same; stop does not compare numbers then");
-  app.add_option("--inject-seed", arguments.injectSeed, "picks what is not said of the bug")
+      "what to do if the analyser or a trap finds a fault in the program: continue reports it and compares "
+      "numbers all the same; stop compares nothing");
+  app.add_option("--inject-seed", arguments.injectSeed, "seed for bug parameters that are not given")
       ->capture_default_str();
 }
 
 void declareReport(CLI::App &app, CheckArguments &arguments) {
   arguments.limits.declare(app);
-  app.add_option("--thresholds", arguments.thresholds, "limits for some types or layers (.json)");
+  app.add_option("--thresholds", arguments.thresholds, "file with limits for single types or layers (.json)");
   app.add_option(
       "--classifier", arguments.classifier,
-      "names bugs in place of the one that is part of tilerig (.onnx, or a folder with one for each class)");
+      "classifier to use instead of the built-in one (.onnx, or a folder with one model per class)");
   app.add_option("--report", arguments.report,
-                 "folder for records, report page, tables and pictures; of several models a folder for each");
+                 "write records, an HTML report, tables and pictures into this folder; with several models, "
+                 "into a subfolder for each");
   app.add_option("--baseline", arguments.baseline,
-                 "an earlier check's records (records.jsonl, or the folder of its report): say what changed");
+                 "compare with the records of an earlier check (records.jsonl, or its report folder) and "
+                 "list what changed");
   addChoice<Keep>(
       app, "--keep", arguments.keep, {{"all", Keep::all}, {"failed", Keep::failed}},
-      "evidence of which tensors the report has: pictures, planes and channels of all of them, or "
-      "of those that fail; figures it has of all");
-  app.add_flag("--quiet", arguments.quiet, "print what is wrong and the summary, and no table");
+      "which tensors get pictures and error planes in the report: all, or only those that fail; every "
+      "tensor gets its figures");
+  app.add_flag("--quiet", arguments.quiet, "print failures and the summary, without the table");
 }
 
 void declareGate(CLI::App &app, CheckArguments &arguments) {
   const auto inGroup = [](CLI::Option *option) { option->group("When to exit with 1"); };
   inGroup(addChoice<FailOn>(
       app, "--fail-on", arguments.gate.failOn, {{"wrong", FailOn::wrong}, {"new", FailOn::newlyWrong}},
-      "wrong: anything is wrong; new: anything that was right in the baseline, or not there"));
+      "wrong: exit with 1 if anything is wrong; new: only if something is wrong that was right in the "
+      "baseline, or absent from it"));
   inGroup(app.add_option("--fail-cycles", arguments.gate.mostCycles,
-                         "timed: the program takes more cycles than this"));
+                         "with --mode timed: exit with 1 if the program takes more cycles than this"));
   inGroup(app.add_option("--fail-slower", arguments.gate.mostSlower,
-                         "timed: the program takes this many percent more cycles than in the baseline")
+                         "with --mode timed: exit with 1 if the program takes this many percent more cycles "
+                         "than in the baseline")
               ->check(CLI::Range(0.0, 1e6)));
   inGroup(
       app.add_option("--fail-below", arguments.gate.leastDecibels,
-                     "a tensor has a ratio of signal to noise below this, in dB, against the model itself: "
-                     "what the precision costs without any bug")
+                     "exit with 1 if the signal-to-noise ratio of a tensor against the float model is below "
+                     "this, in dB: accuracy that the precision costs, without any bug")
           ->check(CLI::Range(-1000.0, 1000.0)));
 }
 
 } // namespace
 
 void CheckArguments::declare(CLI::App &app) {
-  app.add_option("MODEL", models, "the models (.onnx)")->required();
+  app.add_option("MODEL", models, "models (.onnx)")->required();
   declareCompilation(app, *this);
   declareRun(app, *this);
   declareInjection(app, *this);

@@ -25,22 +25,23 @@ struct Options {
 };
 
 void addOptions(CLI::App &app, Options &options) {
-  app.add_option("--reference", options.reference, "what is right: .npz, .npy, .pb, or a folder of them")
+  app.add_option("--reference", options.reference, "expected tensors: .npz, .npy, .pb, or a folder of them")
       ->required();
-  app.add_option("--target", options.target, "what came: likewise")->required();
+  app.add_option("--target", options.target, "tensors to judge: .npz, .npy, .pb, or a folder of them")
+      ->required();
   app.add_option("--program", options.program,
-                 "program that the target ran (.trb): says which layer a tensor is of, and "
+                 "program that computed the target (.trb); it says which layer a tensor belongs to, and "
                  "where tiles meet");
-  app.add_option("--map", options.map, "which tensor is which, where names do not say it (.json)");
+  app.add_option("--map", options.map, "file that pairs tensors whose names differ (.json)");
   options.limits.declare(app);
-  app.add_flag("--exact", options.exact, "the reference states every bit: whatever differs is wrong");
+  app.add_flag("--exact", options.exact, "require equality: every difference is an error");
   app.add_flag("--across-types", options.acrossTypes,
                "compare values of different types, such as fp16 with fp32");
-  app.add_flag("--all", options.all, "print a row for every tensor, not only for those that are wrong");
+  app.add_flag("--all", options.all, "print a row for every tensor, not only for wrong ones");
   app.add_option(
       "--classifier", options.classifier,
-      "another classifier than the one that is part of tilerig (.onnx, or a folder with one for each class)");
-  app.add_option("--threads", options.threads, "threads to work with; results do not depend on it")
+      "classifier to use instead of the built-in one (.onnx, or a folder with one model per class)");
+  app.add_option("--threads", options.threads, "number of host threads; results do not depend on it")
       ->check(CLI::Range(1, 1024));
 }
 

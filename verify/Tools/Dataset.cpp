@@ -166,10 +166,14 @@ Result<ExitCode> makeOrMerge(DatasetArguments &arguments, const CLI::App &option
 
 void declare(CLI::App &app, DatasetArguments &arguments) {
   DatasetOptions &options = arguments.options;
-  app.add_option("-o,--output", options.folder, "the folder of the dataset")->required();
-  app.add_option("--seed", options.choice.seed, "of everything: another seed, another dataset")
+  app.add_option("-o,--output", options.folder, "folder of the dataset")->required();
+  app.add_option("--seed", options.choice.seed,
+                 "seed of all random choices: another seed gives another "
+                 "dataset")
       ->capture_default_str();
-  app.add_option("--samples", options.samples, "at least so many; units of work are taken until there are")
+  app.add_option("--samples", options.samples,
+                 "smallest number of samples; whole units of work are added "
+                 "until it is reached")
       ->capture_default_str()
       ->check(CLI::Range(1, 100'000'000));
   std::vector<std::string> names;
@@ -177,20 +181,26 @@ void declare(CLI::App &app, DatasetArguments &arguments) {
     names.emplace_back(family.name);
   app.add_option(
          "--families", arguments.families,
-         fmt::format("networks to plant bugs in, unless given all that do not begin with zoo-; zoo: all that "
-                     "do: {}",
-                     fmt::join(names, ", ")))
+         fmt::format(
+             "network families to inject bugs into (default: all that do not begin with zoo-); zoo: all that "
+             "do: {}",
+             fmt::join(names, ", ")))
       ->delimiter(',');
-  app.add_option("--without-families", arguments.withoutFamilies, "all but these")->delimiter(',');
-  app.add_option("--classes", arguments.classes, "classes of bugs (tilerig inject --list)")->delimiter(',');
-  app.add_option("--bugs", arguments.bugs, "bugs (tilerig inject --list)")->delimiter(',');
-  app.add_option("--without-bugs", arguments.withoutBugs, "all but these")->delimiter(',');
-  app.add_option("--attempts", options.choice.attempts, "to take a sample, in each unit")
+  app.add_option("--without-families", arguments.withoutFamilies, "leave these out")->delimiter(',');
+  app.add_option("--classes", arguments.classes, "only bugs of these classes (tilerig inject --list)")
+      ->delimiter(',');
+  app.add_option("--bugs", arguments.bugs, "only these bugs (tilerig inject --list)")->delimiter(',');
+  app.add_option("--without-bugs", arguments.withoutBugs, "leave these out")->delimiter(',');
+  app.add_option("--attempts", options.choice.attempts,
+                 "largest number of attempts to make a sample, in "
+                 "each unit of work")
       ->capture_default_str()
       ->check(CLI::Range(1, 10000));
-  app.add_flag("--resume", options.resumes, "go on in a folder that was begun with the same choice");
-  app.add_option("--merge", arguments.merged, "datasets to copy into one, in place of making any");
-  app.add_option("--threads", options.threads, "threads to work with; the dataset does not depend on it")
+  app.add_flag("--resume", options.resumes,
+               "continue a dataset that was begun in this folder with the same "
+               "options");
+  app.add_option("--merge", arguments.merged, "merge these datasets into one, instead of making samples");
+  app.add_option("--threads", options.threads, "number of host threads; the dataset does not depend on it")
       ->check(CLI::Range(1, 1024));
 }
 

@@ -15,16 +15,22 @@ static CLI::Validator atLeast(double least) {
 }
 
 void LimitOptions::declare(CLI::App &app) {
-  app.add_option("--oom-limit", oomLimit, "discard what is more times smaller than the largest element")
+  app.add_option("--oom-limit", oomLimit,
+                 "discard elements more than this many times smaller than the "
+                 "largest element of their tensor")
       ->check(atLeast(leastOomLimit))
       ->capture_default_str();
-  app.add_option("--rel-err", relErr, "relative error, in percent, up to which an element passes")
+  app.add_option("--rel-err", relErr, "largest relative error, in percent, at which an element passes")
       ->check(atLeast(0))
       ->capture_default_str();
-  app.add_option("--bit-off", bitOff, "8-bit steps up to which a difference is excused")
+  app.add_option("--bit-off", bitOff,
+                 "largest difference, in quantisation steps, at which an element of an "
+                 "8-bit tensor passes")
       ->check(atLeast(0))
       ->capture_default_str();
-  app.add_option("--anchor", anchor, "what an order of magnitude is measured by")
+  app.add_option("--anchor", anchor,
+                 "magnitude that --oom-limit is relative to: the tensor's largest "
+                 "element, its second largest, or its root mean square")
       ->check(CLI::IsMember({"max", "second", "rms"}))
       ->capture_default_str();
 }

@@ -27,27 +27,32 @@ struct Options {
 };
 
 void addOptions(CLI::App &app, Options &options) {
-  app.add_option("--reference", options.reference, "what is right: .npz, .npy, .pb, or a folder of them")
+  app.add_option("--reference", options.reference, "expected tensors: .npz, .npy, .pb, or a folder of them")
       ->required();
-  app.add_option("--target", options.target, "what came: likewise")->required();
+  app.add_option("--target", options.target, "tensors to judge: .npz, .npy, .pb, or a folder of them")
+      ->required();
   app.add_option("--program", options.program,
-                 "program that the target ran (.trb): says which tensors there are");
+                 "program that computed the target (.trb); it says which tensors there are");
   options.limits.declare(app);
-  app.add_option("--oom-scale", options.oomScale, "how orders of magnitude are written; limits stay ratios")
+  app.add_option("--oom-scale", options.oomScale,
+                 "how orders of magnitude are printed: as ratios, or as "
+                 "their log10; limits are always ratios")
       ->check(CLI::IsMember({"ratio", "log10"}))
       ->capture_default_str();
   app.add_option("--output-type", options.outputType,
-                 "what numbers stand for; auto: what their type or the program says")
+                 "how to read the numbers; auto: by their stored type, or as the program says")
       ->check(CLI::IsMember({"auto", "float", "int8", "uint8"}))
       ->capture_default_str();
-  app.add_flag("--exact", options.exact, "the reference states every bit: a match is equality");
+  app.add_flag("--exact", options.exact, "require equality: the reference is exact to the bit");
   app.add_flag("--across-types", options.acrossTypes,
                "compare values of different types, such as fp16 with fp32");
-  app.add_option("--thresholds", options.thresholds, "limits for some types or layers (.json)");
-  app.add_option("--map", options.map, "which tensor is which, where names do not say it (.json)");
-  app.add_option("--elements", options.elements, "write every element (.csv or .npz)");
-  app.add_option("--report", options.report, "folder for records, report page, tables and pictures");
-  app.add_option("--threads", options.threads, "threads to compare with; results do not depend on it")
+  app.add_option("--thresholds", options.thresholds, "file with limits for single types or layers (.json)");
+  app.add_option("--map", options.map, "file that pairs tensors whose names differ (.json)");
+  app.add_option("--elements", options.elements, "write a table of all elements to this file (.csv or .npz)");
+  app.add_option("--report", options.report,
+                 "write records, an HTML report, tables and pictures into this "
+                 "folder");
+  app.add_option("--threads", options.threads, "number of host threads; results do not depend on it")
       ->check(CLI::Range(1, 1024));
 }
 

@@ -1,8 +1,7 @@
 // An attribution as JSON: the field `attribution` of a verdict (VerdictRecord.h).
 //
 //   elements, failed  the wrong elements, and those of them that failed the limits: where the reference
-//   states
-//                     every bit all that differ are wrong, else those that failed
+//                     states every bit all that differ are wrong, else those that failed
 //   replayed          wrong elements that were tried: all that stand out of the noise of rounding, or of very
 //                     many every n-th, and counts are scaled
 //   classes           those that explain any, the likeliest first: {"class", "words", "elements", "failed",

@@ -7,8 +7,7 @@
 // - The host multiplies bytes into 32-bit sums (oneDnnIsExact). Narrower hosts add pairs of products in 16
 //   bits and saturate there; only weights within ±63 are safe on them, since 255 · 63 · 2 < 2^15.
 // - No sum exceeds 2^24 (largestExactSum). Most of oneDNN's kernels scale their sums in fp32, by one if
-// nobody
-//   asks for more, and round larger ones.
+//   nobody asks for more, and round larger ones.
 #pragma once
 
 #include <compare>

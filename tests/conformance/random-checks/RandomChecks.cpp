@@ -5,13 +5,12 @@
 //       a line for each seed; those that the file has already are not done again
 //   --nodes N     at most about as many nodes in a model (default 12)
 //   --log FILE    a JSON line for each seed, as they come: a run that was cut off goes on where it was
-//   --keep DIR    where what is wrong is left, reduced: model, inputs, strategy, and the command that shows
-//   it
+//   --keep DIR    where what is wrong is left, reduced: model, inputs, strategy, and a command that shows it
 //   --least-run P of the cases, so many percent have to run (default 40); the others are refused as not
-//   supported
+//                 supported
 //   --edges       inputs and weights hold NaN, infinities, subnormals and huge numbers
 //   --control     constants of the programs are altered: that has to be found in half of those that have any,
-//   or more
+//                 or more
 //
 // Exit code: 0 all that ran are right, 1 something is wrong, 2 usage.
 #include "isa/Support/File.h"

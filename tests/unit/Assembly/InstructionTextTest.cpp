@@ -156,10 +156,10 @@ TEST(InstructionText, PrintsOneCanonicalForm) {
 
 TEST(InstructionText, LongInstructionsAreBrokenOperandByOperand) {
   auto parsed = parseInstruction(
-      "conv layer=7 groups=2 window={stride_h=2 pad_top=1} input=i8 ocm[0] <17,17,32> weights=i8 ocm[0x4000] "
-      "<32,3,3,16> output=i8 ocm[0x8000] <8,8,32> epilogue={bias=[0x9000] scale=[0x9100]* "
-      "finish={function=relu "
-      "clamp_low=-128 clamp_high=127 output={scale=0.0235 zero_point=-3}} addend=i8 ocm[64] <8,8,32>}");
+      "conv layer=7 groups=2 window={stride_h=2 pad_top=1} input=i8 ocm[0] <17,17,32> weights=i8 "
+      "ocm[0x4000] <32,3,3,16> output=i8 ocm[0x8000] <8,8,32> epilogue={bias=[0x9000] scale=[0x9100]* "
+      "finish={function=relu clamp_low=-128 clamp_high=127 output={scale=0.0235 zero_point=-3}} addend=i8 "
+      "ocm[64] <8,8,32>}");
   ASSERT_TRUE(parsed) << parsed.error().message();
   EXPECT_EQ(printInstruction(*parsed), R"(conv layer=7 groups=2 window={stride_h=2 pad_top=1}
     input=i8 ocm[0x0] <17, 17, 32>

@@ -359,9 +359,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{".define x=3\n.define x=4", "x:2:9: the name 'x' is defined already; its value is 3"},
         Mistake{".define 3=x", "x:1:9: found '3'; expected a name"},
         Mistake{"load source=i8 ddr[weights]\n.constant weights=0 i8 []",
-                "x:1:20: nothing is defined under the name 'weights'; expected address: 0..1099511627775, or "
-                "a name "
-                "defined before"},
+                "x:1:20: nothing is defined under the name 'weights'; expected address: 0..1099511627775, "
+                "or a name defined before"},
         Mistake{".constant 0 i16 [1]",
                 "x:1:13: type (or hex) cannot be 'i16'; expected i8, u8, i9, i32, fp16, bf16 or fp32"},
         Mistake{".constant -1 i8 [1]",
@@ -448,8 +447,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "x:1:10: the block of a machine description is not closed; expected '}'"},
         Mistake{".metadata", "x:1:10: the text ends here; expected '{' and metadata"},
         Mistake{".metadata { producer: \"a", "x:1:23: the string is not closed on its line"},
-        Mistake{".metadata {\n\n  producr: \"a\" }", "x:3:10: Message type \"tilerig.proto.Metadata\" has no "
-                                                     "field named \"producr\".; expected metadata as "
+        Mistake{".metadata {\n\n  producr: \"a\" }", "x:3:10: Message type \"tilerig.proto.Metadata\" has "
+                                                     "no field named \"producr\".; expected metadata as "
                                                      "protobuf text"},
         Mistake{".metadata {\n\tproducer: 3 }",
                 "x:2:12: Expected string, got: 3; expected metadata as protobuf text"},

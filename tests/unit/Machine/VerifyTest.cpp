@@ -128,6 +128,5 @@ TEST(VerifyMachine, podHoldsWhatOneCycleTakes) {
               m.pod.single = {32, 8, 65};
             }),
             "m: pod.operand_register_bytes: half of 16384 does not hold the 8320 bytes that one cycle of "
-            "pod.single "
-            "takes");
+            "pod.single takes");
 }
