@@ -29,7 +29,7 @@ StageThreads matchedStage(const Program &program, uint32_t stage, bool capacity,
   return threads;
 }
 
-// Stage after stage, up to one that does not end.
+// Analyses the stages one after another, up to the first that does not terminate.
 Pass passOver(const Program &program, const AnalyserOptions &options, std::vector<uint32_t> doubted) {
   Pass pass(options);
   const Constants constants(program);
@@ -105,7 +105,8 @@ Analysis analyse(const Program &program, const AnalyserOptions &options) {
   Pass pass(options);
   if (checkLegality(program, pass.report)) {
     pass = passOver(program, options, {});
-    // What the initial stages left in memory and the inferences overwrite is not there in every inference.
+    // A fact that holds after the initial stages but is overwritten by inferences does not hold in every
+    // inference, so the analysis is repeated without it.
     if (!pass.lostFacts.empty() && pass.report.problems.empty())
       pass = passOver(program, options, pass.lostFacts);
   }
@@ -145,8 +146,8 @@ bool proofHolds(const Program &program) {
          program.proof->content_hash() == hashContent(program);
 }
 
-// A wait or sync is one edge of an acyclic graph of steps, into a step of its own. Edges that another way
-// leads around can all be taken out at once and nothing that was ordered comes apart.
+// A wait or sync is an edge of an acyclic graph, into a step of its own. All edges whose ends are also
+// connected by another path can be removed at once without losing any order (transitive reduction).
 RedundantSyncs redundantSyncs(const Program &program) {
   RedundantSyncs redundant;
   Report ignored(0);

@@ -1,5 +1,6 @@
-// Which barriers meet: the n-th barrier of a group in one member's program, with the n-th of the same group
-// in every other's. Members that do not agree on how many there are never meet at the last ones.
+// Matches the barriers of a stage: the n-th barrier of a group in one tile's program meets the n-th barrier
+// of the same group in the program of every other member. If members have different numbers of barriers, the
+// surplus ones never complete, which is reported.
 #pragma once
 
 #include "isa/Analyser/Report.h"

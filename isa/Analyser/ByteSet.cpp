@@ -5,7 +5,7 @@
 namespace tilerig {
 
 namespace {
-// Bits begin .. end-1 of a word; end is at most 64.
+// A mask of the bits begin .. end-1 of a word; `end` is at most 64.
 uint64_t bitRange(uint64_t begin, uint64_t end) {
   return (~uint64_t{0} << begin) & (~uint64_t{0} >> (64 - end));
 }
@@ -105,7 +105,7 @@ void ByteSet::remove(const Region &region) {
   });
 }
 
-// Whether all blocks that the range touches are full.
+// Whether all 4 KiB blocks that the range touches are full.
 bool ByteSet::fullBlocks(ByteRange range) const {
   for (uint64_t block = range.begin / blockBytes; block <= (range.end - 1) / blockBytes;) {
     const uint64_t chunk = block * blockBytes / chunkBytes;

@@ -1,8 +1,8 @@
-// A set of bytes of one memory: which of them have been written.
+// A set of bytes of one memory as a chunked bitmap; the analyser records in it which bytes have been written.
 //
-// One bit for each byte, in chunks that exist only where something is, and a chunk that is full needs no
-// bits. Beside the bits stands which blocks of 4 KiB are full, so that asking for what was written long ago,
-// which is nearly always the question, costs a look at a few words however large or fragmented the region is.
+// One bit per byte, in chunks of 1 MiB that are allocated on demand; a completely full chunk needs no bits. A
+// second bitmap records which blocks of 4 KiB are full. Most queries are about bytes that were written long
+// ago, and this bitmap answers them by reading a few words, however large or fragmented the region is.
 #pragma once
 
 #include "isa/Instructions/Region.h"
@@ -20,9 +20,10 @@ public:
   void add(const Region &region);
   void remove(const Region &region);
   bool contains(ByteRange range) const { return !firstMissing(range); }
-  // The lowest bytes of the range that are not in the set, as far as they are contiguous.
+  // The first contiguous range of bytes within `range` that are not in the set; nullopt if all are.
   std::optional<ByteRange> firstMissing(ByteRange range) const;
-  // The same for a region: within one of its runs.
+  // The first missing range in a region; it lies within one of the region's runs. nullopt if nothing is
+  // missing.
   std::optional<ByteRange> firstMissing(const Region &region) const;
 
 private:
@@ -32,11 +33,11 @@ private:
   struct Chunk {
     std::array<uint64_t, chunkBytes / wordBytes> words{};
     std::array<uint64_t, chunkBytes / blockBytes / 64> fullBlocks{};
-    std::array<uint16_t, chunkBytes / blockBytes> fullWords{}; // of each block
+    std::array<uint16_t, chunkBytes / blockBytes> fullWords{}; // number of full words in each block
     uint32_t numFullBlocks = 0;
   };
   struct Slot {
-    std::unique_ptr<Chunk> chunk; // absent: empty, or full
+    std::unique_ptr<Chunk> chunk; // null if the chunk is empty or full
     bool full = false;
   };
 

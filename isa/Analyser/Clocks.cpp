@@ -7,12 +7,12 @@ namespace tilerig {
 Clocks::Clocks(const StageThreads &stage) : tiles(stage.tiles.size()), rows(1), scratch(tiles) {
   size_t size = 0;
   for (ThreadId thread = 0; thread < stage.numThreads(); ++thread) {
-    base.push_back(size); // place 0 stands for the beginning of the stage
+    base.push_back(size); // element 0 stands for the beginning of the stage
     if (slotOf(thread) < numThreadKinds)
       size += stage.numSteps(thread) + 1;
   }
   stamps.resize(size);
-  allocate(scratch); // row 0 and shared part 0 know nothing
+  allocate(scratch); // row 0 and shared part 0 are all zeros
 }
 
 uint32_t Clocks::allocate(const std::vector<RowNumber> &rowOfTile) {
@@ -27,7 +27,7 @@ Clocks::RowNumber Clocks::addRow(const Row &row) {
   return static_cast<RowNumber>(rows.size() - 1);
 }
 
-// Mostly one of the two is an older state of the other.
+// Usually one of the two rows dominates the other and can be reused.
 Clocks::RowNumber Clocks::joinRows(RowNumber a, RowNumber b) {
   if (a == b || b == 0)
     return a;
@@ -59,7 +59,7 @@ uint32_t Clocks::joinScratch(uint32_t number) {
   return adds ? allocate(scratch) : number;
 }
 
-// A stamp's counts of its own tile are never below those of its shared part.
+// Invariant: a stamp's counts of its own tile are at least those of its shared part.
 void Clocks::adopt(Stamp &stamp, unsigned tile, uint32_t number) const {
   stamp[sharedSlot] = number;
   const Row &own = rows[shared(number)[tile]];
@@ -75,7 +75,7 @@ void Clocks::joinSameTile(Stamp &stamp, const Stamp &other) {
     return;
   std::copy_n(shared(theirs), tiles, scratch.begin());
   stamp[sharedSlot] = joinScratch(mine);
-  // Where nothing of the own was news to it, the other's serves both, and the new one is given back.
+  // If the result equals the other stamp's shared part, that one is reused and the new one is freed.
   if (stamp[sharedSlot] != mine && std::equal(scratch.begin(), scratch.end(), shared(theirs))) {
     stamp[sharedSlot] = theirs;
     --numShared;
@@ -90,7 +90,7 @@ Clocks::Stamp Clocks::endOf(Event event) const {
   return stamp;
 }
 
-// A clock that knows of an event knows all that was known there, so one comparison often saves the join.
+// A clock that counts an event already contains that event's clock, so this comparison often saves the join.
 void Clocks::joinEnd(Stamp &stamp, unsigned tile, Event event) {
   if (known(stamp, tile, event.thread) >= event.ordinal)
     return;

@@ -1,14 +1,15 @@
 // Vector clocks of the threads of a stage.
 //
-// A clock says of every thread how many of its steps have certainly ended. Kept for each step is the clock at
-// its beginning; its end adds the step itself (and, where a DMA engine ends to write, the reading that it
-// wrote). So whether one step ended before another began is one comparison, for any two steps at any time:
-// the idea of epochs from FastTrack, with the whole clocks of Fidge and Mattern behind it.
+// A clock states for every thread how many of its steps have certainly ended. For each step the clock at its
+// beginning is stored; the clock at its end also counts the step itself (and, for the write step of a DMA
+// engine, the read step that belongs to it). Whether one step ends before another begins is therefore a
+// single comparison, for any two steps at any time. This is the epoch comparison of FastTrack, with the full
+// vector clocks of Fidge and Mattern kept for every step.
 //
-// A clock is stored in two parts. The counts of the own tile change with nearly every step and stand in the
-// stamp. What is known of all tiles changes only when tiles synchronise; it is shared, immutable and named by
-// number: for each tile the number of a row of counts, since most of what two clocks know of distant tiles is
-// the same.
+// A clock is stored in two parts. The counts of the own tile's threads change with nearly every step and are
+// stored in the stamp. Knowledge about all tiles changes only when tiles synchronise; it is immutable, shared
+// between clocks and identified by a number. It holds for each tile the number of a row of counts, because
+// two clocks mostly agree on distant tiles.
 #pragma once
 
 #include "isa/Analyser/Threads.h"
@@ -20,13 +21,13 @@ namespace tilerig {
 
 class Clocks {
 public:
-  // The stamp of a step: counts of the own tile's threads, and in the last place the number of the shared
-  // part.
+  // The stamp of a step: the counts of the own tile's threads, and in the last element the number of the
+  // shared part.
   using Stamp = std::array<uint32_t, threadsPerTile>;
 
   explicit Clocks(const StageThreads &stage);
 
-  // How many steps of `of` have ended when `event` begins; a step that has been recorded.
+  // How many steps of thread `of` have ended when `event` begins. `event` must have been recorded.
   uint32_t known(Event event, ThreadId of) const {
     return known(stampOf(event), tileOfThread(event.thread), of);
   }
@@ -39,20 +40,20 @@ public:
     return other == tile ? stamp[slotOf(of)] : rows[shared(stamp[sharedSlot])[other]][slotOf(of)];
   }
 
-  // The stamp after the step has ended.
+  // The stamp at the end of the step.
   Stamp endOf(Event event) const;
   void record(Event event, const Stamp &stamp) { stamps[base[event.thread] + event.ordinal] = stamp; }
-  // Adds to a stamp of `tile` all that is known when `event` has ended.
+  // Joins into a stamp of `tile` everything that is known at the end of `event`.
   void joinEnd(Stamp &stamp, unsigned tile, Event event);
-  // Adds the beginning of a step of the same tile.
+  // Joins into a stamp the clock at the beginning of a step of the same tile.
   void joinBegin(Stamp &stamp, Event event) { joinSameTile(stamp, stampOf(event)); }
-  // The shared part that says all that is known when all of these have ended.
+  // The number of a new shared part: the join of the clocks at the ends of all these events.
   uint32_t meet(std::span<const Event> events);
-  // Adds a shared part that knows at least what the stamp's own one does.
+  // Replaces the stamp's shared part by one that contains all of its knowledge.
   void adopt(Stamp &stamp, unsigned tile, uint32_t number) const;
 
 private:
-  using Row = Stamp; // counts of one tile's threads; the last place is 0
+  using Row = Stamp; // counts of one tile's threads; the last element is 0
   using RowNumber = uint32_t;
   static constexpr unsigned sharedSlot = threadsPerTile - 1;
   static constexpr size_t perBlock = 256;
@@ -63,9 +64,9 @@ private:
   uint32_t allocate(const std::vector<RowNumber> &rowOfTile);
   RowNumber addRow(const Row &row);
   RowNumber joinRows(RowNumber a, RowNumber b);
-  // What the stamp knows of every tile, in `scratch`.
+  // Writes to `scratch` the rows of counts of all tiles that the stamp knows.
   void flatten(const Stamp &stamp, unsigned tile);
-  // Adds `scratch` to a shared part.
+  // Joins `scratch` into a shared part and returns the number of the result.
   uint32_t joinScratch(uint32_t number);
   void joinSameTile(Stamp &stamp, const Stamp &other);
 

@@ -1,4 +1,4 @@
-// The constants of a program, by address.
+// The constants of a program, found by their DDR address.
 #pragma once
 
 #include "isa/Instructions/Region.h"
@@ -10,16 +10,16 @@ namespace tilerig {
 
 class Constants {
 public:
-  // The program must outlive it.
+  // Keeps a reference to the program.
   explicit Constants(const Program &program);
 
   // Whether all bytes of the range are constants.
   bool contains(ByteRange range) const;
-  // The lowest bytes of the region that are constants.
+  // The lowest contiguous bytes of the region that are constants; nullopt if there are none.
   std::optional<ByteRange> firstOverlap(const Region &region) const;
-  // The bytes of a range that lies within a single constant; empty if it does not.
+  // The bytes of a range that lies within a single constant; empty if the range does not.
   std::span<const std::byte> read(ByteRange range) const;
-  // Stretches without gaps, ascending.
+  // Address ranges of constants, adjacent ones merged, ascending.
   const std::vector<ByteRange> &stretches() const { return ranges; }
 
 private:

@@ -17,7 +17,7 @@ public:
   Explanation(const Program &program, const StageThreads &stage, const Order &order)
       : program(program), stage(stage), order(order) {}
 
-  // The stuck thread that this one waits for; none where what it waits for never comes.
+  // The stuck thread that this thread waits for; nullopt if nothing can satisfy the wait.
   std::optional<ThreadId> blockerOf(ThreadId thread) const {
     const Order::Lack lack = order.lackOf(thread);
     if (lack.kind == LackKind::event && isStuck(lack.event.thread))
@@ -35,7 +35,7 @@ public:
     constexpr size_t mostLinks = 16;
     size_t links = 0;
     for (const ThreadId thread : path) {
-      if (isDmaWrite(kindOf(thread)) && path.size() > 1) // waits for its own reading, which comes next
+      if (isDmaWrite(kindOf(thread)) && path.size() > 1) // waits for its own read step, next in path
         continue;
       if (++links > mostLinks)
         continue;
@@ -112,7 +112,7 @@ private:
 void reportDeadlocks(const Program &program, const StageThreads &stage, const Order &order, Report &report) {
   const Explanation explanation(program, stage, order);
   constexpr uint32_t unseen = UINT32_MAX;
-  std::vector<uint32_t> walkOf(stage.numThreads(), unseen); // by which walk a thread was met first
+  std::vector<uint32_t> walkOf(stage.numThreads(), unseen); // the walk that first reached each thread
   for (const ThreadId start : order.stuckThreads()) {
     std::vector<ThreadId> path;
     std::optional<ThreadId> at = start;
@@ -120,7 +120,7 @@ void reportDeadlocks(const Program &program, const StageThreads &stage, const Or
       walkOf[*at] = start;
       path.push_back(*at);
     }
-    if (at && walkOf[*at] != start) // leads to what is reported already
+    if (at && walkOf[*at] != start) // ends in a chain or cycle that has been reported already
       continue;
     const auto circle = at ? std::ranges::find(path, *at) : path.begin();
     report.add(explanation.problem({circle, path.end()}, at.has_value()));

@@ -1,4 +1,5 @@
-// Why a stage does not come to an end: who waits for whom.
+// Explains a deadlock: why a stage does not terminate, as a chain or cycle of threads that wait for each
+// other.
 #pragma once
 
 #include "isa/Analyser/Order.h"
@@ -6,8 +7,9 @@
 
 namespace tilerig {
 
-// Every stuck thread lacks one thing, mostly the end of a step of another stuck thread. Following that leads
-// into a circle or to a step that nothing will satisfy: one problem for each of these.
+// Every stuck thread waits for one thing, mostly the end of a step of another stuck thread. Following these
+// dependences leads into a cycle or to a wait that nothing satisfies; each of these is reported as one
+// problem.
 void reportDeadlocks(const Program &program, const StageThreads &stage, const Order &order, Report &report);
 
 } // namespace tilerig

@@ -1,4 +1,4 @@
-// What is initialised when a stage begins, from the program alone.
+// Which bytes of each memory are initialised when a stage begins, computed from the program alone.
 #pragma once
 
 #include "isa/Analyser/ByteSet.h"
@@ -16,11 +16,11 @@ inline const proto::Tensor *findTensor(const Program &program, std::string_view 
   return nullptr;
 }
 
-// Adds the pieces of a tensor that lie in DDR.
+// Adds the bytes of those pieces of a tensor that lie in DDR.
 void addTensor(const proto::Tensor &tensor, ByteSet &ddr);
-// Adds the tensors that the host writes before the first inference stage.
+// Adds the input tensors, which the host writes before the first inference stage.
 void addInputs(const Program &program, ByteSet &ddr);
-// All that is written before that stage begins, by memory, if the stages before it come to their ends.
+// All bytes written before `stage` begins, by memory, assuming that all earlier stages terminate.
 std::vector<ByteSet> initialisedBefore(const Program &program, const Constants &constants, uint32_t stage);
 
 } // namespace tilerig

@@ -1,10 +1,10 @@
-// Values that belong to byte ranges, found by the ranges they overlap.
+// An interval index: stores values by byte range and finds those whose range overlaps a given one.
 //
-// Ranges are kept by size: class c holds those of 2^(c-1)+1 .. 2^c bytes, sorted by their beginning. Of each
-// class all that can overlap a range then begin within one stretch of the list, which is at most 2^c longer
-// than the range. Most lists are short, because whoever uses them throws away what no longer matters; but a
-// network that goes through DDR in small pieces leaves very many, so a list is cut into chunks, and what
-// comes in between moves the items of one chunk.
+// Ranges are grouped by size: class c holds ranges of 2^(c-1)+1 .. 2^c bytes, sorted by their first byte. All
+// ranges of a class that can overlap a given range then begin within one stretch of the sorted list, which is
+// at most 2^c longer than the given range. Most lists are short, because users remove values that no longer
+// matter. But a network that moves through DDR in small pieces leaves very many, so each list is split into
+// chunks, and an insertion moves only the items of one chunk.
 #pragma once
 
 #include "isa/Instructions/Region.h"
@@ -27,7 +27,8 @@ public:
     used |= uint64_t{1} << size;
     if (list.empty())
       list.emplace_back();
-    // The last one that begins no later, so that equal ones stay in the order in which they came.
+    // The last chunk that begins no later than the range, so that items with equal begin keep their insertion
+    // order.
     auto chunk = std::ranges::upper_bound(list.begin() + 1, list.end(), range.begin, {},
                                           [](const Chunk &it) { return it.front().range.begin; }) -
                  1;
@@ -37,8 +38,8 @@ public:
     ++count;
   }
 
-  // Calls visit(range, value) for every value whose range overlaps; those that it says true to are removed.
-  // Values may be changed on the way.
+  // Calls visit(range, value) for every value whose range overlaps `range`, and removes the values for which
+  // `visit` returns true. `visit` may change the value.
   template <class Visitor>
   void visitOverlapping(ByteRange range, Visitor &&visit) {
     for (uint64_t rest = used; rest != 0; rest &= rest - 1) {
@@ -64,7 +65,7 @@ public:
     }
   }
 
-  // The same without removing or changing any.
+  // Calls visit(range, value) for every value whose range overlaps `range`; changes nothing.
   template <class Visitor>
   void visitOverlapping(ByteRange range, Visitor &&visit) const {
     for (uint64_t rest = used; rest != 0; rest &= rest - 1) {
@@ -81,7 +82,7 @@ public:
     }
   }
 
-  // Removes those that visit(range, value) says true to.
+  // Removes the values for which visit(range, value) returns true.
   template <class Visitor>
   void removeIf(Visitor &&visit) {
     for (uint64_t rest = used; rest != 0; rest &= rest - 1) {
@@ -111,13 +112,13 @@ private:
 
   static uint64_t beginOf(const Item &item) { return item.range.begin; }
 
-  // Where one of this class that overlaps begins at the earliest.
+  // The lowest address at which a range of this size class can begin and still overlap `range`.
   static uint64_t lowestBegin(ByteRange range, unsigned size) {
     const uint64_t reach = uint64_t{1} << size;
     return range.begin >= reach ? range.begin - reach + 1 : 0;
   }
 
-  // The first one with an item that begins there or later.
+  // The first chunk that has an item with range.begin >= `begin`.
   static auto chunkFrom(auto &list, uint64_t begin) {
     return std::ranges::lower_bound(list, begin, {},
                                     [](const Chunk &chunk) { return chunk.back().range.begin; });
@@ -130,7 +131,7 @@ private:
     list.insert(chunk + 1, std::move(second));
   }
 
-  // Whether the chunk is empty then.
+  // Removes the items from `begin` to `end`; returns whether the chunk is then empty.
   bool erase(Chunk &chunk, typename Chunk::iterator begin, typename Chunk::iterator end) {
     count -= static_cast<size_t>(end - begin);
     chunk.erase(begin, end);
@@ -144,7 +145,7 @@ private:
   }
 
   std::array<List, 64> classes;
-  uint64_t used = 0; // classes that hold something
+  uint64_t used = 0; // bit c: class c is not empty
   size_t count = 0;
 };
 

@@ -34,8 +34,8 @@ void checkCode(const Program &program, uint32_t stage, uint32_t tile, const std:
 
 } // namespace
 
-// verifyProgram stops at the first thing that is wrong; only then is every instruction looked at again, to
-// name all.
+// verifyProgram stops at the first error. Only if there is one are all instructions checked, to report every
+// error.
 bool checkLegality(const Program &program, Report &report) {
   const Status status = verifyProgram(program);
   if (status)

@@ -1,12 +1,12 @@
-// What must hold before the order of a program can be thought about: every instruction is legal, every tile
-// ends with its only halt, and program and metadata fit together.
+// Checks that a program is well-formed before its order is analysed: every instruction is legal, every tile's
+// program has one halt and ends with it, and the metadata fit the program.
 #pragma once
 
 #include "isa/Analyser/Report.h"
 
 namespace tilerig {
 
-// False if something was found.
+// Returns false if a problem was found and reported.
 bool checkLegality(const Program &program, Report &report);
 
 } // namespace tilerig

@@ -1,11 +1,11 @@
-// Accesses that a later one could still conflict with: the race check of a program that has none.
+// The fast race check: detects whether a stage has any race, keeping only accesses that can still conflict.
 //
-// Steps are taken in an order that respects happens-before. Each access is compared with those kept before it
-// whose bytes may be the same: if they conflict and the clocks do not order them, there is a race; nearly
-// always the clocks settle it, and the exact regions need not be looked at. As long as there is no race, an
-// access can be forgotten when a later, ordered one of the same or stronger kind covers it (whatever would
-// conflict with the old one conflicts with the new one as well), and when everything that is still to come in
-// that memory is ordered after it.
+// Steps are processed in an order that respects happens-before. Each access is compared with the stored
+// earlier ones whose bytes may overlap: if they conflict and the vector clocks do not order them, there is a
+// race. Nearly always the clocks decide, and the exact regions need not be compared. As long as no race was
+// found, an access can be forgotten in two cases: a later access that is ordered after it covers its bytes
+// with the same or a stronger kind (whatever conflicts with the old access then conflicts with the new one
+// too), or everything still to come in that memory is ordered after it.
 #pragma once
 
 #include "isa/Analyser/Clocks.h"
@@ -15,8 +15,8 @@
 
 namespace tilerig {
 
-// Whether an access of step `first` and one of step `second` may overlap in time: neither ends before the
-// other begins. Steps of one instruction do not count: what an instruction does to itself is checked apart.
+// Whether two steps may overlap in time: neither ends before the other begins. Steps of the same instruction
+// are excluded by sameInstruction(); overlap within one instruction is checked in SelfOverlap.h.
 inline bool unordered(const Clocks &clocks, Event first, Event second) {
   return !clocks.before(first, second) && !clocks.before(second, first);
 }
@@ -27,12 +27,12 @@ constexpr bool sameInstruction(Event first, Event second) {
 
 class LiveAccesses {
 public:
-  // `ended(thread)` is how many steps of a thread are going to be taken.
+  // `ended[thread]` is the number of steps of the thread that are executed (fewer in a deadlock).
   LiveAccesses(const StageThreads &stage, const Clocks &clocks, std::vector<uint32_t> ended);
 
-  // An access of the step that is being taken. False if it is in a race with an earlier one.
+  // Adds an access of the current step. Returns false if it races with an earlier access.
   bool add(Event step, const Access &access);
-  // The step's accesses have all been added.
+  // Must be called after all accesses of the step have been added.
   void finish(Event step) { taken[step.thread] = step.ordinal; }
 
 private:

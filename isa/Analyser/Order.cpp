@@ -36,7 +36,7 @@ void Order::makeReady(ThreadId thread) {
   isReady[thread] = true;
 }
 
-// Takes the thread's next step, or puts the thread to sleep on what the step lacks.
+// Takes the next step of the thread, or puts the thread to sleep until what the step lacks has come.
 bool Order::advance(ThreadId thread) {
   const auto &steps = stage.stepsOf(thread);
   if (progress[thread] == steps.size())
@@ -55,7 +55,7 @@ bool Order::advance(ThreadId thread) {
 Order::Lack Order::lackOf(ThreadId thread) const {
   const Event next{thread, progress[thread] + 1};
   const Step &step = stage.step(next);
-  // A write phase begins when its read phase has; that is taken as a whole before it.
+  // A write step begins after its read step has begun; here the read step is taken completely before it.
   if (isDmaWrite(kindOf(thread)))
     return lackOf(Event{readerOf(thread), next.ordinal});
   if (kindOf(thread) != ThreadKind::sequencer)
@@ -131,7 +131,7 @@ void Order::take(Event event, const Step &step) {
     accessing.push_back(event);
 }
 
-// Takes over what was known at the end of what the step needed.
+// Joins the clocks at the ends of the events that the step needed.
 void Order::satisfy(Clocks::Stamp &stamp, Event event, const Step &step) {
   const unsigned tile = tileOfThread(event.thread);
   switch (step.need) {

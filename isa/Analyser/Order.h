@@ -1,8 +1,8 @@
-// What of a stage is ordered in every execution, and whether it comes to an end.
+// Happens-before of a stage: which steps are ordered in every execution, and whether the stage terminates.
 //
-// The steps are run once, in any order that their needs allow. What a step needs never becomes untrue again,
-// so every execution gets equally far: where this one stops, all do. And each step takes over the clocks of
-// the steps that it needed, so that afterwards two steps are ordered exactly if the clocks say so.
+// The steps are executed once, in any order that satisfies their needs. A need that is satisfied stays
+// satisfied, so every execution gets equally far: if this one gets stuck, every one does. Each step joins the
+// vector clocks of the steps that it needed. Two steps are then ordered exactly if their clocks say so.
 #pragma once
 
 #include "isa/Analyser/Clocks.h"
@@ -11,8 +11,8 @@ namespace tilerig {
 
 struct SyncStatistics {
   uint64_t events = 0;   // syncs and waits that need the end of another step
-  uint64_t capacity = 0; // issues that need a place in a full queue
-  uint64_t barriers = 0; // comings of tiles to barriers
+  uint64_t capacity = 0; // instructions that need a free place in the queue before they can be issued
+  uint64_t barriers = 0; // number of arrivals of tiles at barriers
   bool operator==(const SyncStatistics &) const = default;
 };
 
@@ -24,18 +24,18 @@ public:
   explicit Order(const StageThreads &stage);
 
   bool complete() const { return stuck.empty(); }
-  // Threads that cannot end, ascending.
+  // Threads that have steps left but cannot continue, ascending.
   const std::vector<ThreadId> &stuckThreads() const { return stuck; }
-  // How many steps of the thread have ended.
+  // Number of steps of the thread that have ended.
   uint32_t ended(ThreadId thread) const { return progress[thread]; }
-  // Steps that access memory, each after all that are ordered before it.
+  // Steps that access memory, in a topological order of happens-before.
   const std::vector<Event> &accessingSteps() const { return accessing; }
   const Clocks &clocks() const { return times; }
-  // Syncs and waits whose event was known to have ended without them.
+  // Syncs and waits that are redundant: the clocks order their event before them in any case.
   const std::vector<Event> &impliedSteps() const { return implied; }
   const SyncStatistics &statistics() const { return counts; }
 
-  // What the next step of a thread that has one still lacks.
+  // What the next step of a thread still waits for. The thread must have a next step.
   struct Lack {
     LackKind kind = LackKind::nothing;
     Event event = {};
@@ -57,16 +57,16 @@ private:
 
   struct Sleeper {
     ThreadId thread;
-    uint32_t ordinal; // of the thread it sleeps on
+    uint32_t ordinal; // ordinal of the awaited step in the thread that it sleeps on
   };
 
   const StageThreads &stage;
   Clocks times;
   std::vector<uint32_t> progress;
-  std::vector<std::vector<Sleeper>> sleepers; // by the thread that they sleep on
+  std::vector<std::vector<Sleeper>> sleepers; // indexed by the thread that they sleep on
   std::vector<ThreadId> ready;
   std::vector<bool> isReady;
-  std::vector<uint32_t> meetings; // the clock of a meeting, from the first that leaves
+  std::vector<uint32_t> meetings; // number of each meeting's joined clock, set by the first that leaves
   std::vector<Event> accessing, implied;
   std::vector<ThreadId> stuck;
   SyncStatistics counts;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int64_t limit = int64_t{1} << 31;
 
-// The greatest |q - zeroPoint| of the type.
+// The greatest |q - zeroPoint| over all values q of the type.
 int64_t greatestOf(ElementType type, int zeroPoint) {
   const int64_t low = type == ElementType::u8 ? 0 : -128, high = type == ElementType::u8 ? 255 : 127;
   return std::max(high - zeroPoint, zeroPoint - low);
@@ -23,7 +23,7 @@ std::optional<Bounds> boundsOf(const Stream &stream, unsigned tile, Values &valu
   return regions.size() == 1 ? values.boundsOf(ocmOf(tile), regions[0], stream.type) : std::nullopt;
 }
 
-// The greatest magnitude that an accumulator starts with.
+// The greatest magnitude of an accumulator's start value; nullopt if unknown.
 std::optional<int64_t> startOf(const Epilogue &epilogue, const Stream &output, unsigned tile,
                                Values &values) {
   const auto magnitude = [](std::optional<Bounds> bounds) {
@@ -38,7 +38,7 @@ std::optional<int64_t> startOf(const Epilogue &epilogue, const Stream &output, u
       values.boundsOf(ocmOf(tile), Region::ofRun(epilogue.bias.base, 4 * count), ElementType::i32));
 }
 
-// Activations `a` against rows of weights, each of the `rowDims` innermost dimensions.
+// The accumulator bound of activations `a` times weights, whose rows are the `rowDims` innermost dimensions.
 std::optional<int64_t> bound(const Stream &a, const Stream &weights, unsigned rowDims, const Stream &output,
                              const Epilogue &epilogue, unsigned tile, Values &values) {
   const auto start = startOf(epilogue, output, tile, values);

@@ -1,17 +1,17 @@
-// Whether the 32-bit accumulators of an integer POD instruction can overflow.
+// Bounds the accumulators of integer POD instructions: can they overflow 32 bits?
 //
-// Whatever the order of the products, every partial sum stays within the start value plus the sum of |w| *
-// |a| over k. Activations are bounded by their type and zero point; weights too, or, where that is not enough
-// and they are copies of constants, by their values; the start value by the constants or the partial sums
-// that it is.
+// In any order of the products, every partial sum is bounded by |start value| + the sum over k of |w| * |a|.
+// Activations are bounded by their type and zero point. Weights are bounded by these too, or by their values
+// if they are copies of constants and the bound by type is too large. The start value is bounded by the
+// constants of the bias, or by the known bounds of the partial sums that it is loaded from.
 #pragma once
 
 #include "isa/Analyser/Values.h"
 
 namespace tilerig {
 
-// A bound of the magnitude of all accumulators and all their partial sums, if one below 2^31 can be proved.
-// For instructions with integer operands.
+// A bound on the magnitude of all accumulators including their partial sums; nullopt if no bound below 2^31
+// can be proved. For instructions with integer operands only.
 std::optional<int64_t> accumulatorBound(const Matmul &instruction, unsigned tile, Values &values);
 std::optional<int64_t> accumulatorBound(const Conv &instruction, unsigned tile, Values &values);
 

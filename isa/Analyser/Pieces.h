@@ -1,7 +1,7 @@
-// The bytes of a tensor's pieces, as runs.
+// Enumerates the bytes of a tensor's pieces as contiguous runs.
 //
-// Pieces come from the metadata and may have more dimensions than a Region; they passed verifyProgram, so
-// their elements lie apart.
+// Pieces come from the metadata and may have more dimensions than a Region. They have passed verifyProgram,
+// so no two elements of a piece overlap.
 #pragma once
 
 #include "isa/Instructions/Region.h"
@@ -11,13 +11,14 @@
 
 namespace tilerig {
 
-// The bytes of an element as it is stored.
+// Size in bytes of a stored element of the tensor.
 unsigned storedBytes(const proto::Tensor &tensor);
-// The dimensions of a piece with more than one step, outermost in memory first; `run` comes in as the bytes
-// of an element and grows by the dimensions that are contiguous.
+// The dimensions of a piece that have more than one element, sorted by descending stride. The caller sets
+// `run` to the size of an element in bytes; contiguous inner dimensions are folded into `run` and left out.
 std::vector<Steps> nestedDims(const proto::Piece &piece, uint64_t &run);
 
-// Calls visit(ByteRange) for every run of a piece, ascending, until it returns false.
+// Calls visit(ByteRange) for every contiguous run of a piece, ascending, until `visit` returns false. Returns
+// whether all runs were visited.
 template <class Visitor>
 bool forEachRun(const proto::Tensor &tensor, const proto::Piece &piece, Visitor &&visit) {
   uint64_t run = storedBytes(tensor);

@@ -1,5 +1,4 @@
-// What the analyser has to say about a program: problems, each with a kind, the places it concerns and a
-// text.
+// The problems that the analyser reports: their kinds, the instructions concerned, and a text.
 #pragma once
 
 #include "isa/Instructions/Access.h"
@@ -42,10 +41,11 @@ constexpr std::string_view nameOf(ProblemKind kind) {
   return EnumNames<ProblemKind>::values[static_cast<size_t>(kind)];
 }
 
-// An instruction, and the operand that is spoken of if it is about one; or a host stage.
+// The place of a problem: an instruction, with the name of an operand if the problem is about one, or a host
+// stage.
 struct Place {
   uint32_t stage = 0;
-  bool host = false; // then all below is 0
+  bool host = false; // a host stage: all fields below are then 0
   uint32_t tile = 0;
   Engine engine = Engine::sequencer;
   uint32_t instruction = 0;
@@ -58,23 +58,23 @@ Place placeOf(const Program &program, uint32_t stage, uint32_t tile, uint32_t in
 
 struct Problem {
   ProblemKind kind = ProblemKind::malformedProgram;
-  // The instructions concerned, in the order that the text names them: the two of a race, the chain of a
-  // deadlock.
+  // The instructions concerned, in the order in which the text mentions them: the two of a race, or the chain
+  // of a deadlock.
   std::vector<Place> places = {};
-  // Of problems about memory: which one, and the lowest bytes concerned.
+  // For problems about memory: the memory and the lowest bytes concerned.
   MemoryId memory = ddrMemory;
   ByteRange bytes = {};
-  std::string text = {}; // one sentence that speaks for itself
+  std::string text = {}; // one self-contained sentence
   bool operator==(const Problem &) const = default;
 };
 
-// "stage 'main', tile 3, pod, instruction 17 (conv, output), layer 5 'layer1.0.conv1'"
+// Returns, for example, "stage 'main', tile 3, pod, instruction 17 (conv, output), layer 5 'layer1.0.conv1'".
 std::string describe(const Place &place, const Program &program);
-// "OCM of tile 3", "DDR"
+// Returns "OCM of tile 3" or "DDR".
 std::string describeMemory(MemoryId memory);
-// The kind, the text, and every place on a line of its own with its instruction's name.
+// The kind and the text, then every place on its own line, with the mnemonic of its instruction.
 std::string describe(const Problem &problem, const Program &program);
-// The same for the message of an error.
+// The kind, the text and all places in one line, for error messages.
 std::string describeInOneLine(const Problem &problem, const Program &program);
 
 } // namespace tilerig

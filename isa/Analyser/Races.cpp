@@ -15,7 +15,7 @@ struct Entry {
   Event step;
   uint32_t instruction;
   Access access;
-  bool isPiece = false; // of an operand that has several in this memory
+  bool isPiece = false; // one of several accesses of an operand in this memory
 
   auto key() const { return std::tuple(tileOfThread(step.thread), instruction, access.operand); }
 };
@@ -37,7 +37,8 @@ public:
   }
 
 private:
-  // By tile and instruction, so that the result does not depend on the order in which the steps were taken.
+  // Sorted by tile and instruction, so that the result does not depend on the order in which steps were
+  // taken.
   void collect() {
     std::vector<Event> steps = order.accessingSteps();
     std::ranges::sort(steps, {}, [&](Event step) {
@@ -63,7 +64,7 @@ private:
     entries.push_back(entry);
   }
 
-  // Reading constants conflicts with nothing: writing them is a problem of its own.
+  // Reads of constants conflict with nothing: a write to constants is a problem of its own kind.
   bool isConstantRead(const Entry &entry) const {
     return entry.access.memory == ddrMemory && entry.access.kind == AccessKind::read &&
            constants.contains(entry.access.region.bounds());
@@ -94,7 +95,7 @@ private:
            overlap(a.access.region, b.access.region);
   }
 
-  // An operand in several pieces makes one race with another operand, not several.
+  // Two operands are reported as one race even if they consist of several pieces.
   void addRace(const Entry &a, const Entry &b) {
     if ((a.isPiece || b.isPiece) && !seen.insert({a.access.memory, a.key(), b.key()}).second)
       return;

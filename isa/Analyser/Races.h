@@ -1,10 +1,10 @@
-// All races and all uninitialised reads of a stage that has a race: every pair of accesses is looked at.
+// Exhaustive race check: finds all races and uninitialised reads of a stage that is known to have a race.
 //
-// The quick check of LiveAccesses tells whether there is a race, which is all that a correct program needs.
-// Once there is one, what it has forgotten may matter, so the stage is gone through again, in quadratic time
-// at worst, with the definitions themselves: two accesses race if they share a byte, one of them writes, and
-// neither ends before the other begins; a byte that is read is initialised if it was when the stage began or
-// some write of it ended before.
+// The fast check of LiveAccesses only tells whether there is a race, which is enough for a correct program.
+// Once there is one, the accesses it has dropped may matter. The stage is then checked again by the
+// definitions, in quadratic time at worst. Two accesses race if they share a byte, at least one writes, and
+// neither ends before the other begins. A byte that is read is initialised if it was so when the stage began,
+// or if a write of it ended before the read began.
 #pragma once
 
 #include "isa/Analyser/ByteSet.h"
@@ -16,7 +16,7 @@ namespace tilerig {
 
 Problem uninitialisedRead(Place place, MemoryId memory, ByteRange bytes);
 
-// `initialised` is what was when the stage began, by memory.
+// `initialised` holds the bytes initialised at the beginning of the stage, by memory.
 void reportRaces(const Program &program, const StageThreads &stage, const Order &order,
                  const Constants &constants, const std::vector<ByteSet> &initialised, Report &report);
 

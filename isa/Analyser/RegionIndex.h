@@ -1,7 +1,7 @@
-// Values that belong to regions of bytes, found by the bytes they share.
+// An index of values by region of bytes; finds the values whose region shares a byte with a given region.
 //
-// As IntervalIndex, but exact; regions are kept as their bounds and a number (RegionShapes.h), which all
-// indices of one user share.
+// Unlike IntervalIndex, which compares bounds only, it is exact for regions with gaps. A region is stored as
+// its bounds and the number of its shape (RegionShapes.h); several indices can share one table of shapes.
 #pragma once
 
 #include "isa/Analyser/IntervalIndex.h"
@@ -28,7 +28,7 @@ public:
     index.insert(it.region.bounds(), {std::move(value), it.shape});
   }
 
-  // Calls visit(value, bounds, shape) for every value whose region shares a byte.
+  // Calls visit(value, bounds, shape) for every value whose region shares a byte with `it`.
   template <class Visitor>
   void visit(const ShapedRegion &it, RegionShapes &shapes, Visitor &&visit) const {
     index.visitOverlapping(it.region.bounds(), [&](ByteRange bounds, const Item &item) {
@@ -36,7 +36,7 @@ public:
         visit(item.value, bounds, item.shape);
     });
   }
-  // The value of this very region, or null.
+  // The value stored for exactly this region, or null.
   const T *find(const ShapedRegion &it) const {
     const T *found = nullptr;
     index.visitOverlapping(it.region.bounds(), [&](ByteRange bounds, const Item &item) {
@@ -46,19 +46,20 @@ public:
     return found;
   }
 
-  // Of the values whose region shares a byte.
+  // Removes the values whose region shares a byte with `it`.
   void removeOverlapping(const ShapedRegion &it, RegionShapes &shapes) {
     index.visitOverlapping(it.region.bounds(), [&](ByteRange bounds, const Item &item) {
       return overlap(it, shapes, bounds, item.shape);
     });
   }
-  // Those whose region is all inside, as far as a quick look tells.
+  // Removes values whose region lies entirely within `it`. A fast conservative test: it may keep some of
+  // them.
   void removeCovered(const ShapedRegion &it, const RegionShapes &shapes) {
     index.visitOverlapping(it.region.bounds(), [&](ByteRange bounds, const Item &item) {
       return shapes.covers(it.region, it.shape, bounds, item.shape);
     });
   }
-  // Calls visit(value, bounds, shape) for all; those that it says true to are removed.
+  // Calls visit(value, bounds, shape) for all values and removes those for which it returns true.
   template <class Visitor>
   void removeIf(Visitor &&visit) {
     index.removeIf([&](ByteRange bounds, const Item &item) { return visit(item.value, bounds, item.shape); });

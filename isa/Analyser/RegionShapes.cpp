@@ -60,7 +60,7 @@ bool RegionShapes::overlap(const Region &region, Shape shape, ByteRange bounds, 
   if (shape == run && other == run)
     return true;
   const int64_t distance = static_cast<int64_t>(bounds.begin) - static_cast<int64_t>(region.begin);
-  // The lengths of runs are not in their shape.
+  // All regions without gaps have the same shape, so a cached answer would not depend on their length.
   if (shape == run || other == run)
     return overlapAt(region, other == run ? Region::ofRun(bounds.begin, bounds.size()) : shapes[other],
                      distance);

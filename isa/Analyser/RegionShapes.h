@@ -1,7 +1,8 @@
-// Shapes of regions, so that many regions are kept as their bounds and a number.
+// A table of region shapes, so that a region can be stored as its bounds and the number of its shape.
 //
-// Regions that differ only in their place are many and their shapes few: neighbours write slices side by
-// side. Questions about two regions whose bounds overlap are mostly answered by their shapes alone.
+// A program has many regions that differ only in their position, but few shapes: neighbouring tiles write
+// slices side by side. Whether two regions with overlapping bounds share bytes depends mostly on their shapes
+// and their distance alone.
 #pragma once
 
 #include "isa/Instructions/Region.h"
@@ -11,7 +12,7 @@
 
 namespace tilerig {
 
-// Quotient and rest. Most numbers are short, and for those the processor is several times faster.
+// Quotient and remainder. Most operands fit into 32 bits, where division is several times faster.
 inline std::pair<uint64_t, uint64_t> divided(uint64_t number, uint64_t by) {
   if ((number | by) >> 32 != 0)
     return {number / by, number % by};
@@ -22,20 +23,21 @@ inline std::pair<uint64_t, uint64_t> divided(uint64_t number, uint64_t by) {
 class RegionShapes {
 public:
   using Shape = uint32_t;
-  static constexpr Shape run = UINT32_MAX; // no gaps
+  static constexpr Shape run = UINT32_MAX; // shape of every region without gaps
 
   Shape of(const Region &region);
-  // The region of that shape in those bounds.
+  // The region with that shape and those bounds.
   Region at(ByteRange bounds, Shape shape) const;
 
-  // In all of these the region has the shape, the other one its shape and bounds, and the bounds overlap.
+  // The following functions compare `region`, which has shape `shape`, with the region of shape `other` at
+  // `bounds`. The bounds of the two overlap.
   //
-  // Slices side by side with equal shapes, each apart from the other in every repetition: a quick look, false
-  // where it does not tell.
+  // Fast test for slices of equal shape side by side: true only if the two share no byte in any repetition of
+  // the slice; false if this test cannot tell.
   static bool surelyApart(const Region &region, Shape shape, ByteRange bounds, Shape other);
-  // Whether the two share a byte: exact.
+  // Whether the two regions share a byte; exact.
   bool overlap(const Region &region, Shape shape, ByteRange bounds, Shape other);
-  // True only if every byte of the other is in the region; a quick look.
+  // True only if `region` contains every byte of the other region; may be false although it does.
   bool covers(const Region &region, Shape shape, ByteRange bounds, Shape other) const;
 
 private:
@@ -48,28 +50,29 @@ private:
     }
   };
 
-  // What overlap() has found of two shapes at a distance. The same tasks on many tiles ask the same again: of
-  // 30 million questions about ResNet-50 on 64 tiles, 200 thousand differ.
+  // A cached result of overlap() for two shapes at a distance in bytes. Equal tasks on many tiles repeat the
+  // same queries: of 30 million queries for ResNet-50 on 64 tiles, only 200 thousand differ.
   struct Answer {
     int64_t distance = 0;
     Shape shape = run;
     uint32_t other : 31 = 0, isOverlap : 1 = 0;
   };
-  static constexpr size_t numAnswers = size_t{1} << 14; // each in the place that its hash gives it
+  static constexpr size_t numAnswers = size_t{1} << 14; // direct-mapped cache, indexed by hash
   Answer &answerTo(Shape shape, Shape other, int64_t distance);
 
-  // Of a shape whose strides are all multiples of the innermost one: where its bytes are, modulo that. Slices
-  // of channels side by side are apart in it, however many pixels they share.
+  // For a shape whose strides are all multiples of the innermost stride: the position of its bytes modulo
+  // that stride. Slices of channels side by side do not overlap modulo the stride, however many pixels they
+  // share.
   struct Phase {
-    uint32_t stride = 0, run = 0; // stride 0: none
+    uint32_t stride = 0, run = 0; // stride 0: the shape has no phase
   };
   static Phase phaseOf(const Region &region);
   static bool areApart(Phase phase, Phase other, int64_t distance);
 
   std::vector<Region> shapes;
-  std::vector<Phase> phases; // of shapes
+  std::vector<Phase> phases; // indexed by shape
   std::unordered_map<Region, Shape, Hash, Same> numbers;
-  std::vector<Answer> answers; // none before the first question
+  std::vector<Answer> answers; // allocated at the first query
 };
 
 inline bool RegionShapes::surelyApart(const Region &region, Shape shape, ByteRange bounds, Shape other) {

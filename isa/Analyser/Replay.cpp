@@ -16,8 +16,8 @@ Replay::Replay(const Program &program, const Constants &constants, std::vector<u
     : program(program), constants(constants), doubted(std::move(doubted)), report(report),
       initialised(initialisedBefore(program, constants, 0)), values(constants, program.tiles) {}
 
-// Inferences repeat. What the initial stages left is there in the second one only if no inference overwrites
-// it, so nothing else of it is believed in the first.
+// Inferences repeat. A fact from the initial stages holds in the second inference only if no inference
+// overwrites it, so the other facts (`doubted`) are dropped before the first.
 void Replay::enter(Phase next) {
   if (phase == Phase::initial && next != Phase::initial) {
     writeInputs();
@@ -123,8 +123,8 @@ void Replay::runHost(uint32_t index) {
         });
 }
 
-// Whether two accesses of the stage conflict and nothing orders them. It asks for nothing that the replay
-// finds out, and takes about as long as all the rest, so it goes on beside it.
+// Whether two conflicting accesses of the stage are unordered. It needs no result of the replay and takes
+// about as long as everything else together, so it runs in a thread beside it.
 static bool findRace(const Program &program, const Constants &constants, const StageThreads &threads,
                      const Order &order) {
   std::vector<uint32_t> ended(threads.numThreads());
@@ -186,7 +186,7 @@ void Replay::takeStep(Event event) {
     fact = factFrom(instruction, tile, place);
   }
   if (reads && !writes && fact)
-    pending[event.thread + 1].push_back({event.ordinal, *fact}); // the write thread follows its reader
+    pending[event.thread + 1].push_back({event.ordinal, *fact}); // the write thread's id is the reader's + 1
   if (writes) {
     writeAll(place);
     auto &waiting = pending[event.thread];
@@ -236,8 +236,8 @@ void Replay::writeAll(const Place &place) {
 
 namespace {
 
-// What follows from an instruction for the values that it writes; none where nothing is known. `region` of
-// the fact is left to the caller.
+// The fact that follows from an instruction about the values it writes; nullopt if nothing is known. The
+// caller sets `region` of the fact.
 struct FactMaker {
   Values &values;
   unsigned tile;
@@ -303,7 +303,7 @@ std::optional<Fact> Replay::factFrom(const Instruction &instruction, unsigned ti
   if (fact)
     for (const Access &access : list)
       if (access.kind == AccessKind::write)
-        fact->region = access.region; // the same in every tile of a multicast
+        fact->region = access.region; // the same region in every tile of a multicast
   return fact;
 }
 

@@ -1,5 +1,5 @@
-// Goes through the memory accesses of a whole program, stage after stage: what is initialised, what is known
-// of the values, and what is wrong.
+// Replays the memory accesses of a program stage by stage, tracking initialised bytes and known values, and
+// reports uninitialised reads, races, writes to constants and unwritten outputs.
 #pragma once
 
 #include "isa/Analyser/Analyser.h"
@@ -17,20 +17,21 @@ namespace tilerig {
 
 class Replay {
 public:
-  // `doubted` are facts of the initial stages that do not survive an inference, as a replay before this one
-  // found.
+  // `doubted` lists the ids of facts established by the initial stages that an inference overwrites, as
+  // returned by lostFacts() of an earlier replay.
   Replay(const Program &program, const Constants &constants, std::vector<uint32_t> doubted, Report &report);
 
-  // Stages in order; `order` of a device stage that does not end covers what it gets to.
+  // Stages must be passed in order. For a device stage that deadlocks, `order` covers the steps that are
+  // reached.
   void runHost(uint32_t stage);
   void runDevice(const StageThreads &stage, const Order &order);
-  // After the last stage.
+  // Must be called after the last stage.
   void finish();
 
-  // In no particular order, and of no meaning if the program has problems.
+  // Unsorted; meaningless if the program has problems.
   std::vector<WideAccumulator> wide;
   uint64_t numAccesses = 0;
-  // Facts of the initial stages that did not survive the inference stages.
+  // The ids of facts from the initial stages that inference stages overwrite.
   const std::vector<uint32_t> &lostFacts() const { return values.lost(); }
 
 private:
@@ -39,7 +40,7 @@ private:
     MemoryId memory;
     ByteRange bytes;
   };
-  struct Pending { // knowledge that a DMA engine has read and not yet written
+  struct Pending { // fact about data that a DMA engine has read but not yet written
     uint32_t ordinal;
     Fact fact;
   };
@@ -58,15 +59,15 @@ private:
   const Constants &constants;
   const std::vector<uint32_t> doubted;
   Report &report;
-  std::vector<ByteSet> initialised; // by memory
+  std::vector<ByteSet> initialised; // indexed by memory
   Values values;
   Phase phase = Phase::initial;
   uint32_t lastStage = 0;
 
-  // Of the stage that is being run.
+  // State of the current stage.
   const StageThreads *stage = nullptr;
   std::vector<UninitialisedRead> uninitialised;
-  std::vector<std::deque<Pending>> pending; // by write thread
+  std::vector<std::deque<Pending>> pending; // indexed by write thread
   AccessList list;
 };
 

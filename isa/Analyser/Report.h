@@ -1,5 +1,5 @@
-// Collects what the parts of the analyser find: everything is counted, and of each kind the first few are
-// kept.
+// Collects the problems that the parts of the analyser find: all are counted, and the first few of each kind
+// are stored.
 #pragma once
 
 #include "isa/Analyser/Problem.h"
@@ -12,8 +12,8 @@ class Report {
 public:
   explicit Report(size_t keptPerKind) : keptPerKind(keptPerKind) {}
 
-  // Whether one more of that kind would be kept. Who finds many asks before composing the text, and counts
-  // the rest.
+  // Whether another problem of that kind would be stored. A caller that finds many problems checks this
+  // before it formats a text, and otherwise calls countOnly().
   bool keeps(ProblemKind kind) const { return counts[static_cast<size_t>(kind)] < keptPerKind; }
   void add(Problem problem) {
     if (keeps(problem.kind))

@@ -11,7 +11,7 @@ bool sameElements(const Stream &operand, const Stream &output) {
          operand.dims == output.dims;
 }
 
-// Whether the output may stand in place of the operand of that name.
+// Whether the output may overwrite the named operand in place.
 template <class T>
 bool mayReplace(const T &, std::string_view) {
   return false;

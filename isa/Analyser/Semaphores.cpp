@@ -8,7 +8,7 @@ namespace tilerig {
 
 namespace {
 
-// All that is said about one semaphore.
+// All signals and waits of one semaphore.
 struct Uses {
   std::span<const SignalStep> signals;
   std::span<const WaitStep> waits;
@@ -60,7 +60,7 @@ private:
     return std::ranges::lower_bound(sums, value, {}, &Producer::Sum::sum)->ordinal;
   }
 
-  // Signals of one thread come in order of its steps.
+  // Groups the signals by thread. The signals of one thread are in the order of its steps.
   static std::vector<Producer> producersOf(const Uses &uses) {
     std::vector<Producer> producers;
     for (const SignalStep &signal : uses.signals) {
@@ -136,7 +136,7 @@ private:
   Report &report;
 };
 
-// The elements of a sorted list with that key, from its front on; the list loses them.
+// Removes the leading elements with that key from a sorted list and returns them.
 template <class T>
 std::span<const T> takeKey(std::span<const T> &list, uint32_t key) {
   size_t count = 0;

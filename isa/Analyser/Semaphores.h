@@ -1,9 +1,10 @@
-// Which signal each wait waits for, and what is wrong with a stage's semaphores whatever the order.
+// Matches every wait with the signal that satisfies it, and reports misuse of semaphores that does not depend
+// on the order of execution.
 //
-// A semaphore only grows, and with one producer it grows in one order. So a wait for v is satisfied by one
-// certain signal: the first that brings the running sum to v. Several producers of one semaphore are a
-// problem, and the stage is analysed all the same: such a wait is ordered after a signal of producer P only
-// if the signals of all others together cannot do without it.
+// A semaphore only grows, and with one producer it grows in a fixed order. So a wait for v is satisfied by
+// one certain signal: the first one that raises the running sum to v. Several producers of one semaphore are
+// a problem, but the stage is analysed nevertheless: a wait is then ordered after a signal of producer P only
+// if the signals of all other producers together do not reach the value without it.
 #pragma once
 
 #include "isa/Analyser/Report.h"

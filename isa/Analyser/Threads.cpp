@@ -12,7 +12,7 @@ uint64_t Producer::sumAfter(uint32_t ordinal) const {
 
 namespace {
 
-// Walks one tile's program as its sequencer does.
+// Lays out the steps of one tile by walking its program as its sequencer does.
 class Layout {
 public:
   Layout(StageThreads &stage, unsigned tile, uint64_t allTiles, unsigned depth)
@@ -30,7 +30,8 @@ private:
   std::vector<Step> &queue(Engine engine) { return threads.queues[static_cast<size_t>(engine)]; }
   ThreadId thread(ThreadKind kind) const { return threadOf(tile, kind); }
 
-  // Where the instruction takes its turn: its step, after the sequencer's step that issues it.
+  // Appends the steps of an instruction: the sequencer's step that issues it and, for an engine, the step in
+  // its queue. Returns the step that executes it.
   Event place(Engine engine, bool accesses) {
     Step issue{.instruction = index};
     if (engine == Engine::sequencer) {
@@ -50,7 +51,7 @@ private:
   }
   Event placeControl(Engine engine) { return place(engine, false); }
 
-  // POD and PE work in the own memory; where transfers go is written in their streams.
+  // POD and PE access only the tile's own memory; transfers state their memories in their streams.
   template <class T>
   void lay(const T &it) {
     touch(ocmOf(tile), place(engineOf(it), true));
@@ -59,7 +60,7 @@ private:
   void lay(const Store &it) { layTransfer(it, ocmOf(tile), memoryOf(it.destination, tile)); }
   void lay(const Gather &it) {
     const Event start = layTransfer(it, memoryOf(it.source, tile), ocmOf(tile));
-    touch(ocmOf(tile), start); // the indices
+    touch(ocmOf(tile), start); // reads the indices
   }
   void lay(const Multicast &it) {
     const Event start = layTransfer(it, memoryOf(it.source, tile), ocmOf(tile));
@@ -70,7 +71,7 @@ private:
   Event layTransfer(const T &it, MemoryId source, MemoryId destination) {
     const Event start = place(engineOf(it), true);
     touch(source, start);
-    touch(destination, {start.thread + 1, start.ordinal}); // the write thread follows its reader
+    touch(destination, {start.thread + 1, start.ordinal}); // the write thread's id is the reader's + 1
     return start;
   }
   void touch(MemoryId memory, Event step) {

@@ -1,11 +1,11 @@
-// The threads of a stage: what of a tile goes on by itself, and the steps that each takes in order.
+// The threads of a stage (the concurrent parts of every tile) and the steps that each thread takes in order.
 //
-// A tile is seven threads: the sequencer, POD and PE, and two for each DMA engine, which reads and writes in
-// phases of their own. A step is an instruction's turn on a thread: the sequencer puts it into a queue (or
-// carries it out), the engine's threads execute it. Steps of a thread are numbered from 1, so that a number
-// also says how many have ended. What a step needs besides its predecessor is written beside it when the
-// stage is laid out, since programs do not branch: nearly always the end of one certain step of another
-// thread.
+// A tile has seven threads: the sequencer, the POD, the PE, and two for each DMA engine, whose read and write
+// phases proceed separately. A step is the execution of one instruction on one thread: the sequencer puts it
+// into a queue (or executes it itself), and the threads of the engine execute it. The steps of a thread are
+// numbered from 1, so the number of a step is also how many have ended after it. What a step needs besides
+// its predecessor is stored with the step when the stage is laid out, because programs do not branch: nearly
+// always the need is the end of one certain step of another thread.
 #pragma once
 
 #include "isa/Instructions/Access.h"
@@ -36,7 +36,7 @@ constexpr Engine engineOfThread(ThreadId thread) {
                                                           Engine::dmaOut};
   return engines[slotOf(thread)];
 }
-// The thread on which an instruction of the engine begins, and the one on which it finishes.
+// The thread on which an instruction of the engine begins, and the thread on which it finishes.
 constexpr ThreadKind startKind(Engine engine) {
   constexpr std::array<ThreadKind, numEngines> kinds = {
       ThreadKind::sequencer, ThreadKind::pod, ThreadKind::pe, ThreadKind::dmaInRead, ThreadKind::dmaOutRead};
@@ -54,34 +54,34 @@ constexpr bool isDmaWrite(ThreadKind kind) {
 constexpr bool isDmaRead(ThreadKind kind) {
   return kind == ThreadKind::dmaInRead || kind == ThreadKind::dmaOutRead;
 }
-// Whether accesses of that kind happen on the thread, when its instruction has them.
+// Whether the thread performs accesses of that kind for its instructions.
 constexpr bool takesPart(ThreadKind thread, AccessKind access) {
   return access == AccessKind::read ? !isDmaWrite(thread) : !isDmaRead(thread);
 }
-// The read thread that belongs to a write thread.
+// The read thread of the same DMA engine.
 constexpr ThreadId readerOf(ThreadId writeThread) { return writeThread - 1; }
 
-// The end of a step; ordinal 0 is the beginning of the stage.
+// The end of a step. Ordinal 0 stands for the beginning of the stage.
 struct Event {
   ThreadId thread = 0;
   uint32_t ordinal = 0;
   bool operator==(const Event &) const = default;
 };
 
-// What a step needs besides its predecessor and, on an engine, its issue.
+// What a step waits for besides its predecessor and, on an engine, besides being issued.
 enum class Need : uint8_t {
   nothing,
-  event, // sync, wait: `event` has ended
-  sum,   // wait: on a semaphore with several producers; `index` into StageThreads::sumWaits
-  never, // wait: for more than all signals add up to
-  space, // issue: a place in the engine's queue, which the instruction at `event` leaves when it finishes
-  drain, // barrier: all engines have finished what they were given; `index` into StageThreads::drains
-  meet,  // barrier: every member has come; `index` into StageThreads::meetings
+  event, // sync, wait: `event` must have ended
+  sum,   // wait on a semaphore with several producers; `index` into StageThreads::sumWaits
+  never, // wait for a value above the sum of all signals
+  space, // issue to a full queue: the instruction at `event` must finish to free a place
+  drain, // barrier: all engines must have finished what was issued; `index` into StageThreads::drains
+  meet,  // barrier: all members must have arrived; `index` into StageThreads::meetings
 };
 
 struct Step {
   uint32_t instruction = 0;
-  uint32_t issue = 0; // on an engine: the sequencer's step that put it into the queue
+  uint32_t issue = 0; // on an engine: ordinal of the sequencer's step that issued it
   Need need = Need::nothing;
   bool accesses = false; // reads or writes memory
   uint32_t index = 0;
@@ -90,12 +90,12 @@ struct Step {
 
 struct TileThreads {
   std::vector<Step> sequencer;
-  std::array<std::vector<Step>, numEngines> queues; // [sequencer] stays empty
+  std::array<std::vector<Step>, numEngines> queues; // queues[sequencer] stays empty
 };
 
-// A signal and a wait as they stand in the program, with the step that finishes or holds up.
+// A signal or a wait of the program, with the step that finishes (signal) or is held up (wait).
 struct SignalStep {
-  uint32_t tile = 0, semaphore = 0, amount = 0; // whose semaphore
+  uint32_t tile = 0, semaphore = 0, amount = 0; // tile and index of the semaphore; increment
   uint32_t instruction = 0;
   Event finish = {};
 };
@@ -104,19 +104,19 @@ struct WaitStep {
   uint32_t instruction = 0;
   Event start = {};
 };
-// A tile comes to a barrier with step `arrival` and leaves it with the next.
+// A tile arrives at a barrier with step `arrival` and leaves it with the next step.
 struct BarrierStep {
   uint64_t tiles = 0;
   uint32_t instruction = 0;
   Event arrival = {};
 };
 
-// All members of a barrier. One that never comes has an arrival behind its last step.
+// The arrivals of all members at one barrier. A member that never arrives has an event after its last step.
 struct Meeting {
   std::vector<Event> arrivals;
 };
 
-// A semaphore with several producers: the sum when a producer's steps up to `ordinal` have ended.
+// One producer of a semaphore that has several: the running sum of its signals by the ordinal of its steps.
 struct Producer {
   struct Sum {
     uint32_t ordinal = 0;
@@ -130,14 +130,14 @@ struct Producer {
 struct SumWait {
   uint32_t semaphore = 0; // index into StageThreads::shared
   uint64_t value = 0;
-  std::vector<Event> before; // what has ended however the producers come in
+  std::vector<Event> before; // events that have ended in whatever order the producers signal
 };
 
 struct StageThreads {
   uint32_t stage = 0;
   std::vector<TileThreads> tiles;
-  std::vector<std::array<uint32_t, numEngines>> drains; // how many instructions each engine was given
-  std::vector<SignalStep> signals;                      // by tile, then in order of the program
+  std::vector<std::array<uint32_t, numEngines>> drains; // per arrival: instructions issued to each engine
+  std::vector<SignalStep> signals;                      // by tile, then in program order
   std::vector<WaitStep> waits;
   std::vector<BarrierStep> barriers;
   std::vector<Meeting> meetings;
@@ -154,7 +154,7 @@ struct StageThreads {
   std::vector<Step> &stepsOf(ThreadId thread) {
     return const_cast<std::vector<Step> &>(std::as_const(*this).stepsOf(thread));
   }
-  // The last step of the thread that reads or writes the memory; 0 if none does.
+  // The ordinal of the thread's last step that reads or writes the memory; 0 if there is none.
   uint32_t lastTouch(MemoryId memory, ThreadId thread) const {
     return lastTouches[memory * numThreads() + thread];
   }
@@ -163,9 +163,9 @@ struct StageThreads {
   Step &step(Event event) { return stepsOf(event.thread)[event.ordinal - 1]; }
 };
 
-// Lays out a device stage, whose instructions are legal; a tile's program ends at its first halt. Waits and
-// barriers still need what matchSemaphores and matchBarriers find. Without `capacity` queues hold any number
-// of instructions.
+// Lays out the threads of a device stage, whose instructions must be legal. A tile's program ends at its
+// first halt. The needs of waits and barriers are filled in later by matchSemaphores and matchBarriers.
+// Without `capacity`, queues are unbounded.
 StageThreads layOutStage(const Program &program, uint32_t stage, bool capacity);
 
 } // namespace tilerig

@@ -7,7 +7,7 @@ namespace tilerig {
 
 namespace {
 
-// The region of a stream, if it is one.
+// The region of a stream, or nullopt if it is not a single region.
 std::optional<Region> regionOf(const Stream &stream) {
   std::array<Steps, 5> dims;
   for (size_t d = 0; d < dims.size(); ++d)
@@ -76,7 +76,7 @@ std::optional<Fact> Values::copied(MemoryId from, const Stream &source, const St
     return std::nullopt;
   if (known->kind == Fact::shifted)
     return fromConstants(known->shift);
-  if (sizeBytes(known->type) != sizeBytes(source.type)) // elements may be torn
+  if (sizeBytes(known->type) != sizeBytes(source.type)) // an element may be only part of a known one
     return std::nullopt;
   Fact fact = *known;
   fact.region = *written;
@@ -92,7 +92,7 @@ void Values::forget(MemoryId memory, const Region &region) {
       lostIds.push_back(fact->id);
     if (!fact->region.isRun())
       return true;
-    // Of a run, what lies before and after all that is written stays known.
+    // The parts of a contiguous fact before and after the bounding range of the write remain known.
     for (const auto &[begin, end] : {std::pair(range.begin, std::max(region.begin, range.begin)),
                                      std::pair(std::min(region.end, range.end), range.end)})
       if (begin < end) {
@@ -145,7 +145,7 @@ std::optional<Bounds> Values::boundsIn(const Fact &fact, const Region &region, E
   return fact.kind == Fact::scattered ? constantBounds(fact.source, type) : fact.bounds;
 }
 
-// From one fact about all of the region, or from several about runs that together cover it.
+// Bounds from one fact that covers the region, or from several contiguous facts that together cover it.
 std::optional<Bounds> Values::boundsOf(MemoryId memory, const Region &region, ElementType type) {
   if (const Fact *fact = factAbout(memory, region))
     return boundsIn(*fact, region, type);

@@ -1,11 +1,10 @@
-// What is known about the values in memory without running the program: which bytes are copies of which
-// constants, and between which bounds 32-bit integers lie.
+// Static analysis of values in memory: which bytes are copies of which constants, and bounds of integers.
 //
-// The analyser takes the steps in an order in which every byte that is read was written before by the write
-// that the reader will see (the program has no races), so knowledge is simply carried along: a transfer that
-// does not convert takes it from its source to its destination, a fill and a POD instruction that writes
-// bounded accumulators make it, and every write ends what was known of the bytes that it touches, rather too
-// many than too few.
+// The analyser processes the steps in an order in which every byte was last written by the write whose value
+// the reader sees (the program has no races). So facts are simply propagated: a transfer without conversion
+// copies them from source to destination, a fill or a POD instruction that stores bounded accumulators
+// creates them, and every write removes the facts about the bytes that it touches. Removal is conservative:
+// it may remove more facts than necessary.
 #pragma once
 
 #include "isa/Analyser/Constants.h"
@@ -26,15 +25,15 @@ struct Bounds {
   Bounds with(Bounds other) const { return {std::min(low, other.low), std::max(high, other.high)}; }
 };
 
-// Knowledge about a region.
+// A fact about the values in a region of memory.
 struct Fact {
   enum Kind : uint8_t {
     shifted,   // the byte at address a is the constant at a + shift
-    scattered, // the elements are among those of the constants' region `source`
+    scattered, // the elements are among those in the region `source` of the constants
     bounded,   // the elements lie within `bounds`
   } kind = bounded;
-  ElementType type = ElementType::i32; // of scattered and bounded elements
-  uint32_t id = 0;                     // given by learn(); what is left after a cut keeps it
+  ElementType type = ElementType::i32; // type of the elements, if scattered or bounded
+  uint32_t id = 0;                     // assigned by learn(); the rest of a partly overwritten fact keeps it
   int64_t shift = 0;
   Region region = {}, source = {};
   Bounds bounds = {};
@@ -44,24 +43,25 @@ class Values {
 public:
   Values(const Constants &constants, unsigned tiles) : constants(constants), memories(tiles + 1) {}
 
-  // What is known of the elements that a transfer without conversion is about to read, said of where it puts
-  // them.
+  // The fact about the destination of a transfer without conversion that follows from what is known of its
+  // source; nullopt if nothing follows.
   std::optional<Fact> copied(MemoryId from, const Stream &source, const Stream &destination) const;
   void forget(MemoryId memory, const Region &region);
-  // After forget().
+  // Stores a fact. forget() must have been called for its region.
   void learn(MemoryId memory, Fact fact);
 
-  // Where the bytes of a region lie among the constants, as a distance to add to their addresses, if all are
-  // copies that lie there just as they lie here.
+  // If all bytes of the region are copies of constants in the same layout: the distance to add to an address
+  // to get the address of the constant. nullopt otherwise.
   std::optional<int64_t> shiftToConstants(MemoryId memory, const Region &region) const;
-  // Bounds of all elements of a region.
+  // Bounds on all elements of a region; nullopt if none are known.
   std::optional<Bounds> boundsOf(MemoryId memory, const Region &region, ElementType type);
-  // The greatest sum of |w - zeroPoint| over the `rowDims` innermost dimensions of a stream.
+  // The greatest sum of |w - zeroPoint| over the `rowDims` innermost dimensions of a stream, over all
+  // positions of the outer dimensions; nullopt if the elements are not known constants.
   std::optional<int64_t> greatestRowSum(MemoryId memory, const Stream &stream, unsigned rowDims,
                                         int zeroPoint);
 
-  // Facts known so far are old from now on, until forgetOld(); lost() has the ids of those of which something
-  // was forgotten in that time.
+  // markOld() marks all present facts as old, until forgetOld(). lost() returns the ids of the old facts that
+  // have been overwritten, even partly, in the meantime.
   void markOld() { oldBefore = nextId; }
   void forgetOld() { oldBefore = 0; }
   const std::vector<uint32_t> &lost() const { return lostIds; }
@@ -82,7 +82,7 @@ private:
   std::vector<IntervalIndex<std::unique_ptr<Fact>>> memories;
   uint32_t nextId = 1, oldBefore = 0;
   std::vector<uint32_t> lostIds;
-  // The same constants are used by many tiles and many instructions.
+  // Caches: many tiles and instructions use the same constants.
   std::map<RegionKey, std::optional<Bounds>> knownBounds;
   std::map<RowsKey, std::optional<int64_t>> knownRowSums;
 };

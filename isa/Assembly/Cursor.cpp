@@ -26,7 +26,7 @@ std::string quoted(std::string_view text) {
   auto continues = [&] { return i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80; };
   for (; i < text.size() && (i < most || continues()); ++i) {
     unsigned char c = static_cast<unsigned char>(text[i]);
-    // C2 80 .. C2 9F are control characters, too.
+    // C2 80 .. C2 9F are control characters (C1), too.
     bool control = c < 0x20 || c == 0x7F || (c >= 0x80 && c < 0xA0 && i > 0 && text[i - 1] == '\xC2');
     shown += control ? escaped(c) : std::string(1, text[i]);
   }
@@ -40,7 +40,7 @@ Cursor::Cursor(std::string_view text, std::string place)
   lineStart = true;
 }
 
-// The next thing after blanks and comments; tells whether a line ended on the way.
+// Skips blanks and comments; `lineEnded` tells whether a line end was among them.
 static const char *afterBlanks(const char *next, const char *end, bool &lineEnded) {
   lineEnded = false;
   for (; next != end; ++next) {
@@ -173,7 +173,7 @@ bool Cursor::readAtom(const IntegerRange &range, int64_t &value) {
   if (!scanInteger(range, negative, magnitude))
     return false;
   value = static_cast<int64_t>(negative ? 0 - magnitude : magnitude);
-  // -2^63 has no positive twin.
+  // The magnitude of the most negative value, 2^63, is one more than that of the greatest.
   return magnitude <= uint64_t{INT64_MAX} + negative || failRange(start, {start, previousEnd}, range);
 }
 
@@ -234,7 +234,7 @@ bool Cursor::readExpression(std::string_view what, int64_t low, int64_t high, in
 
 // ---- other numbers ----
 
-// Without the spellings of infinity and NaN that the library knows.
+// Rejects the spellings of infinity and NaN that the standard library accepts.
 static std::from_chars_result parseDecimal(std::string_view text, float &value) {
   size_t sign = text.starts_with('-');
   if (sign == text.size() || !(isDigit(text[sign]) || text[sign] == '.'))
@@ -294,7 +294,7 @@ static int hexDigit(char c) {
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-// `next` stands behind a backslash.
+// Reads an escape sequence; `next` points behind the backslash.
 bool Cursor::readEscape(const char *&next, std::string &value) {
   static constexpr std::string_view letters = "nrt\"\\", meant = "\n\r\t\"\\";
   char letter = next == end ? '\0' : *next;
@@ -330,7 +330,7 @@ bool Cursor::readString(std::string_view what, std::string &value) {
   return true;
 }
 
-// The end of a string in the other language, or null where its line ends first.
+// The end of a string of the other language, or null if the line ends before the string does.
 static const char *skipForeignString(const char *next, const char *end) {
   char quote = *next++;
   for (; next != end && *next != '\n'; ++next) {
@@ -409,7 +409,7 @@ bool Cursor::failFound(std::string_view expected) {
   std::string remedy = "expected " + std::string(expected);
   if (atEnd())
     return failAt(previousEnd, "the text ends here", std::move(remedy));
-  // A whole word or number, or one character.
+  // Quote a whole word or number, or a single character.
   const char *next = std::find_if_not(at, end, isNamePart);
   next += next == at;
   while (next != end && (static_cast<unsigned char>(*next) & 0xC0) == 0x80)

@@ -1,10 +1,10 @@
-// A place in a text that is being read: the smallest things that assembly text consists of (names, numbers,
-// strings, punctuation), and the error with line and column when one of them is missing.
+// The tokeniser of assembly text: reads names, numbers, strings and punctuation at a cursor, and produces the
+// error with line and column if the expected token is missing.
 //
-// The cursor always stands on the next thing, with blanks, line ends and comments behind it. Every reading
-// function answers true and moves on, or answers false and leaves the reason in the cursor, once: a parser
-// asks far too often to carry an Error by value through each answer. A function that ends in `Maybe`, or only
-// looks, never fails.
+// The cursor always stands at the beginning of a token, after blanks, line ends and comments. Every reading
+// function returns true and advances, or returns false and stores the reason in the cursor; only the first
+// error is kept. Parsers call these functions far too often to return an Error by value from each. Functions
+// whose names end in `Maybe`, and those that only look ahead, never fail.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -18,10 +18,10 @@
 
 namespace tilerig {
 
-// Names that stand for integers: addresses of constants and whatever `.define` said.
+// Names that stand for integers: labels of constants (their addresses) and names defined by `.define`.
 using Definitions = std::map<std::string, int64_t, std::less<>>;
 
-// What an integer may be, and what it is called in messages.
+// The legal range of an integer, and the name of the value in error messages.
 struct IntegerRange {
   std::string_view what;
   int64_t low;
@@ -33,46 +33,47 @@ class Cursor {
 public:
   Cursor(std::string_view text, std::string place);
 
-  // Looking.
+  // Look ahead without moving the cursor.
   bool atEnd() const { return at == end; }
   char peek() const { return at == end ? '\0' : *at; }
-  bool startsLine() const { return lineStart; } // a line end, or the start of the text, is right before
+  bool startsLine() const { return lineStart; } // a line end, or the text's start, is just before
   bool startsName() const;
-  std::string_view peekName() const; // empty where no name starts
+  std::string_view peekName() const; // empty if no name starts here
   bool nameIsFollowedBy(char c) const;
   const char *position() const { return at; }
-  unsigned line() const; // of position(); cheap when asked in ascending order
+  unsigned line() const; // line of position(); fast if called at ascending positions
 
-  // Reading.
+  // Read and advance.
   bool acceptMaybe(char c);
   bool acceptNameMaybe(std::string_view name);
   bool expect(char c, std::string_view where);
   bool readName(std::string_view &name, std::string_view expected);
-  // One of `choices`; `what` says what they are.
+  // Reads one of `choices` and sets `choice` to its index; `what` describes them in error messages.
   bool readChoice(std::span<const std::string_view> choices, std::string_view what, size_t &choice);
   // A decimal or hexadecimal integer, or a defined name, between `low` and `high`.
   bool readInteger(std::string_view what, int64_t low, int64_t high, int64_t &value);
   bool readUnsigned(std::string_view what, uint64_t &value); // of all 64 bits
-  // Products, sums and differences of integers and defined names.
+  // Reads sums, differences and products of integers and defined names.
   bool readExpression(std::string_view what, int64_t low, int64_t high, int64_t &value);
-  // Decimal, rounded half even to the nearest float, or its bits in hexadecimal.
+  // Reads a decimal number, rounded half to even to the nearest float, or the bits of a float in hexadecimal.
   bool readFloat(std::string_view what, float &value);
   bool readString(std::string_view what, std::string &value);
-  // A number's text as it stands, for those who know what type it is to have.
+  // Reads the text of a number without converting it, for callers that know its type.
   bool readNumberText(std::string_view expected, std::string_view &text);
-  // From '{' to the '}' that closes it: text of another language, with quoted strings and # comments.
+  // Reads from '{' to the matching '}': a block of another language that has quoted strings and # comments.
   bool readBlock(std::string_view what, std::string_view &inside);
-  // Moves to a place that was found by looking at the text directly.
+  // Moves the cursor to a position that the caller found by scanning the text itself.
   void jumpTo(const char *place);
 
-  // Failing. The error stands where the cursor does, or at an earlier place of the text.
+  // Report an error at the cursor or at an earlier position of the text; all of these return false.
   bool fail(std::string what, std::string remedy = {});
   bool failAt(const char *place, std::string what, std::string remedy = {});
-  // "found X; expected Y", at what was found, or at the end of the line before where that is unfinished.
+  // Reports "found X; expected Y" at the found token, or at the end of the previous line if the statement
+  // there is incomplete.
   bool failExpecting(std::string_view expected);
-  // The same where the line before is finished.
+  // Like failExpecting(), but always at the found token: for errors where the previous line is complete.
   bool failFound(std::string_view expected);
-  // An error of another parser, with a place of its own.
+  // Stores an error of another parser, which has its own place.
   bool failForeign(Error error);
   bool failed() const { return failure.has_value(); }
   Error takeError() { return *std::move(failure); }
@@ -84,7 +85,7 @@ public:
 
 private:
   void skipBlanks();
-  void advanceTo(const char *next); // past a thing of the text, and the blanks after it
+  void advanceTo(const char *next); // moves past a token and the blanks after it
   bool readAtom(const IntegerRange &range, int64_t &value);
   bool readProduct(const IntegerRange &range, int64_t &value);
   bool scanInteger(const IntegerRange &range, bool &negative, uint64_t &magnitude);
@@ -92,7 +93,7 @@ private:
   bool readEscape(const char *&next, std::string &value);
 
   const char *begin, *end, *at;
-  const char *previousEnd; // where the thing before the current blanks ended
+  const char *previousEnd; // end of the token before the current one
   bool lineStart = true;
   std::string place;
   std::optional<Error> failure;
@@ -102,7 +103,7 @@ private:
 
 bool isNameStart(char c);
 bool isNamePart(char c);
-// Text of the input in quotes, fit for a message: short, and with nothing that a terminal would act upon.
+// Quotes text of the input for an error message: shortened, with control characters escaped for terminals.
 std::string quoted(std::string_view text);
 
 } // namespace tilerig

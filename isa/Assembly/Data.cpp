@@ -62,7 +62,7 @@ bool UnfoldBudget::spend(Cursor &cursor, const char *place, uint64_t count, uint
 
 namespace {
 
-// The bits of one number; those of an integer fill all 64.
+// Reads an integer as 64 bits, sign-extended if it is negative.
 bool readIntegerBits(Cursor &cursor, const NumberType &type, uint64_t &bits) {
   if (type.low == 0 && type.high > uint64_t{INT64_MAX})
     return cursor.readUnsigned("value", bits);
@@ -72,7 +72,7 @@ bool readIntegerBits(Cursor &cursor, const NumberType &type, uint64_t &bits) {
   return done;
 }
 
-// Rounded half even to the type.
+// The bits of the value, rounded half to even to the type.
 uint64_t bitsOf(double value, Kind kind) {
   switch (kind) {
   case Kind::fp16:
@@ -86,7 +86,7 @@ uint64_t bitsOf(double value, Kind kind) {
   }
 }
 
-// Decimals for the 16-bit types go through fp64.
+// Parses a decimal. Decimals for the 16-bit types are converted by way of fp64.
 std::from_chars_result decimalBits(std::string_view text, Kind kind, uint64_t &bits) {
   const char *stop = text.data() + text.size();
   if (kind == Kind::fp32) {
@@ -132,7 +132,7 @@ void appendRepeated(std::vector<std::byte> &bytes, std::span<const std::byte> wo
     bytes.insert(bytes.end(), count, word[0]);
     return;
   }
-  // At least twice as much as there was: room for just this entry would be copied again for the next.
+  // At least double the capacity: growing by just this entry would copy all data again for the next one.
   if (const size_t needed = bytes.size() + word.size() * count; needed > bytes.capacity())
     bytes.reserve(std::max(needed, 2 * bytes.capacity()));
   for (uint64_t i = 0; i < count; ++i)
@@ -146,14 +146,14 @@ bool readCount(Cursor &cursor, uint64_t &count) {
   return done;
 }
 
-// Whether the cursor stands on first..last.
+// Whether the cursor stands at a range first..last.
 bool atRange(const Cursor &cursor) {
   const char *next = cursor.position(), *end = cursor.textEnd();
   next = std::find_if_not(next, end, [](char c) { return isNamePart(c) || c == '-'; });
   return end - next > 1 && next[0] == '.' && next[1] == '.';
 }
 
-// All integers from the first to the last. Up to 2^53 they are exact in fp64.
+// Reads first..last as all integers of that range. Integers up to 2^53 are exact in fp64.
 bool readRange(Cursor &cursor, const NumberType &type, UnfoldBudget &budget, std::vector<std::byte> &bytes) {
   constexpr int64_t exact = int64_t{1} << 53;
   bool isInteger = type.kind == Kind::integer;
@@ -165,7 +165,8 @@ bool readRange(Cursor &cursor, const NumberType &type, UnfoldBudget &budget, std
     return false;
   if (last < first)
     return cursor.failAt(start, "the range runs downwards", "expected the lower number first");
-  // One less than there are, so that it can be counted; the last one came from the text.
+  // The budget is charged for count - 1 values, because the count of the full 64-bit range would overflow;
+  // the last value needs no charge, because it stands in the text.
   if (!budget.spend(cursor, start, static_cast<uint64_t>(last) - static_cast<uint64_t>(first),
                     type.sizeBytes))
     return false;
@@ -180,7 +181,7 @@ bool readRange(Cursor &cursor, const NumberType &type, UnfoldBudget &budget, std
 bool readEntries(Cursor &cursor, const NumberType &type, UnfoldBudget &budget, unsigned depth, char close,
                  std::vector<std::byte> &bytes);
 
-// (entries)*count
+// Reads (entries)*count.
 bool readRepeatedEntries(Cursor &cursor, const NumberType &type, UnfoldBudget &budget, unsigned depth,
                          std::vector<std::byte> &bytes) {
   constexpr unsigned deepest = 16;
@@ -200,7 +201,7 @@ bool readRepeatedEntries(Cursor &cursor, const NumberType &type, UnfoldBudget &b
   return true;
 }
 
-// One entry of a list: value, value*count, first..last, or (entries)*count.
+// Reads one entry of a list: value, value*count, first..last, or (entries)*count.
 bool readEntry(Cursor &cursor, const NumberType &type, UnfoldBudget &budget, unsigned depth,
                std::vector<std::byte> &bytes) {
   if (cursor.peek() == '(')
@@ -235,8 +236,8 @@ int plainDigit(char c) {
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-// Words of a list of bytes from `next` on, for as long as they are plain: this is where disassembled
-// constants, by the megabyte, go through.
+// Fast path for disassembled constants of several megabytes: reads words of hexadecimal bytes from `next` on,
+// as long as they are plain digits and blanks.
 const char *takePlainBytes(const char *next, const char *end, std::vector<std::byte> &bytes) {
   while (end - next > 1) {
     if (*next == ' ' || *next == '\n') {
@@ -269,7 +270,7 @@ bool readHexBytes(Cursor &cursor, UnfoldBudget &budget, std::vector<std::byte> &
     cursor.jumpTo(next);
     if (cursor.peek() != '*' || cursor.atEnd())
       continue;
-    // The count is for the word before it, up to the last blank.
+    // The count repeats the word before it, which begins after the last blank.
     const char *word = next;
     while (word != start && plainDigit(word[-1]) >= 0)
       --word;
@@ -290,7 +291,7 @@ bool readHexBytes(Cursor &cursor, UnfoldBudget &budget, std::vector<std::byte> &
 // ---- writing ----
 
 static constexpr size_t lineBytes = 32, groupBytes = 4;
-// Equal bytes from this many on are written as one and a count.
+// Runs of at least this many equal bytes are written as one byte and a count.
 static constexpr size_t shortestRun = 32;
 
 static size_t runLength(std::span<const std::byte> bytes) {
@@ -307,7 +308,8 @@ static void appendByte(std::string &out, std::byte value) {
   out += digits[code & 15];
 }
 
-// One line's worth from the front of `bytes`, up to a run; answers how many bytes.
+// Writes one line of bytes from the front of `bytes`, up to a run of equal bytes; returns the number of bytes
+// written.
 static size_t appendHexLine(std::string &out, std::span<const std::byte> bytes) {
   size_t i = 0;
   while (i < std::min(lineBytes, bytes.size())) {

@@ -1,4 +1,4 @@
-// Lists of data in an assembly text: numbers of a type as the bytes that they are in memory, and bytes in
+// Parses lists of data in assembly text: typed numbers, converted to their bytes in memory, and bytes in
 // hexadecimal. Internal to the assembler.
 #pragma once
 
@@ -15,29 +15,31 @@
 
 namespace tilerig {
 
-// How a number of a list becomes bytes, little-endian.
+// The type of the numbers in a list, which are stored little-endian.
 struct NumberType {
   enum class Kind : uint8_t { integer, fp16, bf16, fp32, fp64 };
   Kind kind;
   unsigned sizeBytes;
-  int64_t low = 0; // of an integer
+  int64_t low = 0; // range of an integer: low to high
   uint64_t high = 0;
 };
 NumberType numberTypeOf(ElementType type);
-// Nothing for complex types.
+// nullopt for complex types.
 std::optional<NumberType> numberTypeOf(DType type);
 
-// What may still be unfolded from `value*count` and the like: a short text must not take all memory.
+// The number of bytes that repetitions such as `value*count` may still expand to: a limit on the memory that
+// a short text can demand.
 struct UnfoldBudget {
   uint64_t bytesLeft;
   bool spend(Cursor &cursor, const char *place, uint64_t count, uint64_t sizeBytes);
 };
 
-// [1, -2, 0*64, 0..15, (1 2)*8]: values, ranges, and repetitions of values and lists. Appends their bytes.
+// Parses [1, -2, 0*64, 0..15, (1 2)*8]: values, ranges, and repetitions of values and lists. Appends their
+// bytes.
 bool readValues(Cursor &cursor, const NumberType &type, UnfoldBudget &budget, std::vector<std::byte> &bytes);
-// [00112233 44 ff*64]: words of bytes in the order of their addresses, and repeated words.
+// Parses [00112233 44 ff*64]: words of bytes by ascending address, and repeated words. Appends their bytes.
 bool readHexBytes(Cursor &cursor, UnfoldBudget &budget, std::vector<std::byte> &bytes);
-// What readHexBytes reads, from '[' to ']'.
+// Writes the bytes in the notation that readHexBytes parses, from '[' to ']'.
 void appendHexBytes(std::string &out, std::span<const std::byte> bytes);
 
 } // namespace tilerig

@@ -1,5 +1,5 @@
-// The syntax of assembly text (.trasm), stated once: the reference page of the instruction set includes this
-// text as it stands, in Markdown.
+// The syntax of assembly text (.trasm). The reference page of the instruction set includes this text
+// unchanged, as Markdown.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Reads one instruction at a cursor. Internal to the assembler.
+// Parses one instruction at a cursor. Internal to the assembler.
 #pragma once
 
 #include "isa/Assembly/Cursor.h"
@@ -6,8 +6,8 @@
 
 namespace tilerig {
 
-// The instruction begins with its mnemonic where the cursor stands, and goes on for as long as operands
-// follow.
+// The cursor must stand at the mnemonic. The instruction ends at the first line that does not begin with an
+// operand (`name=`).
 bool readInstruction(Cursor &cursor, Instruction &instruction);
 
 } // namespace tilerig

@@ -1,4 +1,4 @@
-// Definitions, constants, and what a text expects of its program.
+// Parses the directives for definitions, constants, and expectations of tests.
 #include "isa/Assembly/ProgramReader.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ bool ProgramReader::define(const char *place, std::string name, int64_t value) {
                                 "its value is " + std::to_string(entry->second));
 }
 
-// name=value
+// Parses name=value.
 bool ProgramReader::readDefinition(std::string &name, int64_t &value) {
   const char *place = cursor.position();
   std::string_view written;
@@ -55,7 +55,7 @@ bool ProgramReader::readConstant() {
   return true;
 }
 
-// A program has its constants by ascending address; a text has them in the order that explains them best.
+// Sorts the constants by ascending address, as a program requires; the text may list them in any order.
 bool ProgramReader::finishConstants() {
   auto address = [](const auto &entry) { return entry.first.address; };
   std::ranges::stable_sort(constants, {}, address);
@@ -72,7 +72,7 @@ bool ProgramReader::finishConstants() {
 
 // ---- what tests expect ----
 
-// "name" [values], of a tensor that is known by then, so that the values have a type.
+// Parses "name" [values]. The tensor must have been declared before, because its type is needed.
 bool ProgramReader::readTestTensor(proto::TensorRole role, TensorMap &map) {
   const char *place = cursor.position();
   std::string name;
@@ -106,7 +106,7 @@ bool ProgramReader::readTestTensor(proto::TensorRole role, TensorMap &map) {
 bool ProgramReader::readSet() { return readTestTensor(proto::INPUT, assembly.test.inputs); }
 bool ProgramReader::readExpect() { return readTestTensor(proto::OUTPUT, assembly.test.outputs); }
 
-// NAME ["words of the message"]
+// Parses NAME ["words of the message"].
 bool ProgramReader::readReport(std::string_view what, ExpectedReport &report) {
   report.line = cursor.line();
   std::string_view kind;

@@ -1,5 +1,5 @@
-// One instruction from text: the operand's name finds its field in the instruction's table, and the field
-// says what may stand there.
+// Parses one instruction: the name of each operand selects a field in the instruction's field table, and the
+// field determines which values are legal.
 #include "isa/Assembly/InstructionReader.h"
 #include "isa/Assembly/PackedStrides.h"
 #include "isa/Assembly/Parser.h"
@@ -61,7 +61,7 @@ bool fillPackedStrides(Cursor &cursor, ElementType type, std::span<WrittenDimens
   return true;
 }
 
-// What stands between < and >; dimensions that are left out are outer ones of size 1.
+// Parses the dimensions between < and >. Omitted dimensions are the outer ones, with size 1.
 bool readDimensions(Cursor &cursor, Stream &stream) {
   std::array<WrittenDimension, 5> written;
   size_t count = 0;
@@ -98,7 +98,8 @@ bool readStream(Cursor &cursor, Stream &stream) {
   return readBase(cursor, stream.base) && (!cursor.acceptMaybe('<') || readDimensions(cursor, stream));
 }
 
-// none[address] is a vector that is absent and yet has an address: illegal, but it can be encoded.
+// Parses a vector. `none[address]`, an absent vector with an address, is illegal but can be encoded, so it is
+// accepted.
 bool readVector(Cursor &cursor, Vector &vector) {
   vector = {};
   vector.present = !cursor.acceptNameMaybe("none");
@@ -112,7 +113,7 @@ bool readVector(Cursor &cursor, Vector &vector) {
 
 // ---- fields ----
 
-// {0-3, 7}: every member names a bit below `width`.
+// Parses a set such as {0-3, 7} whose members are numbers of bits below `width`.
 bool readSet(Cursor &cursor, std::string_view name, unsigned width, uint64_t &bits) {
   bits = 0;
   if (!cursor.expect('{', "and a set"))
@@ -157,7 +158,7 @@ bool readElement(Cursor &cursor, const Field<Owner, Member> &field, Member &valu
                                : cursor.readUnsigned(field.name, bits)))
       return false;
     value = static_cast<Member>(bits);
-    // A full word takes every value; its range cannot even be said in a signed number.
+    // A field of 64 bits takes every value; its range does not even fit into a signed number.
     return field.width == 64 || (bits >= uint64_t(field.low) && bits <= uint64_t(field.high)) ||
            outOfRange(cursor, place, {field.name, field.low, static_cast<uint64_t>(field.high)});
   } else {
@@ -190,7 +191,7 @@ inline constexpr auto operandNames = std::apply(
     [](const auto &...statements) { return std::to_array<std::string_view>({statements.name...}); },
     T::fields());
 
-// One `name=value` of an instruction or a group; `seen` has a bit for every operand that was there before.
+// Parses one `name=value` of an instruction or a group. `seen` has a bit for every operand parsed before.
 template <class T>
 bool readOperand(Cursor &cursor, std::string_view whose, T &object, uint32_t &seen) {
   static constexpr auto fields = T::fields();
@@ -230,7 +231,8 @@ bool readGroup(Cursor &cursor, std::string_view name, T &group) {
   return true;
 }
 
-// An instruction has no closing mark: it ends at the first line that does not begin with `name=`.
+// Parses all operands. An instruction has no closing mark: it ends at the first line that does not begin with
+// `name=`.
 template <class T>
 bool readOperands(Cursor &cursor, Instruction &instruction) {
   T object;

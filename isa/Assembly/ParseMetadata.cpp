@@ -1,5 +1,5 @@
-// The parts of a program that have a language of their own: the machine (JSON), the metadata and the proof
-// (protobuf text), and the work of host stages.
+// Parses the directives that contain another language: the machine (JSON), the metadata and the proof
+// (protobuf text); and the work of host stages.
 #include "isa/Assembly/ProgramReader.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace tilerig {
 
 // ---- machine ----
 
-// NAME, or { JSON }
+// Parses NAME, or { JSON }.
 bool ProgramReader::readMachine() {
   if (!once(machinePlace, "the machine"))
     return false;
@@ -29,7 +29,7 @@ bool ProgramReader::readMachine() {
   std::string_view inside;
   if (!cursor.readBlock("a machine description", inside))
     return false;
-  // With its braces, which belong to the description.
+  // The braces belong to the description.
   auto machine = parseMachine({inside.data() - 1, inside.size() + 2}, cursor.placeOf(place));
   if (machine)
     program.machine = *std::move(machine);
@@ -40,12 +40,12 @@ bool ProgramReader::readMachine() {
 
 namespace {
 
-// Keeps the first complaint of the protobuf parser, translated to a place of our text.
+// Keeps the first error of the protobuf parser, with its position translated to our text.
 class FirstComplaint : public google::protobuf::io::ErrorCollector {
 public:
   explicit FirstComplaint(std::string_view inside) : inside(inside) {}
 
-  // Both count from 0; a tab takes the column to the next multiple of 8.
+  // `line` and `column` count from 0; a tab advances the column to the next multiple of 8.
   void AddError(int line, int column, const std::string &message) override {
     if (!what.empty())
       return;
@@ -104,7 +104,7 @@ bool ProgramReader::readProof() {
 
 // ---- host work ----
 
-// ["a", "b"]
+// Parses ["a", "b"].
 bool ProgramReader::readStrings(std::string_view what,
                                 google::protobuf::RepeatedPtrField<std::string> &strings) {
   if (!cursor.expect('[', "and " + std::string(what)))
@@ -117,7 +117,7 @@ bool ProgramReader::readStrings(std::string_view what,
   return true;
 }
 
-// "kernel" layer=N inputs=[...] outputs=[...] attributes={...}
+// Parses "kernel" layer=N inputs=[...] outputs=[...] attributes={...}.
 bool ProgramReader::readHost() {
   if (stages.empty())
     stages.push_back({.place = directivePlace, .tiles = {}, .host = {}});
@@ -145,7 +145,7 @@ bool ProgramReader::readHost() {
   return true;
 }
 
-// {"axis"={ints=[-1]} "mode"={text="linear"}}
+// Parses {"axis"={ints=[-1]} "mode"={text="linear"}}.
 bool ProgramReader::readAttributes(proto::HostWork &work) {
   if (!cursor.expect('{', "and attributes"))
     return false;

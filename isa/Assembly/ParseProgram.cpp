@@ -1,4 +1,4 @@
-// The statements of a program's text, and how stages and tiles are put together from them.
+// Parses the statements of a program's text and assembles stages and tiles from them.
 #include "isa/Assembly/InstructionReader.h"
 #include "isa/Assembly/ProgramReader.h"
 #include "isa/Support/Nearest.h"
@@ -28,7 +28,7 @@ Result<Assembly> ProgramReader::read() {
 bool ProgramReader::checkEncoding() {
   if (isUtf8(text))
     return true;
-  // Character by character to the first that is none; a character has four bytes at most.
+  // Advance character by character to the first invalid one; a UTF-8 character has at most four bytes.
   size_t at = 0;
   for (size_t length = 1; length <= 4 && at < text.size();) {
     bool whole = isUtf8(text.substr(at, length));
@@ -86,7 +86,7 @@ bool ProgramReader::readDirective() {
   return (this->*found->read)();
 }
 
-// "before, at line 12": where something stands already.
+// Returns "already at line 12" for error messages about duplicates.
 std::string ProgramReader::before(const char *place) const {
   return "already at line " + std::to_string(1 + std::count(text.data(), place, '\n'));
 }
@@ -164,7 +164,7 @@ unsigned ProgramReader::numTiles() const {
   return declaredTiles ? declaredTiles : tiles;
 }
 
-// Tiles that the text does not mention have nothing to do in this stage.
+// Completes a stage: a tile that the text does not mention gets a program that halts at once.
 bool ProgramReader::finishStage(StageText &stage, unsigned tiles) {
   auto &lines = assembly.lines.emplace_back();
   if (stage.host) {

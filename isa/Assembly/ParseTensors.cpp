@@ -1,4 +1,4 @@
-// Tensors and the pieces in which they lie in memory.
+// Parses the directives for tensors and for the pieces in which they lie in memory.
 #include "isa/Assembly/PieceDefaults.h"
 #include "isa/Assembly/ProgramReader.h"
 
@@ -7,7 +7,7 @@
 
 namespace tilerig {
 
-// A type that we know by name, or any text in quotes: whether there is such a type is asked by the verifier.
+// Parses the name of a type, or any text in quotes. Whether the type exists is checked by the verifier.
 bool ProgramReader::readTypeName(std::string_view what, std::string &name) {
   if (cursor.peek() == '"')
     return cursor.readString(what, name);
@@ -18,7 +18,7 @@ bool ProgramReader::readTypeName(std::string_view what, std::string &name) {
   return true;
 }
 
-// [1, 2, 3]
+// Parses [1, 2, 3].
 bool ProgramReader::readIntegers(std::string_view what, int64_t low,
                                  google::protobuf::RepeatedField<int64_t> &values) {
   values.Clear();
@@ -34,7 +34,7 @@ bool ProgramReader::readIntegers(std::string_view what, int64_t low,
   return true;
 }
 
-// "name" dtype [shape] option=value ... piece ...
+// Parses "name" dtype [shape] option=value ... piece ...
 bool ProgramReader::readTensor(proto::TensorRole role) {
   const char *place = cursor.position();
   proto::Tensor tensor;
@@ -56,7 +56,7 @@ bool ProgramReader::readTensor(proto::TensorRole role) {
   return true;
 }
 
-// The name of an option, up to its value.
+// Parses the name of an option and the '=' after it.
 bool ProgramReader::readOption(std::span<const std::string_view> names, uint32_t &seen, size_t &option) {
   const char *place = cursor.position();
   if (!cursor.readChoice(names, "the option", option) || !cursor.expect('=', "after the option"))
@@ -100,10 +100,10 @@ bool ProgramReader::readTensorOption(proto::Tensor &tensor, uint32_t &seen) {
   }
 }
 
-// Which options a piece was given.
+// Bits for the options given for a piece.
 enum PieceOption : uint32_t { givenBegin = 1, givenExtent = 2, givenStride = 4 };
 
-// ddr[address] or ocm tile[address], begin=[...] extent=[...] stride=[...]
+// Parses ddr[address] or ocm tile[address], begin=[...] extent=[...] stride=[...].
 bool ProgramReader::readPiece(proto::Tensor &tensor) {
   const char *place = cursor.position();
   proto::Piece piece;
@@ -150,7 +150,8 @@ bool ProgramReader::readPieceOptions(proto::Piece &piece, uint32_t &seen) {
   return true;
 }
 
-// What was not given: the piece begins where the tensor does, reaches to its end, and has no gaps.
+// Fills in the defaults of omitted options: a piece begins at 0, extends to the end of the tensor, and is
+// dense.
 bool ProgramReader::fillPiece(const char *place, const proto::Tensor &tensor, proto::Piece &piece,
                               uint32_t seen) {
   int rank = tensor.shape_size();

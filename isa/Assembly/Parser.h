@@ -1,8 +1,8 @@
-// Assembly text as instructions and programs. The syntax is stated in Grammar.h; Printer.h writes it.
+// Parses assembly text into instructions and programs. Grammar.h states the syntax; Printer.h is the inverse.
 //
-// A text is refused at its first mistake, with its place ("halo.trasm:12:9"), what was found there and what
-// was expected. Whether instructions make sense is asked elsewhere (checkInstruction, verifyProgram, the
-// analyser): the parser lets through what can be encoded, so that tests can write down what must be refused.
+// Parsing stops at the first error and reports its place ("halo.trasm:12:9"), what was found and what was
+// expected. The parser accepts everything that can be encoded, so that tests can state illegal programs.
+// Whether instructions are legal is checked elsewhere (checkInstruction, verifyProgram, the analyser).
 #pragma once
 
 #include "isa/Assembly/ProgramTest.h"
@@ -16,7 +16,7 @@
 
 namespace tilerig {
 
-// One instruction, without names from a program around it.
+// Parses one instruction that uses no names defined by a surrounding program.
 Result<Instruction> parseInstruction(std::string_view text, const std::string &place = "instruction");
 
 // `place` is the name of the text in messages, usually its file.
@@ -25,17 +25,17 @@ Result<Program> parseProgram(std::string_view text, const std::string &place);
 struct Assembly {
   Program program;
   ProgramTest test;
-  // The line of the text in which an instruction begins: lines[stage][tile][instruction]. A halt that the
-  // text left to the assembler has line 0.
+  // Line of the text at which each instruction begins: lines[stage][tile][instruction]. A halt that the
+  // assembler added has line 0.
   std::vector<std::vector<std::vector<uint32_t>>> lines;
 };
 
 struct ParseLimits {
-  // Bytes that `value*count` and ranges may unfold to, all data of a text together.
+  // Limit in bytes on what `value*count` and ranges may expand to, over all data of a text together.
   uint64_t unfoldedBytes = uint64_t{4} << 30;
 };
 
-// A program with everything that its text says besides.
+// Parses a program together with its tests and line numbers.
 Result<Assembly> parseAssembly(std::string_view text, const std::string &place,
                                const ParseLimits &limits = {});
 

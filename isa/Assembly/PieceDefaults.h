@@ -1,5 +1,5 @@
-// What a tensor and its pieces have where their text says nothing: the stored type that corresponds to the
-// model's, the whole tensor, elements without gaps. Reading and printing agree by sharing this.
+// Default attributes of tensors and their pieces in assembly text: the stored type that corresponds to the
+// model's type, the extent of the whole tensor, dense strides. Parser and printer share them, so they agree.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace tilerig {
 
-// "fp32" for "float32"; empty where the machine has no such type.
+// Returns, for example, "fp32" for "float32"; empty if the machine has no such type.
 std::string_view storedTypeOf(std::string_view dtype);
-// Of a stored type; 0 where there is no such type.
+// Size in bytes of an element of a stored type; 0 if there is no such type.
 uint64_t elementBytesOf(std::string_view storedType);
-// From `begin` to the end of a dimension; 0 where that is before it.
+// The number of elements from `begin` to the end of a dimension; 0 if `begin` lies outside 0 .. size.
 int64_t remainingExtent(int64_t size, int64_t begin);
-// Elements one after another, the last dimension fastest. Nothing if a stride does not fit, or there is a
-// negative extent.
+// Strides in bytes of a row-major layout without gaps. nullopt if a stride overflows or an extent is
+// negative.
 std::optional<std::vector<uint64_t>> denseStrides(const google::protobuf::RepeatedField<int64_t> &extent,
                                                   uint64_t elementBytes);
 

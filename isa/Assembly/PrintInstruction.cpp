@@ -1,4 +1,5 @@
-// One instruction as text: a walk over its fields that leaves out what is at its default, then line breaks.
+// Prints one instruction: writes the fields that differ from their default on one line, then breaks long
+// lines.
 #include "isa/Assembly/PackedStrides.h"
 #include "isa/Assembly/Printer.h"
 #include "isa/Assembly/Text.h"
@@ -10,7 +11,7 @@ namespace tilerig {
 
 namespace {
 
-// An operand in the line that has not been broken yet. Operands inside a group follow it, one deeper.
+// An operand in the unbroken line. The operands inside a group follow the group's entry, with depth + 1.
 struct Operand {
   size_t begin, end;
   unsigned depth;
@@ -62,14 +63,14 @@ void appendVector(std::string &out, const Vector &vector) {
   out += vector.broadcast ? "]*" : "]";
 }
 
-// Whether all operands are elementary, as those of control instructions are.
+// Whether all operands are plain fields and none is a stream, vector or group, as in control instructions.
 template <class T>
 constexpr bool isElementary = std::apply(
     [](const auto &...statements) { return (requires { statements.width; } && ...); }, T::fields());
 
-// Most defaults are nothing, and say nothing. But a choice has no nothing, and an instruction of a few
-// numbers reads badly without one of them: `wait engine=dma_in semaphore=0 value=1`. Composite operands are
-// no instructions.
+// Whether an operand is printed even at its default value. Most defaults carry no information. Exceptions in
+// instructions are enumerated choices and, in instructions of plain fields only, all fields but the layer:
+// `wait engine=dma_in semaphore=0 value=1`. Operands inside a group are omitted at their default.
 template <class T, class Member>
 constexpr bool alwaysShown(std::string_view name) {
   if constexpr (requires { T::opcode; })
@@ -133,7 +134,7 @@ private:
     out += '=';
   }
 
-  // Whether a group has anything to say is known when it has been said.
+  // The group is written first and removed again if it turns out to be empty.
   template <class Member>
   void writeGroup(std::string_view name, const Member &value, const Member &defaultValue) {
     size_t before = out.size(), operand = operands.size();
@@ -167,7 +168,7 @@ private:
       appendUnsigned(out, value);
   }
 
-  // Zeros of either sign, and NaNs, are told apart.
+  // Compares the bits of floats, so that -0 differs from 0 and a NaN equals itself.
   template <class Member>
   static bool sameBits(Member left, Member right) {
     if constexpr (std::is_same_v<Member, float>)
@@ -193,10 +194,11 @@ private:
   FloatSpelling spelling;
   unsigned depth = 0;
   std::vector<Operand> operands;
-  std::string flat; // the line while it is being broken
+  std::string flat; // the unbroken line, while it is being broken
 };
 
-// Operands fill lines; each stream has one of its own, and a group that is longer than a line is opened.
+// Breaks the line. Operands fill lines; each stream gets its own line, and a group longer than a line is
+// split over several.
 void InstructionWriter::breakLines() {
   flat = out.substr(start);
   for (Operand &operand : operands) {
@@ -208,7 +210,7 @@ void InstructionWriter::breakLines() {
   breakOperands(0, indent + 4);
 }
 
-// Lays out the operands from `first` on that stand in one group.
+// Lays out the operands of one group, starting at index `first`.
 void InstructionWriter::breakOperands(size_t first, size_t margin) {
   unsigned level = operands[first].depth;
   bool ownLine = level > 0;

@@ -1,5 +1,5 @@
-// A whole program as text: directives for what it consists of, then the instructions stage by stage, tile by
-// tile.
+// Prints a whole program as text: directives for machine, metadata, constants and tensors, then the
+// instructions by stage and tile.
 #include "isa/Assembly/Cursor.h"
 #include "isa/Assembly/Data.h"
 #include "isa/Assembly/PieceDefaults.h"
@@ -59,7 +59,7 @@ void appendMessage(std::string &out, std::string_view directive, const google::p
   out += fmt::format("\n.{} {{\n{}}}\n", directive, text);
 }
 
-// All that no directive of its own says.
+// Prints the metadata that have no directive of their own.
 void appendMetadata(std::string &out, const proto::Metadata &metadata) {
   proto::Metadata rest = metadata;
   rest.clear_stages();
@@ -122,7 +122,7 @@ std::string pieceText(const proto::Tensor &tensor, const proto::Piece &piece) {
   return out;
 }
 
-// Whether it is INTERMEDIATE because it says so, or one of the roles that have a directive.
+// The directive of the tensor's role; tensors of any role other than INPUT and OUTPUT use .tensor.
 std::string_view directiveOf(const proto::Tensor &tensor) {
   return tensor.role() == proto::INPUT ? "input" : tensor.role() == proto::OUTPUT ? "output" : "tensor";
 }
@@ -195,7 +195,7 @@ void appendHostWork(std::string &out, const proto::HostWork &work) {
   if (work.outputs_size() > 0)
     appendStrings(out += "\n    outputs=", work.outputs());
   if (work.attributes_size() > 0) {
-    // A map has no order of its own.
+    // Sorted, because a protobuf map has no fixed order.
     std::map<std::string_view, const proto::Attribute *> sorted;
     for (const auto &[name, value] : work.attributes())
       sorted.emplace(name, &value);
@@ -209,7 +209,7 @@ void appendHostWork(std::string &out, const proto::HostWork &work) {
   out += '\n';
 }
 
-// "; 12 pod conv1, 352 bytes"
+// Appends a comment such as "; 12 pod conv1, 352 bytes".
 void appendNote(std::string &out, const Program &program, size_t index, const Instruction &instruction) {
   uint32_t layer = layerOf(instruction);
   bool named = layer < static_cast<uint32_t>(program.metadata.layers_size());

@@ -1,5 +1,5 @@
-// Instructions and programs as text that reads back as exactly the same: Parser.h. What the text may look
-// like is said in Grammar.h; this writes one canonical form of it, without most of what is at its default.
+// Prints instructions and programs as assembly text that Parser.h reads back as exactly the same. The output
+// is a canonical form of the syntax in Grammar.h, without most operands that have their default value.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -11,20 +11,20 @@
 
 namespace tilerig {
 
-// Longer lines than this are broken, operand by operand.
+// Maximum width of a line in characters; longer instructions are broken between operands.
 inline constexpr size_t textWidth = 100;
 
 std::string printInstruction(const Instruction &instruction);
-// The same into `out`, where the line already begins with `indent` blanks; further lines get four more. Other
-// languages spell floats otherwise.
+// Appends to `out`, whose last line already begins with `indent` blanks; continuation lines are indented by
+// four more. `spelling` replaces the notation of floats, for output in other languages.
 using FloatSpelling = void (*)(std::string &out, float value);
 void printInstruction(const Instruction &instruction, size_t indent, std::string &out,
                       FloatSpelling spelling = nullptr);
 
 struct PrintOptions {
-  bool annotate = false;        // each instruction with its index, layer, engine and length, as a comment
-  std::optional<size_t> stage;  // only this stage,
-  std::optional<unsigned> tile; // only this tile of it, and nothing but stages
+  bool annotate = false;        // comment each instruction with its index, layer, engine and size
+  std::optional<size_t> stage;  // if set: print only this stage
+  std::optional<unsigned> tile; // if set: print only this tile (with either, no other directives)
 };
 
 std::string printProgram(const Program &program, const PrintOptions &options = {});

@@ -1,9 +1,9 @@
-// Reads the text of a whole program, statement by statement. Internal to the assembler.
+// Parses the text of a whole program, statement by statement. Internal to the assembler.
 //
 // A statement is an instruction, or a directive that begins with a dot; each begins on a new line. The
-// directives are grouped into files by what they are about: ParseProgram.cpp (stages and tiles),
-// ParseData.cpp (definitions, constants, values of tests), ParseTensors.cpp, ParseMetadata.cpp (machine,
-// metadata, host work).
+// directives are grouped into files by subject: ParseProgram.cpp (stages and tiles), ParseData.cpp
+// (definitions, constants, values of tests), ParseTensors.cpp, ParseMetadata.cpp (machine, metadata, host
+// work).
 #pragma once
 
 #include "isa/Assembly/Cursor.h"
@@ -24,9 +24,9 @@ public:
   Result<Assembly> read();
 
 private:
-  // The instructions of one tile in one stage, as far as they were written down.
+  // The instructions of one tile in one stage, as written in the text.
   struct TileText {
-    const char *place = nullptr; // of its directive or first instruction
+    const char *place = nullptr; // position of its directive or first instruction
     std::vector<Instruction> code;
     std::vector<uint32_t> lines;
   };
@@ -74,7 +74,7 @@ private:
   bool readAttributes(proto::HostWork &work);
   bool readAttribute(proto::Attribute &attribute);
   bool readMessage(std::string_view what, google::protobuf::Message &message);
-  // What tests expect.
+  // Expectations of tests.
   bool readSet();
   bool readExpect();
   bool readExpectFault();
@@ -82,7 +82,7 @@ private:
   bool readTestTensor(proto::TensorRole role, TensorMap &tensors);
   bool readReport(std::string_view what, ExpectedReport &report);
 
-  // Common to several.
+  // Helpers of several directives.
   bool readTypeName(std::string_view what, std::string &name);
   bool readStrings(std::string_view what, google::protobuf::RepeatedPtrField<std::string> &strings);
   bool readFloats(google::protobuf::RepeatedField<float> &values);
@@ -103,9 +103,9 @@ private:
   TileText *currentTile = nullptr;
   unsigned declaredTiles = 0;
   std::vector<std::pair<ConstantData, const char *>> constants;
-  std::unordered_map<std::string, int> tensors; // index in the metadata
+  std::unordered_map<std::string, int> tensors; // index in Metadata::tensors, by name
   const char *directivePlace = nullptr;
-  // Where the things that may stand once stand.
+  // Positions of the directives that may occur only once; null if not seen yet.
   const char *machinePlace = nullptr, *tilesPlace = nullptr, *metadataPlace = nullptr, *proofPlace = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// What an assembly text says about its program for the sake of testing it: values that go in, and what must
-// come of it. The program itself knows nothing of this; a test runner does.
+// The test of a program that an assembly text may contain: input values and expected outputs, faults or
+// problems. They are not part of the program; a test runner evaluates them.
 #pragma once
 
 #include "isa/Tensor/TensorMap.h"
@@ -11,12 +11,12 @@
 
 namespace tilerig {
 
-// Something that must be reported: its name, and words that the message must contain (none where `text` is
-// empty).
+// A fault or problem that must be reported: its name, and text that the message must contain (empty: any
+// message).
 struct ExpectedReport {
   std::string kind;
   std::string text;
-  uint32_t line = 0; // of the assembly text
+  uint32_t line = 0; // line in the assembly text
 };
 
 struct ProgramTest {

@@ -29,7 +29,7 @@ void appendFloat(std::string &out, float value) {
   if (std::isnan(value))
     appendHex(out, std::bit_cast<uint32_t>(value));
   else
-    append(out, value); // spells infinity as Cursor reads it
+    append(out, value); // infinity becomes "inf" or "-inf", as Cursor expects
 }
 
 void appendSet(std::string &out, uint64_t bits) {

@@ -1,4 +1,4 @@
-// How assembly text spells numbers and strings. Cursor reads what these write.
+// Formats numbers, sets and strings for assembly text; Cursor parses this notation.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,13 @@ namespace tilerig {
 void appendInteger(std::string &out, int64_t value);
 void appendUnsigned(std::string &out, uint64_t value);
 void appendHex(std::string &out, uint64_t value);
-// The shortest decimal that reads back as the same float; inf, -inf; NaN as its bits in hexadecimal.
+// Appends the shortest decimal that reads back as the same float; "inf", "-inf"; a NaN as its bits in
+// hexadecimal.
 void appendFloat(std::string &out, float value);
-// "{0-3, 7}": the one bits of `bits`.
+// Appends the numbers of the bits that are 1, for example "{0-3, 7}".
 void appendSet(std::string &out, uint64_t bits);
-// In double quotes; what a terminal would act upon (isa/Support/Printable.h) is escaped, byte by byte,
-// everything else stands as it is.
+// Appends the string in double quotes. Characters that a terminal would act upon (isa/Support/Printable.h)
+// are escaped byte by byte; all others are unchanged.
 void appendString(std::string &out, std::string_view value);
 
 } // namespace tilerig

@@ -9,7 +9,7 @@ namespace {
 
 using Code = std::vector<Instruction>;
 
-// An instruction of the program.
+// The position of an instruction in the program.
 struct Spot {
   uint32_t stage = 0, tile = 0;
   size_t index = 0;
@@ -19,7 +19,7 @@ bool isControl(const Instruction &instruction) {
   return std::visit([]<class T>(const T &) { return T::opcode < Opcode::load; }, instruction);
 }
 
-// The next instruction of the same engine that does something, forwards or backwards.
+// The index of the next (step 1) or previous (step -1) non-control instruction of the same engine.
 std::optional<size_t> neighbourOf(const Code &code, size_t index, int step) {
   const Engine engine = engineOf(code[index]);
   for (auto i = static_cast<ptrdiff_t>(index) + step; i >= 0 && i < std::ssize(code); i += step)
@@ -28,7 +28,7 @@ std::optional<size_t> neighbourOf(const Code &code, size_t index, int step) {
   return {};
 }
 
-// Semaphores of a tile that somebody waits for, ascending.
+// The semaphores that the tile's program waits for, ascending.
 std::vector<uint8_t> semaphoresOf(const Code &code) {
   std::vector<uint8_t> all;
   for (const Instruction &instruction : code)
@@ -39,7 +39,8 @@ std::vector<uint8_t> semaphoresOf(const Code &code) {
   return all;
 }
 
-// Syncs behind it count the instructions of its engine: those that reached back to it reach one less far.
+// Adapts the syncs behind an erased instruction, which count the instructions of its engine: if the erased
+// one is among the last `pending` instructions before a sync, `pending` is reduced by 1.
 void adaptSyncs(Code &code, size_t erased) {
   const Engine engine = engineOf(code[erased]);
   size_t since = 0;
@@ -59,7 +60,7 @@ void moveTo(Code &code, size_t from, size_t to) {
     std::rotate(last, first, first + 1);
 }
 
-// One kind of bug: which instructions it can happen to, and what becomes of them.
+// A kind of bug: which instructions it can affect, and how it changes the program.
 struct BinaryBug {
   std::string_view id;
   bool (*applies)(const Code &code, size_t index);
@@ -111,7 +112,7 @@ std::vector<Spot> spotsFor(const BinaryBug &bug, uint32_t layer, const Program &
   return spots;
 }
 
-// Ranges of the debug map end one earlier behind an instruction that is gone.
+// Shifts the ranges of the debug map behind an erased instruction.
 void adaptRanges(const Spot &spot, Program &program) {
   auto &ranges = *program.metadata.mutable_debug();
   for (proto::DebugRange &range : ranges)
@@ -124,7 +125,7 @@ void adaptRanges(const Spot &spot, Program &program) {
                ranges.end());
 }
 
-// Pieces are complete in front of the same instructions as before.
+// Shifts `ready_at` of the pieces that become complete behind an erased instruction.
 void adaptPieces(const Spot &spot, Program &program) {
   for (proto::Tensor &tensor : *program.metadata.mutable_tensors())
     for (proto::Piece &piece : *tensor.mutable_pieces())
@@ -154,7 +155,7 @@ std::vector<std::string> layerNames(const Program &program) {
   std::vector<std::string> names;
   for (const proto::Layer &layer : program.metadata.layers())
     names.push_back(layer.name());
-  if (names.empty()) // all of it is layer 0
+  if (names.empty()) // without metadata everything is layer 0
     names.emplace_back();
   return names;
 }

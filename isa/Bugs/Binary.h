@@ -1,5 +1,5 @@
-// Bugs of finished programs: instructions that are missing, late, early or wrong, with everything else as it
-// is.
+// Bugs in finished programs: single instructions that are missing, late, early or wrong, while everything
+// else is unchanged.
 #pragma once
 
 #include "isa/Bugs/Draw.h"
@@ -7,11 +7,11 @@
 
 namespace tilerig {
 
-// Plants a bug of the stage `binary` in a layer of the program, which then has no proof until somebody proves
-// it anew, and says of itself what was planted. Refuses bugs of other stages.
+// Plants a bug of the stage `binary` in a layer of the program, removes the program's proof, and records the
+// planted bug in the metadata. Refuses bugs of other stages.
 Result<PlantedBug> plantInProgram(const BugChoice &choice, uint64_t seed, Program &program);
 
-// What the program says of itself from then on.
+// Records a planted bug in the program's metadata, removes the proof, and permits execution without a proof.
 void noteBug(const PlantedBug &planted, Program &program);
 std::vector<std::string> layerNames(const Program &program);
 

@@ -1,8 +1,7 @@
-// Bugs that are planted on purpose, as data: what each imitates, where it arises, and what may be chosen of
-// it.
+// Bugs that are planted on purpose, as data: what each imitates, where it arises, and its parameters.
 //
-// A row says what is true of a bug wherever it is planted; Catalogue.h has the rows. Who plants it lies where
-// such a bug would arise: compiler/Inject, Binary.h beside this file, emulator/Defects.
+// A row of the catalogue (Catalogue.h) states what holds for a bug wherever it is planted. The code that
+// plants bugs lies where such bugs would arise: compiler/Inject, Binary.h in this folder, emulator/Defects.
 #pragma once
 
 #include "isa/Instructions/Field.h"
@@ -14,8 +13,8 @@
 
 namespace tilerig {
 
-// What a bug is called by whoever is to name it. The one list of class ids: its order is that of classifiers'
-// outputs, so it only grows, at its end.
+// The classes that the classifier predicts. Their order is the order of the classifier's outputs, so new
+// classes may only be appended.
 enum class BugClass : uint8_t {
   noError,
   padding,
@@ -48,12 +47,12 @@ struct EnumNames<BugClass> {
 inline constexpr size_t numBugClasses = EnumNames<BugClass>::values.size();
 static_assert(static_cast<size_t>(BugClass::hardware) + 1 == numBugClasses);
 
-// Where on the way from a model to its results it arises.
+// The compilation stage in which a bug arises.
 enum class BugStage : uint8_t {
-  none,     // it does not
-  works,    // layers become works: constants, windows, scales
-  plan,     // places in memory
-  tasks,    // works become instructions
+  none,     // no bug
+  works,    // lowering of layers to device operations: constants, windows, scales
+  plan,     // memory allocation
+  tasks,    // generation of instructions from device operations
   binary,   // the finished program: order and synchronisation
   hardware, // the machine
 };
@@ -63,13 +62,14 @@ struct EnumNames<BugStage> {
       std::to_array<std::string_view>({"none", "works", "plan", "tasks", "binary", "hardware"});
 };
 
-// Which results' types it can happen to.
+// The result types for which a bug can occur.
 enum class BugTypes : uint8_t { all, eightBits, floats };
 
-// A number, or one of some words. What a layer has narrows the range further.
+// A parameter of a bug: an integer in a range, or one of several words. The layer may narrow the range
+// further.
 struct BugParameter {
   std::string_view name, meaning;
-  int64_t low = 0, high = 0; // both included
+  int64_t low = 0, high = 0; // range of an integer, both ends included
   std::span<const std::string_view> words = {};
 
   bool isWord() const { return !words.empty(); }
@@ -80,11 +80,12 @@ struct Bug {
   BugClass bugClass = BugClass::noError;
   BugStage stage = BugStage::none;
   std::string_view site;                         // the part of compiler, program or machine that is wrong
-  std::string_view imitates;                     // what went wrong there, in a sentence
-  std::span<const std::string_view> layers = {}; // kinds of layers; none: any
+  std::string_view imitates;                     // what goes wrong there, in a sentence
+  std::span<const std::string_view> layers = {}; // kinds of layers that can have it; empty: any
   BugTypes types = BugTypes::all;
   std::span<const BugParameter> parameters = {};
-  // No: its runs never end, or only their time differs. It is proved or measured, and no tensor shows it.
+  // False if tensors cannot reveal the bug: its runs never end, or only their timing differs. The analyser or
+  // a measurement then shows it.
   bool showsInTensors = true;
 };
 
@@ -94,7 +95,7 @@ constexpr std::string_view nameOf(BugClass it) {
 constexpr std::string_view nameOf(BugStage it) {
   return EnumNames<BugStage>::values[static_cast<size_t>(it)];
 }
-// As `tilerig check --precision` has them.
+// The precisions with these result types, as `tilerig check --precision` names them.
 std::vector<std::string_view> precisionsOf(BugTypes types);
 
 } // namespace tilerig

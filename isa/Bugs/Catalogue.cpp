@@ -34,7 +34,7 @@ constexpr Words roundings[] = {"half_away", "toward_zero", "down"};
 
 // --- Parameters, as each family of bugs has them ---
 
-constexpr int64_t many = 1 << 20; // more than any layer has
+constexpr int64_t many = 1 << 20; // more than any layer needs
 
 constexpr BugParameter padAmount[] = {
     {.name = "side", .meaning = "of the image", .words = sides},

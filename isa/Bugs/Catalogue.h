@@ -1,4 +1,4 @@
-// All bugs that can be planted.
+// The catalogue of all bugs that can be planted.
 #pragma once
 
 #include "isa/Bugs/Bug.h"
@@ -6,7 +6,7 @@
 namespace tilerig {
 
 std::span<const Bug> bugCatalogue();
-// Null where there is none of that name.
+// Null if there is no bug with that id.
 const Bug *findBug(std::string_view id);
 
 } // namespace tilerig

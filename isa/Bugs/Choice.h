@@ -1,8 +1,8 @@
-// Which bug is to be planted where: ID[:name=value,name=value][@layer], as people write it.
+// Parses and prints the choice of a bug and its layer: ID[:name=value,name=value][@layer].
 //
-//   bias-shifted                  a layer and a number that chance picks
-//   pad-amount:side=top@conv1     so much is given, the rest is picked
-//   stuck-bit:tile=0,bit=30@#3    the third layer, where names do not tell it
+//   bias-shifted                  layer and number are drawn at random
+//   pad-amount:side=top@conv1     one parameter and the layer are given, the rest is drawn
+//   stuck-bit:tile=0,bit=30@#3    the third layer, for layers without a unique name
 #pragma once
 
 #include "isa/Bugs/Bug.h"
@@ -14,15 +14,15 @@ namespace tilerig {
 
 struct BugChoice {
   const Bug *bug = nullptr;
-  std::map<std::string, int64_t, std::less<>> given = {}; // of words: which one, from 0
-  std::string layer = {};                                 // empty: any
+  std::map<std::string, int64_t, std::less<>> given = {}; // a word by its index from 0
+  std::string layer = {};                                 // empty: any layer
 };
 
-// Refuses what the catalogue does not know: the bug, a parameter, a value outside its range.
+// Refuses an unknown bug, an unknown parameter, and a value outside the parameter's range.
 Result<BugChoice> parseBugChoice(const std::string &text);
-// Reads back as the same.
+// Prints a choice so that parseBugChoice reads back the same.
 std::string printBugChoice(const BugChoice &choice);
-// A value as it is written.
+// Prints the value of a parameter as it is written in a choice.
 std::string printBugValue(const BugParameter &parameter, int64_t value);
 
 } // namespace tilerig

@@ -33,7 +33,8 @@ const BugParameter &BugDraw::parameterNamed(std::string_view name) const {
   return *found;
 }
 
-// Of ranges that are wide all numbers are allowed but few.
+// Draws a value from low .. high for which `allowed` is true. Without a given value, it tries at most 256
+// consecutive values from a random start on: wide ranges exclude only few values.
 Result<int64_t> BugDraw::oneOf(std::string_view name, int64_t low, int64_t high,
                                const std::function<bool(int64_t)> &allowed) {
   const BugParameter &parameter = parameterNamed(name);

@@ -1,4 +1,4 @@
-// What is not said of a bug, chance picks; and what was picked is kept, as the truth about a mutant.
+// Draws the open parameters of a bug at random and records them as the ground truth about the mutant.
 #pragma once
 
 #include "isa/Bugs/Choice.h"
@@ -7,29 +7,30 @@
 
 namespace tilerig {
 
-// The numbers of one attempt to plant a bug in one layer. Each is the one that was given, if there is room
-// for it, or comes from the seed. What is asked for in the same order is the same on every host.
+// Draws the parameters for one attempt to plant a bug in one layer. Each value is the one given in the
+// choice, if the layer allows it, or comes from the seed. The same sequence of calls gives the same values on
+// every host.
 class BugDraw {
 public:
   BugDraw(const BugChoice &choice, uint64_t seed) : choice(choice), state(seed) {}
 
   const Bug &bug() const { return *choice.bug; }
-  // One of low .. high. Refuses, as something that the layer has no room for, a given number outside, and any
-  // where there is nothing in it.
+  // Draws an integer from low .. high. If the given value is outside this range, or if the range is empty,
+  // the error is `unsupported`: the layer has no place for the bug.
   Result<int64_t> number(std::string_view name, int64_t low, int64_t high);
-  // The same, but not 0: bugs that are off by something.
+  // Like number(), but never 0: for bugs that shift something.
   Result<int64_t> nonZero(std::string_view name, int64_t low, int64_t high);
-  // An index below `count`.
+  // Draws an index in 0 .. count - 1.
   Result<size_t> index(std::string_view name, size_t count);
-  // The same, but not that one.
+  // Like index(), but never `other`.
   Result<size_t> indexBut(std::string_view name, size_t count, size_t other);
-  // One of these.
+  // Draws one of the values in `possible`.
   Result<int64_t> among(std::string_view name, const std::vector<int64_t> &possible);
-  // One of those words of the parameter that `allowed` says yes to.
+  // Draws one of the parameter's words for which `allowed` returns true.
   using Allows = std::function<bool(std::string_view)>;
   Result<std::string_view> word(std::string_view name, const Allows &allowed);
 
-  // Everything that was asked for, with its value; the layer is added by whoever knows it.
+  // All parameters drawn so far with their values. The layer is not among them.
   const std::map<std::string, int64_t, std::less<>> &picked() const { return values; }
 
 private:
@@ -43,26 +44,26 @@ private:
   std::map<std::string, int64_t, std::less<>> values;
 };
 
-// A bug as it was planted: nothing is left open, so that the same text plants it again, whatever the seed.
+// A planted bug with nothing left open: its text plants the same bug again, whatever the seed.
 struct PlantedBug {
   BugChoice choice;
   uint64_t seed = 0;
-  uint32_t layer = 0; // its number in the program's metadata
+  uint32_t layer = 0; // index in the program's metadata
   std::string layerName;
 };
 
-// Layers in an order that the seed decides, those that are asked for: by name, "#number" or, where nothing is
-// said, all of them. `names` by number.
+// The layers to try, in an order drawn from the seed: those with the name given in the choice, the one with
+// the given "#number", or all layers if none is given. `names` are indexed by layer.
 Result<std::vector<uint32_t>> layersToTry(const BugChoice &choice, uint64_t seed,
                                           std::span<const std::string> names);
-// How a choice names a layer: "#number" where another has the same name, or none.
+// The layer as a choice names it: by name, or as "#number" if the name is empty or not unique.
 std::string nameInChoice(uint32_t layer, std::span<const std::string> names);
-// Of one layer's draw, so that layers do not depend on who was tried before them.
+// The seed for one layer's draw, so that its values do not depend on which layers were tried before.
 uint64_t seedOfLayer(uint64_t seed, uint32_t layer);
 
-// Tries the layers one after the other until the bug has a place in one. `plant` leaves everything as it was
-// where it refuses as unsupported; any other error ends the search. Where there is no place at all, the error
-// says why not in the last of the layers.
+// Tries the layers one after another until the bug can be planted in one. `plant` must change nothing when it
+// returns `unsupported`; any other error ends the search. If no layer has a place for the bug, the error is
+// that of the last layer tried.
 using PlantInLayer = std::function<Status(uint32_t layer, BugDraw &draw)>;
 Result<PlantedBug> plantSomewhere(const BugChoice &choice, uint64_t seed, std::span<const std::string> names,
                                   const PlantInLayer &plant);

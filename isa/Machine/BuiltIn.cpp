@@ -1,4 +1,4 @@
-// The texts themselves are in a source that the build makes from the JSON files.
+// Lookup of built-in machines. The build generates a source with the descriptions from the JSON files.
 
 #include "isa/Machine/BuiltIn.h"
 

@@ -1,4 +1,4 @@
-// The machines that are part of the library.
+// The built-in machines, whose JSON descriptions are part of the library.
 #pragma once
 
 #include <span>
@@ -8,12 +8,12 @@ namespace tilerig {
 
 struct BuiltInMachine {
   std::string_view name;
-  std::string_view description; // JSON, as its file in this folder
+  std::string_view description; // JSON text of the file in this folder
 };
 
 std::span<const BuiltInMachine> builtInDescriptions();
-// Null where there is none of that name. The name `m1k`, by which published documents call the machine of 64
-// tiles, is another one of `tr64`; programs carry the latter.
+// The built-in machine of that name; null if there is none. `m1k`, the name of the machine of 64 tiles in
+// published documents, is accepted as an alias of `tr64`; programs carry `tr64`.
 const BuiltInMachine *findBuiltIn(std::string_view name);
 
 } // namespace tilerig

@@ -1,4 +1,4 @@
-// Machines as JSON: reading, printing, and the hash that stands for all figures.
+// Reads and prints machines as JSON, and computes the hash of a machine.
 
 #include "isa/Machine/BuiltIn.h"
 #include "isa/Machine/FlatJson.h"
@@ -19,7 +19,7 @@ namespace {
 
 using Kind = JsonEntry::Kind;
 
-// Every path a description may hold: its own two fields, the figures, and the parts that figures stand in.
+// All legal paths of a description: "name" and "base", the figures, and the objects that contain figures.
 std::set<std::string, std::less<>> knownPaths() {
   std::set<std::string, std::less<>> paths = {"name", "base"};
   Machine any;
@@ -32,8 +32,7 @@ std::set<std::string, std::less<>> knownPaths() {
 
 std::string_view lastName(std::string_view path) { return path.substr(path.rfind('.') + 1); }
 
-// What an unknown path was probably meant to be: the same name in another part, or one with few letters
-// changed.
+// A suggestion for an unknown path: a known path with the same last name, or one that is similarly spelled.
 std::string suggestionFor(std::string_view unknown, const std::set<std::string, std::less<>> &known) {
   for (const std::string &path : known)
     if (lastName(path) == lastName(unknown))
@@ -60,7 +59,7 @@ Result<std::string> readName(const FlatJson &entries, std::string_view field) {
   return found->second.text;
 }
 
-// Parts that are given must be objects: otherwise what is wrong would be reported as a missing figure.
+// Checks that the enclosing parts are objects; otherwise the error would be reported as a missing figure.
 Status checkParts(const FlatJson &entries, const FigurePath &path) {
   for (const FigurePath *part = path.outer; part; part = part->outer)
     if (auto found = entries.find(part->text()); found != entries.end() && found->second.kind != Kind::object)
@@ -84,7 +83,7 @@ Status readFigure(const FlatJson &entries, const FigurePath &path, const auto &f
   if (entry.kind != Kind::number)
     return invalidInput(field,
                         (entry.kind == Kind::text ? inQuotes(entry.text) : entry.text) + " is not " + wanted);
-  // Before it is narrowed to the member.
+  // Check before narrowing the value to the member's type.
   if (entry.number < figure.low || entry.number > figure.high)
     return invalidInput(field, fmt::format("{} is outside {}..{}", entry.number, figure.low, figure.high));
   value = static_cast<Member>(entry.number);
@@ -106,7 +105,7 @@ Status readFigures(const FlatJson &entries, bool hasBase, Machine &machine) {
 
 std::string namesOfBuiltIns() { return fmt::format("{}", fmt::join(builtInMachines(), ", ")); }
 
-// The machine that the figures are laid over: a built-in one where the description names it.
+// The built-in machine that the description names as its base.
 Result<Machine> readBase(const FlatJson &entries) {
   TRY(std::string name, readName(entries, "base"));
   const BuiltInMachine *base = findBuiltIn(name);
@@ -172,7 +171,7 @@ std::string printMachine(const Machine &machine) {
   return json.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-// Over names and values of the figures, not over the printed text: its layout may change, the hash may not.
+// Hashes the names and values of the figures, not the printed text, whose layout may change.
 uint64_t hashMachine(const Machine &machine) {
   std::string figures = "name=" + machine.name + "\n";
   forEachFigure(machine, [&](const FigurePath &path, const auto &, const auto &value) {

@@ -1,4 +1,5 @@
-# Writes OUTPUT, a source that holds the texts of DESCRIPTIONS in their order, each under the name of its file.
+# Generates the C++ source OUTPUT with the texts of the JSON files DESCRIPTIONS, each under the name of its
+# file.
 set(rows "")
 foreach(description IN LISTS DESCRIPTIONS)
   get_filename_component(name ${description} NAME_WE)

@@ -1,8 +1,8 @@
-// How a part of the machine states its figures: once, as data.
+// How each part of a machine states its parameters ("figures"): once, as data.
 //
-// Every part is a plain struct with a constexpr function figures() that gives each member its name in a
-// description, its legal range and its meaning. Reading, printing, checking and hashing a machine are walks
-// over that statement, so a new figure is a member and its line.
+// Every part is a plain struct with a constexpr function figures() that gives each member its name in the
+// description file, its legal range and its meaning. Code that reads, prints, checks or hashes a machine
+// iterates over these statements, so a new figure needs only a member and its line.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tilerig {
 
-// A member that is a number.
+// A numeric member of a machine part.
 template <class Owner, class Member>
 struct Figure {
   std::string_view name;
@@ -30,7 +30,7 @@ struct Figure {
       throw "the range does not fit the member";
   }
 
-  // The same figure, which must besides be a power of two.
+  // The same figure with the additional requirement that it is a power of two.
   constexpr Figure asPowerOfTwo() const {
     Figure narrowed = *this;
     narrowed.powerOfTwo = true;
@@ -47,7 +47,8 @@ struct Part {
 template <class Owner, class Member>
 Part(std::string_view, Member Owner::*) -> Part<Owner, Member>;
 
-// Where a walk stands: "pod.int8.outputs" as a chain on the stack, turned into text only when it is needed.
+// The path of a figure, for example "pod.int8.outputs": a linked list on the stack, formatted only when
+// needed.
 struct FigurePath {
   const FigurePath *outer = nullptr;
   std::string_view name;

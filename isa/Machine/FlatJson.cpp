@@ -64,7 +64,7 @@ public:
   }
   bool key(string_t &key) override {
     path.resize(prefixLengths.back());
-    // A dot would make the path of this key that of another.
+    // A key with a dot could have the same path as a nested key.
     if (key.empty() || key.find('.') != key.npos)
       return refuse(path, "has the unknown field " + inQuotes(key));
     if (!path.empty())
@@ -101,8 +101,8 @@ private:
   }
 
   std::string_view source;
-  std::string path;                  // of the value that comes next
-  std::vector<size_t> prefixLengths; // of every open object: how much of `path` is its own
+  std::string path;                  // path of the next value
+  std::vector<size_t> prefixLengths; // for every open object: length of its own prefix in `path`
 };
 
 } // namespace

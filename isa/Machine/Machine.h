@@ -1,10 +1,10 @@
-// The machine description: every figure of an accelerator, stated once. Compiler, analyser and emulator read
-// it; what follows from the figures alone (distances, routes) is computed beside it in Topology.h, and what
-// follows from figures and instructions (latencies, traffic) in isa/Timing, by functions that all of them
+// The machine description: every parameter ("figure") of an accelerator, stated once. Compiler, analyser and
+// emulator read it. Topology.h computes what follows from the figures alone (distances, routes), and
+// isa/Timing what follows from figures and instructions (latencies, traffic), by functions that all of them
 // share.
 //
-// Machines are named tr64, tr16 and tiny, or come from a JSON file with the same fields. One that contradicts
-// itself is refused with the field named.
+// A machine is a built-in one (tr64, tr16, tiny) or is read from a JSON file with the same fields. A
+// description that contradicts itself is refused, naming the field.
 #pragma once
 
 #include "isa/Machine/Figure.h"
@@ -17,11 +17,11 @@
 
 namespace tilerig {
 
-inline constexpr unsigned maxTiles = 64; // a set of tiles is 64 bits wide
+inline constexpr unsigned maxTiles = 64; // limit: a set of tiles is stored in 64 bits
 inline constexpr unsigned tilesPerBlock = 4;
-inline constexpr uint64_t maxCycles = 1'000'000; // of any single cost
+inline constexpr uint64_t maxCycles = 1'000'000; // limit of every single latency
 
-// Tiles stand in blocks of 2 x 2 that share a router; routers form a mesh. Tile id = 4 * block + i, blocks
+// The mesh network. Each block of 2 x 2 tiles shares a router. Tile id = 4 * block + i, with blocks numbered
 // row-major. A machine of a single block may have fewer than four tiles.
 struct Network {
   uint32_t tiles = 0;
@@ -50,7 +50,7 @@ struct Network {
 };
 
 // DDR has one port at column 0 of every router row; every address is reachable from every port. A multicast
-// enters through the port of each row that has receivers, and counts once against the total.
+// enters through the port of each row that has receivers, but counts only once against the total bandwidth.
 struct Ddr {
   uint64_t sizeBytes = 0;
   uint32_t granuleBytes = 0;
@@ -95,7 +95,7 @@ struct Tile {
   }
 };
 
-// What the POD does in one cycle for one type of operand.
+// Throughput of the POD in one cycle for one operand type.
 struct PodRate {
   uint32_t positions = 0, outputs = 0, k = 0;
   bool operator==(const PodRate &) const = default;
@@ -150,7 +150,8 @@ struct PeFigures {
   }
 };
 
-// A semaphore costs its hops besides, a group barrier the hops to where the group meets.
+// Synchronisation latencies. Hops are added: for a semaphore those to its tile, for a group barrier those to
+// the router where the group meets.
 struct SyncCosts {
   uint32_t localCycles = 0, semaphoreCycles = 0;
   uint32_t groupBarrierCycles = 0, globalBarrierCycles = 0;
@@ -191,19 +192,19 @@ struct Machine {
   }
 };
 
-// The machine of that name, or of that JSON file (a name that contains '/' or ends in ".json").
+// Loads a built-in machine by name, or a JSON file (a name that contains '/' or ends in ".json").
 Result<Machine> loadMachine(const std::string &nameOrPath);
-// From the text of a JSON description; `place` leads the messages. Every figure is given, unless the
-// description names one of the built-in machines as its "base" and states only what differs.
+// Parses the text of a JSON description; `place` prefixes the error messages. Every figure must be given,
+// unless the description names a built-in machine as its "base" and states only the differences.
 Result<Machine> parseMachine(std::string_view json, const std::string &place);
 // The description as JSON, byte for byte the same for equal machines; parseMachine reads it back.
 std::string printMachine(const Machine &machine);
 // Refuses a description that contradicts itself, naming the field.
 Status verifyMachine(const Machine &machine, const std::string &place);
-// The same on every host and in every build, different for machines that differ in any figure. The name
-// counts too.
+// A hash of the name and all figures: equal on every host and in every build, different for machines that
+// differ in any of them.
 uint64_t hashMachine(const Machine &machine);
-// Names of the machines that are built in.
+// The names of the built-in machines.
 std::vector<std::string> builtInMachines();
 
 } // namespace tilerig

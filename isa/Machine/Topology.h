@@ -1,9 +1,10 @@
-// Where tiles and DDR ports stand in the mesh of routers, and which links lie between them.
+// Topology of the network: positions of tiles and DDR ports in the mesh of routers, distances, routes and
+// multicast trees.
 //
-// Routers are numbered as the blocks they serve, row-major. A message leaves its tile through the tile's
-// port, goes along its router's row (X) first and along the column of its destination (Y) then, a hop for
-// every link. Tiles of one block are no hop apart. A multicast runs over the union of these routes, which is
-// a tree because they all begin at one router, and crosses each link once.
+// Routers are numbered like the blocks they serve, row-major. Routing is XY: a message leaves its tile
+// through the tile's port, travels along its router's row first and then along the column of its destination;
+// every link is one hop. Tiles of one block are zero hops apart. A multicast uses the union of the routes to
+// its receivers; it is a tree, because all routes begin at the same router, and crosses each link once.
 //
 // DDR has a port at column 0 of every router row; a tile uses the port of its own row. A multicast from DDR
 // enters every row that has receivers through the row's own port, so no link between rows is used.
@@ -43,7 +44,7 @@ constexpr unsigned routerAt(const Network &network, MeshPoint point) {
   return point.row * network.routerColumns + point.column;
 }
 
-// The port that serves a tile, and the router that a port stands at.
+// The DDR port that serves a tile, and the router at which a port is located.
 constexpr unsigned portOf(const Network &network, unsigned tile) {
   return pointOf(network, routerOf(tile)).row;
 }
@@ -53,13 +54,13 @@ constexpr unsigned routerOfPort(const Network &network, unsigned port) {
 
 enum class Direction : uint8_t { east, west, south, north };
 
-// One direction of the wires between two neighbours: it leaves `router` towards `direction`.
+// One direction of the connection between two neighbouring routers: it leaves `router` towards `direction`.
 struct Link {
   uint8_t router = 0;
   Direction direction = Direction::east;
   auto operator<=>(const Link &) const = default;
 
-  // A dense number for tables of links.
+  // A dense index for tables of links.
   constexpr unsigned id() const { return router * 4u + static_cast<unsigned>(direction); }
 };
 inline constexpr unsigned maxLinks = maxRouters * 4;
@@ -78,8 +79,8 @@ constexpr unsigned routerBehind(const Network &network, Link link) {
   return link.router;
 }
 
-// Links in the order in which data reaches them, none twice. A route or a tree has fewer links than there are
-// routers.
+// An ordered set of links: in the order in which data reaches them, without duplicates. A route or tree has
+// fewer links than there are routers.
 class Links {
 public:
   constexpr const Link *begin() const { return links.data(); }
@@ -114,7 +115,7 @@ constexpr unsigned hopsToPort(const Network &network, unsigned tile, unsigned po
   return hopsBetweenRouters(network, routerOf(tile), routerOfPort(network, port));
 }
 
-// Adds the XY route to the links that are there.
+// Adds the links of the XY route between two routers to `links`.
 constexpr void addRoute(const Network &network, unsigned from, unsigned to, Links &links) {
   MeshPoint at = pointOf(network, from), goal = pointOf(network, to);
   unsigned router = from;
@@ -133,24 +134,24 @@ constexpr void addRoute(const Network &network, unsigned from, unsigned to, Link
     step(Direction::north);
 }
 
-// From router to router; empty within one block.
+// The XY route from router to router; empty within one block.
 constexpr Links routeBetween(const Network &network, unsigned from, unsigned to) {
   Links links;
   addRoute(network, from, to, links);
   return links;
 }
 
-// Calls visit(tile) for the members, ascending.
+// Calls visit(tile) for every tile of the set, ascending.
 template <class Visitor>
 constexpr void forEachTile(TileSet tiles, Visitor &&visit) {
   for (; tiles; tiles &= tiles - 1)
     visit(static_cast<unsigned>(std::countr_zero(tiles)));
 }
 
-// A multicast: the links it crosses, the ports it enters through, and the hops to its farthest receiver.
+// A multicast tree: its links, the DDR ports it enters through, and the hops to its farthest receiver.
 struct MulticastTree {
   Links links;
-  uint32_t ports = 0; // bit p: port p; none where a tile is the source
+  uint32_t ports = 0; // bit p: port p; 0 if the source is a tile
   unsigned hops = 0;
 };
 
@@ -174,8 +175,8 @@ constexpr MulticastTree multicastFromDdr(const Network &network, TileSet receive
   return tree;
 }
 
-// Hops from the farthest member to where a group meets: the router in the middle of the rectangle around the
-// group (the upper left one of several).
+// Hops from the farthest member of a group to the router where the group's barrier meets: the centre of the
+// group's bounding box (the upper left router if there are several).
 constexpr unsigned barrierDepth(const Network &network, TileSet group) {
   MeshPoint low{~0u, ~0u}, high;
   forEachTile(group, [&](unsigned tile) {

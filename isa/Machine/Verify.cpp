@@ -1,4 +1,4 @@
-// Whether a machine's figures are in range and agree with each other.
+// Checks that a machine's figures are in range and consistent with each other.
 
 #include "isa/Machine/Machine.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t accumulatorElementBytes = 4;
 
-// What is wrong at which field; nothing where all is well.
+// The error found by a check; nullopt if there is none.
 using Problem = std::optional<Error>;
 
 template <class... Parts>
@@ -38,7 +38,7 @@ bool isNameCharacter(char c) {
          c == '.';
 }
 
-// A name must not be taken for a file by those who load machines by either.
+// A name must not be mistaken for a file name by loadMachine(), which accepts both.
 Problem checkName(const std::string &name) {
   if (name.empty() || name.size() > 64 || !std::ranges::all_of(name, isNameCharacter))
     return problem("name", "must be 1 to 64 letters, digits, '_', '-' or '.'");
@@ -83,7 +83,7 @@ Problem checkTile(const Tile &tile) {
   return {};
 }
 
-// Streams move whole accesses, and no more in a cycle than all banks give.
+// Streams move whole OCM accesses, and at most one row of every bank per cycle.
 Problem checkStream(const char *field, uint64_t bytesPerCycle, const Tile &tile) {
   if (bytesPerCycle % tile.ocmAccessBytes != 0)
     return problem(field, "{} is not a whole number of OCM accesses of {} bytes", bytesPerCycle,
@@ -94,7 +94,7 @@ Problem checkStream(const char *field, uint64_t bytesPerCycle, const Tile &tile)
   return {};
 }
 
-// One cycle's work must fit into half the operand registers, from either operand, and into the accumulators.
+// The operands of one cycle must fit into half the operand registers, and the results into the accumulators.
 Problem checkRate(const char *type, const PodRate &rate, uint64_t elementBytes, const PodFigures &pod) {
   uint64_t side = std::max(rate.positions, rate.outputs);
   uint64_t step = side * rate.k * elementBytes;
@@ -112,7 +112,7 @@ Problem checkRate(const char *type, const PodRate &rate, uint64_t elementBytes, 
 Problem findProblem(const Machine &machine) {
   if (auto found = checkName(machine.name))
     return found;
-  if (auto found = checkRanges(machine)) // first: the others divide by figures
+  if (auto found = checkRanges(machine)) // must come first: the other checks divide by figures
     return found;
   for (auto found :
        {checkNetwork(machine.network), checkDdr(machine.ddr, machine.network), checkTile(machine.tile),

@@ -1,4 +1,4 @@
-// What to do about a file that contradicts its own rules, for those of its many errors that do not say it.
+// Adds a remedy to errors about invalid input files that do not state one.
 #pragma once
 
 #include "isa/Support/Error.h"

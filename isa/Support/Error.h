@@ -1,4 +1,4 @@
-// One error type for everything below the compiler: what kind, where, what, and what to do about it.
+// The error type of everything below the compiler: kind, place, what is wrong, and the remedy; and Result<T>.
 //
 // No exception crosses a library's boundary and no library prints: a function that can be refused returns
 // Result<T>, and the command that called it turns the Error into one message and one exit code.
@@ -11,23 +11,23 @@
 
 namespace tilerig {
 
-// Why something was refused. The exit code of every command follows from it.
+// Why something was refused. The exit code of every command follows from this kind.
 enum class ErrorKind {
   usage,        // the command line is wrong
   invalidInput, // a file, model, program or description contradicts its own rules
   unsupported,  // well-formed, but outside what this version does
-  internal,     // our own mistake: please report
+  internal,     // a bug of tilerig: please report
 };
 
 struct Error {
   ErrorKind kind = ErrorKind::internal;
-  std::string place;  // file, node, field, tile and instruction: whatever leads the reader to the spot
+  std::string place;  // file, node, field, tile and instruction: whatever locates the fault
   std::string what;   // what is wrong there
   std::string remedy; // what to do about it; may be empty
 
-  // "place: what; remedy", the one line a user reads.
+  // "place: what; remedy", the one-line message for users.
   std::string message() const;
-  // The same error seen from further out: "outer: place".
+  // The same error with an outer place in front: "outer: place".
   Error within(const std::string &outer) const;
 };
 
@@ -40,7 +40,7 @@ Error internalError(std::string place, std::string what);
 enum class ExitCode { done = 0, mismatch = 1, usage = 2, input = 3, internal = 4 };
 ExitCode exitCodeOf(ErrorKind kind);
 
-// A value, or the reason why there is none.
+// A value, or the error that explains why there is none.
 template <class T = std::monostate>
 class [[nodiscard]] Result {
 public:

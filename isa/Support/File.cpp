@@ -21,7 +21,7 @@ static Error systemError(const std::string &path, const char *doing, int code) {
 }
 
 Result<MappedFile> MappedFile::open(const std::string &path) {
-  // Without O_NONBLOCK opening a pipe would wait for its writer instead of being refused.
+  // Without O_NONBLOCK, opening a pipe would block until it has a writer.
   int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0)
     return systemError(path, "cannot open", errno);
@@ -66,8 +66,9 @@ static std::string parentOf(const std::string &path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// The descriptor that a path like /dev/stdout stands for, or -1. Opening such a path anew would restart at
-// offset 0 of the file behind it, and replacing that file would lose what the shell redirected there.
+// The file descriptor that a path such as /dev/stdout stands for, or -1. Opening the path instead would
+// restart at offset 0 of the file behind it, and replacing that file would lose what the shell has redirected
+// there.
 static int standardStream(const std::string &path) {
   if (path == "/dev/stdout")
     return STDOUT_FILENO;
@@ -82,9 +83,9 @@ static int standardStream(const std::string &path) {
   return -1;
 }
 
-// Follows the symbolic links a path ends in, also, unlike realpath(), to a target that does not exist yet.
+// Resolves the symbolic links at the end of a path. Unlike realpath(), the final target need not exist yet.
 static Result<std::string> followLinks(const std::string &path) {
-  constexpr int mostLinks = 40; // as the kernel
+  constexpr int mostLinks = 40; // the same limit as in the kernel
   std::string resolved = path;
   for (int link = 0; link < mostLinks; ++link) {
     std::array<char, 4096> target;
@@ -97,7 +98,7 @@ static Result<std::string> followLinks(const std::string &path) {
   return systemError(path, "cannot create", ELOOP);
 }
 
-// Why a file could not be created at `target`, said in terms of the folder when that is the trouble.
+// The error for a file that could not be created at `target`; it names the folder if that is the cause.
 static Error creationError(const std::string &path, const std::string &target, int code) {
   std::string parent = parentOf(target);
   struct stat info;
@@ -190,7 +191,7 @@ Status OutputFile::seek(uint64_t offset) {
 }
 
 Status OutputFile::commit() {
-  // A second descriptor keeps the lock of the temporary file until it has its name.
+  // A duplicate descriptor keeps the temporary file locked until it has been renamed.
   const int lock = target.empty() ? -1 : ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
   const bool isClosed = ::close(std::exchange(fd, -1)) == 0;
   const bool isNamed = isClosed && (target.empty() || ::rename(temporary.c_str(), target.c_str()) == 0);

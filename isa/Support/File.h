@@ -1,4 +1,4 @@
-// Files: read-only memory maps, and outputs that appear whole or not at all.
+// Read-only memory-mapped files, and output files that are replaced atomically.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -11,9 +11,10 @@
 
 namespace tilerig {
 
-// A file mapped read-only for as long as the value lives; pages are read when touched. Refuses folders and
-// devices; an empty file maps to an empty span. Outputs of ours replace files instead of changing them, so a
-// map keeps what it was opened on; a program that shortens the file in place takes the pages away.
+// A file mapped read-only for the lifetime of this object; pages are read on first access. Folders and
+// devices are refused; an empty file maps to an empty span. OutputFile replaces files instead of modifying
+// them, so a mapping keeps the content of the file that was opened. If another program truncates the file in
+// place, accesses to the lost pages fail.
 class MappedFile {
 public:
   static Result<MappedFile> open(const std::string &path);
@@ -30,9 +31,10 @@ private:
   size_t size = 0;
 };
 
-// An output file written under a temporary name beside its place. Only commit() gives it its name; a writer
-// that fails, or a process that dies, leaves the old file as it was. A symbolic link stays one: what it leads
-// to is replaced. Devices, pipes and the process's own streams (/dev/stdout) are written to directly.
+// An output file that is written under a temporary name in the same folder and renamed by commit(). If the
+// writer fails or the process dies before that, the old file is unchanged. If the path is a symbolic link,
+// the file it points to is replaced and the link stays. Devices, pipes and the process's own streams
+// (/dev/stdout) are written directly.
 class OutputFile {
 public:
   static Result<OutputFile> create(const std::string &path);
@@ -43,8 +45,8 @@ public:
 
   Status write(std::span<const std::byte> bytes);
   Status write(std::string_view text);
-  // Sets the length, writes nothing: for padding to an offset in a sparse file. A pipe gets zeros instead,
-  // and cannot go back.
+  // Moves to an offset without writing, to leave a gap of zeros in a sparse file. A pipe is padded with zeros
+  // instead and cannot move backwards.
   Status seek(uint64_t offset);
   Status commit();
 
@@ -54,10 +56,10 @@ private:
   OutputFile() = default;
   static Result<OutputFile> createStream(const std::string &path, int fd);
 
-  std::string path;      // as the user wrote it, for messages
-  std::string target;    // what commit() replaces; empty for a stream
-  std::string temporary; // what must be removed when commit() is not reached
-  uint64_t position = 0; // bytes written, which a stream cannot be asked for
+  std::string path;      // as given by the user, for messages
+  std::string target;    // file that commit() replaces; empty for a stream
+  std::string temporary; // file to remove if commit() is not reached
+  uint64_t position = 0; // bytes written; a stream cannot report them
   int fd = -1;
 };
 

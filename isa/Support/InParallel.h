@@ -1,4 +1,4 @@
-// Things that know nothing of each other, on as many threads as the machine has.
+// A parallel loop over independent iterations, with one thread per core.
 #pragma once
 
 #include "isa/Support/StartThreads.h"
@@ -12,7 +12,8 @@
 
 namespace tilerig {
 
-// each(i) for all i below the count, in any order; what one of them throws is thrown when all have ended.
+// Calls each(i) for all i below `count`, in any order. If a call throws, one of the exceptions is rethrown
+// after all calls have ended.
 template <class Each>
 void inParallel(size_t count, const Each &each) {
   std::atomic<size_t> next = 0;

@@ -6,8 +6,8 @@
 
 namespace tilerig {
 
-// Who looks at a page gets its neighbours as well, as far as they are at hand: so much at once, and beginning
-// at a multiple of it. Those in front of a part come back with its first page.
+// On a page fault the kernel also maps neighbouring cached pages, in an aligned window of this many bytes.
+// Pages of the window before a part are mapped again with the part's first page.
 static constexpr uintptr_t pagesAtOnce = 1 << 16;
 
 void releasePages(std::span<const std::byte> part, std::span<const std::byte> file) {
@@ -16,8 +16,8 @@ void releasePages(std::span<const std::byte> part, std::span<const std::byte> fi
   const auto begin = reinterpret_cast<uintptr_t>(part.data());
   const uintptr_t first =
       std::max(reinterpret_cast<uintptr_t>(file.data()), begin / pagesAtOnce * pagesAtOnce);
-  // Whole pages, and some more than the part has: who looks at these just then reads them again. An advice:
-  // where the system does not take it, memory is all that is lost.
+  // Releases whole pages, a few more than the part has; a concurrent reader of these just reads them again.
+  // madvise is only a hint: if it fails, memory stays in use and nothing else happens.
   ::madvise(reinterpret_cast<void *>(first), begin + part.size() - first, MADV_DONTNEED);
 }
 

@@ -1,4 +1,4 @@
-// For those who go through mapped files (File.h) that are larger than memory.
+// Releases pages of memory-mapped files (File.h), for reading files that are larger than memory.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace tilerig {
 
-// Gives back the memory that a part of a mapped file takes, `file` being all of it; it is read anew when
-// somebody looks again. Only for mapped files: other memory would lose what it holds.
+// Frees the memory that holds `part` of the mapped file `file`; the next access reads it again from disk.
+// Only for read-only mapped files: other memory would lose its content.
 void releasePages(std::span<const std::byte> part, std::span<const std::byte> file);
 
 } // namespace tilerig

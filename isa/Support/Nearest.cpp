@@ -7,11 +7,11 @@
 
 namespace tilerig {
 
-// Longer words than this are not typing errors of ours.
+// Longer words are not compared: they are not typing errors in our names.
 static constexpr size_t longestWord = 80;
 
-// How many letters to insert, delete, replace or swap with their neighbour (optimal string alignment):
-// swapped letters are the commonest slip of all.
+// The edit distance with insertion, deletion, replacement and swap of neighbours (optimal string alignment):
+// swapped letters are the most frequent typing error.
 static size_t editDistance(std::string_view from, std::string_view to) {
   std::vector<size_t> before(to.size() + 1), row(to.size() + 1), next(to.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});

@@ -1,4 +1,4 @@
-// The name that somebody probably meant.
+// Suggestions for misspelled names ("did you mean ...?").
 #pragma once
 
 #include <span>
@@ -7,11 +7,11 @@
 
 namespace tilerig {
 
-// The one of `names` that is nearest to `wrong`, or empty where none is near.
+// The name nearest to `wrong` by edit distance, or empty if none is near.
 std::string_view nearestName(std::string_view wrong, std::span<const std::string_view> names);
-// "a, b or c"
+// Joins the names: "a, b or c".
 std::string listed(std::span<const std::string_view> names);
-// "did you mean 'stride_h'?", or else "expected a, b or c".
+// Returns "did you mean 'stride_h'?", or "expected a, b or c" if no name is near.
 std::string suggestion(std::string_view wrong, std::span<const std::string_view> names);
 
 } // namespace tilerig

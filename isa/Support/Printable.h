@@ -1,9 +1,9 @@
-// Text for a terminal. Names of tensors, nodes and files come from outside and hold any bytes; a terminal
-// would act upon some: set its title, change colours, write over other lines, show text in reverse.
+// Makes untrusted text safe for a terminal. Names of tensors, nodes and files may contain any bytes, and some
+// would make a terminal set its title, change colours, overwrite other lines or show text in reverse.
 //
-// Escaped are control characters (C0, DEL, C1), marks that change the direction of text or end lines (U+061C,
-// U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069), and bytes that are not UTF-8: bytes as \x1b, code
-// points beyond ASCII as \u202e, which strings of JSON take as well.
+// Escaped are control characters (C0, DEL, C1), characters that change the direction of text or separate
+// lines (U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069), and bytes that are not UTF-8. Bytes are
+// written as \x1b and code points beyond ASCII as \u202e, which is also legal in JSON strings.
 #pragma once
 
 #include "isa/Support/Utf8.h"
@@ -13,12 +13,12 @@
 
 namespace tilerig {
 
-// Whether a terminal might act upon it. Ends of lines are among them.
+// Whether a terminal might act upon the code point; line ends are included.
 bool isControl(uint32_t codePoint);
 
-// For a name, or a message of one line.
+// For a name or a message of one line: escapes line ends and tabs, too.
 std::string printable(std::string_view text);
-// For whole output: ends of lines and tabs stay.
+// For output of several lines: line ends and tabs are unchanged.
 std::string printableLines(std::string_view text);
 
 } // namespace tilerig

@@ -1,5 +1,5 @@
-// A progress bar for people: drawn on standard error when that is a terminal and the work outlasts a second,
-// silent everywhere else, and gone without a trace when the work is done.
+// A progress bar, drawn on standard error if that is a terminal and the work takes longer than a second, and
+// erased when the work is done. It prints nothing otherwise.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@ namespace tilerig {
 
 class Progress {
 public:
-  // `total` steps of work under this title; zero steps draw nothing.
+  // `total` is the number of steps of the work; with 0, nothing is drawn.
   Progress(std::string title, uint64_t total);
   ~Progress();
   Progress(const Progress &) = delete;

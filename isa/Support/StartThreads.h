@@ -1,5 +1,5 @@
-// Threads as far as there are any: an operating system that gives no more, because a limit is reached, is no
-// reason to fail where results do not depend on how many there are.
+// Starts as many threads as the operating system allows. If it refuses more because of a limit, the work goes
+// on with fewer; for work whose results do not depend on the number of threads.
 #pragma once
 
 #include <future>
@@ -8,7 +8,8 @@
 
 namespace tilerig {
 
-// Besides the calling thread, which is the first: body(1), body(2), … up to body(count - 1), or fewer.
+// Starts up to count - 1 threads that run body(1), body(2), ..., body(count - 1). The calling thread counts
+// as the first; it runs nothing here.
 template <class Thread, class Body>
 void startThreads(std::vector<Thread> &threads, unsigned count, const Body &body) {
   threads.reserve(count);
@@ -19,7 +20,7 @@ void startThreads(std::vector<Thread> &threads, unsigned count, const Body &body
   }
 }
 
-// What it gives, from a thread of its own, or computed by whoever asks for it.
+// A future of the result of body(), computed in a thread of its own or, if none can be started, by get().
 template <class Body>
 auto startOne(const Body &body) {
   try {

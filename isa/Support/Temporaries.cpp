@@ -19,15 +19,15 @@ namespace tilerig {
 
 namespace {
 
-// The paths that a signal has to remove. The handler may interrupt any thread at any place, so it takes no
-// lock and frees nothing: whoever exchanges a slot's path for null owns the path. Slots are reused and never
-// freed; there are as many as files were open at once.
+// The paths that a signal handler has to remove. The handler may interrupt any thread at any point, so it
+// takes no lock and frees no memory: whichever side exchanges a slot's path for null owns the path. Slots are
+// reused and never freed; their number is the largest number of files that were open at once.
 struct Slot {
   std::atomic<char *> path = nullptr;
   Slot *next = nullptr;
 };
 std::atomic<Slot *> slots = nullptr;
-std::mutex slotsMutex; // between threads; the handler does without
+std::mutex slotsMutex; // between threads; the handler does not use it
 
 void remember(const std::string &path) {
   const std::lock_guard lock(slotsMutex);
@@ -47,7 +47,7 @@ void onSignal(int signal) {
     if (const char *path = slot->path.exchange(nullptr))
       ::unlink(path);
   errno = code;
-  ::raise(signal); // the default action, as SA_RESETHAND has restored it, once this handler returns
+  ::raise(signal); // SA_RESETHAND has restored the default action, which runs once this handler returns
 }
 
 bool isSameFile(int fd, const char *path) {
@@ -56,8 +56,8 @@ bool isSameFile(int fd, const char *path) {
          open.st_ino == named.st_ino;
 }
 
-// Removes the file unless a process holds it. While we hold the lock, no owner can rename the file away, so
-// the path stays the file that is open.
+// Removes the file unless a process has locked it. While we hold the lock, no owner can rename the file, so
+// the path still names the file that we opened.
 void removeIfAbandoned(const std::string &path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0)
@@ -103,8 +103,8 @@ void removeAbandoned(const std::string &target) {
   ::closedir(directory);
 }
 
-// Whether the new file is ours. A process that removes abandoned files may come between its creation and its
-// lock. File systems without locks have no such process.
+// Locks a new file and returns whether it is still ours. Another process that removes abandoned files may
+// remove it between its creation and its locking. On file systems without locks no process removes files.
 bool lock(int fd) {
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0)
     return errno != EWOULDBLOCK;

@@ -1,9 +1,9 @@
-// Temporary files of outputs: "FILE.PID.N.tmp" beside the FILE that they will become.
+// Temporary files for outputs, named "FILE.PID.N.tmp" in the folder of the FILE that they will replace.
 //
 // The process that writes a temporary file holds a lock on it (flock), which the kernel releases when the
-// process ends, however it ends. So the files of killed processes can be told from those being written: the
-// next process that writes the same FILE removes the ones that nobody holds. Process numbers would not tell;
-// they are used again, and differ between containers that share a folder.
+// process ends for whatever reason. So files left by killed processes can be distinguished from files being
+// written: the next process that writes the same FILE removes those that are not locked. Process numbers
+// cannot decide this, because they are reused and differ between containers that share a folder.
 #pragma once
 
 #include <string>
@@ -11,18 +11,18 @@
 namespace tilerig {
 
 struct Temporary {
-  std::string path; // empty where none could be created; errno says why
+  std::string path; // empty if none could be created; errno then has the reason
   int fd = -1;      // open for writing, locked
 };
 
-// Creates a temporary file for `target`, and removes those that killed processes left there. What cannot be
-// removed stays.
+// Creates a temporary file for `target`, and removes abandoned temporary files of killed processes. Files
+// that cannot be removed are ignored.
 Temporary createTemporary(const std::string &target);
-// Closes nothing; the file has been renamed or is to be removed by the caller.
+// Stops tracking a file that has been renamed or that the caller removes. Closes nothing.
 void forgetTemporary(const std::string &path);
 
-// Has SIGINT, SIGTERM and SIGHUP, unless the process ignores them, remove all temporary files before they
-// end the process.
+// Installs handlers for SIGINT, SIGTERM and SIGHUP that remove all temporary files and then let the signal
+// end the process. Signals that the process ignores stay ignored.
 void removeTemporariesOnSignals();
 
 } // namespace tilerig

@@ -8,8 +8,8 @@ bool isAscii(std::string_view text) {
   return std::ranges::all_of(text, [](char letter) { return static_cast<unsigned char>(letter) < 0x80; });
 }
 
-// What a first byte says: the length of its sequence (0: it is no first byte), its share of the code point,
-// and the smallest code point that needs this length.
+// What the first byte of a sequence determines: the length of the sequence (0: not a first byte), the byte's
+// bits of the code point, and the smallest code point that needs this length.
 struct Lead {
   size_t length;
   uint32_t payload, smallest;

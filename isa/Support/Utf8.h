@@ -1,4 +1,4 @@
-// UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing above U+10FFFF.
+// Decoding and validation of UTF-8 by RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@ namespace tilerig {
 
 struct CodePoint {
   uint32_t value = 0;
-  size_t length = 0; // in bytes; 0 where the text does not begin with a whole one
+  size_t length = 0; // in bytes; 0 if the text does not begin with a valid code point
 };
 
-// The first code point of a text that is not empty.
+// Decodes the first code point of a non-empty text.
 CodePoint firstCodePoint(std::string_view text);
 
 bool isAscii(std::string_view text);

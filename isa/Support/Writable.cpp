@@ -17,7 +17,7 @@ Status checkWritable(const std::string &path) {
     return success();
   }
   TRY([[maybe_unused]] const OutputFile file,
-      OutputFile::create(path)); // removed again, as it is not committed
+      OutputFile::create(path)); // not committed, so it is removed again
   return success();
 }
 

@@ -1,4 +1,4 @@
-// Whether a file can be written, asked before a long computation of what it is to hold.
+// Checks that an output file can be written, before the long computation of its content.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -7,12 +7,12 @@
 
 namespace tilerig {
 
-// Succeeds if OutputFile::create would; leaves nothing behind. A pipe is not opened: its reader would take
-// that for the whole output, and without a reader the call would not return.
+// Succeeds if OutputFile::create would, and leaves nothing behind. A pipe is not opened: its reader would see
+// the closing as the end of the output, and without a reader opening it would block.
 Status checkWritable(const std::string &path);
 
-// What to say, by errno, where output did not arrive: a full disk behind a redirection must not pass for
-// success.
+// The error for a failed write to standard output, from errno: a full disk behind a redirection must not
+// count as success.
 Error standardOutputError();
 
 } // namespace tilerig

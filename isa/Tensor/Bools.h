@@ -1,5 +1,5 @@
-// Values of bool are 0 and 1; anything else in a file is refused before C++ gets to see it (checkBools of
-// Tensor.h). Here of a part of a tensor.
+// Checks that stored bool values are 0 or 1, for a part of a tensor (checkBools of Tensor.h checks a whole
+// one). Other values in a file are refused, because they would be undefined behaviour in C++.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -9,7 +9,7 @@
 
 namespace tilerig {
 
-// `bytes` begin with element `first`.
+// `first` is the index of the first element in `bytes`, for the error message.
 Status checkBoolBytes(std::span<const std::byte> bytes, size_t first, const std::string &place);
 
 } // namespace tilerig

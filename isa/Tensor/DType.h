@@ -1,7 +1,7 @@
-// Element types of host tensors: those of ONNX and numpy with a fixed size, so everything but strings.
+// Element types of host tensors: the types of ONNX and numpy that have a fixed size, that is all but strings.
 //
-// These are types of files and models. What the machine keeps in its memories (with its 9-bit type, without
-// 64-bit ones) is another, smaller set and lives with the instructions.
+// These are types of files and models. The types that the machine stores in its memories are a smaller set
+// (with a 9-bit type, without 64-bit types), defined with the instructions.
 #pragma once
 
 #include <bit>
@@ -21,7 +21,7 @@ static_assert(std::endian::native == std::endian::little,
 enum class DType : uint8_t { f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, boolean, c64, c128 };
 inline constexpr size_t numDTypes = 15;
 
-// Bits of the two 16-bit float formats. Their arithmetic is no business of a tensor.
+// The bits of the two 16-bit float formats. Arithmetic on them is defined in isa/Numerics.
 struct Float16 {
   uint16_t bits;
   bool operator==(const Float16 &) const = default;
@@ -31,19 +31,19 @@ struct BFloat16 {
   bool operator==(const BFloat16 &) const = default;
 };
 
-// "float16", "bool", …: numpy's names, and bfloat16.
+// The name of a type as in numpy ("float16", "bool"); also "bfloat16".
 std::string_view nameOf(DType type);
 std::optional<DType> dtypeNamed(std::string_view name);
 
 size_t sizeBytes(DType type);
-// The widest part that byte order and alignment apply to: half of a complex number, the whole of all others.
+// The unit of byte order and alignment: half of a complex number, the whole element for all other types.
 size_t componentBytes(DType type);
 
-// The type string of an .npy header, such as "<f4". The format has no bfloat16: its bits are written as
-// "<u2", and a reader knows from the model that they are more than integers (Tensor::reinterpreted).
+// The type string in an .npy header, such as "<f4". The format has no bfloat16: its bits are written as
+// "<u2", and a reader that knows the type from the model reinterprets them (Tensor::reinterpreted).
 std::string_view npyDescr(DType type);
 
-// The numbers of onnx.TensorProto.DataType.
+// The number of the type in onnx.TensorProto.DataType.
 int onnxNumber(DType type);
 std::optional<DType> dtypeOfOnnx(int64_t number);
 
@@ -53,7 +53,7 @@ using ElementTypes =
                uint32_t, uint64_t, bool, std::complex<float>, std::complex<double>>;
 static_assert(std::tuple_size_v<ElementTypes> == numDTypes);
 
-// The place of a type among them.
+// The index of a C++ type in ElementTypes.
 template <class T, size_t index = 0>
 consteval size_t indexOfElementType() {
   static_assert(index < numDTypes, "not the type of an element");
@@ -67,7 +67,7 @@ consteval size_t indexOfElementType() {
 template <class T>
 inline constexpr DType dtypeOf = static_cast<DType>(indexOfElementType<T>());
 
-// Calls f.template operator()<T>() with the C++ type of `type`.
+// Calls f.template operator()<T>() with T the C++ type of `type`.
 template <size_t index = 0, class F>
 decltype(auto) dispatch(DType type, F &&f) {
   if constexpr (index + 1 < numDTypes)

@@ -1,4 +1,4 @@
-// The content of a deflated entry of an archive, front to back, with its checksum.
+// Reads the content of a deflated zip entry sequentially and verifies its checksum.
 #pragma once
 
 #include "isa/Tensor/Inflate.h"
@@ -6,19 +6,19 @@
 
 namespace tilerig {
 
-// That a content is what the archive says of it.
+// Compares the CRC-32 of an entry's content with the one in the archive.
 Status checkSum(const ZipEntry &entry, uint32_t crc);
 
 class EntryReader {
 public:
-  // The entry has to outlive it. Without `checksSum` the content is trusted.
+  // Keeps a reference to the entry. Without `checksSum` the content is not verified.
   EntryReader(const ZipEntry &entry, bool checksSum)
       : entry(entry), checksSum(checksSum), inflater(entry.data), left(entry.size) {}
 
-  // Fills `to`. What ends early is refused, and with the last byte what goes on behind it, or has another
-  // checksum.
+  // Fills `to` with the next bytes. Refuses content that ends early; when the last byte is read, also content
+  // that continues after it or has the wrong checksum.
   Status read(std::span<std::byte> to);
-  // The bytes of the archive that are unpacked.
+  // The packed bytes of the archive that have been consumed so far.
   std::span<const std::byte> used() const { return inflater.used(); }
 
 private:

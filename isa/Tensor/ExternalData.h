@@ -1,4 +1,4 @@
-// Tensor data that a model keeps in a file beside itself (ONNX's external_data).
+// Loads tensor data that an ONNX model stores in a separate file (external_data).
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -11,11 +11,11 @@ namespace tilerig {
 struct ExternalData {
   std::string location; // relative to the model's folder
   uint64_t offset = 0;
-  std::optional<uint64_t> length; // when stated
+  std::optional<uint64_t> length; // in bytes, if stated
 };
 
-// Maps the file and shows the tensor in it. A location outside `folder`, by its text or by a symbolic link,
-// is refused: a model from elsewhere must not read what it likes.
+// Maps the file and returns a view of the tensor in it. A location outside `folder`, by its text or through a
+// symbolic link, is refused: an untrusted model must not read arbitrary files.
 Result<Tensor> loadExternalData(const ExternalData &external, DType type, const Shape &shape,
                                 const std::string &folder);
 

@@ -1,6 +1,6 @@
-// Little-endian fields of an untrusted byte string, read one after another.
+// Reads little-endian fields from an untrusted byte string, one after another.
 //
-// Past the end they are zero and ok() is false, so that a record is read in one go and judged once.
+// Fields past the end are read as zero and make ok() false, so a caller reads a whole record and checks once.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ public:
   }
   void skip(uint64_t count) { take(count); }
 
-  // Nothing was read that was not there.
+  // False if a field past the end was read.
   bool ok() const { return good; }
   bool atEnd() const { return rest.empty(); }
   size_t left() const { return rest.size(); }

@@ -8,26 +8,26 @@
 
 namespace tilerig {
 
-// Negative: the raw format, without zlib's own frame.
+// A negative number of window bits selects raw deflate, without the zlib header.
 static constexpr int rawWindow = -15;
-// zlib counts in 32 bits.
+// zlib counts bytes in 32 bits, so it gets at most this many at once.
 static constexpr size_t mostAtOnce = size_t{1} << 30;
 
 uint32_t crc32(std::span<const std::byte> bytes, uint32_t before) {
-  if (bytes.empty()) // zlib starts anew at a null pointer
+  if (bytes.empty()) // zlib would return the initial value for a null pointer
     return before;
   return static_cast<uint32_t>(
       ::crc32_z(before, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size()));
 }
 
-// Lends the stream the beginning of the bytes.
+// Sets the input of the stream to the bytes, or to their first `mostAtOnce` bytes.
 static void lend(z_stream_s &stream, std::span<const std::byte> bytes) {
   stream.next_in = reinterpret_cast<const Bytef *>(bytes.data());
   stream.avail_in = static_cast<uInt>(std::min(bytes.size(), mostAtOnce));
 }
 
 static Error zlibError(const char *doing, const z_stream_s &stream, int code) {
-  if (code == Z_MEM_ERROR || code == Z_STREAM_ERROR) // the latter: it had none to begin with
+  if (code == Z_MEM_ERROR || code == Z_STREAM_ERROR) // Z_STREAM_ERROR: initialisation had no memory
     return internalError("", "no memory for zlib");
   return invalidInput("", std::string(doing) + (stream.msg ? std::string(": ") + stream.msg : ""));
 }
@@ -39,7 +39,7 @@ void Inflater::Close::operator()(z_stream_s *stream) const {
 
 Inflater::Inflater(std::span<const std::byte> packed)
     : stream(new z_stream_s{}), packed(packed), rest(packed) {
-  // The one possible failure, no memory, shows in the first read().
+  // The only possible failure is lack of memory; the first read() reports it.
   ::inflateInit2(stream.get(), rawWindow);
 }
 
@@ -55,7 +55,7 @@ Result<size_t> Inflater::read(std::span<std::byte> out) {
     rest = rest.subspan(lent - stream->avail_in);
     filled += piece.size() - stream->avail_out;
     ended = code == Z_STREAM_END;
-    if (code == Z_BUF_ERROR) // there is room for more, so there is nothing left to read
+    if (code == Z_BUF_ERROR) // no progress despite space for output: the input is used up
       return invalidInput("", "deflated data are truncated");
     if (code != Z_OK && code != Z_STREAM_END)
       return zlibError("deflated data are damaged", *stream, code);
@@ -64,7 +64,8 @@ Result<size_t> Inflater::read(std::span<std::byte> out) {
 }
 
 Result<bool> Inflater::atEnd() {
-  // The last block's end may still be ahead: look for it with room for one byte, which must not come.
+  // The end of the last block may not have been read yet: try to read one more byte, of which there must be
+  // none.
   std::byte surplus;
   TRY(size_t more, read({&surplus, 1}));
   return more == 0 && ended && rest.empty();

@@ -1,4 +1,4 @@
-// Streams through zlib: raw deflate in and out, in pieces of any size, and the checksum of zip.
+// Streaming compression and decompression by zlib: raw deflate, in pieces of any size, and the CRC-32 of zip.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -13,19 +13,21 @@ struct z_stream_s;
 
 namespace tilerig {
 
-// CRC-32 of zip, continued: crc32(b, crc32(a)) is that of a and b.
+// The CRC-32 of zip. `before` is the checksum of the preceding bytes: crc32(b, crc32(a)) is that of a and b.
 uint32_t crc32(std::span<const std::byte> bytes, uint32_t before = 0);
 
-// Unpacks a deflated byte string front to back.
+// Decompresses a deflated byte string sequentially.
 class Inflater {
 public:
   explicit Inflater(std::span<const std::byte> packed);
 
-  // Fills `out`; fewer bytes only at the end of the stream. Refuses damaged data.
+  // Fills `out` and returns the number of bytes, which is smaller only at the end of the stream. Refuses
+  // damaged data.
   Result<size_t> read(std::span<std::byte> out);
-  // All of the input was used and said that it is complete; asks zlib for the last block's end if need be.
+  // Whether the stream is complete and all input was consumed. May ask zlib to read the end of the last
+  // block.
   Result<bool> atEnd();
-  // What was read of the packed bytes so far.
+  // The packed bytes consumed so far.
   std::span<const std::byte> used() const { return packed.first(packed.size() - rest.size()); }
 
 private:
@@ -37,7 +39,7 @@ private:
   bool ended = false;
 };
 
-// Packs byte strings, handing on the output as it comes.
+// Compresses byte strings; passes the output to a sink as it is produced.
 class Deflater {
 public:
   using Sink = std::function<Status(std::span<const std::byte>)>;

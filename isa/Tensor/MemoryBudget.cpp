@@ -13,19 +13,20 @@ namespace tilerig {
 
 static thread_local std::shared_ptr<MemoryBudget> innermost;
 
-// Charged for every block beside its bytes: what the heap and the owners of the block take themselves.
+// Charged for every block in addition to its size: the estimated overhead of the heap and of the owning
+// pointers.
 static constexpr size_t blockOverhead = 128;
 
-// Smaller blocks are the heap's business; and of large ones, no more are kept than this.
+// Freed blocks of at least `leastKept` bytes are kept for reuse, at most `mostKept` bytes in total.
 static constexpr size_t leastKept = size_t{1} << 14;
 #ifdef __SANITIZE_ADDRESS__
-static constexpr uint64_t mostKept = 0; // so that a use after it was freed is seen
+static constexpr uint64_t mostKept = 0; // the sanitiser can then detect uses after free
 #else
 static constexpr uint64_t mostKept = uint64_t{1} << 28;
 #endif
 
-// Rows of a large tensor lie pages apart, so that walking down a column misses the translation of addresses
-// at every step. Systems that are asked to use large pages have far fewer to translate.
+// Rows of a large tensor lie several pages apart, so walking down a column causes a TLB miss at every step.
+// With large pages, there are far fewer translations.
 static constexpr size_t largePage = size_t{1} << 21;
 
 static std::align_val_t alignmentOf(size_t bytes) {
@@ -34,7 +35,7 @@ static std::align_val_t alignmentOf(size_t bytes) {
 static std::byte *allocateBlock(size_t bytes) {
   auto block = static_cast<std::byte *>(::operator new(bytes, alignmentOf(bytes), std::nothrow));
   if (block && bytes >= largePage)
-    ::madvise(block, bytes, MADV_HUGEPAGE); // a wish: where it is refused, nothing is lost
+    ::madvise(block, bytes, MADV_HUGEPAGE); // a hint: if it is refused, nothing is lost
   return block;
 }
 static void freeBlock(std::byte *block, size_t bytes) { ::operator delete(block, alignmentOf(bytes)); }
@@ -78,7 +79,7 @@ std::byte *MemoryBudget::allocate(size_t bytes) {
   std::byte *block = allocateBlock(bytes);
   if (block)
     return block;
-  // What is kept may be what the system lacks.
+  // The kept blocks may be the memory that the system lacks: free them and try again.
   lock.lock();
   releaseKept();
   block = allocateBlock(bytes);
@@ -118,7 +119,8 @@ MemoryScope::~MemoryScope() { innermost = std::move(outer); }
 
 const std::shared_ptr<MemoryBudget> &MemoryScope::current() { return innermost; }
 
-// "max" where the group has no limit; no file where there are no groups.
+// The memory limit of the control group. The file contains "max" if there is none, and is missing without
+// groups.
 static uint64_t limitOfGroup() {
   for (const char *path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
     uint64_t limit = 0;

@@ -1,16 +1,16 @@
-// A limit on the memory that tensors may take, for work on files from strangers: a model of 100 bytes can ask
-// for a tensor of a terabyte, and a system that promises memory it does not have kills the process later.
+// A limit on the memory that tensors may take, for work on untrusted files: a model of 100 bytes can ask for
+// a tensor of a terabyte, and a system that overcommits memory would kill the process later.
 //
 //   auto budget = std::make_shared<MemoryBudget>(uint64_t{4} << 30);
 //   MemoryScope scope(budget);
 //   auto tensor = Tensor::make(...);   // refused where it would pass the limit
 //
-// What a thread allocates for tensors while a scope of its own lives is charged to the scope's budget until
-// it is freed, wherever that is. Views of files cost nothing.
+// While a thread has a MemoryScope, the tensor memory that it allocates is charged to the scope's budget
+// until the memory is freed, wherever that happens. Views of files are not charged.
 //
-// Large blocks that are freed stay with the budget for the next that asks for as many bytes: a network run
-// again and again asks for the same ones, and memory fresh from the system costs more than most layers do
-// with it.
+// The budget keeps large freed blocks and reuses them for requests of the same size: a network that runs
+// repeatedly asks for the same sizes, and fresh memory from the system costs more time than most layers spend
+// computing on it.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@
 
 namespace tilerig {
 
-// Allocated storage is aligned to a cache line, for kernels that like vectors.
+// Storage is aligned to a cache line, for vectorised kernels.
 inline constexpr size_t storageAlignment = 64;
 
 class MemoryBudget {
@@ -32,13 +32,13 @@ public:
   MemoryBudget(const MemoryBudget &) = delete;
   MemoryBudget &operator=(const MemoryBudget &) = delete;
 
-  // Null where the limit would be passed, or where there is no memory. Any content.
+  // Allocates a block with undefined content. Null if it would exceed the limit, or if there is no memory.
   std::byte *allocate(size_t bytes);
-  // A block from allocate(), with the size that it was asked for.
+  // Frees a block from allocate(); `bytes` is the size that was requested.
   void free(std::byte *block, size_t bytes);
 
   uint64_t limit() const { return limitBytes; }
-  // By blocks that are not freed.
+  // Bytes charged for blocks that have not been freed.
   uint64_t used() const;
 
 private:
@@ -48,13 +48,13 @@ private:
   const uint64_t limitBytes;
   mutable std::mutex mutex;
   uint64_t usedBytes = 0, keptBytes = 0;
-  std::map<size_t, std::vector<std::byte *>> kept; // by size
+  std::map<size_t, std::vector<std::byte *>> kept; // freed blocks by size, for reuse
 };
 
-// Storage from the thread's budget, or from the heap where it has none; null where that has no memory.
+// Allocates storage from the thread's budget, or from the heap if it has none; null if there is no memory.
 std::shared_ptr<std::byte> allocateStorage(size_t bytes);
 
-// Scopes nest; the innermost counts.
+// Sets the budget of the current thread for the lifetime of this object. Scopes nest; the innermost applies.
 class MemoryScope {
 public:
   explicit MemoryScope(std::shared_ptr<MemoryBudget> budget);
@@ -62,14 +62,14 @@ public:
   MemoryScope(const MemoryScope &) = delete;
   MemoryScope &operator=(const MemoryScope &) = delete;
 
-  // Of this thread; null where there is no limit.
+  // The budget of this thread; null if there is no limit.
   static const std::shared_ptr<MemoryBudget> &current();
 
 private:
   std::shared_ptr<MemoryBudget> outer;
 };
 
-// What this machine, or the control group that the process lives in, has in bytes.
+// Bytes of memory of this machine, or of the control group of the process if that has less.
 uint64_t physicalMemory();
 
 } // namespace tilerig

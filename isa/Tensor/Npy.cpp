@@ -9,7 +9,7 @@
 
 namespace tilerig {
 
-// Copies elements, each of them `bytes` long and made of components of which the byte order may be reversed.
+// Copies an element of `bytes` bytes, reversing the byte order of its components if `reverse` is set.
 template <size_t bytes>
 static void copyElement(const std::byte *from, std::byte *to, size_t component, bool reverse) {
   std::memcpy(to, from, bytes);
@@ -18,7 +18,8 @@ static void copyElement(const std::byte *from, std::byte *to, size_t component, 
       std::reverse(to + begin, to + begin + component);
 }
 
-// Walks the row-major destination; in the source, a step in each dimension is a step of the Fortran order.
+// Converts to native layout: visits the destination in row-major order while stepping through the source,
+// which may be in Fortran order.
 template <size_t bytes>
 static void convert(const NpyHeader &header, const std::byte *from, std::byte *to) {
   const size_t component = componentBytes(header.dtype), rank = header.shape.size(),

@@ -1,6 +1,5 @@
-// .npy files: one array each, in numpy's format. What numpy writes is read, in versions 1 to 3, in C and
-// Fortran order and in both byte orders; what is written is what numpy.save would write. bfloat16 goes
-// through as its bits (DType.h).
+// Reads and writes .npy files: one array each, in numpy's format. Reads versions 1 to 3, C and Fortran order,
+// and both byte orders; writes exactly what numpy.save would write. bfloat16 is stored as its bits (DType.h).
 #pragma once
 
 #include "isa/Support/File.h"
@@ -14,14 +13,15 @@
 namespace tilerig {
 
 Result<Tensor> readNpy(const std::string &path);
-// An .npy file in memory, kept alive by `owner`. Without an owner the data are copied.
+// Parses an .npy file in memory that `owner` keeps alive. Without an owner the data are copied.
 Result<Tensor> parseNpy(std::span<const std::byte> file, std::shared_ptr<const void> owner,
                         const std::string &place);
 
 Status writeNpy(const std::string &path, const Tensor &tensor);
 
-// The tensor of a header and its data, which must be as many bytes as the header says: shown where they are
-// as far as Tensor::view does when their layout is ours, converted otherwise.
+// The tensor of a header and its data, which must be exactly as many bytes as the header states. If the
+// layout is native, the result is a view under the conditions of Tensor::view; otherwise the data are
+// converted.
 Result<Tensor> decodeNpyData(const NpyHeader &header, std::span<const std::byte> data,
                              std::shared_ptr<const void> owner, const std::string &place);
 

@@ -10,7 +10,7 @@ static constexpr std::string_view magic = "\x93NUMPY";
 
 namespace {
 
-// The dictionary's text, read from left to right. Messages give the position in the file.
+// A parser of the header's dictionary. Error messages give the position in the file.
 class HeaderText {
 public:
   HeaderText(std::string_view text, size_t offset, const std::string &place)
@@ -98,7 +98,7 @@ Result<int64_t> HeaderText::readDimension() {
   return value;
 }
 
-// A tuple: (), (3,), (3, 4) or (3, 4,), but (3) is a number.
+// Parses a tuple: (), (3,), (3, 4) or (3, 4,). (3) is a number in Python and is refused.
 Result<Shape> HeaderText::readShape() {
   CHECK_OK(expect("("));
   Shape shape;
@@ -117,7 +117,7 @@ Result<Shape> HeaderText::readShape() {
   return shape;
 }
 
-// What a type string that is not ours stands for.
+// Describes a type string of numpy that is not supported.
 static std::string_view foreignType(char kind) {
   switch (kind) {
   case 'O':
@@ -139,7 +139,7 @@ static std::string_view foreignType(char kind) {
 }
 
 static Error unsupportedType(std::string_view descr, const std::string &place) {
-  // Judged by the kind, which follows the byte order.
+  // The kind of the type is the letter after the byte order.
   bool ordered = !descr.empty() && std::string_view("<>|=").find(descr[0]) != std::string_view::npos;
   std::string_view kind = descr.substr(ordered && descr.size() > 1);
   std::string_view meaning = kind.empty() ? "an unknown type" : foreignType(kind[0]);
@@ -151,13 +151,13 @@ static Error unsupportedType(std::string_view descr, const std::string &place) {
   return unsupported(place, fmt::format("npy type '{}' is {}", descr, meaning), std::move(remedy));
 }
 
-// "<f4": byte order, kind, size.
+// Parses a type string such as "<f4": byte order, kind, size.
 static Status readDescr(std::string_view descr, NpyHeader &header, const std::string &place) {
   for (size_t index = 0; index < numDTypes; ++index) {
     auto type = static_cast<DType>(index);
     if (type == DType::bf16 || descr.size() < 2 || descr.substr(1) != npyDescr(type).substr(1))
       continue;
-    bool bytes = componentBytes(type) == 1; // one byte has no order: '|' is written, any is read
+    bool bytes = componentBytes(type) == 1; // byte order does not matter: '|' is written, any is read
     if (descr[0] != '<' && descr[0] != '>' && !(bytes && descr[0] == '|'))
       continue;
     header.dtype = type;
@@ -200,7 +200,7 @@ static Status readDictionary(HeaderText &text, NpyHeader &header, const std::str
   return success();
 }
 
-// Magic, version and length: where the dictionary begins and ends.
+// The beginning and end of the dictionary in the file, as determined by magic, version and length.
 struct Preamble {
   size_t begin, end;
 };
@@ -223,7 +223,7 @@ static Result<Preamble> readPreamble(std::span<const std::byte> bytes, const std
   if (begin + length > bytes.size())
     return invalidInput(
         place, fmt::format("truncated in the npy header: {} bytes of {}", bytes.size() - begin, length));
-  // Early versions of numpy aligned to 16, later ones to 64.
+  // Early versions of numpy align the data to 16 bytes, later ones to 64.
   if ((begin + length) % 16)
     return invalidInput(place, fmt::format("npy data begin at byte {}, not aligned to 16", begin + length));
   return Preamble{begin, begin + length};
@@ -246,10 +246,10 @@ Result<NpyHeader> parseNpyHeader(std::span<const std::byte> bytes, const std::st
 std::string formatNpyHeader(DType type, const Shape &shape) {
   std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
                                  npyDescr(type), fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
-  // numpy leaves room for the first dimension to grow in place to 21 digits.
+  // numpy reserves 21 characters for the first dimension, so that it can be increased in place.
   if (!shape.empty())
     text.append(21 - fmt::formatted_size("{}", shape[0]), ' ');
-  // Padded to the next multiple of 64, by a whole 64 when it is one already: that is what numpy does.
+  // Pad to the next multiple of 64, with a whole 64 bytes if it is one already, as numpy does.
   size_t begin = magic.size() + 4;
   size_t length = ((begin + text.size() + 1) / 64 + 1) * 64 - begin;
   text.resize(length - 1, ' ');

@@ -1,9 +1,10 @@
-// The header of an .npy file: which type, which shape, which order, and where the data begin.
+// Parses and formats the header of an .npy file: type, shape, element order, and the offset of the data.
 //
 // An .npy file is the magic "\x93NUMPY", a version, the length of a text, and the text: a Python dictionary
 // {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }, padded so that the data behind it are aligned
-// (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html). Exactly this is read, by hand:
-// numpy evaluates the text as Python, which also lets in what no writer writes.
+// (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html). A hand-written parser accepts
+// exactly this form. numpy evaluates the text as Python and therefore also accepts forms that no writer
+// produces.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -16,22 +17,22 @@ namespace tilerig {
 struct NpyHeader {
   DType dtype = DType::f32;
   Shape shape;
-  bool fortranOrder = false; // first index fastest
+  bool fortranOrder = false; // first index varies fastest
   bool bigEndian = false;
-  size_t dataOffset = 0; // bytes before the data
-  size_t dataBytes = 0;  // bytes of the data
+  size_t dataOffset = 0; // offset of the data in the file
+  size_t dataBytes = 0;  // size of the data
 
-  // The data are laid out as in a Tensor.
+  // Whether the data have the layout of a Tensor: little-endian and row-major.
   bool isNative() const { return !bigEndian && (!fortranOrder || shape.size() < 2); }
 };
 
-// A header is never longer than this; reading as many bytes of a file shows all of it.
+// Upper bound on the size of a header; reading this many bytes of a file always includes the whole header.
 inline constexpr size_t maxNpyHeaderBytes = 65536;
 
-// Reads the header that `bytes` begin with, and no more: the data need not be there. `place` is for messages.
+// Parses the header at the beginning of `bytes`; the data need not be present. `place` is for error messages.
 Result<NpyHeader> parseNpyHeader(std::span<const std::byte> bytes, const std::string &place);
 
-// The header before little-endian row-major data, byte for byte what numpy writes.
+// Formats the header of little-endian row-major data, byte for byte as numpy does.
 std::string formatNpyHeader(DType type, const Shape &shape);
 
 } // namespace tilerig

@@ -14,7 +14,7 @@ namespace tilerig {
 
 static constexpr std::string_view suffix = ".npy";
 
-// numpy takes entries without the suffix under their full name.
+// The tensor's name: like numpy, remove the suffix .npy, and keep the full name of entries without it.
 static std::string tensorName(const std::string &entryName) {
   return entryName.ends_with(suffix) ? entryName.substr(0, entryName.size() - suffix.size()) : entryName;
 }
@@ -69,7 +69,7 @@ Result<NpyHeader> NpzReader::readHeader(const ZipEntry &entry) const {
     beginning = std::span(unpacked).first(*read);
   }
   TRY(NpyHeader header, parseNpyHeader(beginning, where));
-  // Before any memory is taken for it, the shape must agree with the archive.
+  // Compare the size by shape with that of the entry before any memory is allocated.
   if (entry.size - header.dataOffset != header.dataBytes)
     return invalidInput(where, fmt::format("{} bytes of data for {} {}, which needs {}",
                                            entry.size - header.dataOffset, nameOf(header.dtype),
@@ -77,7 +77,7 @@ Result<NpyHeader> NpzReader::readHeader(const ZipEntry &entry) const {
   return header;
 }
 
-// A stretch at a time: what was looked at need not stay in memory.
+// Verifies in pieces and releases the pages of each, so that the tensor need not fit into memory.
 Status NpzReader::verifyStored(const ZipEntry &entry, const NpyHeader &header) const {
   constexpr size_t stretch = size_t{1} << 20;
   uint32_t crc = 0;
@@ -100,7 +100,7 @@ Result<Tensor> NpzReader::loadStored(const ZipEntry &entry, const NpyHeader &hea
   return decodeNpyData(header, entry.data.subspan(header.dataOffset), owner, "");
 }
 
-// Straight into the tensor; what needs converting takes a second one for the moment.
+// Decompresses directly into the tensor; converting to native layout temporarily needs a second tensor.
 Result<Tensor> NpzReader::loadDeflated(const ZipEntry &entry, const NpyHeader &header) const {
   TRY(Tensor tensor, Tensor::makeUninitialised(header.dtype, header.shape));
   std::vector<std::byte> head(header.dataOffset);

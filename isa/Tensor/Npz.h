@@ -1,11 +1,11 @@
-// .npz files: named tensors, each an .npy file in a zip archive. What numpy.savez and numpy.savez_compressed
-// write is read, and numpy.load reads what is written.
+// Reads and writes .npz files: named tensors, each an .npy file in a zip archive. Reads what numpy.savez and
+// numpy.savez_compressed write; numpy.load reads what is written here.
 //
-// Files may be larger than memory. A reader looks at the directory and then at nothing but the tensors it is
-// asked for; stored ones are views of the mapped file when they are aligned, as ours always are; others, and
-// deflated ones, can be had as streams. A writer takes one tensor after another and keeps none. Every load
-// verifies the entry's CRC-32, which reads all of its bytes once: a reference that silently changed on disk
-// would be found as a defect of a device.
+// Files may be larger than memory. A reader reads the directory and then only the requested tensors. A stored
+// (uncompressed) tensor is a view of the mapped file if it is aligned, as those written here always are;
+// other tensors, and deflated ones, can be read as streams. A writer takes one tensor after another and keeps
+// none. Every load verifies the entry's CRC-32, which reads all of its bytes once: a reference file that was
+// damaged on disk would otherwise be reported as a defect of the device.
 #pragma once
 
 #include "isa/Tensor/NpyHeader.h"
@@ -23,24 +23,25 @@
 namespace tilerig {
 
 struct NpzReadOptions {
-  // Off for a program that looks at a few elements of enormous tensors, and trusts the file.
+  // Disable for a program that reads a few elements of huge tensors and trusts the file.
   bool checkSums = true;
 };
 
 class NpzReader {
 public:
   static Result<NpzReader> open(const std::string &path, NpzReadOptions options = {});
-  // An archive in memory, kept alive by `owner`. Without an owner tensors are copied.
+  // Parses an archive in memory that `owner` keeps alive. Without an owner tensors are copied.
   static Result<NpzReader> parse(std::span<const std::byte> archive, std::shared_ptr<const void> owner,
                                  std::string place, NpzReadOptions options = {});
 
-  // In the order of the archive.
+  // Names of the tensors in the order of the archive.
   const std::vector<std::string> &names() const { return tensorNames; }
   // Type and shape of a tensor, without its data.
   Result<NpyHeader> header(std::string_view name) const;
   Result<Tensor> load(std::string_view name) const;
-  // The same without taking memory for it; but for what is small, and what needs converting (big-endian,
-  // Fortran order). What is stored is verified here, what is deflated whenever it is gone through.
+  // Opens a tensor as a stream without allocating memory for it, unless it is small or must be converted
+  // (big-endian, Fortran order): such a tensor is loaded. The checksum of a stored tensor is verified here,
+  // that of a deflated one at every pass through the stream.
   Result<TensorStream> stream(std::string_view name) const;
   Result<TensorMap> loadAll() const;
 
@@ -56,9 +57,9 @@ private:
   std::string place;
   NpzReadOptions options;
   std::shared_ptr<const void> owner;
-  std::span<const std::byte> mapped; // the archive, where it is a file
+  std::span<const std::byte> mapped; // the archive, if it is a mapped file
   std::vector<ZipEntry> entries;
-  std::vector<std::string> tensorNames; // of the entries
+  std::vector<std::string> tensorNames; // by index of the entry
   std::map<std::string, size_t, std::less<>> indices;
 };
 
@@ -66,7 +67,7 @@ class NpzWriter {
 public:
   static Result<NpzWriter> create(const std::string &path, ZipWriteOptions options = {});
 
-  // Writes the tensor; it may be gone afterwards.
+  // Writes the tensor to the file; it need not be kept alive afterwards.
   Status add(std::string_view name, const Tensor &tensor);
   Status commit() { return zip.commit(); }
 

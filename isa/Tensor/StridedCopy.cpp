@@ -12,7 +12,7 @@ StridedCopy::StridedCopy(std::byte *to, const std::byte *from, unsigned elementB
   simplify();
 }
 
-// Dimensions that follow each other without a gap on both sides become one, and what lies together a unit.
+// Merges dimensions that are contiguous on both sides, and folds the innermost contiguous one into `unit`.
 void StridedCopy::simplify() {
   std::erase_if(dims, [](const Dim &dim) { return dim.count == 1; });
   std::ranges::stable_sort(dims, std::ranges::greater(), &Dim::to);
@@ -31,7 +31,7 @@ void StridedCopy::simplify() {
   }
   if (dims.size() < 2 || (unit != 1 && unit != 2 && unit != 4))
     return;
-  // The innermost of the other side goes last but one, where transpose() wants it.
+  // Move the dimension that is contiguous in the source to the last but one place, as transpose() requires.
   const auto nearest = std::ranges::min_element(dims, {}, &Dim::from);
   transposes = nearest != dims.end() - 1 && nearest->from == unit;
   if (transposes)
@@ -53,7 +53,8 @@ void StridedCopy::copyFrom(size_t dim, std::byte *to, const std::byte *from) con
 
 namespace {
 
-// A block of `rows` units each of which lies `rowFrom` bytes after the one before, `columns` wide.
+// Transposes a block of `rows` times `columns` elements; rows of the source are `rowFrom` bytes apart,
+// columns of the destination `columnTo` bytes.
 template <class T>
 void transposeBlock(T *to, uint64_t columnTo, const std::byte *from, int64_t rowFrom, uint64_t rows,
                     uint64_t columns) {
@@ -80,7 +81,7 @@ void transposeAll(std::byte *to, const std::byte *from, const StridedCopy::Dim &
 
 void StridedCopy::transpose(std::byte *to, const std::byte *from) const {
   const Dim &columns = dims[dims.size() - 2], &rows = dims.back();
-  // The rows of the other side may have gaps on this one.
+  // General case: the last dimension may have gaps in the destination.
   if (rows.to != unit) {
     for (uint64_t i = 0; i < rows.count; ++i)
       for (uint64_t j = 0; j < columns.count; ++j)

@@ -1,7 +1,7 @@
-// A box of elements from one layout to another, made ready once and run as often as wanted.
+// Copies a box of elements between two strided layouts; prepared once and run any number of times.
 //
-// Most such copies are transpositions, as a model has channels in front and the machine innermost; they go in
-// blocks that touch whole cache lines of both sides.
+// Most of these copies are transpositions: models store channels first, the machine stores them innermost.
+// They are done in blocks that touch whole cache lines on both sides.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@ namespace tilerig {
 
 class StridedCopy {
 public:
-  // So many steps, in bytes on either side; `from` may go back, as a negative number modulo 2^64.
+  // `count` steps of a dimension, with the strides in bytes in destination and source. `from` may be
+  // negative, stored modulo 2^64.
   struct Dim {
     uint64_t count;
     uint64_t to, from;
@@ -28,7 +29,7 @@ private:
 
   std::byte *to;
   const std::byte *from;
-  uint64_t unit;         // bytes that lie together on both sides
+  uint64_t unit;         // bytes that are contiguous on both sides
   std::vector<Dim> dims; // outermost first; the last two are transposed if `transposes`
   bool transposes = false;
 };

@@ -1,4 +1,4 @@
-// Elements of a tensor in another order or shape.
+// Gathers the elements of a tensor by strides: permuted, sliced, reversed or broadcast copies.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -7,12 +7,13 @@
 
 namespace tilerig {
 
-// Those that strides (in elements, of any sign) find from `base` on, in a shape of their own.
+// A new tensor of the given shape whose elements are read from `from`, starting at element `base` with the
+// given strides (in elements, of any sign).
 Tensor takenByStrides(const Tensor &from, std::span<const int64_t> shape, int64_t base,
                       std::span<const int64_t> strides);
-// The same into a tensor of that shape and of the same type.
+// The same into an existing tensor `to`, which determines the shape and must have the same type.
 void takeByStrides(Tensor &to, const Tensor &from, int64_t base, std::span<const int64_t> strides);
-// With axis i of the result axis perm[i].
+// The transposed tensor: axis i of the result is axis perm[i] of `from`.
 Tensor transposed(const Tensor &from, std::span<const int64_t> perm);
 
 } // namespace tilerig

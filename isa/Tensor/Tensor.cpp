@@ -17,7 +17,7 @@ std::string showShape(const Shape &shape) { return fmt::format("[{}]", fmt::join
 Result<size_t> sizeBytesOf(DType type, const Shape &shape) {
   if (shape.size() > maxRank)
     return unsupported("", fmt::format("a shape of {} dimensions, more than {}", shape.size(), maxRank));
-  // PTRDIFF_MAX is the most that one object can have.
+  // PTRDIFF_MAX is the maximum size of an object.
   constexpr auto most = static_cast<uint64_t>(std::numeric_limits<ptrdiff_t>::max());
   uint64_t span = sizeBytes(type);
   bool empty = false;
@@ -64,7 +64,7 @@ Result<Tensor> Tensor::make(DType type, Shape shape) {
 Tensor::Tensor(DType type, Shape shape) {
   auto made = make(type, std::move(shape));
   if (!made)
-    throw std::bad_alloc(); // as any container; see make()
+    throw std::bad_alloc(); // like any container; see make()
   *this = *std::move(made);
 }
 
@@ -111,8 +111,8 @@ std::span<std::byte> Tensor::mutableBytes() {
     storage = std::move(own);
     owned = true;
   }
-  // The count says that no other tensor shows the bytes any more; the fence, that other threads' last reads
-  // through one are over before we write.
+  // The reference count shows that no other tensor uses the bytes any more. The fence orders the last reads
+  // through other tensors, in other threads, before our writes.
   std::atomic_thread_fence(std::memory_order_acquire);
   return {const_cast<std::byte *>(storage.get()), byteCount};
 }
@@ -135,7 +135,7 @@ Result<Tensor> Tensor::reshaped(Shape shape) const {
 Result<Tensor> Tensor::reinterpreted(DType wanted) const {
   if (tilerig::sizeBytes(wanted) != tilerig::sizeBytes(type))
     return invalidInput("", fmt::format("bits of {} are not those of {}", nameOf(type), nameOf(wanted)));
-  if (!isAligned(bytes(), wanted)) // complex64 in a file, seen as float64
+  if (!isAligned(bytes(), wanted)) // e.g. complex64 from a file reinterpreted as float64
     return view(wanted, dims, bytes(), storage);
   Tensor tensor = *this;
   tensor.type = wanted;

@@ -1,10 +1,11 @@
-// A tensor of the host: element type, shape, bytes in row-major order.
+// A tensor on the host: element type, shape, and bytes in row-major order.
 //
-// A Tensor is a value. Copies share their bytes until one of them is written to, and bytes may lie in a
-// mapped file (or any other owner) that lives as long as a tensor shows them; writing then makes a copy
-// first. So passing tensors about costs nothing, and a 10 GB file is opened without reading it. Rank 0 is a
-// scalar, a dimension may be zero. Shapes from files go through make() and sizeBytesOf(), which refuse what
-// does not fit; elsewhere memory that runs out is std::bad_alloc, as with any container.
+// A Tensor is a value type with copy-on-write: copies share their bytes until one of them is written. The
+// bytes may lie in a mapped file (or belong to any other owner), which lives as long as a tensor refers to
+// it; writing then makes a copy first. So passing tensors is cheap, and a 10 GB file is opened without
+// reading it. Rank 0 is a scalar; a dimension may be 0. Shapes from files must go through make() and
+// sizeBytesOf(), which return an error if they do not fit; elsewhere, lack of memory throws std::bad_alloc,
+// as with any container.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -24,35 +25,36 @@ namespace tilerig {
 
 using Shape = std::vector<int64_t>;
 
-// More dimensions than any model has; what claims more is not a tensor.
+// Upper limit of the rank, far above that of any model; higher ranks are refused.
 inline constexpr size_t maxRank = 64;
 
-// The number of bytes of such a tensor. Refuses negative dimensions, ranks above maxRank, and shapes whose
-// size overflows, also when another dimension is zero: strides are computed without looking.
+// Size in bytes of a tensor of that type and shape. Refuses negative dimensions, ranks above maxRank, and
+// shapes whose size overflows, even if another dimension is 0, because strides are computed without overflow
+// checks.
 Result<size_t> sizeBytesOf(DType type, const Shape &shape);
-// "[2, 3, 4]", the way shapes are shown to people.
+// Formats a shape for users: "[2, 3, 4]".
 std::string showShape(const Shape &shape);
 
-// Tensor::view copies what is smaller.
+// Tensor::view copies data smaller than this.
 inline constexpr size_t viewFromBytes = 1 << 20;
 
 class Tensor {
 public:
-  // No elements, of type float32.
+  // An empty tensor of type float32.
   Tensor() = default;
-  // Zeros, for shapes the caller knows to be sound; sizes from outside go through make().
+  // A tensor of zeros, for shapes that are known to be valid; shapes from outside must go through make().
   Tensor(DType type, Shape shape);
 
-  // Zeros; refused when the shape is impossible or the memory is not there.
+  // A tensor of zeros; an error if the shape is invalid or there is no memory.
   static Result<Tensor> make(DType type, Shape shape);
-  // As make(), with any content: for a caller that writes every byte.
+  // Like make(), with undefined content: for a caller that writes every byte.
   static Result<Tensor> makeUninitialised(DType type, Shape shape);
-  // Shows `bytes`, which must be exactly as many as the shape needs and live as long as `owner`. Copies them
-  // instead when nobody owns them, when they are not aligned for their type, and when they are fewer than
-  // viewFromBytes, so that little tensors do not depend on what happens to a file.
+  // A view of `bytes`, whose number must match the shape; the tensor keeps `owner` alive, which owns the
+  // bytes. The data are copied instead if there is no owner, if they are not aligned for the type, and if
+  // they are fewer than viewFromBytes, so that small tensors do not depend on what happens to a file.
   static Result<Tensor> view(DType type, Shape shape, std::span<const std::byte> bytes,
                              std::shared_ptr<const void> owner);
-  // The given elements, which must be as many as the shape has.
+  // A tensor of the given elements, whose number must match the shape.
   template <class T>
   static Tensor of(Shape shape, std::initializer_list<T> elements);
   template <class T>
@@ -65,16 +67,16 @@ public:
   size_t rank() const { return dims.size(); }
   size_t elementCount() const { return byteCount / tilerig::sizeBytes(type); }
   size_t sizeBytes() const { return byteCount; }
-  // Elements to step over for one step in each dimension.
+  // The strides in elements.
   std::vector<int64_t> strides() const;
-  // The bytes belong to someone else, a mapped file usually.
+  // Whether the bytes belong to another owner, usually a mapped file.
   bool isView() const { return byteCount && !owned; }
 
   std::span<const std::byte> bytes() const { return {storage.get(), byteCount}; }
-  // To be written to: first makes the bytes this tensor's alone.
+  // The bytes for writing; first makes a copy if they are shared or not owned.
   std::span<std::byte> mutableBytes();
 
-  // The elements; T must be the C++ type of dtype().
+  // The elements. T must be the C++ type of dtype().
   template <class T>
   std::span<const T> as() const {
     assert(type == dtypeOf<T>);
@@ -85,16 +87,17 @@ public:
     assert(type == dtypeOf<T>);
     return {reinterpret_cast<T *>(mutableBytes().data()), elementCount()};
   }
-  // As as(), for a type that the caller does not know: refused in words when it is another.
+  // Like as(), but returns an error if T is not the C++ type of dtype().
   template <class T>
   Result<std::span<const T>> tryAs() const {
     CHECK_OK(expectType(dtypeOf<T>));
     return as<T>();
   }
 
-  // The same bytes in another shape of as many elements.
+  // The same bytes with another shape of equally many elements.
   Result<Tensor> reshaped(Shape shape) const;
-  // The same bits as another type of the same size: uint16 of a file that the model says are bfloat16.
+  // The same bits as another type of equal size, for example uint16 data of a file as the bfloat16 of the
+  // model.
   Result<Tensor> reinterpreted(DType type) const;
 
 private:
@@ -107,10 +110,11 @@ private:
   std::shared_ptr<const std::byte> storage;
 };
 
-// Same type, shape and bits: NaN equals the same NaN, and -0 differs from +0.
+// Whether type, shape and bits are equal: a NaN equals the same NaN, and -0 differs from +0.
 bool identical(const Tensor &left, const Tensor &right);
 
-// Values of bool are 0 and 1; anything else in a file is refused before C++ gets to see it.
+// Checks that a bool tensor contains only 0 and 1; other values in a file would be undefined behaviour in
+// C++.
 Status checkBools(const Tensor &tensor, const std::string &place);
 
 template <class T>

@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 
 enum class TensorForm { npz, npy, proto };
 
-// Npz and npy by their first bytes, whatever they are called; protobuf has none to know it by.
+// Recognises .npz and .npy by their first bytes, whatever the file's name; protobuf has no signature, so .pb
+// counts.
 static Result<TensorForm> formOf(const std::string &path) {
   TRY(MappedFile file, MappedFile::open(path));
   std::string_view text(reinterpret_cast<const char *>(file.bytes().data()), file.bytes().size());
@@ -34,7 +35,7 @@ static Status add(TensorMap &tensors, std::string name, Tensor tensor, const std
   return status ? std::move(status) : std::move(status).error().within(path);
 }
 
-// These are as large as their file, and filtered once they are read.
+// Adds a tensor of an .npy or .pb file. It is as large as its file, so it is filtered after reading.
 static Status addFiltered(TensorMap &tensors, std::string name, Tensor tensor, const std::string &path,
                           const TensorFilter &filter) {
   TRY(const bool isWanted, filter ? filter({name, tensor.dtype(), tensor.shape()}) : Result<bool>(true));
@@ -72,7 +73,7 @@ static Status addFile(const std::string &path, TensorMap &tensors, const TensorF
   return success();
 }
 
-// Runs of digits compare as numbers, the rest letter by letter.
+// Natural order of names: runs of digits compare as numbers, everything else character by character.
 static bool precedes(std::string_view left, std::string_view right) {
   auto isDigit = [](char letter) { return letter >= '0' && letter <= '9'; };
   while (!left.empty() && !right.empty()) {
@@ -105,7 +106,7 @@ static Result<std::vector<std::string>> listFolder(const std::string &path) {
       names.push_back(std::move(name));
   if (error)
     return invalidInput(path, "cannot list the folder: " + error.message());
-  std::ranges::sort(names); // first, so that 1 and 01 have an order
+  std::ranges::sort(names); // sort first for a defined order of, for example, 1 and 01
   std::ranges::stable_sort(names, precedes);
   return names;
 }

@@ -1,4 +1,4 @@
-// Tensors from and to files of any of the forms there are, told apart by what the file is.
+// Reads and writes tensors in files of any supported format, which is recognised by the content of the file.
 #pragma once
 
 #include "isa/Tensor/TensorMap.h"
@@ -8,23 +8,23 @@
 
 namespace tilerig {
 
-// What is known of a tensor before its elements are read.
+// The name, type and shape of a tensor, known before its elements are read.
 struct TensorHead {
   const std::string &name;
   DType dtype;
   const Shape &shape;
 };
-// Whether a tensor is read; an error refuses the file. A deflated tensor may be a thousand times larger than
-// its file, so that whoever knows which tensors to expect asks for these alone.
+// Decides whether a tensor is read; an error refuses the file. A deflated tensor may be a thousand times
+// larger than its file, so a caller that knows which tensors to expect filters for these.
 using TensorFilter = std::function<Result<bool>(const TensorHead &)>;
 
-// The tensors of an .npz file, of an .npy file (named after the file), of a TensorProto .pb file (by the name
-// inside, or after the file), or of all such files in a folder, in the order of their names with numbers
-// counted: input_2.pb before input_10.pb. Anything else in the folder is refused, but for files that begin
-// with a dot.
+// Reads the tensors of an .npz file, of an .npy file (named after the file), of a TensorProto .pb file (named
+// as in the message, or after the file), or of all these files in a folder. Files of a folder are sorted by
+// name with numbers compared by value: input_2.pb before input_10.pb. Files whose names begin with a dot are
+// ignored; any other file in the folder is refused.
 Result<TensorMap> readTensors(const std::string &path, const TensorFilter &filter = {});
 
-// Writes .npz; .npy and .pb when there is exactly one tensor. The ending of the path decides.
+// Writes an .npz file, or for exactly one tensor an .npy or .pb file, depending on the ending of the path.
 Status writeTensors(const std::string &path, const TensorMap &tensors);
 
 } // namespace tilerig

@@ -1,4 +1,4 @@
-// Named tensors in the order they were added: what a tensor file holds, and what goes in and out of a model.
+// Named tensors in insertion order: the content of a tensor file, or the inputs and outputs of a model.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -18,13 +18,13 @@ struct NamedTensor {
 
 class TensorMap {
 public:
-  // Refuses a name that is there already.
+  // Refuses a name that is already present.
   Status add(std::string name, Tensor tensor);
 
-  // Null when there is no such tensor.
+  // Null if there is no tensor of that name.
   const Tensor *find(std::string_view name) const;
   Tensor *find(std::string_view name);
-  // As find(), with an error that names the tensors there are.
+  // Like find(), but returns an error that lists the existing names.
   Result<const Tensor *> get(std::string_view name) const;
 
   size_t size() const { return entries.size(); }
@@ -40,7 +40,7 @@ private:
   std::unordered_map<std::string, size_t, TextHash, std::equal_to<>> indices;
 };
 
-// "'a', 'b', 'c' and 12 more": what an error shows of many names.
+// Formats many names for an error message: "'a', 'b', 'c' and 12 more".
 std::string showNames(std::span<const std::string> names);
 
 } // namespace tilerig

@@ -15,7 +15,7 @@ namespace tilerig {
 
 using Bytes = std::span<const std::byte>;
 
-// The field numbers of onnx.TensorProto, but for the typed lists.
+// The field numbers of onnx.TensorProto, except those of the typed lists.
 enum Field : uint32_t {
   dimsField = 1,
   dataTypeField = 2,
@@ -29,7 +29,7 @@ enum Field : uint32_t {
 
 namespace {
 
-// Everything of a message but the elements of typed lists, which are decoded when the shape is known.
+// All fields of a message except the elements of typed lists, which are decoded once the shape is known.
 struct Outline {
   Shape shape;
   int64_t dataType = 0;
@@ -56,7 +56,7 @@ static Status parseCount(std::string_view text, const char *name, uint64_t &numb
   return success();
 }
 
-// A StringStringEntryProto. Other keys (a checksum, prepacking) concern those who keep the data.
+// Parses a StringStringEntryProto of external_data. Keys about checksums or prepacking are ignored.
 static Status readExternal(const WireField &entry, ExternalData &external) {
   if (entry.type != WireType::bytes)
     return wrongEncoding("external_data");

@@ -1,8 +1,9 @@
-// ONNX TensorProto messages: the .pb files of test data, and the initialisers inside a model.
+// Reads and writes ONNX TensorProto messages: the .pb files of test data, and the initialisers inside a
+// model.
 //
-// Elements are read wherever they are held: in raw_data, in the typed lists (packed or not; small integers
-// and 16-bit floats in int32_data), and in external files, which must lie in the message's folder. What is
-// written has raw_data.
+// Elements are read from raw_data, from the typed lists (packed or not; small integers and 16-bit floats in
+// int32_data), and from external files, which must lie in the folder of the message. They are written as
+// raw_data.
 #pragma once
 
 #include "isa/Tensor/TensorMap.h"
@@ -14,8 +15,8 @@
 namespace tilerig {
 
 Result<NamedTensor> readTensorProto(const std::string &path);
-// A message in memory, kept alive by `owner`; without one the data are copied. External data are looked for
-// in `folder`, and refused when that is empty.
+// Parses a message in memory that `owner` keeps alive; without an owner the data are copied. External data
+// are looked for in `folder`, and refused if `folder` is empty.
 Result<NamedTensor> parseTensorProto(std::span<const std::byte> message, std::shared_ptr<const void> owner,
                                      const std::string &folder, const std::string &place);
 

@@ -1,11 +1,11 @@
-// A tensor that is gone through front to back, as often as wanted, and need not fit into memory: one of an
-// archive, or one that is there.
+// A tensor that is read sequentially, any number of times, and need not fit into memory: an entry of an
+// archive, or a tensor in memory.
 //
 //   TRY(const TensorStream stream, archive.stream("x"));
 //   TensorReader reader(stream);
-//   TRY(const auto bytes, reader.next(1 << 20, room));     // where they lie, or unpacked into room
+//   TRY(const auto bytes, reader.next(1 << 20, room));     // a view of the file, or unpacked into room
 //   ...
-//   stream.release(bytes);                                 // nobody looks at them any more
+//   stream.release(bytes);                                 // the bytes are no longer needed
 #pragma once
 
 #include "isa/Tensor/EntryReader.h"
@@ -17,7 +17,7 @@ namespace tilerig {
 
 class TensorStream {
 public:
-  // What is in memory is a stream as well.
+  // A stream of a tensor in memory.
   TensorStream(Tensor tensor); // NOLINT(google-explicit-constructor): wherever a stream is taken, a tensor is
 
   DType dtype() const { return type; }
@@ -27,20 +27,20 @@ public:
 
   // The same bits as another type of the same size.
   Result<TensorStream> reinterpreted(DType type) const;
-  // All of it in memory.
+  // Loads the whole tensor into memory.
   Result<Tensor> whole() const;
-  // Gives back the memory of bytes that a reader gave out; they may be read again.
+  // Frees the memory of bytes returned by a reader; they may be read again.
   void release(std::span<const std::byte> bytes) const;
 
 private:
   friend class NpzReader;
   friend class TensorReader;
 
-  // Stored in a file as it is.
+  // Stored uncompressed in a file.
   struct Placed {
     std::span<const std::byte> bytes;
   };
-  // Deflated, behind a header of so many bytes.
+  // Deflated, with a header of `headBytes` in front of the data.
   struct Packed {
     ZipEntry entry;
     size_t headBytes = 0;
@@ -53,24 +53,24 @@ private:
   size_t byteCount = 0;
   std::variant<Tensor, Placed, Packed> content;
   std::string place;                 // for messages
-  std::shared_ptr<const void> owner; // of the bytes in the archive
-  std::span<const std::byte> mapped; // all of it, where it is a file
+  std::shared_ptr<const void> owner; // keeps the bytes of the archive alive
+  std::span<const std::byte> mapped; // the whole archive, if it is a mapped file
 };
 
-// One way through a stream, which has to outlive it.
+// One sequential pass through a stream. Keeps a reference to it.
 class TensorReader {
 public:
   explicit TensorReader(const TensorStream &stream) : stream(stream) {}
 
-  // The next bytes, as many or what is left: where they lie, aligned or not, for as long as the stream lives;
-  // or in `room`.
+  // The next `bytes` bytes, or all that are left: as a view with any alignment that is valid as long as the
+  // stream lives, or unpacked into `room`.
   Result<std::span<const std::byte>> next(size_t bytes, std::vector<std::byte> &room);
 
 private:
   Status unpack(const TensorStream::Packed &packed, std::span<std::byte> to);
 
   const TensorStream &stream;
-  size_t position = 0, released = 0; // of the tensor; of the packed bytes
+  size_t position = 0, released = 0; // in the tensor; in the packed bytes
   std::optional<EntryReader> unpacker;
 };
 

@@ -8,7 +8,7 @@ namespace tilerig {
 
 namespace {
 struct List {
-  uint32_t field; // its number in the message
+  uint32_t field; // field number in the message
   const char *name;
   WireType encoding;
 };
@@ -27,7 +27,7 @@ static const List *listAt(uint32_t field) {
   return nullptr;
 }
 
-// Where ONNX puts the elements of a type.
+// The typed list in which ONNX stores elements of the type.
 static const List &listOf(DType type) {
   switch (type) {
   case DType::f32:
@@ -55,7 +55,7 @@ static Result<uint64_t> countNumbers(const WireField &field, const List &list) {
     return uint64_t{1};
   if (field.type != WireType::bytes)
     return wrongEncoding(list.name);
-  if (list.encoding == WireType::varint) { // each number has one last byte, which has no high bit
+  if (list.encoding == WireType::varint) { // the last byte of each number has its high bit clear
     auto isLast = [](std::byte byte) { return byte < std::byte{0x80}; };
     if (!field.bytes.empty() && !isLast(field.bytes.back()))
       return invalidInput("", fmt::format("{} is truncated in a number", list.name));
@@ -80,7 +80,7 @@ Status TypedList::count(const WireField &field) {
   return success();
 }
 
-// What a number of int32_data or uint64_data may be for an element of the type.
+// The range of numbers in int32_data or uint64_data that are legal for elements of the type.
 struct Bounds {
   int64_t least;
   uint64_t most;
@@ -96,7 +96,7 @@ static Bounds boundsOf(DType type) {
   case DType::i16:
     return {INT16_MIN, INT16_MAX};
   case DType::u16:
-  case DType::f16: // bits, like those of bfloat16
+  case DType::f16: // stored as bits, like bfloat16
   case DType::bf16:
     return {0, UINT16_MAX};
   case DType::i32:
@@ -110,7 +110,8 @@ static Bounds boundsOf(DType type) {
   }
 }
 
-// The element that an encoded number is. Negative ones are sign-extended to 64 bits, by some writers to 32.
+// Decodes an element from its encoded number. Negative numbers are sign-extended to 64 bits, by some writers
+// to 32.
 static Result<uint64_t> elementOf(uint64_t encoded, DType type) {
   auto [least, most] = boundsOf(type);
   auto number = static_cast<int64_t>(encoded);

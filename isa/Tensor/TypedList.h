@@ -1,7 +1,8 @@
-// The elements of an ONNX TensorProto in one of its lists of numbers: float_data, int32_data and so on.
+// Decodes the elements of an ONNX TensorProto from its typed lists: float_data, int32_data and so on.
 //
-// A message is walked twice, because a list may come before the shape, and in pieces. The first walk counts
-// the numbers; the second decodes them into a tensor, after its size was found to be as many.
+// The message is read twice, because a list may precede the shape and may be split into several fields. The
+// first pass counts the numbers; the second decodes them into a tensor, once their number has been found to
+// match.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -13,13 +14,13 @@ namespace tilerig {
 
 class TypedList {
 public:
-  // Whether a field with this number is part of a list.
+  // Whether the field with this number is one of the typed lists.
   static bool has(uint32_t fieldNumber);
-  // Counts its numbers. Refuses a second kind of list.
+  // Counts the numbers of a field. Refuses a message with two different lists.
   Status count(const WireField &field);
   bool empty() const { return numbers == 0; }
 
-  // The tensor, from the message whose fields were counted.
+  // Decodes the tensor from the message whose fields were counted.
   Result<Tensor> decode(std::span<const std::byte> message, DType type, const Shape &shape) const;
 
 private:
@@ -29,7 +30,7 @@ private:
 
 Error wrongEncoding(const char *name);
 
-// Calls each(number) for the numbers of a varint field, packed or not.
+// Calls each(number) for all numbers of a varint field, packed or not.
 template <class Each>
 Status forEachVarint(const WireField &field, const char *name, Each each) {
   if (field.type == WireType::varint)

@@ -1,9 +1,9 @@
-// The wire format of Protocol Buffers, read from an untrusted byte string field by field
+// Parses the wire format of Protocol Buffers from an untrusted byte string, field by field
 // (https://protobuf.dev/programming-guides/encoding/).
 //
-// Our own reader instead of generated code: a tensor's raw data stay where they are in the mapped file, where
-// libprotobuf would copy them and stop at 2 GiB; a fifteen-line format needs no code generator; and the
-// reference, which reads these files too, shares no library with the compiler's.
+// This replaces generated code for three reasons: a tensor's raw data stay in the mapped file, whereas
+// libprotobuf would copy them and is limited to 2 GiB; so simple a format needs no code generator; and the
+// reference interpreter, which reads these files too, shares no library with the compiler.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -22,8 +22,8 @@ enum class WireType : uint8_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 
 struct WireField {
   uint32_t number = 0;
   WireType type = WireType::varint;
-  uint64_t value = 0;               // of a varint
-  std::span<const std::byte> bytes; // of all others; four or eight of a fixed one
+  uint64_t value = 0;               // value of a varint
+  std::span<const std::byte> bytes; // content of other types; 4 or 8 bytes if fixed
 
   std::string_view text() const { return {reinterpret_cast<const char *>(bytes.data()), bytes.size()}; }
 };
@@ -32,9 +32,9 @@ class WireReader {
 public:
   explicit WireReader(std::span<const std::byte> message) : message(message) {}
 
-  // The next field, or none at the end.
+  // The next field, or nullopt at the end.
   Result<std::optional<WireField>> next();
-  // A number of a packed field.
+  // The next number of a packed field.
   Result<uint64_t> varint();
   bool atEnd() const { return at == message.size(); }
 
@@ -45,7 +45,7 @@ private:
   size_t at = 0;
 };
 
-// Writing: what the few fields of our own files need.
+// Writers for the few kinds of fields in files written here.
 void putVarint(std::string &out, uint64_t value);
 void putTag(std::string &out, uint32_t number, WireType type);
 

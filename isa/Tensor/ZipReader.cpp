@@ -14,12 +14,12 @@ using Bytes = std::span<const std::byte>;
 
 namespace {
 
-// Where the directory is.
+// Position and size of the central directory.
 struct Directory {
   uint64_t offset = 0, size = 0, entries = 0;
 };
 
-// The fields that an entry's local header and its line in the directory have in common.
+// The fields that an entry has both in its local header and in the directory.
 struct EntryFields {
   uint16_t flags = 0, method = 0;
   uint32_t crc = 0;
@@ -42,7 +42,8 @@ static EntryFields readEntryFields(FieldReader &fields) {
   return entry;
 }
 
-// Replaces the numbers that say "see zip64" by those of the zip64 extra field, which has them in this order.
+// Replaces numbers with the zip64 marker by the values in the zip64 extra field, which has them in this
+// order.
 static bool widen(Bytes extra, std::initializer_list<uint64_t *> numbers) {
   if (std::ranges::none_of(numbers, [](uint64_t *number) { return *number == zip::in64; }))
     return true;
@@ -61,7 +62,7 @@ static bool widen(Bytes extra, std::initializer_list<uint64_t *> numbers) {
   return false;
 }
 
-// The end record stands last, before a comment of up to 64 KiB whose length it knows.
+// Finds the end record: the last in the file, followed by a comment of up to 64 KiB whose length it states.
 static std::optional<size_t> findEnd(Bytes archive) {
   if (archive.size() < zip::endBytes)
     return std::nullopt;
@@ -165,7 +166,7 @@ static Status checkSupported(const EntryFields &fields, std::string_view name, c
 }
 
 static Status checkSizes(const EntryFields &fields, const std::string &place) {
-  // Two bits, a length and a distance, stand for at most 258 bytes.
+  // In deflate, at least two bits (a length and a distance) encode at most 258 bytes.
   constexpr uint64_t bestRatio = 258 * 8 / 2;
   if (fields.method == zip::stored && fields.packedSize != fields.size)
     return invalidInput(
@@ -176,7 +177,7 @@ static Status checkSizes(const EntryFields &fields, const std::string &place) {
   return success();
 }
 
-// Finds the data behind the local header, which must repeat what the directory says.
+// Finds the data of an entry behind its local header, which must agree with the directory.
 static Result<Bytes> locateData(Bytes contents, const EntryFields &listed, uint64_t offset,
                                 std::string_view name, const std::string &place) {
   if (offset > contents.size())
@@ -190,7 +191,7 @@ static Result<Bytes> locateData(Bytes contents, const EntryFields &listed, uint6
   if (!fields.ok() || signature != zip::localSignature)
     return invalidInput(place, fmt::format("has no header at byte {}", offset));
   bool same = localName == name && local.method == listed.method && (local.flags & zip::encryptedFlag) == 0;
-  // With a data descriptor sizes and sum were not known yet when the header was written.
+  // If there is a data descriptor, sizes and checksum were not yet known when the header was written.
   if ((local.flags & zip::descriptorFlag) == 0)
     same &=
         wide && local.crc == listed.crc && local.size == listed.size && local.packedSize == listed.packedSize;
@@ -231,7 +232,8 @@ static Result<ZipEntry> readEntry(FieldReader &directory, Bytes contents, const 
   return entry;
 }
 
-// Entries that share bytes make small archives that unpack to enormous ones; no writer makes such.
+// Refuses entries that share bytes: these make small archives that unpack to enormous size (zip bombs), and
+// no regular writer produces them.
 static Status checkDisjoint(std::span<const ZipEntry> entries, const std::string &place) {
   std::vector<const ZipEntry *> sorted;
   for (const ZipEntry &entry : entries)

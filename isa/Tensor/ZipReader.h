@@ -1,9 +1,9 @@
-// The directory of a zip archive, as far as .npz needs it, read from memory (PKWARE's APPNOTE.TXT, 4.3).
+// Parses the directory of a zip archive in memory, as far as .npz files need it (PKWARE's APPNOTE.TXT, 4.3).
 //
-// Our own reader instead of libzip's, because a tensor shall be a view of the mapped file: libzip does not
-// say where an entry's bytes lie, and copies them. Stored and deflated entries, zip64, data descriptors,
-// comments. Archives that are encrypted, spread over disks, compressed otherwise, or whose parts overlap or
-// contradict each other are refused, with the entry named.
+// libzip is not used because a tensor should be a view of the mapped file: libzip does not tell where the
+// bytes of an entry lie, and copies them. Supported are stored and deflated entries, zip64, data descriptors
+// and comments. Archives that are encrypted, split over several disks or compressed by other methods, or
+// whose parts overlap or contradict each other, are refused, and the error names the entry.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -20,15 +20,15 @@ struct ZipEntry {
   std::string name;
   bool deflated = false;
   uint32_t crc = 0;
-  uint64_t size = 0;  // of the content
-  uint64_t begin = 0; // of its local header in the archive
-  uint64_t end = 0;   // of its data
-  // As it lies in the archive: the content itself, or its deflated form.
+  uint64_t size = 0;  // uncompressed size
+  uint64_t begin = 0; // offset of the local header in the archive
+  uint64_t end = 0;   // offset of the end of the data
+  // The bytes in the archive: the content itself, or its deflated form.
   std::span<const std::byte> data;
 };
 
-// All entries, in the directory's order. Nobody need fear their sizes: a stored entry is as large as its
-// data, and a deflated one no larger than the best deflate can do, about a thousand times.
+// All entries in the order of the directory. Their sizes are plausible: a stored entry is as large as its
+// data, and a deflated one at most as large as deflate can achieve, about a thousand times its data.
 Result<std::vector<ZipEntry>> readZipDirectory(std::span<const std::byte> archive, const std::string &place);
 
 } // namespace tilerig

@@ -9,19 +9,19 @@
 
 namespace tilerig {
 
-// Versions of the format that a reader must know: 2.0 for deflate, 4.5 for zip64.
+// Version of the format that a reader needs: 2.0 for deflate, 4.5 for zip64.
 static constexpr uint16_t plainVersion = 20, zip64Version = 45;
-// 3: made on Unix, so that the upper half of the attributes are permissions; -rw-r--r--.
+// Made on Unix (3), so that the upper half of the attributes holds file permissions: -rw-r--r--.
 static constexpr uint16_t madeBy = 3 << 8 | zip64Version;
 static constexpr uint32_t attributes = 0100644u << 16;
-// 1980-01-01 00:00, the first moment the format has.
+// 1980-01-01 00:00, the earliest time of the format.
 static constexpr uint16_t noTime = 0, noDate = 1 << 5 | 1;
-// The extra field by which Android's zipalign pads, known to readers as one to skip.
+// The extra field that Android's zipalign uses for padding; readers skip it.
 static constexpr uint16_t paddingExtra = 0xD935;
 static constexpr uint64_t contentAlignment = 64;
 
 namespace {
-// Little-endian fields put one after another.
+// Builds a record of little-endian fields.
 struct Record {
   std::string bytes;
 
@@ -57,7 +57,7 @@ Status ZipWriter::write(std::span<const std::byte> bytes) {
 }
 
 Status ZipWriter::checkName(const std::string &name) const {
-  // Readers of zip cut names at a zero byte, and guess at the letters of what is not UTF-8.
+  // Readers of zip truncate names at a zero byte, and guess the encoding of names that are not UTF-8.
   if (!isUtf8(name) || name.find('\0') != std::string::npos)
     return invalidInput(path, fmt::format("the name '{}' is not UTF-8 text", name), "choose another name");
   if (name.size() > 0xFFFF)
@@ -78,7 +78,7 @@ Status ZipWriter::add(std::string name, std::span<const std::byte> head, std::sp
   return options.deflate ? addDeflated(std::move(line), head, body) : addStored(std::move(line), head, body);
 }
 
-// The header in front of the content, with the two sizes in an extra field when they are wide.
+// The local header in front of the content. If it is wide (zip64), an extra field holds the two sizes.
 static Record localHeader(std::string_view name, uint16_t flags, uint16_t method, uint32_t crc,
                           uint64_t packedSize, uint64_t size, bool wide, uint64_t extraBytes) {
   Record record;
@@ -99,7 +99,7 @@ Status ZipWriter::addStored(Line line, std::span<const std::byte> head, std::spa
   line.crc = crc32(body, crc32(head));
   bool isWide = wide(line.size);
   uint64_t wideBytes = isWide ? wideExtraBytes : 0;
-  // The padding field has 4 bytes of its own and 2 that state the alignment; the rest is zeros.
+  // The padding field has a header of 4 bytes and 2 bytes that state the alignment; zeros follow.
   uint64_t unpadded = position + zip::localBytes + line.name.size() + wideBytes + 6 + head.size();
   uint64_t zeros = (contentAlignment - unpadded % contentAlignment) % contentAlignment;
   Record header = localHeader(line.name, line.flags, line.method, line.crc, line.size, line.size, isWide,
@@ -112,11 +112,12 @@ Status ZipWriter::addStored(Line line, std::span<const std::byte> head, std::spa
   return success();
 }
 
-// The size, known only afterwards, stands in a descriptor behind the data: a pipe cannot go back to it.
+// Sizes are known only after compression, so they are written in a descriptor behind the data: the output may
+// be a pipe, which cannot seek back to the header.
 Status ZipWriter::addDeflated(Line line, std::span<const std::byte> head, std::span<const std::byte> body) {
   line.method = zip::deflated;
   line.flags |= zip::descriptorFlag;
-  bool isWide = wide(line.size + line.size / 1000 + 64); // deflate never expands by more
+  bool isWide = wide(line.size + line.size / 1000 + 64); // upper bound of the deflated size
   Record header =
       localHeader(line.name, line.flags, line.method, 0, 0, 0, isWide, isWide ? wideExtraBytes : 0);
   CHECK_OK(write(asBytes(header.bytes)));
@@ -150,7 +151,7 @@ std::string ZipWriter::directoryLine(const Line &line) const {
   record.u16(line.flags).u16(line.method).u16(noTime).u16(noDate).u32(line.crc);
   record.u32(narrow(line.packedSize)).u32(narrow(line.size)).u16(line.name.size());
   record.u16(isWide ? extra.bytes.size() + 4 : 0);
-  record.u16(0).u16(0).u16(0).u32(attributes).u32(narrow(line.offset)); // comment, disk, inner attributes
+  record.u16(0).u16(0).u16(0).u32(attributes).u32(narrow(line.offset)); // comment, disk, internal attributes
   record.text(line.name);
   if (isWide)
     record.u16(zip::zip64Extra).u16(extra.bytes.size()).text(extra.bytes);

@@ -1,8 +1,9 @@
-// A zip archive written front to back, an entry at a time: what .npz files are made of.
+// Writes a zip archive sequentially, entry by entry; used for .npz files.
 //
-// The bytes depend on nothing but the names and contents: no times, no owners (deflated ones also on the
-// version of zlib). Stored contents are aligned in the archive, so that they can be used from the mapped
-// file. The alternative, libzip, wants all contents alive until it closes the archive, and aligns none.
+// The output is reproducible: it depends only on names and contents, and contains no times or owners
+// (deflated entries also depend on the version of zlib). Stored contents are aligned in the archive so that
+// they can be used directly from the mapped file. libzip is not used because it needs all contents to stay
+// alive until it closes the archive, and aligns none.
 #pragma once
 
 #include "isa/Support/File.h"
@@ -18,7 +19,8 @@ namespace tilerig {
 
 struct ZipWriteOptions {
   bool deflate = false;
-  // Sizes and offsets from here on are written in the zip64 form. Less than the format demands is for tests.
+  // Sizes and offsets from this value on are written in the zip64 form. Lower values than the default are for
+  // tests.
   uint64_t zip64From = 0xFFFFFFFF;
 };
 
@@ -26,13 +28,13 @@ class ZipWriter {
 public:
   static Result<ZipWriter> create(const std::string &path, ZipWriteOptions options);
 
-  // An entry whose content is `head` and then `body`; the body is aligned to 64 bytes when it is stored.
+  // Adds an entry with the content `head` followed by `body`. If it is stored, `body` is aligned to 64 bytes.
   Status add(std::string name, std::span<const std::byte> head, std::span<const std::byte> body);
-  // Writes the directory and gives the file its name.
+  // Writes the directory and renames the file to its final name.
   Status commit();
 
 private:
-  struct Line { // of the directory
+  struct Line { // line of the directory
     std::string name;
     uint16_t flags, method;
     uint32_t crc;
@@ -55,7 +57,7 @@ private:
   std::vector<Line> lines;
   std::set<std::string, std::less<>> names;
   uint64_t position = 0;
-  bool broken = false; // something could not be written
+  bool broken = false; // an earlier write has failed
 };
 
 } // namespace tilerig

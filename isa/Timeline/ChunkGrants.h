@@ -1,9 +1,10 @@
-// The machine's arbitration of DDR, its ports and the links between routers: a phase of a transfer goes chunk
-// by chunk, and a chunk goes when all that it uses is free. First come, first served; of those who ask at one
-// time the lower number goes first, and a chunk that cannot go is overtaken only by those that use other
-// ways.
+// Arbitration of the bandwidth that transfers share: DDR, its ports, and the links between routers.
 //
-// The emulator's clock and the compiler's scheduler both let their transfers through here.
+// A phase of a transfer proceeds chunk by chunk, and a chunk is granted when all resources that it uses are
+// free: first come, first served; among requests of the same time the lower client number goes first. A chunk
+// that must wait can be overtaken by a chunk whose own resources are all free.
+//
+// Both the timed emulator and the compiler's scheduler use this class.
 #pragma once
 
 #include "isa/Timeline/SharedWays.h"
@@ -16,29 +17,29 @@ namespace tilerig {
 
 class ChunkGrants {
 public:
-  // Moves one phase at a time.
+  // Each client has at most one phase in progress.
   using Client = uint32_t;
   struct Grant {
     Client client = 0;
-    uint64_t throughTick = 0; // when the chunk is through
-    bool isLast = false;      // of its phase
-    uint64_t waitedTicks = 0; // of all chunks of the phase so far
+    uint64_t throughTick = 0; // time at which the chunk has gone through
+    bool isLast = false;      // last chunk of its phase
+    uint64_t waitedTicks = 0; // waiting time of all chunks of the phase so far
   };
 
   ChunkGrants(const Machine &machine, size_t numClients)
       : network(machine.network), ways(machine), moves(numClients) {}
 
-  // Whether the phase shares anything; one that does not takes its time whatever else goes on.
+  // Whether the phase uses a shared resource. If not, its time does not depend on other transfers.
   static bool isShared(const TransferPhase &phase, const Network &network) {
     return SharedWays::areUsed(phase) && chunksOf(phase, network) > 0;
   }
-  // The first chunk asks at `tick`. `streamTicks`: what all chunks take with nothing in the way. The phase
-  // has to be there until its last chunk has been granted.
+  // Starts a phase whose first chunk is requested at `tick`. `streamTicks` is the time that all chunks take
+  // without contention. `phase` must stay alive until its last chunk has been granted.
   void begin(Client client, const TransferPhase &phase, uint64_t tick, uint64_t streamTicks);
 
-  // When something can be granted next; UINT64_MAX if nobody asks.
+  // The time of the next possible grant; UINT64_MAX if there are no requests.
   uint64_t nextTick() const { return std::min(asks.empty() ? UINT64_MAX : asks.top().tick, nextFree); }
-  // Grants what can go at nextTick(), and calls onGrant(const Grant &) for each chunk.
+  // Grants all chunks that can go at nextTick(), and calls onGrant(const Grant &) for each.
   template <class Visitor>
   void advance(Visitor &&onGrant) {
     const uint64_t tick = nextTick();
@@ -60,7 +61,7 @@ private:
   };
   struct Move {
     const TransferPhase *phase = nullptr;
-    uint64_t chunk = 0, chunks = 0; // the next one, of so many
+    uint64_t chunk = 0, chunks = 0; // index of the next chunk; number of chunks
     uint64_t streamTicks = 0, waitedTicks = 0;
   };
 
@@ -70,10 +71,10 @@ private:
 
   const Network &network;
   SharedWays ways;
-  std::vector<Move> moves; // by client
+  std::vector<Move> moves; // indexed by client
   std::priority_queue<Ask, std::vector<Ask>, std::greater<>> asks;
-  std::vector<Ask> waiting;       // that could not go when they asked, in their order
-  uint64_t nextFree = UINT64_MAX; // when the first of them can
+  std::vector<Ask> waiting;       // requests that could not be granted at once, in order
+  uint64_t nextFree = UINT64_MAX; // earliest time at which one of `waiting` can be granted
 };
 
 } // namespace tilerig

@@ -38,7 +38,7 @@ private:
 } // namespace
 
 StageCosts costsOfStage(const Program &program, uint32_t stage, const DelayAmounts &delays) {
-  Report report(0); // nothing is wrong with a proved program
+  Report report(0); // stays empty: a proved program has no problems
   StageThreads threads = layOutStage(program, stage, true);
   matchSemaphores(program, threads, report);
   matchBarriers(program, threads, report);
@@ -55,14 +55,14 @@ StageCosts costsOf(StageThreads threads, const Program &program, const DelayAmou
     for (unsigned kind = 0; kind < numThreadKinds; ++kind) {
       const ThreadId thread = threadOf(tile, static_cast<ThreadKind>(kind));
       auto &costs = result.costs[thread];
-      // Both phases of a transfer are of one instruction.
+      // The read and the write phase of a transfer belong to the same instruction.
       if (isDmaWrite(kindOf(thread))) {
         costs = result.costs[readerOf(thread)];
         continue;
       }
       for (const Step &step : result.threads.stepsOf(thread)) {
         const Instruction &instruction = tiles[tile][step.instruction];
-        // The sequencer hands over what is another engine's.
+        // On the sequencer, issuing an instruction of another engine costs nothing.
         const bool isOwn = engineOf(instruction) == engineOfThread(thread);
         costs.push_back(isOwn ? std::visit([&](const auto &it) { return reader.of(it); }, instruction)
                               : StageCosts::Cost());

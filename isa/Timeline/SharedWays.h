@@ -1,4 +1,4 @@
-// What transfers share: DDR, its ports, and the links between routers.
+// The resources that transfers share (DDR, its ports, and the links between routers) and when each is free.
 #pragma once
 
 #include "isa/Timing/Dma.h"
@@ -7,8 +7,8 @@
 
 namespace tilerig {
 
-// Time on shared ways is counted in thousandths of a cycle, as DDR does not move a whole number of bytes in
-// one.
+// Time on shared resources is counted in thousandths of a cycle, because the bytes that DDR moves per cycle
+// are not a whole number.
 inline constexpr uint64_t ticksPerCycle = 1000;
 
 class SharedWays {
@@ -16,14 +16,14 @@ public:
   explicit SharedWays(const Machine &machine) : machine(machine) {}
 
   static bool areUsed(const TransferPhase &phase) { return phase.ddrPorts != 0 || phase.links.size() > 0; }
-  // The first tick at which all that the phase uses is free.
+  // The first tick at which all resources that the phase uses are free.
   uint64_t freeAt(const TransferPhase &phase) const;
-  // One of so many chunks goes from that tick on.
+  // Occupies the resources for one of `chunks` equal chunks of the phase, from `tick` on.
   void occupy(const TransferPhase &phase, uint64_t chunks, uint64_t tick);
 
 private:
   const Machine &machine;
-  uint64_t ddr = 0; // when it is free again
+  uint64_t ddr = 0; // tick at which DDR as a whole is free again
   std::array<uint64_t, maxPorts> ports{};
   std::array<uint64_t, maxLinks> links{};
 };

@@ -54,23 +54,23 @@ public:
 
 private:
   struct ThreadState {
-    uint32_t ended = 0; // steps
+    uint32_t ended = 0; // number of steps that have ended
     uint32_t begun = 0;
-    uint64_t free = 0;   // when its last step ended
-    bool moving = false; // chunks of its step are on their way
-    // Of a phase of a transfer: whether all has gone through, and when.
+    uint64_t free = 0;   // cycle at which its last step ended
+    bool moving = false; // chunks of its step are in flight
+    // For a transfer phase: whether all chunks have gone through, and when.
     bool moved = false;
     uint64_t movedAt = 0;
-    uint64_t waitedTicks = 0; // of its chunks
-    // Of a wait for a semaphore with several producers: when it has got there.
+    uint64_t waitedTicks = 0; // waiting time of its chunks
+    // For a wait on a semaphore with several producers: when the semaphore reached the value.
     std::optional<uint64_t> sumAt;
   };
   struct Sleeper {
     ThreadId thread;
     uint32_t ordinal;
-    bool begin; // waits for the beginning of a step, not for its end
+    bool begin; // sleeps until the step begins, not until it ends
   };
-  // When a step may begin or end, and what it waited for last.
+  // The earliest cycle for a begin or end, and the reason of the latest delay.
   struct Moment {
     uint64_t cycle;
     Stall reason;
@@ -87,7 +87,7 @@ private:
     return event.ordinal == 0 ? options.begin : timeline.steps[event.thread][event.ordinal - 1].end;
   }
 
-  // Whether the event has ended; otherwise the thread sleeps on it.
+  // Returns whether the event has ended; if not, puts the thread to sleep until then.
   bool settled(ThreadId thread, Event event) {
     if (hasEnded(event))
       return true;
@@ -100,7 +100,7 @@ private:
     }
   }
 
-  // Takes the thread's next step as far as it is known now; false if it has to wait.
+  // Computes the thread's next step if everything it depends on is known; false if the thread must wait.
   bool advanceOne(ThreadId thread) {
     if (states[thread].moving)
       return false;
@@ -120,11 +120,12 @@ private:
     const StageCosts::Cost &cost = stage.of(next);
     if (cost.transfer != StageCosts::noTransfer && isDmaRead(kindOf(next.thread)))
       return advanceRead(next, begin, stage.transfers[cost.transfer].read);
-    Moment met = begin; // when what it waits for has come
+    Moment met = begin; // when what the step waits for has happened
     if (!satisfy(next, step, met))
       return false;
     const bool isWork = stepKind(next) == Kind::work;
-    // What a signal costs is its way to the semaphore, and a barrier's cost comes after all have met.
+    // A signal's latency is the way to the semaphore and is added at the wait. A barrier's latency is added
+    // when the tile leaves, after all members have arrived.
     const bool isFree = stepKind(next) == Kind::signal || stepKind(next) == Kind::arrival;
     record(next, begin, met, met.cycle + (isFree ? 0 : stretched(cost.cycles, next)), isWork);
     return true;
@@ -202,8 +203,9 @@ private:
 
   // --- semaphores with several producers, which only programs without a proof have ---
 
-  // Lets the waiter go whose semaphore is the first to get there, if nothing unknown can come before that:
-  // whatever has not happened yet comes after the next event.
+  // Among the threads that wait for a semaphore with several producers, releases the one whose semaphore
+  // reaches its value first. This is safe only if that is not later than the next grant of a chunk: nothing
+  // that is still unknown can then happen before it. Returns whether a thread was released.
   bool settleSum() {
     const uint64_t known = grants.nextTick();
     uint64_t first = UINT64_MAX;
@@ -222,10 +224,11 @@ private:
     return true;
   }
 
-  // When the signals that are known bring the semaphore to what the thread's next step waits for.
+  // The cycle at which the known signals raise the semaphore to the value of the thread's wait; UINT64_MAX if
+  // they do not.
   uint64_t sumReached(ThreadId waiter) const {
     const SumWait &wait = threads.sumWaits[threads.step({waiter, states[waiter].ended + 1}).index];
-    std::vector<std::pair<uint64_t, uint64_t>> arrivals; // cycle, amount
+    std::vector<std::pair<uint64_t, uint64_t>> arrivals; // (cycle, amount)
     for (const Producer &producer : threads.shared[wait.semaphore])
       for (uint64_t before = 0; const auto &[ordinal, sum] : producer.sums) {
         const Event signal{producer.thread, ordinal};
@@ -241,15 +244,16 @@ private:
     return UINT64_MAX;
   }
 
-  // A signal of a DMA engine finishes on its write thread; its instruction is the same step of the read
-  // thread.
+  // A signal on a DMA engine finishes on the write thread; its instruction is found at the same step of the
+  // read thread.
   Event signalStep(Event event) const {
     return isDmaWrite(kindOf(event.thread)) ? Event{readerOf(event.thread), event.ordinal} : event;
   }
 
   // --- transfers ---
 
-  // True when the last byte has gone through; until then `grants` lets the phase's chunks through.
+  // Begins a transfer phase. Returns true when its last byte has gone through; until then `grants` holds its
+  // chunks.
   bool beginPhase(Event next, Moment begin, const TransferPhase &phase) {
     ThreadState &state = states[next.thread];
     if (!state.moved) {
@@ -283,7 +287,7 @@ private:
     wakeSleepers(next.thread);
   }
 
-  // A chunk of the thread's phase goes through.
+  // Handles the grant of a chunk of the thread's phase.
   void take(const ChunkGrants::Grant &grant) {
     ThreadState &state = states[grant.client];
     noteTick(grant.client, grant.throughTick);
@@ -307,7 +311,7 @@ private:
     finish(next, end);
   }
 
-  // The thread waited before or in that step.
+  // Records cycles that the thread was idle before or during the step.
   void stall(Event step, Stall reason, uint64_t cycles) {
     if (cycles == 0)
       return;
@@ -324,7 +328,8 @@ private:
     wakeSleepers(next.thread);
   }
 
-  // The write phase of a transfer follows its read phase; other instructions pass.
+  // Advances the write thread of a DMA engine. The write phase of a transfer follows its read phase; other
+  // instructions pass through without cost.
   bool advanceWrite(Event next) {
     const Event read{readerOf(next.thread), next.ordinal};
     const StageCosts::Cost &cost = stage.of(next);
