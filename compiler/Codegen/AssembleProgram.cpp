@@ -32,7 +32,8 @@ proto::HostWork hostWork(const DeviceNetwork &network, const HostStep &host) {
   return work;
 }
 
-// By step of the network, where its layer ends. What does nothing ends where the one before it does.
+// For each step of the network the stage in which its layer ends. A step without tasks counts to the stage of
+// the previous step.
 std::vector<uint32_t> stagesOf(const DeviceNetwork &network, const std::vector<ProgramPart> &parts) {
   std::vector<uint32_t> ofLayer(network.layers.size(), UINT32_MAX), ofStep;
   for (uint32_t stage = 0; stage < parts.size(); ++stage) {
@@ -48,7 +49,7 @@ std::vector<uint32_t> stagesOf(const DeviceNetwork &network, const std::vector<P
   return ofStep;
 }
 
-// About as much as they take together.
+// Estimate of the total bytes of all constants.
 uint64_t bytesOfConstants(const DeviceNetwork &network) {
   uint64_t bytes = 0;
   for (const DeviceTensor &tensor : network.tensors)
@@ -57,10 +58,10 @@ uint64_t bytesOfConstants(const DeviceNetwork &network) {
   for (const NetworkStep &step : network.steps)
     if (const Work *work = std::get_if<Work>(&step))
       bytes += work->bias.bytes.size() + work->scale.bytes.size() + work->table.bytes.size();
-  return bytes + bytes / 64; // and what lies between them
+  return bytes + bytes / 64; // adds about 1/64 for gaps from alignment
 }
 
-// The machine as planning sees it: with the OCM that the program may use.
+// The machine as the planner sees it: with the part of the OCM that the program may use.
 Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &options) {
   constexpr uint64_t row = 64;
   const uint64_t all = machine.tile.ocmBytes;
@@ -74,7 +75,7 @@ Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &opt
                                     machine.name, rest, options.ocmBase));
   Machine planned = machine;
   planned.tile.ocmBytes = static_cast<uint32_t>(bytes);
-  if (bytes < all) // what does not fit does not fit there
+  if (bytes < all) // error messages about memory name the limit
     planned.name += fmt::format(", ocm_size {:#x}", bytes);
   return planned;
 }
@@ -97,7 +98,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   TRY(std::vector<TilePlan> plans, planCandidates(network, allowed, planned, 0));
   TRY(ChosenPlan chosen, fastestPlan(network, std::move(plans), machine, options));
   TilePlan &plan = chosen.plan;
-  if (options.edits || options.apart || kept) // other tasks are scheduled, or more is wanted to be known
+  if (options.edits || options.apart || kept) // the tasks change, or more data is kept
     chosen.finished.reset();
   if (options.edits && options.edits->plan)
     CHECK_OK(options.edits->plan(plan));
@@ -145,7 +146,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
     ScheduleOptions how = scheduleOptions(options, chosen.rule, {&readOnly, 1});
     how.keptPlan = kept || isStaggered ? &sync : nullptr;
     std::optional<ScheduledStage> finished;
-    if (chosen.finished && !isStaggered) // delays are added to the plan of synchronisation, which is not kept
+    if (chosen.finished && !isStaggered) // staggering needs the sync plan, which is not kept
       finished = std::move(chosen.finished->stages[number]);
     if (!finished) {
       TRY(finished, scheduleStage(part.tasks, machine, options.tiles, how));
@@ -168,7 +169,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   }
   program.metadata.set_ddr_relocatable(options.isRelocatable);
   describeProgram(network, plan, stageOf, ends, program);
-  // Whatever is wrong with it, nobody but the compiler wrote it.
+  // A failed proof is a bug of the compiler, not of its input.
   if (const Status proved = options.proves ? prove(program) : success(); !proved)
     return internalError("the program that was made", proved.error().message());
   GeneratedProgram generated{.program = std::move(program),

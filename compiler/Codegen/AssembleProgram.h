@@ -1,4 +1,5 @@
-// Ordered instructions, constants and what is known about them, as a program.
+// Generates the program of a network: plans it, generates and orders instructions, adds constants and
+// metadata, and proves the result.
 #pragma once
 
 #include "compiler/Codegen/ForecastLayers.h"
@@ -13,46 +14,46 @@ namespace tilerig {
 
 struct GeneratedProgram {
   Program program;
-  StrategyFile strategy;                  // as applied
-  uint64_t expectedCycles = 0;            // of an inference, by the clock of isa/Timeline
-  SyncCounts sync = {};                   // of all stages of the device
-  DependencyStatistics dependencies = {}; // of them, before those that follow from others are left out
-  // Of layers that are apart: what is expected of each, and the one that each stage is of.
+  StrategyFile strategy;                  // the strategy that was applied
+  uint64_t expectedCycles = 0;            // cycles of one inference, by the clock of isa/Timeline
+  SyncCounts sync = {};                   // summed over all device stages
+  DependencyStatistics dependencies = {}; // summed over all device stages, before redundant ones are removed
+  // Only with ProgramOptions::apart: the forecast of every layer, and for each stage the index of its layer.
   std::vector<LayerForecast> forecasts = {};
   std::vector<uint32_t> stageLayers = {};
 };
 
-// What somebody changes on the way, to see what comes of a mistake there (Inject).
+// Callbacks that change the plan or the tasks during generation, to inject a compiler bug (compiler/Inject).
 struct PlanEdits {
   std::function<Status(TilePlan &plan)> plan = {};
-  // `constants`: where they stand in DDR.
+  // `constants`: the bytes of DDR that hold constants.
   std::function<Status(const TilePlan &plan, ByteRange constants, std::vector<ProgramPart> &parts)> tasks =
       {};
 };
 
 struct ProgramOptions {
   unsigned tiles = 64;
-  StrategyFile strategy = {};          // what is wanted of layers; may be empty
-  std::optional<OrderMode> order = {}; // none: whichever takes the fewest cycles
-  bool fusesBlocks = true;             // where that saves cycles
-  bool pinsWeights = false;            // all of them, once, before the first inference
+  StrategyFile strategy = {};          // splits requested per layer; may be empty
+  std::optional<OrderMode> order = {}; // empty: the order with the fewest cycles is chosen
+  bool fusesBlocks = true;             // fuses blocks of layers where that saves cycles
+  bool pinsWeights = false;            // loads all weights once, before the first inference
   uint32_t prefetchTurns = UINT32_MAX;
-  ImageOrder images = ImageOrder::fastest; // of a batch
-  uint32_t ddrReads = 32;                  // at a time; 0: any number
-  uint64_t ddrWriteBytes = 256 << 10;      // likewise
+  ImageOrder images = ImageOrder::fastest; // order of the images of a batch
+  uint32_t ddrReads = 32;                  // most DDR reads in flight at a time; 0: no limit
+  uint64_t ddrWriteBytes = 256 << 10;      // most bytes of DDR writes in flight; 0: no limit
   Redundancy redundancy = Redundancy::removed;
   bool apart = false;         // every layer in a stage of its own
-  bool proves = true;         // what is only looked at for its expected cycles need not be proved
-  bool isRelocatable = false; // may be loaded at another base in DDR
-  // Between the starts of tiles that read DDR for a layer (StaggerLoads.h); without it there are no delays.
+  bool proves = true;         // false: unproved, for programs of which only the expected cycles are used
+  bool isRelocatable = false; // the program may be loaded at another DDR base address
+  // Cycles between the starts of two tiles that read DDR for a layer (StaggerLoads.h); empty: no delays.
   std::optional<uint32_t> staggerCycles = {};
-  // The part of every OCM that it may use; to the end unless said otherwise.
+  // The part of every OCM that the program may use; without `ocmBytes` it reaches to the end of the OCM.
   uint64_t ocmBase = 0;
   std::optional<uint64_t> ocmBytes = {};
   const PlanEdits *edits = nullptr;
 };
 
-// Plans, generates, orders and proves. `kept` gets what the level `tile` shows, where it is given.
+// Plans, generates, orders and proves a program. `kept`, if not null, receives the data of level `tile`.
 Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
                                          const ProgramOptions &options, TileLevel *kept = nullptr);
 

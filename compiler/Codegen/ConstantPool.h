@@ -1,4 +1,4 @@
-// Bytes that stand in DDR from the load on: each content once.
+// Pool of the constant bytes that are loaded into DDR with the program; equal contents are stored once.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,19 @@ namespace tilerig {
 
 class ConstantPool {
 public:
-  // Where only places matter nothing is copied, and contents are told apart by their hashes.
+  // `places`: only addresses are assigned, no bytes are copied, and equal hashes and sizes count as equal
+  // contents.
   enum class Keeps : uint8_t { bytes, places };
   explicit ConstantPool(uint64_t begin, Keeps keeps = Keeps::bytes) : begin(begin), keeps(keeps) {}
-  // On the page behind what ends there.
+  // A pool that starts at the first page boundary at or behind `end`.
   static ConstantPool behind(uint64_t end, Keeps keeps = Keeps::bytes) {
     constexpr uint64_t page = 4096;
     return ConstantPool((end + page - 1) / page * page, keeps);
   }
 
-  // Room for so much at once, so that nothing is held twice while it grows.
+  // Reserves memory for `bytes` bytes, so that the buffer is not copied while it grows.
   void reserve(uint64_t bytes) { all.reserve(bytes); }
-  // The address of these bytes, which are there from now on.
+  // Adds the bytes unless the pool holds them already, and returns their address.
   uint64_t place(std::span<const std::byte> bytes);
 
   uint64_t address() const { return begin; }
@@ -36,7 +37,7 @@ private:
   Keeps keeps;
   uint64_t size = 0;
   std::vector<std::byte> all;
-  std::unordered_multimap<uint64_t, std::pair<uint64_t, uint64_t>> known; // by hash: offset and size
+  std::unordered_multimap<uint64_t, std::pair<uint64_t, uint64_t>> known; // by hash: (offset, size)
 };
 
 } // namespace tilerig

@@ -25,7 +25,8 @@ proto::Piece &addPiece(proto::Tensor &to, const DeviceTensor &tensor, const View
   return piece;
 }
 
-// Each band as long as it is there. Of a layer that is in several stages, those of the last one.
+// Adds the bands of a tensor, each valid until its memory is reused. For a layer in several stages, only the
+// bands of the last stage are added.
 void addBands(proto::Tensor &to, const DeviceTensor &tensor, const WorkPlan &its, const TilePlan &plan,
               const TurnEnds &ends, uint32_t image) {
   for (unsigned tile = 0; tile < plan.tiles; ++tile)
@@ -41,7 +42,7 @@ void addBands(proto::Tensor &to, const DeviceTensor &tensor, const WorkPlan &its
             .set_ready_at(end);
 }
 
-// What each tile makes of an image, as long as the next one has not taken its place.
+// Adds each tile's part of an image, valid until the next image overwrites it.
 void addShares(proto::Tensor &to, const DeviceTensor &tensor, const TensorPlace &place, const WorkPlan &its,
                const TilePlan &plan, const TurnEnds &ends, uint32_t image) {
   for (unsigned tile = 0; tile < plan.tiles; ++tile) {
@@ -69,15 +70,17 @@ size_t makerOf(const DeviceNetwork &network, TensorIndex tensor) {
                              network.steps.begin());
 }
 
-// Images of which each has taken the place of the one before by the time a stage ends are not told of, unless
-// the stage has all of them: a piece says when it is there by one of its stage's instructions.
+// Whether the tensor is left out of the metadata: each image overwrites the previous one in the OCM, and the
+// stage does not contain all images. A piece can only name an instruction of its tensor's stage as the time
+// of its completion.
 bool isForgotten(const TensorPlace &place, const TilePlan &plan, const TurnEnds &ends, uint32_t stage) {
   return plan.images > 1 && !place.inDdr && !ends.hasImages(stage, plan.images);
 }
 
-// Where nobody sends copies of what an owner has, each copy is a piece: but for what is there for another
-// tensor's sake and is no box of this one. Those of the owners come first: there the tensor is as it was
-// computed, whatever is put into its place before others get their copies.
+// Adds a tensor to the metadata. If the tiles that compute its parts put them directly where readers need
+// them, so that its owners send no copies, each reader's copy is a piece, too; bytes that a tile keeps only
+// for another tensor and that are no box of this tensor are not. The owners' pieces come first: they hold the
+// tensor as it was computed, whatever overwrites it before others get their copies.
 void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIndex index,
                     proto::TensorRole role, const std::string &name, uint32_t stage, const TurnEnds &ends,
                     Program &program) {
@@ -195,7 +198,7 @@ void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const s
       for (const TensorIndex output : host->outputs)
         isHosts[output] = true;
     }
-  std::vector<bool> isDescribed(network.tensors.size()); // of constants, which several may read
+  std::vector<bool> isDescribed(network.tensors.size()); // by tensor; a constant may have several readers
   for (size_t i = 0; i < network.steps.size(); ++i) {
     std::vector<TensorIndex> results;
     if (const auto *host = std::get_if<HostStep>(&network.steps[i])) {

@@ -1,5 +1,5 @@
-// What a program says about itself: layers, where tensors of the model lie, and which instructions work for
-// whom.
+// Program metadata: the layers, where the model's tensors lie, and which instructions belong to which layer
+// and primitive.
 #pragma once
 
 #include "compiler/Codegen/TurnEnds.h"
@@ -8,12 +8,13 @@
 
 namespace tilerig {
 
-// `stageOf`: the stage of the program that each step of the network belongs to.
+// Fills the metadata of `program`. `stageOf`: for each step of the network the index of its program stage.
 void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const std::vector<uint32_t> &stageOf,
                      const TurnEnds &ends, Program &program);
-// Adds ranges of instructions to the metadata: neighbours of one layer that do the same.
+// Adds the ranges of instructions to the metadata: neighbouring instructions of one layer and primitive form
+// a range.
 void describeRanges(Program &program);
-// A tensor as host work and metadata name it.
+// The name under which host work and metadata refer to a tensor.
 std::string nameOf(const DeviceNetwork &network, TensorIndex tensor);
 
 } // namespace tilerig

@@ -56,7 +56,7 @@ private:
     return add(work, what, type, {static_cast<int64_t>(vector.bytes.size() / sizeBytes(type))}, vector.bytes);
   }
 
-  // A layer may be several works: then what has the same name is numbered.
+  // A layer may consist of several device operations; repeated names get a number.
   Status add(const Work &work, const std::string &what, DType type, const Shape &shape,
              const std::vector<std::byte> &bytes) {
     const std::string stem = fmt::format("{}.{}.{}", work.layer + 1, network.layers[work.layer].name, what);

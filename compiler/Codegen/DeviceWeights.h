@@ -1,4 +1,4 @@
-// Weights, biases, scales and tables as the device has them.
+// Weights, biases, scales and tables in the form in which the device stores them.
 #pragma once
 
 #include "compiler/Tiling/DeviceNetwork.h"
@@ -6,9 +6,9 @@
 
 namespace tilerig {
 
-// Each constant that an instruction reads, by "LAYER.NAME.WHAT": the layer's number from 1 and its name, and
-// weights, operandN, bias, scale or table. Elements are as they are stored: quantised ones are integers, and
-// a table is the bytes that it gives.
+// All constants that instructions read, under the names "LAYER.NAME.WHAT": the layer's number, counted from
+// 1, its name, and one of weights, operandN, bias, scale or table. Elements have their stored type: quantised
+// ones are integers, and a table consists of the bytes of its results.
 Result<TensorMap> deviceWeights(const DeviceNetwork &network);
 
 } // namespace tilerig

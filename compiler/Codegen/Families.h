@@ -1,4 +1,5 @@
-// What a file for each family of works gives to Instructions.cpp.
+// Generators of instructions, one for each kind of device operation, and what they share. Instructions.cpp
+// calls them.
 #pragma once
 
 #include "compiler/Codegen/Instructions.h"
@@ -6,7 +7,7 @@
 
 namespace tilerig {
 
-// A step that is being written.
+// One step of a device operation whose instructions are being generated.
 struct StepWriting {
   const Work &work;
   const std::vector<DeviceTensor> &tensors;
@@ -24,11 +25,11 @@ struct StepWriting {
   }
 };
 
-// Of the windows that are laid out as rows.
+// Bytes of the flattened windows (im2col rows) that the step needs for `result`.
 uint64_t flattenedBytes(const Work &work, const std::vector<DeviceTensor> &tensors, const Way &way,
                         const Box &result);
 
-// Where the numbers for each output and the table lie.
+// Sets in the epilogue the addresses of the per-output vectors (bias, scale) and of the table.
 void placeVectors(const StepWriting &step, Epilogue &epilogue);
 
 void writePointwise(StepWriting &step);
@@ -46,7 +47,7 @@ void writeReduce(StepWriting &step);
 void writeSoftmax(StepWriting &step);
 void writeNormalize(StepWriting &step);
 
-// Axes in an order that a family wants innermost: those of `inner` last, all others before in their order.
+// A permutation of the axes with those of `inner` last; the others stay in their order in front.
 std::vector<size_t> axesWithInner(size_t rank, std::span<const int64_t> inner);
 
 } // namespace tilerig

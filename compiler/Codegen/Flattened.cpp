@@ -1,4 +1,4 @@
-// Convolutions as products of matrices: the PE lays out windows as rows, and the POD multiplies these.
+// Convolutions as matrix products (im2col): the PE lays out windows as rows, and the POD multiplies them.
 #include "compiler/Codegen/Families.h"
 #include "compiler/Codegen/Walk.h"
 #include "compiler/Codegen/Windows.h"
@@ -7,7 +7,7 @@ namespace tilerig {
 
 namespace {
 
-// So many of each image.
+// Divides each image of the result into `parts` bands of rows.
 std::vector<Box> bandsOf(const Box &result, int64_t parts) {
   std::vector<Box> bands;
   for (int64_t image = result[batchAxis].begin; image < result[batchAxis].end; ++image)
@@ -19,8 +19,9 @@ std::vector<Box> bandsOf(const Box &result, int64_t parts) {
   return bands;
 }
 
-// An image at a time; where laying out overlaps with multiplying, some rows of it, unless all windows of some
-// see nothing but padding, which no instruction lays out.
+// The bands that are flattened one after the other: whole images, or several bands of rows per image if
+// flattening overlaps with multiplication. Whole images also if some band has only padding in its windows,
+// for which there is no instruction.
 std::vector<Box> bandsOf(const Work &work, const std::vector<DeviceTensor> &tensors, const Way &way,
                          const Box &result) {
   constexpr int64_t numOverlapped = 4;
@@ -39,11 +40,11 @@ uint64_t positionsOf(const Box &band) {
   return static_cast<uint64_t>(band[rowAxis].size() * band[columnAxis].size());
 }
 
-// The rows of a band, one after the other, as far as the view has them without gaps.
+// Whether the rows of a band follow each other in the view without gaps.
 bool isOneRow(const View &view, const Box &band) {
   return band[rowAxis].size() == 1 || view.box[columnAxis].size() == band[columnAxis].size();
 }
-// Positions by outputs: rows and columns as one dimension, or as two.
+// Stream over positions by outputs, with rows and columns of the image as one dimension or as two.
 Stream positionsBy(const View &view, const Box &part, bool asOne) {
   Stream stream = streamOf(view, part);
   const uint64_t row = view.strideOf(rowAxis), column = view.strideOf(columnAxis);
@@ -117,7 +118,7 @@ private:
   const uint64_t depth;
 };
 
-// Where laying out overlaps, there is room for two bands, which take turns.
+// Scratch bytes for one band, aligned. With overlapping, two bands alternate (double buffering).
 uint64_t roomOfBand(const Work &work, const std::vector<DeviceTensor> &tensors,
                     const std::vector<Box> &bands) {
   constexpr uint64_t alignment = 64;

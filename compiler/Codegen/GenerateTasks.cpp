@@ -12,7 +12,7 @@ namespace {
 
 using TileSet = uint64_t;
 
-// Tiles that hold the same part of something.
+// Tiles that need the same part of a tensor.
 struct Sharers {
   Box box;
   TileSet tiles = 0;
@@ -75,12 +75,12 @@ private:
         {.tile = tile, .instruction = instruction, .turn = turn, .image = image, .isPatient = isPatient});
   }
 
-  // --- Loads: as early as their buffers are there ---
+  // --- Loads: issued as soon as their buffers are free ---
 
   struct PlannedLoad {
     const Work *work;
     const Staging *staging;
-    std::optional<size_t> operand; // else the vectors
+    std::optional<size_t> operand; // index of the operand; empty: the vectors (bias, scale, table)
     bool comesInPieces = false;
   };
 
@@ -135,7 +135,8 @@ private:
     return it->second;
   }
 
-  // One tile loads; of several that want the same, one after the other asks for all.
+  // Emits a load for one tile, or a multicast for several that need the same part. The tiles issue multicasts
+  // in round-robin order.
   void transfer(TileSet tiles, const View &from, const View &to, const Box &part) {
     const auto count = static_cast<unsigned>(__builtin_popcountll(tiles));
     TileSet rest = tiles;
@@ -159,7 +160,8 @@ private:
     }
   }
 
-  // Along the first axis that is longer than an element.
+  // Cuts the part along its first axis with more than one index, into pieces of at most about `bytesOfPiece`
+  // bytes.
   static std::vector<Box> piecesOf(const Box &part, uint64_t elementBytes) {
     const auto axis = static_cast<size_t>(
         std::ranges::find_if(part, [](const Range &range) { return range.size() > 1; }) - part.begin());
@@ -201,7 +203,7 @@ private:
 
   // --- Steps ---
 
-  // Turn by turn.
+  // Generates a fusion block step by step: each step of all its device operations before the next step.
   void generate(const FusionBlock &works) {
     for (uint32_t step = 0; step < plan.works[works.last].numSteps; ++step)
       for (size_t i = works.first; i <= works.last; ++i)
@@ -274,7 +276,7 @@ private:
       std::visit([&](const auto &it) { add(tile, it); }, instruction);
   }
 
-  // --- What others wait for ---
+  // --- Transfers to other tiles and to DDR ---
 
   View sumsAt(const Work &work, const WorkPlan &its, uint32_t step, unsigned tile,
               const std::array<size_t, 2> &buffers) const {
@@ -282,7 +284,7 @@ private:
             .type = sumTypeOf(work, network.tensors),
             .address = plan.addressOf(buffers[its.turnOfSums(tile, step)])};
   }
-  // To the next tile of the chain.
+  // Sends partial sums to the next tile of the chain.
   void sendOn(const Work &work, const WorkPlan &its, uint32_t step, unsigned tile) {
     View to = sumsAt(work, its, step, tile, its.receivedSums);
     to.space = Space::remote;
@@ -294,7 +296,7 @@ private:
     const TensorPlace &place = plan.places[work.result];
     const View from = resultView(work, its, step, tile);
     const Box &made = its.steps[tile][step];
-    // The next sums wait for loads, and nothing for what is stored.
+    // Low priority: the next sums wait for loads, and nothing waits for this store.
     isPatient = its.product.has_value();
     if (place.inDdr)
       push(tile, from, inDdr(work.result), made);
@@ -305,7 +307,8 @@ private:
       sendToTiles(place, from, part, tile);
   }
 
-  // Tiles that want the same part and keep the same around it take it together.
+  // Sends a part to all tiles that want it. Tiles with the same part and the same buffer box share one
+  // multicast.
   void sendToTiles(const TensorPlace &place, const View &from, const Box &made, unsigned tile) {
     struct Receivers {
       Box part, kept;
@@ -360,10 +363,10 @@ private:
   std::vector<ProgramPart> parts;
   TaskList tasks;
   uint32_t layer = 0, turn = 0, image = 0;
-  bool isPatient = false; // what is written just now
+  bool isPatient = false; // priority of the tasks being added, see Task::isPatient
   unsigned nextIssuer = 0;
-  std::vector<PlannedLoad> pinned;            // before the first inference
-  std::multimap<uint32_t, PlannedLoad> loads; // by turn, in the order of works
+  std::vector<PlannedLoad> pinned;            // loads issued before the first inference
+  std::multimap<uint32_t, PlannedLoad> loads; // by time step, in the order of device operations
   std::unordered_map<TensorIndex, uint64_t> constantAddresses;
 };
 

@@ -1,5 +1,5 @@
-// From a plan to instructions: what every tile does for every step of every work, in an order that would be
-// right if each instruction began after all before it had ended.
+// Generates instructions from a plan: for every step of every device operation the tasks of all tiles, in an
+// order that is correct if each instruction begins after all earlier ones have ended.
 #pragma once
 
 #include "compiler/Codegen/ConstantPool.h"
@@ -9,7 +9,7 @@
 
 namespace tilerig {
 
-// Tasks of a stage of the device, or one step of the host.
+// A stage of the program: the tasks of a device stage, or one step of the host.
 struct ProgramPart {
   TaskList tasks;
   std::optional<HostStep> host;

@@ -1,4 +1,4 @@
-// Windows and positions of images: batch, rows, columns, channels.
+// Instructions of pooling and resizing of images (batch, rows, columns, channels).
 #include "compiler/Codegen/Families.h"
 #include "compiler/Codegen/Walk.h"
 #include "compiler/Codegen/Windows.h"
@@ -11,7 +11,8 @@ uint32_t padBehind(int64_t pad, Range input, int64_t size) {
   return input.end == size ? static_cast<uint32_t>(pad) : 0;
 }
 
-// Positions that are counted from the first row that is there, not from the image's.
+// Adjusts the offset so that positions count from the first row present in the tile, not from the image's
+// first row.
 ResizeAxis axisAt(ResizeAxis axis, Range result, Range input) {
   axis.offset += result.begin * static_cast<int64_t>(axis.numerator) -
                  input.begin * static_cast<int64_t>(axis.denominator);

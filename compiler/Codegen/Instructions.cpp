@@ -4,7 +4,7 @@ namespace tilerig {
 
 namespace {
 
-// Whether the axes are the last of the result in their order, so that rows lie as instructions want them.
+// Whether the operation's axes are the innermost axes of the result, in order, as its instruction requires.
 bool areInnermost(const Work &work, const Box &result) {
   for (size_t i = 0; i < work.axes.size(); ++i)
     if (work.axes[i] != static_cast<int64_t>(result.rank() - work.axes.size() + i))
@@ -12,7 +12,7 @@ bool areInnermost(const Work &work, const Box &result) {
   return true;
 }
 
-// What bounds eight bits does so no longer where nine are given; bounds of functions stay.
+// Replaces the clamping bounds of an 8-bit type by those of 9 bits; narrower bounds, of functions, stay.
 void widenBounds(Finish &finish, ElementType eight) {
   const auto [least, most] =
       eight == ElementType::i8 ? std::pair<int16_t, int16_t>(-128, 127) : std::pair<int16_t, int16_t>(0, 255);

@@ -1,4 +1,4 @@
-// From a work and the places of its operands to the instructions of one tile.
+// Generates the instructions of one tile from a device operation and the places of its operands.
 #pragma once
 
 #include "compiler/Codegen/View.h"
@@ -9,30 +9,31 @@
 
 namespace tilerig {
 
-// A step of a work on its tile.
+// One step of a device operation on a tile: the part of the result to compute, and where everything lies.
 struct StepPlaces {
-  Box result;                       // what of it is computed
-  View to = {};                     // holds that, perhaps in nine bits where the result has eight
-  std::vector<View> from = {};      // of each operand, holding at least what is needed
-  std::vector<bool> isInPlace = {}; // operands of a concat that are there already; perhaps of none
+  Box result;                       // part of the result that the step computes
+  View to = {};                     // holds `result`; type i9 is allowed for 8-bit results
+  std::vector<View> from = {};      // for each operand a view that holds at least the needed part
+  std::vector<bool> isInPlace = {}; // for operands of a concat: already in place; may be empty
   uint64_t bias = 0, scale = 0, table = 0;
   uint64_t scratch = 0;
   Way way = {};
 
-  // Of a sum that is cut: which part of its products is added up here, and where accumulators lie that
-  // others of its parts leave or take. The first part begins with the bias, the last one gives the result.
+  // For a reduction that is split along its depth: the part of the products that this step adds up, and where
+  // the accumulators lie that the parts hand on to each other. The first part starts from the bias, and the
+  // last one stores the result.
   Range depth = {};
   View sums = {};
-  std::optional<View> takenSums = {}; // where they lie elsewhere
+  std::optional<View> takenSums = {}; // where incoming accumulators lie, if not in `sums`
 
   const View &sumsBefore() const { return takenSums ? *takenSums : sums; }
 };
 
-// Bytes that a step needs besides its operands and its result.
+// Bytes of scratch memory that a step needs besides its operands and its result.
 uint64_t scratchBytes(const Work &work, const std::vector<DeviceTensor> &tensors, const Way &way,
                       const Box &result);
 
-// In an order that is right if each begins after the one before has ended.
+// The instructions of the step, in an order that is correct if each begins after the previous one has ended.
 std::vector<Instruction> instructionsOf(const Work &work, const std::vector<DeviceTensor> &tensors,
                                         const StepPlaces &places);
 

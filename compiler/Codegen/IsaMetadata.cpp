@@ -9,7 +9,7 @@ namespace tilerig {
 
 namespace {
 
-// First and last byte but one past, of each memory that some instructions touch.
+// For each memory the byte range from the first to the last accessed byte, half open.
 using Extents = std::map<MemoryId, ByteRange>;
 
 Extents extentsOf(const std::vector<Instruction> &code, const proto::DebugRange &range) {
@@ -45,7 +45,7 @@ Json rangeRecord(const Program &program, const proto::DebugRange &range) {
   return record;
 }
 
-// By layer, then by primitive.
+// The instruction ranges of a program, by layer, then by primitive.
 std::vector<std::map<std::string, Json>> primitivesOf(const Program &program) {
   std::vector<std::map<std::string, Json>> all(static_cast<size_t>(program.metadata.layers_size()));
   for (const proto::DebugRange &range : program.metadata.debug()) {

@@ -1,4 +1,5 @@
-// Element by element, and elements that move.
+// Instructions of elementwise operations and of operations that only move elements (reshape, concat, pad,
+// gather).
 #include "compiler/Codegen/Families.h"
 #include "compiler/Codegen/Walk.h"
 
@@ -8,7 +9,7 @@ namespace tilerig {
 
 namespace {
 
-// By how many bytes an operand steps where the result goes one further along an axis.
+// The bytes by which an operand advances when the result advances by one index along an axis.
 uint64_t strideAlong(const StepWriting &step, size_t operand, size_t axis) {
   const std::vector<AxisMap> &maps = step.work.operands[operand].axes;
   uint64_t stride = 0;
@@ -32,7 +33,7 @@ Walk walkOf(const StepWriting &step, std::span<const size_t> order) {
   return walk;
 }
 
-// The action with its streams: the result's first, then the operands'.
+// A copy of the instruction `action` with these streams: the result's first, then the operands'.
 Instruction withStreams(const Instruction &action, const std::vector<Stream> &streams, uint64_t table) {
   return std::visit(
       [&](auto it) -> Instruction {
@@ -58,7 +59,8 @@ void addAll(StepWriting &step, const Walk &walk) {
   });
 }
 
-// Copies a part of an operand to a part of the result that has its sizes; the result steps by so much.
+// Copies a part of an operand to a part of the result; `steps` are the strides of the target in elements, by
+// axis.
 void copyPart(StepWriting &step, size_t operand, const Box &from, const Box &to,
               std::span<const int64_t> steps = {}) {
   if (from.empty())
@@ -87,15 +89,15 @@ Box shifted(Box box, size_t axis, int64_t by) {
   return box;
 }
 
-// Elements of a group of axes that follow each other at one distance, on both sides; addresses are from those
-// of the group's first element.
+// Elements of a group of axes at constant strides in source (`from`) and target (`to`). The begin offsets are
+// relative to the first element of the group's part.
 struct Run {
   uint64_t size = 1, to = 0, from = 0;
   uint64_t toBegin = 0, fromBegin = 0;
 };
 
-// Where an element of a group lies from a part's first element, given its number among all of the tensor's in
-// that group.
+// Byte offset of an element of a group from the first element of a part. `element`: its row-major index among
+// all elements of the tensor along the group's axes.
 uint64_t placeOf(int64_t element, const std::vector<size_t> &group, const std::vector<int64_t> &shape,
                  const Box &part, const View &view) {
   uint64_t place = 0;
@@ -111,11 +113,11 @@ int64_t firstOf(const std::vector<size_t> &group, const Box &part, const std::ve
   return element;
 }
 
-// The distance at which all elements of a group follow each other; none where there is no such one. Axes of a
-// single element have none.
+// The constant stride between all consecutive elements of a group of axes; empty if they are not evenly
+// spaced. Axes of size 1 are ignored.
 std::optional<uint64_t> distanceIn(const std::vector<size_t> &group, const std::vector<int64_t> &shape,
                                    const View &view) {
-  std::optional<uint64_t> least, next; // of the innermost axis, and of one further out that follows it
+  std::optional<uint64_t> least, next; // stride of the innermost axis, expected stride of the next
   for (auto axis = group.rbegin(); axis != group.rend(); ++axis) {
     if (shape[*axis] == 1)
       continue;
@@ -128,11 +130,11 @@ std::optional<uint64_t> distanceIn(const std::vector<size_t> &group, const std::
   return least.value_or(0);
 }
 
-// A tensor that lies inside another one has other elements between its own.
+// Divides a group into runs of constant stride. A view of a larger tensor has foreign elements in between.
 std::vector<Run> runsOf(const ReshapeGroup &group, const StepWriting &step, const Box &needed) {
   const Box &made = step.places.result;
   const std::vector<int64_t> &in = step.operandTensor(0).shape, &out = step.tensors[step.work.result].shape;
-  if (group.in.empty() || group.out.empty()) // of one element
+  if (group.in.empty() || group.out.empty()) // a single element
     return {Run()};
   int64_t count = 1;
   for (const size_t axis : group.out)
@@ -167,7 +169,7 @@ void writePointwise(StepWriting &step) {
   std::vector<size_t> order(step.places.result.rank());
   for (size_t i = 0; i < order.size(); ++i)
     order[i] = i;
-  // Backwards along an axis: an instruction for each index, since streams only go forward.
+  // Negative strides: streams only run forward, so each index along the axis gets an instruction of its own.
   for (size_t operand = 0; operand < step.work.operands.size(); ++operand)
     for (const AxisMap &map : step.work.operands[operand].axes)
       if (map.from != AxisMap::whole && map.numerator < 0 &&
@@ -186,8 +188,8 @@ void writePointwise(StepWriting &step) {
   addAll(step, walkOf(step, order));
 }
 
-// Groups of axes that hold the same elements on both sides are walked as one axis each, as far as their
-// elements follow each other: what is behind the first axis of a group is there whole.
+// Walks each group of axes that holds the same elements on both sides as one axis, in runs of constant
+// stride. Within a group only the first axis may be split; the step has the later axes as a whole.
 void writeReshape(StepWriting &step) {
   const Box needed = step.needed(0);
   const View to = step.places.to.at(step.places.result), from = step.places.from[0].at(needed);
@@ -195,7 +197,7 @@ void writeReshape(StepWriting &step) {
   for (const ReshapeGroup &group :
        groupsOfReshape(step.operandTensor(0).shape, step.tensors[step.work.result].shape))
     groups.push_back(runsOf(group, step, needed));
-  std::vector<size_t> chosen(groups.size()); // of each group, a run
+  std::vector<size_t> chosen(groups.size()); // for each group, the index of the current run
   for (bool isDone = false; !isDone;) {
     View runTo = to, runFrom = from;
     for (size_t i = 0; i < groups.size(); ++i) {
@@ -248,8 +250,9 @@ void writeDilate(StepWriting &step) {
   copyPart(step, 0, from, to, step.work.offsets);
 }
 
-// Rows along one axis of the table. What is behind it are two axes of the stream; what is in front of it
-// takes an instruction each, since rows are written with nothing but what is behind them inside.
+// Gathers rows along one axis of the table. The axes behind it use two dimensions of the stream; every index
+// of the axes in front of it needs an instruction of its own, because the instruction writes its rows with
+// only the axes behind them inside.
 void writeGather(StepWriting &step) {
   const auto axis = static_cast<size_t>(step.work.axes[0]);
   const size_t numIndices = static_cast<size_t>(step.work.offsets[0]);

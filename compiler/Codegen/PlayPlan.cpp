@@ -9,8 +9,8 @@
 namespace tilerig {
 
 std::vector<OrderRule> orderRules(const ProgramOptions &options) {
-  // Each of the first three is the fastest on some network (Schedule/README.md); of the listed order only the
-  // times would differ.
+  // Each of the first three is the fastest on some network (Schedule/README.md). For the listed order there
+  // is one entry, as transfer sharing would change only its estimated times.
   constexpr std::array all = {OrderRule{OrderMode::reordered, TransferSharing::byTurns},
                               OrderRule{OrderMode::reordered, TransferSharing::firstCome},
                               OrderRule{OrderMode::interleaved, TransferSharing::firstCome},
@@ -34,7 +34,7 @@ ScheduleOptions scheduleOptions(const ProgramOptions &options, const OrderRule &
 
 namespace {
 
-// The tasks of a plan; their constants have places and no bytes.
+// The tasks of a plan. Constants get addresses, but their bytes are not stored.
 struct PlanTasks {
   std::vector<ProgramPart> parts;
   ByteRange readOnly;
@@ -61,7 +61,7 @@ struct OrderedPlan {
   size_t plan = 0, rule = 0;
 };
 
-// The two plans of each rule that take the least, as they were played.
+// The two plans with the fewest estimated cycles for each rule.
 std::vector<OrderedPlan> likelyFastest(const std::vector<PlayedPlan> &played, size_t numRules) {
   constexpr size_t kept = 2;
   std::vector<OrderedPlan> candidates;
@@ -76,14 +76,14 @@ std::vector<OrderedPlan> likelyFastest(const std::vector<PlayedPlan> &played, si
   return candidates;
 }
 
-// Frees what is known of the other plans.
+// Frees the data of plans that are not candidates.
 void forgetOthers(const std::vector<OrderedPlan> &candidates, std::vector<PlayedPlan> &played) {
   for (size_t plan = 0; plan < played.size(); ++plan)
     if (std::ranges::find(candidates, plan, &OrderedPlan::plan) == candidates.end())
       played[plan].stages.clear();
 }
 
-// The values of all; the first error, if there is one.
+// The values of all results, or the first error.
 template <class T>
 Result<std::vector<T>> allOf(std::vector<Result<T>> results) {
   std::vector<T> values;

@@ -1,8 +1,8 @@
-// Of several plans, and several orders of their tasks, the program with the fewest cycles: what is foreseen
-// of a plan does not see that loads wait for each other's room.
+// Chooses the program with the fewest cycles among several plans and several orders of their tasks.
 //
-// Every plan's tasks are played through in each order (Schedule/PlayTasks.h). That estimates how long their
-// program takes; the two best plans of each order are synchronised and timed on the machine's clock
+// The planner's own estimate ignores that a load may have to wait until its memory is free. So every plan is
+// simulated at the level of tasks in each order (Schedule/PlayTasks.h), which estimates the cycles of its
+// program. The two best plans of each order are then synchronised and timed on the machine's clock
 // (isa/Timeline), which is exact.
 #pragma once
 
@@ -16,28 +16,29 @@ struct OrderRule {
   bool operator==(const OrderRule &) const = default;
 };
 
-// The orders that the options leave to choose from, at least one.
+// The orders that the options allow; at least one.
 std::vector<OrderRule> orderRules(const ProgramOptions &options);
 ScheduleOptions scheduleOptions(const ProgramOptions &options, const OrderRule &rule,
                                 std::span<const ByteRange> constants);
 
-// The stages of an inference that are the device's, by part of the program.
+// A device stage of the inference, ordered by every rule.
 struct PlayedStage {
   Dependencies dependencies;
-  std::vector<TaskOrder> orders; // by rule
+  std::vector<TaskOrder> orders; // one order for each rule
 };
 struct PlayedPlan {
-  std::vector<uint64_t> cycles; // of an inference, by rule: estimated
+  std::vector<uint64_t> cycles; // estimated cycles of one inference, for each rule
   std::vector<std::optional<PlayedStage>> stages;
 };
 Result<PlayedPlan> playPlan(const DeviceNetwork &network, const TilePlan &plan, const Machine &machine,
                             const ProgramOptions &options, std::span<const OrderRule> rules);
 
 struct FinishedPlan {
-  uint64_t cycles = 0; // of an inference, on the machine
+  uint64_t cycles = 0; // exact cycles of one inference on the machine
   std::vector<std::optional<ScheduledStage>> stages;
 };
-// In the order of one of the rules that it has been played by.
+// Synchronises and times the plan in the order of rules[rule]. `played` comes from playPlan() with the same
+// rules.
 Result<FinishedPlan> finishPlan(const DeviceNetwork &network, const TilePlan &plan, const Machine &machine,
                                 const ProgramOptions &options, const PlayedPlan &played,
                                 std::span<const OrderRule> rules, size_t rule);
@@ -45,10 +46,11 @@ Result<FinishedPlan> finishPlan(const DeviceNetwork &network, const TilePlan &pl
 struct ChosenPlan {
   TilePlan plan;
   OrderRule rule;
-  std::optional<FinishedPlan> finished; // unless there was nothing to choose from
+  std::optional<FinishedPlan> finished; // empty if there was only one plan and one order
 };
 
-// Of equal ones the first. Edits of the options, and that layers may be apart, have no say in it.
+// The plan and order with the fewest cycles; the first of equal ones. Ignores `edits` and `apart` of the
+// options.
 Result<ChosenPlan> fastestPlan(const DeviceNetwork &network, std::vector<TilePlan> plans,
                                const Machine &machine, const ProgramOptions &options);
 

@@ -1,4 +1,4 @@
-// Convolutions and products of matrices.
+// Instructions of direct convolutions and matrix products.
 #include "compiler/Codegen/Families.h"
 #include "compiler/Codegen/Walk.h"
 #include "compiler/Codegen/Windows.h"
@@ -18,7 +18,8 @@ Vector tableAt(const WorkVector &table, uint64_t address) {
   return {.present = table.present(), .broadcast = false, .base = table.present() ? address : 0};
 }
 
-// A part of a sum that others follow only leaves accumulators; one that follows others goes on from theirs.
+// A reduction may be split along its depth: every part but the last stores accumulators, and every part but
+// the first continues from the accumulators of the previous part.
 bool beginsSum(const StepPlaces &places) { return places.depth.begin == 0; }
 bool endsSum(const StepWriting &step) {
   return step.places.depth.empty() || step.places.depth.end == depthOf(step.work, step.tensors);
@@ -51,7 +52,7 @@ void writeConv(StepWriting &step) {
   step.add(conv);
 }
 
-// The last two axes of the operands are those of matrices; what is in front broadcasts.
+// The last two axes of the operands are the matrix axes; the axes in front of them broadcast.
 void writeMatmul(StepWriting &step) {
   const Box &result = step.places.result;
   const size_t rank = result.rank();
@@ -99,7 +100,7 @@ void writeMatmul(StepWriting &step) {
   const auto depth = static_cast<uint64_t>(step.needed(0)[depthA].size());
   walk.forEach(
       [&](const std::vector<Stream> &streams) {
-        // The batch takes three dimensions; those of matrices come inside them.
+        // The batch axes take the three outer dimensions, and the matrix axes the two inner ones.
         const auto inside = [](Stream stream) {
           stream.dims = {stream.dims[2], stream.dims[3], stream.dims[4], {1, 0}, {1, 0}};
           return stream;

@@ -1,4 +1,4 @@
-// Reductions, softmax and normalisation: elements that decide about each other.
+// Instructions for reductions, softmax and normalisation: layers whose results depend on whole rows.
 #include "compiler/Codegen/Families.h"
 #include "compiler/Codegen/Walk.h"
 
@@ -6,7 +6,7 @@ namespace tilerig {
 
 namespace {
 
-// Strides of a tensor that broadcasts to the result: 0 along axes on which it has one index.
+// Stride of an operand along an axis of the result; 0 where the operand broadcasts.
 uint64_t broadcastStride(const StepWriting &step, size_t operand, size_t axis) {
   const std::vector<AxisMap> &maps = step.work.operands[operand].axes;
   for (size_t i = 0; i < maps.size(); ++i)
@@ -15,11 +15,11 @@ uint64_t broadcastStride(const StepWriting &step, size_t operand, size_t axis) {
   return 0;
 }
 
-// The result as its family writes it: at its place, or in the scratch with rows innermost, from where
-// `finish` copies it.
+// Where the result is written: directly to its place, or to scratch with the row axes innermost, from where
+// copyFromScratch() moves it to its place.
 struct RowResult {
   View view;
-  std::vector<uint64_t> strides; // by axis of the result
+  std::vector<uint64_t> strides; // by axis of the result, in bytes
   bool isScratch = false;
 };
 RowResult rowResult(const StepWriting &step, std::span<const size_t> order) {
@@ -48,8 +48,8 @@ void copyFromScratch(StepWriting &step, const RowResult &from) {
 
 } // namespace
 
-// Neighbouring axes that are both reduced, or both not, are one; what is more than five and not reduced is a
-// matter of several instructions.
+// Merges neighbouring axes that are both reduced or both kept. If more than five remain, kept axes are
+// unrolled into several instructions.
 void writeReduce(StepWriting &step) {
   struct Axis {
     uint64_t size, from, to;
@@ -71,7 +71,7 @@ void writeReduce(StepWriting &step) {
     else
       axes.push_back(next);
   }
-  // An axis of one element is an axis, too.
+  // A reduction over axes of size 1 still needs one reduced axis.
   if (std::ranges::none_of(axes, &Axis::isReduced))
     axes.push_back({1, 0, 0, true});
   size_t outside = 0;
@@ -132,7 +132,7 @@ void writeSoftmax(StepWriting &step) {
   copyFromScratch(step, to);
 }
 
-// A row may take several dimensions, which must not become one with those around it.
+// A row may take several dimensions, which must not be merged with the axes around it.
 void writeNormalize(StepWriting &step) {
   const Box &result = step.places.result;
   const std::vector<size_t> order = axesWithInner(result.rank(), step.work.axes);
@@ -169,7 +169,7 @@ void writeNormalize(StepWriting &step) {
         normalize.innerDims = static_cast<uint8_t>(rowDims);
         normalize.output = streams[0];
         normalize.input = streams[1];
-        // Gain before shift; either may be alone.
+        // Operand order: gain, then shift; either may be absent.
         size_t next = 2;
         if (step.work.offsets[0])
           normalize.gain = streams[next++];

@@ -1,16 +1,16 @@
-// The same tasks with every layer in a stage of its own, so that it has the machine for itself.
+// Regroups the tasks so that every layer has a stage of its own and does not share the machine.
 //
-// What a layer costs cannot be told where it shares DDR and engines with others. A stage begins when the one
-// before it has ended. So the cycles of such a stage are those of its layer: its loads, its sums, and what it
-// sends to others. Splits, buffers and instructions stay what they are.
+// The cost of a layer cannot be measured while it shares DDR and engines with other layers. A stage begins
+// only when the previous one has ended, so the cycles of such a stage are those of its layer: its loads, its
+// computation and its transfers to other tiles. Splits, buffers and instructions do not change.
 #pragma once
 
 #include "compiler/Codegen/GenerateTasks.h"
 
 namespace tilerig {
 
-// Loads move to the layer that they are for, later than they stood: their buffers are there until they have
-// been read. A layer between whose tasks others stand gets several parts.
+// Loads move to the layer that needs them, which is later than before: their buffers stay allocated until
+// they have been read. A layer whose tasks are interleaved with those of other layers becomes several parts.
 std::vector<ProgramPart> separateLayers(std::vector<ProgramPart> parts);
 
 } // namespace tilerig

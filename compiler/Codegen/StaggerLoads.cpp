@@ -22,10 +22,10 @@ bool readsDdr(const Task &task, const Machine &machine) {
       task.instruction);
 }
 
-// Which tiles have read DDR for which layer, as one goes through a stage.
+// Records, while a stage is walked in order, which tiles have read DDR for which layer.
 class Readers {
 public:
-  // How many tiles have read for the layer before this one; none if the tile has read for it already.
+  // Number of tiles that read for the layer before this one; empty if this tile has read for it before.
   std::optional<uint32_t> rankOf(uint32_t layer, uint32_t tile) {
     if (!seen.emplace(layer, tile).second)
       return std::nullopt;

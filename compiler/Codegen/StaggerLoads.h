@@ -1,11 +1,11 @@
-// Delays in front of loads from DDR, so that tiles need not all ask for it at once.
+// Delay instructions in front of loads from DDR, so that tiles do not all access it at once.
 //
-// Every tile's first read of DDR for a layer gets a delay instruction in its DMA engine's queue, behind
-// everything that the read waits for. The first tile that reads for the layer starts at once, the n-th behind
-// it n times the given amount later. Delays order nothing, so the bits and the proof are the same for any
-// amount; the loader may set others by id (`tilerig run --delay`, `--delays-from`).
+// Every tile's first DDR read for a layer gets a delay instruction in the queue of its DMA engine, behind
+// everything that the read waits for. The first tile that reads for the layer starts at once, the n-th tile
+// after it n times `cycles` later. Delays establish no order, so results and proof are the same for any
+// delay; the loader may set other delays by id (`tilerig run --delay`, `--delays-from`).
 //
-// Works on a stage that is ordered and synchronised: the order does not change.
+// Works on a stage that is already ordered and synchronised; the order does not change.
 #pragma once
 
 #include "compiler/Schedule/PlanSync.h"
@@ -15,10 +15,10 @@ namespace tilerig {
 
 class LoadStagger {
 public:
-  // `cycles` between the starts of two tiles; 0 only makes the places, for amounts that the loader sets.
+  // `cycles`: delay between the starts of two tiles; 0 inserts delays of zero cycles, for the loader to set.
   LoadStagger(const Machine &machine, uint32_t cycles) : machine(machine), cycles(cycles) {}
 
-  // Adds the delays to the tasks of the stage and to its plan. Their ids count on from stage to stage.
+  // Adds delays to the tasks and the sync plan of a stage. Their ids continue from the previous stage.
   Status addTo(TaskList &tasks, SyncPlan &plan);
 
 private:

@@ -1,6 +1,5 @@
-// What the level `tile` shows of a program: the buffers of its plan, and of each stage of the device the
-// tasks and what keeps them apart. All of it is made on the way to instructions anyway, and kept only if
-// asked for.
+// Data for the text form of level `tile`: the buffers of the plan, and for each device stage its tasks and
+// their synchronisation. Code generation computes all of it anyway and keeps it only on request.
 #pragma once
 
 #include "compiler/Schedule/PlanSync.h"
@@ -8,25 +7,26 @@
 
 namespace tilerig {
 
-// Why a tile gets parts of a tensor that others compute.
+// Why a tile receives parts of a tensor that other tiles compute.
 enum class Purpose : uint8_t {
   none,
-  halo,      // it computes a part itself, and reads a margin around it
-  gather,    // it reads all of the tensor
-  rebalance, // it reads a part and computes none
+  halo,      // the tile computes a part itself and reads a margin around it
+  gather,    // the tile reads the whole tensor
+  rebalance, // the tile reads a part and computes none
 };
 template <>
 struct EnumNames<Purpose> {
   static constexpr auto values = std::to_array<std::string_view>({"none", "halo", "gather", "rebalance"});
 };
 
-// Bytes that belong together for a while: at one address of the DDR, or of the OCM of each tile.
+// A range of bytes that is allocated for a while, at one address of DDR or at the same address of each tile's
+// OCM.
 struct PlannedBuffer {
   std::string name;
   Space space = Space::ocm;
   uint64_t address = 0, sizeBytes = 0;
-  uint32_t from = 0, to = 0;          // turns, both included
-  std::vector<Purpose> receives = {}; // by tile: of a tensor that tiles send each other
+  uint32_t from = 0, to = 0;          // live range in time steps, both ends included
+  std::vector<Purpose> receives = {}; // for each tile; only for tensors kept in the OCM
 };
 
 struct TileStage {
@@ -36,8 +36,8 @@ struct TileStage {
 
 struct TileLevel {
   std::vector<PlannedBuffer> buffers;
-  std::vector<TileStage> stages; // those of the host are empty
-  std::string metadata;          // tile.json: TileMetadata.h
+  std::vector<TileStage> stages; // one for each stage of the program; empty for host stages
+  std::string metadata;          // text of tile.json (TileMetadata.h)
 };
 
 std::vector<PlannedBuffer> describeBuffers(const DeviceNetwork &network, const TilePlan &plan,

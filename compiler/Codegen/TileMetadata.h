@@ -1,17 +1,18 @@
-// What was decided at levels tile and isa, and why, as documents for machines (forms: Listing/README.md).
+// Metadata of levels `tile` and `isa` as JSON: what the compiler decided and why. Listing/README.md has the
+// formats.
 #pragma once
 
 #include "compiler/Codegen/AssembleProgram.h"
 
 namespace tilerig {
 
-// tile.json: how each work is shared out, where each tensor and buffer lies, and for how long.
+// tile.json: how each device operation is split, where each tensor and buffer lies, and its live range.
 std::string tileMetadata(const DeviceNetwork &network, const TilePlan &plan, const PlanOptions &options,
                          const StrategyFile &strategy, const std::vector<PlannedBuffer> &buffers,
                          const Program &program);
 
-// isa.json: from the model's nodes by layer and primitive to the instructions of each tile, and the bytes
-// that they touch.
+// isa.json: for the model's nodes, by layer and primitive, the instructions of each tile and the bytes that
+// they access.
 std::string isaMetadata(const GeneratedProgram &generated);
 
 } // namespace tilerig

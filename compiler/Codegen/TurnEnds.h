@@ -1,5 +1,6 @@
-// Where in a tile's instructions what it computes in a turn is there: bands of a tensor may take each other's
-// place, and so may images, so that "when the layer ends" would say nothing about them.
+// For each time step of a tile the point in its instruction list where the results of that step are complete.
+// "When the layer ends" would be too late: a later band of the tensor, or the next image, may reuse the
+// memory before.
 #pragma once
 
 #include "compiler/Schedule/Task.h"
@@ -12,12 +13,13 @@ namespace tilerig {
 
 class TurnEnds {
 public:
-  // `sequence`: the order in which the tasks of the stage were put.
+  // Records the ends of a stage. `sequence`: the scheduled order of its tasks; `code`: the instructions made
+  // of them.
   void add(uint32_t stage, const TaskList &tasks, std::span<const uint32_t> sequence,
            const DeviceStage &code);
-  // The index behind the last instruction that computes for the turn, of that image; 0 where none does.
+  // Index behind the last instruction that computes for the time step and image; 0 if no instruction does.
   uint32_t of(uint32_t stage, unsigned tile, uint32_t turn, uint32_t image = 0) const;
-  // Whether the stage has all of them, so that one place in its instructions tells when each is there.
+  // Whether the stage computes exactly `images` images, so that each of them has its end within this stage.
   bool hasImages(uint32_t stage, uint32_t images) const;
 
 private:

@@ -1,7 +1,7 @@
-// Several streams that go through elements together.
+// Address streams of several operands that run through their elements in lockstep.
 //
-// The axes of a tensor are as many as a model likes, those of a stream five. Neighbouring axes that every
-// stream walks as one become one; what is then still too much is walked by several instructions.
+// A tensor may have any rank, a stream has five dimensions. Neighbouring axes that are contiguous in every
+// stream are merged; if more than five remain, the outer ones are unrolled into several instructions.
 #pragma once
 
 #include "compiler/Codegen/View.h"
@@ -13,13 +13,14 @@ namespace tilerig {
 
 class Walk {
 public:
-  // How many streams, and where each begins.
+  // One stream for each view, which begins at the address of the view.
   explicit Walk(std::vector<View> views) : views(std::move(views)) {}
 
-  // An axis inside those that are there: its size, and the bytes by which each stream steps.
+  // Adds an axis inside the present ones: its size, and for each stream the stride in bytes.
   void addAxis(uint64_t size, std::vector<uint64_t> strides);
 
-  // Once for each instruction that it takes. At most so many axes are walked by one.
+  // Calls `visit` with the streams of each instruction that is needed. An instruction covers at most
+  // `mostAxes` axes.
   using Visit = std::function<void(const std::vector<Stream> &)>;
   void forEach(const Visit &visit, size_t mostAxes = 5) const;
 
@@ -32,12 +33,12 @@ private:
   std::vector<Axis> axes;
 };
 
-// One index has no stride.
+// A dimension of a stream; its stride is 0 where the size is 1.
 inline Dimension dimension(uint64_t size, uint64_t stride) {
   return {static_cast<uint32_t>(size), size > 1 ? static_cast<uint32_t>(stride) : 0};
 }
 
-// The part of the view, in the dimensions of the tensor's last five axes; the others have one index.
+// A stream through `part` of the view, along the last five axes; all other axes must have size 1 in `part`.
 Stream streamOf(const View &view, const Box &part);
 
 } // namespace tilerig

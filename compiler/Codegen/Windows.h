@@ -1,4 +1,4 @@
-// The window of a part of an image.
+// Convolution and pooling windows for a part of an image.
 #pragma once
 
 #include "compiler/Tiling/Box.h"
@@ -6,11 +6,11 @@
 
 namespace tilerig {
 
-inline constexpr size_t batchAxis = 0, rowAxis = 1, columnAxis = 2, channelAxis = 3; // of images
+inline constexpr size_t batchAxis = 0, rowAxis = 1, columnAxis = 2, channelAxis = 3; // axes of an image
 
-// How a window that moves over the whole image moves over a part of it: rows and columns of the input that
-// lie in front of the part were taken away, those of the padding remain. `pads`: top, left, bottom, right of
-// the whole.
+// The window for computing `result` from the part `input` of an image, given the window for the whole image:
+// its top and left padding become the distances by which the first window of `result` begins in front of
+// `input`. `pads`: top, left, bottom and right padding of the whole image.
 Window windowAt(Window whole, const std::array<int64_t, 4> &pads, const Box &result, const Box &input);
 
 } // namespace tilerig

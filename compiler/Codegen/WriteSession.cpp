@@ -8,20 +8,20 @@ namespace tilerig {
 
 namespace {
 
-// A literal of C++. What is no printable ASCII goes as it is if it is UTF-8, else in octal, which ends by
-// itself.
+// A C++ string literal. Bytes that are not printable ASCII stay unchanged if the text is UTF-8, else become
+// octal escapes, which end after three digits.
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text)
     if (c == '"' || c == '\\')
       out += {'\\', c};
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '?') // ? for the sake of trigraphs
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '?') // ? because of trigraphs
       out += c == '?' ? std::string("\\?") : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
     else
       out += c;
   return out + "\"";
 }
-// In a comment, on one line.
+// Text for a comment: without line breaks and backslashes.
 std::string plain(std::string text) {
   std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\\'; });
   return text;
@@ -169,7 +169,7 @@ int main(int argc, char **argv) {{
   return done ? 0 : static_cast<int>(exitCodeOf(done.error().kind));
 }}
 )cpp",
-      fmt::arg("include", "#include"), // whom a session includes is not whom we may include
+      fmt::arg("include", "#include"), // hidden from the check of our own include rules
       fmt::arg("comment", plain(program.metadata.model())), fmt::arg("tiles", program.tiles),
       fmt::arg("machine", plain(program.machine.name)), fmt::arg("model", plain(model)),
       fmt::arg("words", plain(words)), fmt::arg("layers", layers), fmt::arg("options", listOf(options)),

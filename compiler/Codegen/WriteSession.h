@@ -1,5 +1,5 @@
-// A session with a compiled network as C++: a source for a user to start from, which builds against our
-// libraries, compiles the network again, with the knobs of each layer in its hands, and runs it.
+// Writes a C++ program that compiles the network again and runs it: a starting point for users, which builds
+// against our libraries and exposes the split parameters of each layer.
 #pragma once
 
 #include "compiler/Strategy/StrategyFile.h"
@@ -7,7 +7,7 @@
 
 namespace tilerig {
 
-// `model` is the file that was compiled, `options` how, as words of the command line.
+// `model`: the file that was compiled; `options`: the command-line words it was compiled with.
 std::string sessionSource(const Program &program, const StrategyFile &strategy, const std::string &model,
                           const std::vector<std::string> &options);
 

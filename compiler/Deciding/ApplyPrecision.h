@@ -1,4 +1,4 @@
-// A module at level `layer` in the precision that the user asked for, calibrated where that takes ranges.
+// Converts a module at level `layer` to the precision that the user asked for, with calibration where needed.
 #pragma once
 
 #include "compiler/Deciding/Ranges.h"
@@ -10,21 +10,21 @@
 namespace tilerig {
 
 struct PrecisionOptions {
-  std::string precision = "fp32"; // a name, or a file: PrecisionPlan.h
-  // Samples (.npz, or a folder of them), or a table that an earlier calibration saved (.json); made from a
-  // seed where it is empty.
+  std::string precision = "fp32"; // name of a precision, or of a file (PrecisionPlan.h)
+  // Samples (an .npz file, or a folder of .npz files) or the .json table of an earlier calibration; empty:
+  // the samples are generated from a seed.
   std::string calibration;
   uint64_t madeSamples = 8;
-  std::string tableFile; // where to save the table; empty for nowhere
-  unsigned threads = 0;  // of the reference
+  std::string tableFile; // where to save the calibration table; empty: not saved
+  unsigned threads = 0;  // threads of the reference interpreter
 };
 
-// Makes the source of statistics for a model that computes the layers in floats.
+// Creates the source of calibration statistics for a model that computes the layers in floats.
 using CalibrationMaker =
     std::function<Result<std::unique_ptr<CalibrationSource>>(const ExportedModel &layers)>;
 
-// What was decided, in words for the user; empty where there was nothing to calibrate. Without a maker
-// `tilerig reference` is started on the samples that the options name.
+// Applies the precision. Returns notes for the user; empty if nothing had to be calibrated. Without a
+// `maker`, statistics come from `tilerig reference`, run on the samples that the options name.
 Result<std::string> applyPrecision(mlir::ModuleOp module, const PrecisionOptions &options,
                                    const CalibrationMaker &maker = {});
 

@@ -28,7 +28,7 @@ std::vector<float> floatsOf(const Tensor &tensor) {
   });
 }
 
-// Integers of the model as 32 bits; nothing where one does not fit.
+// Integers of the model as 32-bit integers; empty if a value does not fit.
 std::optional<Tensor> storedIntegers(const Tensor &tensor) {
   return dispatch(tensor.dtype(), [&]<class T>() -> std::optional<Tensor> {
     if constexpr (std::is_integral_v<T>) {
@@ -55,7 +55,7 @@ Tensor filled(DType type, const Shape &shape, std::span<const float> from, auto 
   return result;
 }
 
-// Floats as the type stores them; nothing where no constant is stored so.
+// A constant's elements converted to the storage type; empty if the type cannot hold a constant.
 std::optional<Tensor> stored(const Tensor &tensor, mlir::Type element) {
   if (element.isInteger(32))
     return storedIntegers(tensor);

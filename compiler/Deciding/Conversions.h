@@ -1,5 +1,5 @@
-// Operands in the type that a layer wants: constants are converted, other values get a conversion, once for
-// each type.
+// Converts operands to the element type that a layer needs. Constants are converted at once; other values get
+// a conversion layer, one for each value and type.
 #pragma once
 
 #include "compiler/Dialect/Layer/Layer.h"
@@ -11,7 +11,8 @@ namespace tilerig {
 
 class Conversions {
 public:
-  // The value in that element type, made right behind the value itself.
+  // The value with the given element type. The conversion is inserted directly behind the definition of the
+  // value.
   mlir::Value as(mlir::Value value, mlir::Type element);
 
 private:

@@ -60,9 +60,9 @@ private:
         isSigned ? mlir::quant::QuantizationFlags::Signed : 0, mlir::IntegerType::get(context, 8),
         mlir::Float32Type::get(context), it.scale, it.zeroPoint, isSigned ? -128 : 0, isSigned ? 127 : 255);
   }
-  // Of a float of the model, as it is stored by a layer of that precision. Scores of a softmax stay floats
-  // among integers: a mask of large negative numbers would leave no scale for the others, and nothing else
-  // reads them.
+  // Storage type of a float value of the model for this precision. The scores of a softmax stay floats in
+  // 8-bit precisions: a mask of large negative numbers would leave no usable scale for the other scores, and
+  // only the softmax reads them.
   mlir::Type storedFloat(mlir::Value value, Precision precision) const {
     if (!isQuantised(precision))
       return floatOf(precision);
@@ -72,7 +72,8 @@ private:
     constexpr float largestFp16 = 65504;
     return floatOf(std::max(-range.low, range.high) <= largestFp16 ? Precision::fp16 : Precision::fp32);
   }
-  // What the machine has in place of the model's other types: 32 bits for integers, bytes for truths.
+  // Storage types for the model's other types, as the machine has them: 32 bits for integers, bytes for
+  // booleans.
   mlir::Type storedOther(mlir::Type element) const {
     if (element.isInteger(64))
       return mlir::IntegerType::get(context, 32);
@@ -98,9 +99,9 @@ private:
     operand.set(converted(operand.get(), element));
   }
 
-  // --- The edges ---
+  // --- Inputs and outputs of the model ---
 
-  // Inputs of the model keep their types; what reads them reads a conversion.
+  // Inputs keep the types of the model; their readers get a conversion.
   Status convertArguments() {
     TRY(const Precision precision, plan.precisionOf({}));
     for (mlir::BlockArgument argument : body.getArguments()) {
@@ -157,22 +158,23 @@ private:
     operation->setDiscardableAttr("layer.precision", mlir::StringAttr::get(context, what));
   }
 
-  // Operands that are no floats in the model.
+  // Converts the operands that are not floats in the model.
   void convertOthers(mlir::Operation *operation) {
     for (mlir::OpOperand &operand : operation->getOpOperands())
       if (!isFloat(operand.get()))
         convert(operand, storedOther(elementOf(operand.get())));
   }
 
-  // The host works on the model's own types.
+  // Host layers work on the types of the model.
   Status decideHost(layer::HostOp host) {
     for (mlir::OpOperand &operand : host->getOpOperands())
       convert(operand, originals.lookup(operand.get()));
     return success();
   }
 
-  // Layers of the vector engine read any type. Sums are of one type: floats of their own precision, or
-  // integers; where they are stored as floats among integers, floats.
+  // Layers of the vector engine accept operands of any type. But pools, reductions and resizes add up
+  // elements of one type: floats of the layer's precision, or integers. With an 8-bit precision and a float
+  // result, they add floats.
   Status decideOperandsOf(mlir::Operation *operation, Precision precision) {
     const bool isSum = llvm::isa<layer::PoolOp, layer::ReduceOp, layer::ResizeOp>(operation);
     const mlir::Type result = elementOf(operation->getResult(0));
@@ -213,7 +215,7 @@ private:
   template <class Product>
   Status multiply(Product op, mlir::OpOperand &weights, std::optional<size_t> channelAxis,
                   Precision precision) {
-    if (!isFloat(weights.get())) // of a model that is quantised already
+    if (!isFloat(weights.get())) // the model is quantised already
       return storeSum(op, precision);
     if (isQuantised(precision) && op.getBias())
       if (const bool isComputed = !elementsOf(op.getBias()); isComputed || !elementsOf(weights.get())) {
@@ -225,13 +227,15 @@ private:
                                   : multiplyFloats(op, weights, precision);
   }
 
-  // How the result of a sum of integers is stored, and what stands between the two.
+  // Sets the result type of a product, and in 8 bits the `middle` type between accumulator and epilogue if
+  // needed.
   template <class Product>
   Status storeSum(Product op, Precision precision) {
     setElement(op.getOutput(), storedFloat(op.getOutput(), precision));
     if (!isQuantised(precision))
       return success();
-    // A sum that stays a float takes its addend as one: of a mask, or of distances, eight bits leave little.
+    // If the sum stays a float, its addend is a float as well: a mask or distances would lose too much in
+    // eight bits.
     const mlir::Type result = elementOf(op.getOutput());
     const bool rounds = static_cast<bool>(quantisedOf(result));
     if (op.getAddend() && rounds != static_cast<bool>(quantisedOf(elementOf(op.getAddend()))))
@@ -267,7 +271,8 @@ private:
     return storeSum(op, precision);
   }
 
-  // Before addend and function; a function that comes first and only bounds is in the type's own bounds.
+  // Range of the sum before addend and function. If the function comes first and is a relu, the range begins
+  // at 0.
   template <class Product>
   ValueRange rangeOfSum(Product op) const {
     const auto found = ranges.sums.find(op);
@@ -307,7 +312,7 @@ private:
   }
   mlir::Type storage32() const { return mlir::IntegerType::get(context, 32); }
 
-  // In place of another constant, with its name.
+  // Creates a constant that replaces `like`, with its name.
   mlir::Value constant(mlir::OpBuilder &builder, mlir::Value like, const Tensor &tensor, mlir::Type element) {
     const mlir::ElementsAttr value = attributeOf(*context, tensor, namesOf(like.getLoc()).last());
     return layer::ConstantOp::create(builder, like.getLoc(),
@@ -322,7 +327,7 @@ private:
   SharedScales shared;
   Conversions converter;
   llvm::DenseSet<mlir::Operation *> conversions;
-  llvm::DenseMap<mlir::Value, mlir::Type> originals; // what the model has in place of a value
+  llvm::DenseMap<mlir::Value, mlir::Type> originals; // element types in the model
 };
 
 } // namespace

@@ -1,10 +1,11 @@
-// Element types of every layer, from a plan and from ranges.
+// Assigns an element type to every tensor of the layers, from a precision plan and calibrated ranges.
 //
-// Every layer gets the precision that the plan gives one of its names. Floats become that float. In 8 bits
-// activations are asymmetric and weights symmetric integers, biases 32 bits; layers that only move or pick
-// elements keep the type of what they get, and tensors that are joined share a scale where that costs at most
-// a bit. Between precisions, and at the model's inputs and outputs, stand conversions. What cannot be had in
-// 8 bits is a float, and says why.
+// A layer gets the precision that the plan gives to one of its names. Float precisions use that float type.
+// In 8 bits, activations are asymmetric and weights symmetric integers, and biases have 32 bits. Layers that
+// only move or select elements keep the type of their input, and tensors that are concatenated share a scale
+// if that costs at most one bit. Conversions are inserted between layers of different precision and at the
+// model's inputs and outputs. A layer that cannot be computed in 8 bits stays a float layer, with the reason
+// as an attribute.
 #pragma once
 
 #include "compiler/Deciding/Ranges.h"
@@ -14,7 +15,7 @@
 
 namespace tilerig {
 
-// Ranges are looked at only where the plan has 8 bits.
+// `ranges` is used only if the plan contains 8-bit precisions.
 Status decidePrecision(mlir::func::FuncOp function, const PrecisionPlan &plan, const Ranges &ranges);
 
 } // namespace tilerig

@@ -16,10 +16,10 @@ namespace {
 struct NamedOutput {
   mlir::Value value;
   std::string name;
-  bool isModels = true; // a tensor of the model, by that name
+  bool isModels = true; // whether the value is the model's tensor of this name
 };
 
-// As the model has it, if the model has it.
+// The value in the axis order of the model's tensor, if it holds one.
 mlir::Value inModelOrder(mlir::OpBuilder &builder, mlir::Value value) {
   const auto origin = graph::tensorOrigin(value);
   if (!origin || origin->order.empty())
@@ -33,12 +33,12 @@ mlir::Value inModelOrder(mlir::OpBuilder &builder, mlir::Value value) {
                                     value, builder.getDenseI64ArrayAttr(origin->order));
 }
 
-// Outputs that are still there, under their names, then what else is read by layers that go.
+// The outputs that are still computed, under their names, then the values that removed layers read.
 std::vector<NamedOutput> outputsOf(mlir::func::FuncOp function, const llvm::DenseSet<mlir::Operation *> &gone,
                                    llvm::ArrayRef<mlir::Operation *> kept) {
   std::vector<NamedOutput> outputs;
   llvm::DenseSet<mlir::Value> given;
-  llvm::StringSet<> taken; // an input whose axes have moved has its name as well
+  llvm::StringSet<> taken; // also holds input names, which transposed inputs share
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     if (const auto name = function.getArgAttrOfType<mlir::StringAttr>(i, nameAttribute))
       taken.insert(name.getValue());

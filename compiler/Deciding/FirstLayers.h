@@ -1,14 +1,14 @@
-// A network that ends after its first layers: what is left to look at when a longer one goes wrong.
+// Truncates a network after its first layers, to narrow down where a longer one goes wrong.
 #pragma once
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 
 namespace tilerig {
 
-// Keeps the first `count` layers. What later ones read of them, or the network gave of them, are the outputs,
-// named as the model's tensors and with their axes as there; where that takes a transpose, it is a layer
-// more. Inputs that nobody reads any more are gone. A network of no more layers stays as it is. Whether
-// anything has changed.
+// Keeps the first `count` layers. Outputs of the truncated network are the old outputs that are still
+// computed and the tensors that removed layers read. They have the names and axis order of the model's
+// tensors; where that takes a transpose, a layer is added. Inputs that are no longer read are removed. A
+// network of at most `count` layers stays unchanged. Returns whether anything changed.
 bool keepFirstLayers(mlir::func::FuncOp function, size_t count);
 
 } // namespace tilerig

@@ -12,7 +12,8 @@ void add(std::vector<std::string> &names, const std::string &name) {
     names.push_back(name);
 }
 
-// A name holds the names of tensors; whatever is fused stands side by side.
+// Walks a location: a name location is a node with its tensors inside; the parts of a fused location are
+// siblings.
 void collect(mlir::Location location, bool isTensor, LayerNames &names) {
   if (const auto fused = llvm::dyn_cast<mlir::FusedLoc>(location)) {
     for (const mlir::Location part : fused.getLocations())

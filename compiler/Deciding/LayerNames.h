@@ -1,4 +1,4 @@
-// The names that a layer goes by: those of the ONNX nodes it came from, and of the tensors that they gave.
+// Names under which users can refer to a layer: its ONNX nodes and the tensors that these nodes compute.
 #pragma once
 
 #include <mlir/IR/Location.h>
@@ -11,7 +11,7 @@ struct LayerNames {
   std::vector<std::string> nodes, tensors;
 
   std::vector<std::string> all() const;
-  // Of the last node; empty where there is none.
+  // Name of the last node; empty if there is no node.
   std::string last() const { return nodes.empty() ? "" : nodes.back(); }
 };
 

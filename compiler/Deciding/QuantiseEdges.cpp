@@ -13,7 +13,7 @@ namespace {
 using layer::elementOf;
 using PerTensor = mlir::quant::UniformQuantizedType;
 
-// The same reals, stored so.
+// The quantised type that represents the same reals with the storage type `wanted`.
 mlir::Type storedIn(QuantisedType wanted, PerTensor type) {
   const bool isSigned = wanted == QuantisedType::int8;
   if (type.isSigned() == isSigned)

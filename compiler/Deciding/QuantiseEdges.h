@@ -1,4 +1,5 @@
-// Inputs and outputs as 8-bit integers: the host converts them, and no layer at the edges of the module does.
+// Makes inputs and outputs of a program 8-bit integers: the host converts them, so the module needs no
+// conversion layers for them.
 #pragma once
 
 #include "compiler/Precision/QuantisedEdges.h"
@@ -8,8 +9,8 @@
 
 namespace tilerig {
 
-// Only inputs and outputs that are floats; an error where one is not quantised, or is read with several
-// scales.
+// Affects only float inputs and outputs. Returns an error if one of them has no quantised type or is read
+// with several scales.
 Status quantiseEdges(mlir::func::FuncOp function, const QuantisedEdges &edges);
 
 } // namespace tilerig

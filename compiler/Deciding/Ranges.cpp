@@ -6,12 +6,12 @@ namespace tilerig {
 
 namespace {
 
-// Constants know their range themselves.
+// Ranges of constants are computed from their elements.
 bool needsRange(mlir::Value value) {
   return llvm::isa<mlir::FloatType>(layer::elementOf(value)) && !value.getDefiningOp<layer::ConstantOp>();
 }
 
-// By value: the layers on the longest way to it from an input, its own included.
+// For each value the number of layers on the longest path from an input to it, its own layer included.
 llvm::DenseMap<mlir::Value, unsigned> layersBefore(mlir::Block &block) {
   llvm::DenseMap<mlir::Value, unsigned> depths;
   for (mlir::Operation &operation : block) {
@@ -25,7 +25,7 @@ llvm::DenseMap<mlir::Value, unsigned> layersBefore(mlir::Block &block) {
   return depths;
 }
 
-// As CalibrationRequest has them.
+// Depths of all tensors between 0 and 1, see CalibrationRequest::depths.
 std::map<std::string, double> depthsOf(const ExportedModel &model) {
   if (model.tensors.empty())
     return {};
@@ -69,7 +69,7 @@ CalibrationRequest requestFor(const ExportedModel &model, QuantisedType type, co
 }
 
 Result<Ranges> rangesOf(const ExportedModel &model, const CalibrationTable &table) {
-  // By name, so that it is always the same one whose absence is told.
+  // In order of names, so that of several missing tensors the error always names the same one.
   for (const auto &[name, type] : requestFor(model, QuantisedType::int8, {}).tensors) {
     TRY([[maybe_unused]] const CalibratedTensor row, table.get(name));
   }

@@ -1,4 +1,4 @@
-// Which range each value of a module has, as calibration saw it.
+// Calibrated value ranges of the values of a module.
 #pragma once
 
 #include "compiler/Export/Export.h"
@@ -11,17 +11,18 @@ namespace tilerig {
 
 struct Ranges {
   llvm::DenseMap<mlir::Value, ValueRange> values;
-  llvm::DenseMap<mlir::Operation *, ValueRange> sums; // of products, before addend and function
+  llvm::DenseMap<mlir::Operation *, ValueRange> sums; // sums of products before addend and function
 };
 
-// Whether a value is read only on the way to a softmax, element by element. It stays a float, and a mask may
-// have made it infinite.
+// Whether all readers of a value lead to a softmax through elementwise layers only. Such a value stays a
+// float, and a mask may have made it infinite.
 bool feedsSoftmax(mlir::Value value);
 
-// What has to be calibrated: all floats of a module at level `layer`, by the names that they have when it is
-// exported.
+// The calibration request for a module at level `layer`: all its float tensors, under their names in the
+// exported model.
 CalibrationRequest requestFor(const ExportedModel &model, QuantisedType type, const RangeMethod &method);
-// Back from names to values. Refuses a table that lacks one.
+// The ranges of a calibration table, by value instead of by name. Returns an error if the table lacks a
+// tensor.
 Result<Ranges> rangesOf(const ExportedModel &model, const CalibrationTable &table);
 
 } // namespace tilerig

@@ -12,12 +12,12 @@ namespace {
 
 double widthOf(ValueRange range) { return static_cast<double>(range.high) - range.low; }
 
-// What a constant holds.
+// Range of the finite elements of a constant; 0 ... 0 for other values.
 ValueRange rangeOfConstant(mlir::Value value) {
   ValueRange range;
   if (const auto elements = elementsOf(value))
     for (const double x : doublesIn(*elements).value_or(std::vector<double>()))
-      if (std::isfinite(x)) // a mask's infinities stay floats
+      if (std::isfinite(x)) // infinities occur in masks, which stay floats
         range = unionOf(std::array{range, ValueRange::containing(static_cast<float>(x), 0)});
   return range;
 }
@@ -39,7 +39,7 @@ SharedScales::SharedScales(mlir::Block &block, const Ranges &known) {
       joinConcatenated(concat);
 }
 
-// Those whose own range is at least half as wide lose a bit at most.
+// Inputs whose range is at least half as wide as the union share its scale: they lose at most one bit.
 void SharedScales::joinConcatenated(layer::ConcatOp concat) {
   ValueRange all = rangeOf(concat.getOutput());
   for (const mlir::Value input : concat.getInputs())

@@ -1,4 +1,5 @@
-// Values that have one scale because layers copy integers from one to the other.
+// Groups of values that must have the same scale because layers copy integers between them (a union-find
+// structure).
 #pragma once
 
 #include "compiler/Deciding/Ranges.h"
@@ -10,7 +11,7 @@ class SharedScales {
 public:
   SharedScales(mlir::Block &block, const Ranges &ranges);
 
-  // Of all values that share a scale with this one.
+  // The common range of all values that share a scale with this one.
   ValueRange rangeOf(mlir::Value value) const;
 
 private:
@@ -20,7 +21,7 @@ private:
   mlir::Value leaderOf(mlir::Value value) const;
 
   llvm::DenseMap<mlir::Value, mlir::Value> leaders;
-  llvm::DenseMap<mlir::Value, ValueRange> ranges; // of leaders
+  llvm::DenseMap<mlir::Value, ValueRange> ranges; // by the leader of each group
 };
 
 } // namespace tilerig

@@ -1,7 +1,7 @@
-// The whole way from an ONNX file to a program, in one call and in memory: for those who go on with what
-// comes out in the same process. `tilerig compile` goes the same way with stops (Tools/Compilation.h).
+// Compiles an ONNX file to a program in one call and in memory, for callers that use the result in the same
+// process. `tilerig compile` takes the same steps but can stop after each of them (Tools/Compilation.h).
 //
-// No MLIR in here, so that callers need not see it.
+// This header does not include MLIR, so callers do not depend on it.
 #pragma once
 
 #include "compiler/Codegen/AssembleProgram.h"
@@ -16,29 +16,29 @@
 
 namespace tilerig {
 
-// Statistics of a model, an ONNX file in memory that computes the layers in floats.
+// Creates the source of calibration statistics for a model that computes the layers in floats.
 using StatisticsOf =
     std::function<Result<std::unique_ptr<CalibrationSource>>(const onnx::ModelProto &layers)>;
 
 struct NetworkOptions {
   std::map<std::string, Shape> inputShapes;
-  std::string precision = "fp32"; // a name, or a file
-  std::string calibrationTable;   // .json; else statistics are asked for where a precision needs them
+  std::string precision = "fp32"; // name of a precision, or of a file
+  std::string calibrationTable;   // path of a .json table; empty: `statistics` is called if needed
   StatisticsOf statistics;
   QuantisedEdges edges;
   Machine machine;
   ProgramOptions program;
-  bool keepsWorks = false; // for whoever makes other programs of them
+  bool keepsWorks = false; // keeps the device operations, to generate other programs from them
 };
 
 struct CompiledNetwork {
-  Program program; // proved
+  Program program; // the proved program
   StrategyFile strategy;
-  onnx::ModelProto oracle;                               // states the arithmetic of the program
-  onnx::ModelProto layers;                               // the same layers before their precision was decided
-  std::vector<DescribedLayer> oracleLayers, floatLayers; // of these two
-  std::string notes;                                     // of the calibration; may be empty
-  std::shared_ptr<const DeviceNetwork> works;            // if they are kept
+  onnx::ModelProto oracle;                               // model that states the program's exact arithmetic
+  onnx::ModelProto layers;                               // the layers in floats, before precision is decided
+  std::vector<DescribedLayer> oracleLayers, floatLayers; // layers of `oracle`, of `layers`
+  std::string notes;                                     // notes of the calibration; may be empty
+  std::shared_ptr<const DeviceNetwork> works;            // only with `keepsWorks`
 };
 
 Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOptions &options);

@@ -1,4 +1,4 @@
-// The layers of a module, described.
+// Describes the layers of a module: their operands, results and element types.
 #pragma once
 
 #include "compiler/Driver/DescribedLayer.h"
@@ -9,7 +9,8 @@
 
 namespace tilerig {
 
-// `written` is what the function was written as. In the order of the layers.
+// One description for each layer, in the order of the layers. `written` is the exported model of the
+// function.
 std::vector<DescribedLayer> describeLayers(mlir::func::FuncOp function, const Machine &machine,
                                            const ExportedModel &written);
 

@@ -1,7 +1,7 @@
-// What the layers of a module read and give, and which tensors of the model that was written of it these are:
-// for those who compare a layer with what it stood for before its precision was decided.
+// Description of a layer of a module: its inputs and outputs, and which tensors of the exported model hold
+// them. Used to compare a layer with its float version, from before its precision was decided.
 //
-// No MLIR in here, so that callers need not see it.
+// This header does not include MLIR, so callers do not depend on it.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,15 @@ namespace tilerig {
 
 struct LayerElement {
   std::string type;           // "float", "float16", "bfloat16", "int8", "uint8", ...
-  std::vector<double> scales; // of integers that stand for reals: one, or one for each index of the axis
+  std::vector<double> scales; // of quantised types: one, or one for each index of `axis`
   std::vector<int64_t> zeroPoints;
-  int64_t axis = -1; // of the layer's tensor
+  int64_t axis = -1; // axis of the layer's tensor that the scales belong to
 
   bool operator==(const LayerElement &) const = default;
 };
 
-// A tensor of the written model holds it; axis i of that is axis order[i] of the layer's.
+// The tensor of the exported model that holds a layer's tensor; its axis i is axis order[i] of the layer's
+// tensor.
 struct LayerTensor {
   std::string name;
   std::vector<size_t> order;
@@ -30,11 +31,11 @@ struct LayerTensor {
 };
 
 struct DescribedLayer {
-  std::string key; // what it was made of: the same, whatever its precision
+  std::string key; // kind, nodes and tensor: the same in every precision
   std::string name, kind, function;
   bool onHost = false;
   std::vector<LayerTensor> inputs, outputs;
-  std::optional<LayerElement> middle; // to which a sum of products is rounded before what follows
+  std::optional<LayerElement> middle; // type to which a sum of products is rounded before the epilogue
 };
 
 } // namespace tilerig

@@ -1,4 +1,4 @@
-// Which operators the nodes of a model are: what layers say they were made of.
+// Looks up the ONNX operator types of the nodes from which layers were made.
 #pragma once
 
 #include "compiler/Import/OnnxFile.h"
@@ -7,9 +7,10 @@
 
 namespace tilerig {
 
-// Unnamed nodes have the names that the import gives them.
+// The operator type of every node, by its name. Unnamed nodes have the names that the importer gives them.
 NodeTypes nodeTypesOf(const OnnxFile &file);
-// Of the nodes of each layer, as far as they are known: texts of levels do not say them.
+// Stores in the layers of `network` the operator types of their nodes, as far as `types` has them: modules
+// read as text carry none.
 void nameOperators(const NodeTypes &types, DeviceNetwork &network);
 
 } // namespace tilerig

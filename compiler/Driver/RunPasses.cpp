@@ -19,7 +19,7 @@ public:
       : module(module), model(model), manager(module.getContext()),
         handler(module.getContext(), [this](mlir::Diagnostic &diagnostic) { hear(diagnostic); }) {}
 
-  // What the user asks for by name, as tilerig-opt takes it.
+  // Adds a pipeline given as text, in the syntax of tilerig-opt.
   Status add(const std::string &pipeline) {
     registerOnce();
     llvm::raw_string_ostream stream(said);

@@ -1,4 +1,4 @@
-// Passes on a module. One that gives up says why, at a node of the model.
+// Runs passes on a module. The error of a failed pass gives the reason and names the node of the model.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -10,7 +10,7 @@
 
 namespace tilerig {
 
-// What the user asks for by name, as tilerig-opt takes it.
+// Runs a pipeline given as text, in the syntax of tilerig-opt.
 Status runPasses(mlir::ModuleOp module, const std::string &model, const std::string &pipeline);
 Status runPasses(mlir::ModuleOp module, const std::string &model,
                  const std::function<void(mlir::OpPassManager &)> &build);

@@ -10,7 +10,7 @@ namespace tilerig {
 
 namespace {
 
-// The layers of the file that say where, and nothing else of them.
+// The entries of the strategy file that state where a layer runs, on the host or on the accelerator.
 Result<StrategyFile> placesIn(const StrategyFile &strategy) {
   StrategyFile places;
   for (StrategyLayer layer : strategy.layers) {

@@ -1,4 +1,5 @@
-// The last word on where layers run: what a strategy file asks for, else what is cheaper. Regions follow.
+// Decides finally whether each layer runs on the host or on the accelerator: as the strategy file asks, else
+// where it is cheaper. Then forms the regions again.
 #pragma once
 
 #include "compiler/Strategy/StrategyFile.h"
@@ -10,7 +11,8 @@
 
 namespace tilerig {
 
-// The module is at level layer, its precision decided and its layers in regions. `model`: for errors.
+// The module must be at level `layer`, with its precision decided and its layers in regions. `model`: file
+// name for errors.
 Status settlePlaces(mlir::ModuleOp module, const std::string &model, const Machine &machine,
                     const StrategyFile &strategy);
 

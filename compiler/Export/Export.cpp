@@ -19,10 +19,10 @@ namespace tilerig {
 namespace {
 
 constexpr int64_t writtenOpset = 21, writtenIr = 10;
-// The first operator set that has Swish. Nothing else that is written means anything else there.
+// The first operator set with Swish. All other operators that we write mean the same in both sets.
 constexpr int64_t opsetOfSwish = 24, irOfSwish = 12;
 
-// What is quantised is stored as an integer.
+// The tensor type of an element type; quantised types are stored as integers.
 DType storedAs(mlir::Type element) {
   const auto quantised = layer::quantisedOf(element);
   if (!quantised)
@@ -37,10 +37,10 @@ void declare(onnx::ValueInfoProto &info, const std::string &name, mlir::Type typ
   onnx::TypeProto::Tensor &tensor = *info.mutable_type()->mutable_tensor_type();
   const auto ranked = llvm::cast<mlir::RankedTensorType>(type);
   tensor.set_elem_type(onnxNumber(storedAs(ranked.getElementType())));
-  tensor.mutable_shape(); // a scalar has an empty one
+  tensor.mutable_shape(); // present but empty for scalars
   for (int64_t size : ranked.getShape()) {
     onnx::TensorShapeProto::Dimension &dimension = *tensor.mutable_shape()->add_dim();
-    if (!mlir::ShapedType::isDynamic(size)) // one that only values decide has no number
+    if (!mlir::ShapedType::isDynamic(size)) // a size that depends on values stays unset
       dimension.set_dim_value(size);
   }
 }
@@ -91,8 +91,8 @@ private:
           writer.keepForModel(origin->name);
   }
 
-  // Results have their names from the start; one that is an argument, a constant, or another result as well
-  // gets its name by a node of its own.
+  // Names the values that the function returns. An argument, a constant or a value returned twice already has
+  // a name, so the output's name is reserved for an extra node.
   void nameResults(mlir::func::FuncOp function, mlir::func::ReturnOp result) {
     for (unsigned i = 0; i < result.getNumOperands(); ++i) {
       const mlir::Value value = result.getOperand(i);
@@ -101,14 +101,15 @@ private:
           value.getDefiningOp() && !value.getDefiningOp()->hasTrait<mlir::OpTrait::ConstantLike>();
       if (isComputed && named.insert(value).second) {
         writer.setName(value, name);
-        // The model's axes, and not those of a tensor inside that the value also is.
+        // The home order is that of the model's output, even if the value also holds a tensor with another
+        // order.
         names.setHome(value, identityOrder(graph::shapeOf(value).size()));
       } else
         writer.freshName(name);
     }
   }
-  // A kernel of the host sees the axes of a value as they stand, and knows nothing of the model's order of
-  // them: what it reads and writes is written, and named in programs, in that very order.
+  // Host kernels see a value's axes in their actual order and do not know the model's order. So tensors that
+  // they read or write are exported, and named in programs, in that actual order.
   void keepOrdersOfHost(mlir::func::FuncOp function) {
     const auto keepOrder = [&](mlir::Value value) {
       names.setHome(value, identityOrder(graph::shapeOf(value).size()));
@@ -127,7 +128,7 @@ private:
     }
   }
 
-  // What an opaque operation gives has to be said, for whoever does not know the operator.
+  // Declares the types of an opaque operation's results, for tools that do not know the operator.
   void declareOpaque(graph::OpaqueOp opaque) {
     for (mlir::Value result : opaque.getOutputs())
       declare(*graph.add_value_info(), writer.nameOf(result), result.getType());
@@ -154,14 +155,15 @@ private:
   ModelWriter writer;
   OrderedNames names;
   llvm::DenseSet<mlir::Value> named;
-  std::map<std::string, int64_t> domains; // of opaque operations, with their versions
+  std::map<std::string, int64_t> domains; // domains of opaque operations, with versions
 };
 
 } // namespace
 
 namespace {
 
-// One node of the model may have become several, and runtimes want a name for each.
+// Makes node names unique: several nodes may come from one node of the model, and runtimes require unique
+// names.
 void nameApart(onnx::GraphProto &graph) {
   llvm::StringMap<unsigned> counts;
   for (onnx::NodeProto &node : *graph.mutable_node()) {
@@ -172,7 +174,7 @@ void nameApart(onnx::GraphProto &graph) {
   }
 }
 
-// As old as can be: not every tool knows the newest.
+// Declares the oldest possible version, as not every tool supports the newest.
 void declareVersions(onnx::ModelProto &model) {
   const bool hasSwish = llvm::any_of(model.graph().node(), [](const onnx::NodeProto &node) {
     return node.op_type() == "Swish" && node.domain().empty();
@@ -190,7 +192,7 @@ Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form) {
     return invalidInput(name, "the module has no function 'main'");
   ExportedModel model;
   model.proto.set_producer_name("tilerig");
-  model.proto.add_opset_import(); // its version follows from what is written
+  model.proto.add_opset_import(); // its version is set at the end
   model.proto.mutable_graph()->set_name(name);
   Exporter exporter(model, form);
   CHECK_OK(exporter.write(function));

@@ -1,8 +1,9 @@
-// From levels `graph` and `layer` back to ONNX, in operator set 21 (IR version 10), or 24 (12) for Swish.
+// Exports modules at level `graph` or `layer` as ONNX: operator set 21 (IR version 10), or 24 (IR version 12)
+// if Swish occurs.
 //
-// What is written means what the module means, operation by operation; names of nodes and tensors are those
-// of the locations, as far as they are still unique. A tensor of the file that a layer gives holds what the
-// device stores.
+// The model computes exactly what the module computes, operation by operation. Names of nodes and tensors
+// come from the locations, made unique where necessary. A tensor that is the result of a layer has the
+// element type that the device stores.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -15,24 +16,24 @@
 namespace tilerig {
 
 enum class OnnxForm {
-  exact, // the device's arithmetic, as the oracle states it
-  // Float operators between QuantizeLinear and DequantizeLinear, as other tools take quantised models: every
-  // tensor of 8 bits is what a QuantizeLinear gives, or a constant, and is read by DequantizeLinear. In
-  // operator set 17 where that has the operators.
+  exact, // the exact arithmetic of the device, as the reference executes it
+  // Float operators between QuantizeLinear and DequantizeLinear, the form of quantised models that other
+  // tools accept: every 8-bit tensor is a constant or the result of a QuantizeLinear, and only
+  // DequantizeLinear reads it. Written in operator set 17 if it has all operators.
   qdq,
 };
 
-// The tensor of a written model that holds a value. Axis i of it is axis order[i] of the value.
+// The tensor of an exported model that holds a value. Its axis i is axis order[i] of the value.
 struct ExportedTensor {
   std::string name;
   llvm::SmallVector<int64_t> order;
 };
 
-// A module as ONNX, and where its values are in that.
+// A module as ONNX, with the tensors that hold its values.
 struct ExportedModel {
   onnx::ModelProto proto;
   llvm::DenseMap<mlir::Value, ExportedTensor> tensors;
-  // Of products with an epilogue: the sum before addend and function.
+  // For products with an epilogue: the tensor that holds the sum before addend and function.
   llvm::DenseMap<mlir::Operation *, std::string> sums;
 };
 

@@ -1,5 +1,5 @@
-// Element by element: reals are computed in float between what is stored before and behind; integers stay
-// integers.
+// Exports elementwise layers: reals are computed in float between conversions from and to the stored types;
+// integers stay integers.
 #include "compiler/Dialect/Layer/Quantised.h"
 #include "compiler/Export/LayerFamilies.h"
 #include "compiler/Import/Constants.h"
@@ -26,7 +26,7 @@ llvm::StringRef binaryType(BinaryFunction kind) {
   return types[static_cast<size_t>(kind)];
 }
 
-// An operand as the operator takes it: truths for logic, integers with integers, reals otherwise.
+// The operand in the type that the operator takes: booleans for logic, integers with integers, else reals.
 std::string operand(mlir::Value value, bool isLogic, bool areIntegers, const Order &order, LayerWriting &to) {
   const WrittenOperand it = to.broadcast(value, order);
   if (isLogic)
@@ -55,7 +55,7 @@ void binary(BinaryOp op, LayerWriting &to) {
 void select(SelectOp op, LayerWriting &to) {
   const Order order(to.home());
   const mlir::Type element = resultElement(op);
-  // The same type on both sides only moves.
+  // Without a function and with equal types, elements are only moved, so they need no dequantisation.
   const bool moves = elementOf(op.getA()) == element && elementOf(op.getB()) == element && !op.getFunction();
   const auto side = [&](mlir::Value value) {
     const WrittenOperand it = to.broadcast(value, order);
@@ -67,7 +67,7 @@ void select(SelectOp op, LayerWriting &to) {
           order);
 }
 
-// From one type to another, by a function or without.
+// Converts a value to the layer's result type, through its function if it has one.
 std::string converted(ActivateOp op, const WrittenOperand &input, LayerWriting &to) {
   const mlir::Type from = elementOf(op.getInput()), element = resultElement(op);
   const FunctionAttr function = op.getFunctionAttr();

@@ -1,4 +1,5 @@
-// What the layers of each family become. False where the operation is of another one.
+// Export of layers to ONNX, one function for each family. Returns false if the operation is of another
+// family.
 #pragma once
 
 #include "compiler/Dialect/Layer/Types.h"
@@ -12,7 +13,8 @@ bool writeMovement(mlir::Operation *operation, LayerWriting &to);
 bool writeProducts(mlir::Operation *operation, LayerWriting &to);
 bool writeRows(mlir::Operation *operation, LayerWriting &to);
 
-// Channels in front, as ONNX has images and weights.
+// From rows, columns, channels to the order that ONNX uses for images and weights: channels before spatial
+// axes.
 inline const Order imageOrder = {0, 3, 1, 2};
 
 inline mlir::Type resultElement(mlir::Operation *operation) {

@@ -1,4 +1,4 @@
-// Functions of layers as ONNX has them.
+// Exports the functions of layers as ONNX operators or lookup tables.
 #include "compiler/Dialect/Layer/Quantised.h"
 #include "compiler/Export/LayerWriting.h"
 
@@ -14,7 +14,7 @@ struct PlainFunction {
   llvm::StringLiteral alpha = "", beta = "";
 };
 
-// Functions that are one operator of ONNX, and what it calls their parameters.
+// Functions that are a single ONNX operator, and the names of their attributes.
 constexpr PlainFunction plainFunctions[] = {
     {UnaryFunction::relu, "Relu"},
     {UnaryFunction::leakyRelu, "LeakyRelu", "alpha"},
@@ -57,7 +57,8 @@ constexpr PlainFunction plainFunctions[] = {
 
 } // namespace
 
-// x * 0.5 * (erf(x / sqrt(2)) + 1), as exporters write what is an operator only since operator set 20.
+// x * 0.5 * (erf(x / sqrt(2)) + 1): Gelu in the form that exporters write, as the operator exists only since
+// set 20.
 static std::string writtenOutGelu(const std::string &x, mlir::Type element, LayerWriting &to) {
   const std::string erf = to.step("Erf", {to.step("Mul", {x, to.number(std::sqrt(0.5), element)})});
   const std::string gate = to.step("Add", {erf, to.number(1, element)});
@@ -73,7 +74,7 @@ std::string LayerWriting::apply(layer::FunctionAttr function, std::string input,
     return step("Clip", {input, number(alpha, element), number(beta, element)});
   case UnaryFunction::logicalNot:
     return step("Not", {input});
-  case UnaryFunction::silu: // rounded once, which two operators are not
+  case UnaryFunction::silu: // a single rounding, which Sigmoid and Mul do not have
     if (isExact())
       return step("Swish", {input});
     return step("Mul", {input, step("Sigmoid", {input})});
@@ -107,7 +108,7 @@ std::string LayerWriting::lookUp(layer::FunctionAttr function, std::string input
   const std::vector<int32_t> table = layer::tableOf(function, from, to);
   const auto quantised = layer::quantisedOf(to);
   const int64_t lowest = quantised.getStorageTypeMin();
-  // Bounds are a table too, but less.
+  // A table that only clamps is written as a Clip, which is smaller.
   int64_t low = 0, high = static_cast<int64_t>(table.size()) - 1;
   while (low < high && table[low + 1] == table[0])
     ++low;
@@ -121,7 +122,8 @@ std::string LayerWriting::lookUp(layer::FunctionAttr function, std::string input
     return input;
   if (isBound)
     return step("Clip", {input, storedInteger(lowest + low, to), storedInteger(lowest + high, to)});
-  // Negative indices count from the end, so the entry of 0 comes first.
+  // The table is rotated so that the entry of 0 comes first, since negative indices of Gather count from the
+  // end.
   Tensor entries(quantised.isSigned() ? DType::i8 : DType::u8, {static_cast<int64_t>(table.size())});
   for (size_t i = 0; i < table.size(); ++i) {
     const int64_t at = static_cast<int64_t>(i) + layer::quantisedOf(from).getStorageTypeMin();

@@ -1,4 +1,4 @@
-// Pools and what else works on rows and columns.
+// Exports pooling, resizing and dilation of images.
 #include "compiler/Dialect/Layer/ResizePositions.h"
 #include "compiler/Dialect/Layer/Scales.h"
 #include "compiler/Export/LayerFamilies.h"
@@ -25,7 +25,7 @@ int64_t slack(PoolOp op, size_t axis) {
   return shapeOf(op.getInput())[axis + 1] + op.getPads()[axis] + op.getPads()[axis + 2] - reach;
 }
 
-// Whether windows that begin inside the image but end beyond its padding count.
+// Whether the pool rounds its output size up: some windows begin inside the image but end beyond its padding.
 bool roundsUp(PoolOp op) {
   for (size_t i = 0; i < 2; ++i)
     if (slack(op, i) < 0 || slack(op, i) / op.getStrides()[i] + 1 < shapeOf(op.getOutput())[i + 1])
@@ -33,7 +33,7 @@ bool roundsUp(PoolOp op) {
   return false;
 }
 
-// Taps of a window that count, along one axis: those in the image, or in the image and its padding.
+// Number of kernel taps along one axis that lie inside the image, or inside the image and its padding.
 int64_t taps(PoolOp op, size_t axis, int64_t position, bool withPadding) {
   const int64_t size = shapeOf(op.getInput())[axis + 1], before = op.getPads()[axis],
                 after = op.getPads()[axis + 2];
@@ -45,7 +45,7 @@ int64_t taps(PoolOp op, size_t axis, int64_t position, bool withPadding) {
   return count;
 }
 
-// What an integer sum is multiplied by at each position.
+// The multiplier of the integer sum at each position of the result.
 Tensor factors(PoolOp op) {
   const auto result = shapeOf(op.getOutput());
   const PoolFunction kind = op.getKind().getValue();
@@ -61,7 +61,8 @@ Tensor factors(PoolOp op) {
   return all;
 }
 
-// Windows may end beyond the padding where sizes are rounded up: a convolution has to be told.
+// Padding of a convolution that computes the sums. If output sizes are rounded up, windows may end beyond the
+// pool's padding, so the padding is extended.
 Order padsOfSum(PoolOp op) {
   Order pads(op.getPads());
   for (size_t i = 0; i < 2; ++i) {
@@ -71,7 +72,7 @@ Order padsOfSum(PoolOp op) {
   return pads;
 }
 
-// The sum of a window of integers: a kernel of ones.
+// Sums the integers in each window by a convolution with a kernel of ones.
 std::string integerSum(PoolOp op, const std::string &input, LayerWriting &to) {
   const int64_t channels = shapeOf(op.getInput())[3];
   Tensor ones(DType::i8, {channels, 1, op.getKernel()[0], op.getKernel()[1]});
@@ -106,7 +107,7 @@ void pool(PoolOp op, LayerWriting &to) {
   const PoolFunction kind = op.getKind().getValue();
   const mlir::Type from = elementOf(op.getInput()), element = resultElement(op);
   const WrittenOperand input = to.operand(op.getInput(), imageOrder);
-  if (kind == PoolFunction::max && !op.getFunction()) // picks what is stored
+  if (kind == PoolFunction::max && !op.getFunction()) // selects stored values
     return to.give(to.keep(pooled(op, input.name, to), element), imageOrder);
   if (quantisedOf(from) && quantisedOf(element) && to.isExact()) {
     const std::string sum = to.cast(integerSum(op, input.name, to), DType::f32);
@@ -118,8 +119,8 @@ void pool(PoolOp op, LayerWriting &to) {
   to.give(to.store(to.apply(op.getFunctionAttr(), value, element), element), imageOrder);
 }
 
-// A transposed convolution of one weight, 1, puts zeros between pixels. That of integers is of their reals,
-// which come back as they were.
+// A transposed convolution with a kernel of a single 1 inserts zeros between pixels. Quantised integers are
+// dequantised before and quantised after it, which restores them exactly.
 void dilate(DilateOp op, LayerWriting &to) {
   const mlir::Type element = resultElement(op);
   const int64_t channels = shapeOf(op.getInput())[3];
@@ -134,7 +135,7 @@ void dilate(DilateOp op, LayerWriting &to) {
 
 AxisPositions positionsOf(llvm::ArrayRef<int64_t> numbers) { return {numbers[0], numbers[1], numbers[2]}; }
 
-// By sizes where they say it, else by scales.
+// Writes a Resize by sizes, or by scales if the axes have them.
 std::string resized(ResizeOp op, const std::array<AxisResize, 2> &axes, const std::string &input,
                     LayerWriting &to) {
   const auto shape = shapeOf(op.getOutput());
@@ -159,13 +160,13 @@ void resize(ResizeOp op, const std::array<AxisResize, 2> &axes, LayerWriting &to
   const mlir::Type from = elementOf(op.getInput()), element = resultElement(op);
   const WrittenOperand input = to.operand(op.getInput(), imageOrder);
   if (op.getKind().getValue() == ResizeMode::nearest && from == element &&
-      !op.getFunction()) // picks what is stored
+      !op.getFunction()) // selects stored values
     return to.give(to.keep(resized(op, axes, input.name, to), element), imageOrder);
   const std::string value = resized(op, axes, to.real(input), to);
   to.give(to.store(to.apply(op.getFunctionAttr(), value, element), element), imageOrder);
 }
 
-// False where ONNX has no coordinates like that.
+// Returns false if no ONNX resize mode has these positions.
 bool resize(ResizeOp op, LayerWriting &to) {
   const auto from = shapeOf(op.getInput()), result = shapeOf(op.getOutput());
   const auto axes =

@@ -1,4 +1,4 @@
-// Elements that move, as they are stored; in form `qdq` their reals do.
+// Exports layers that move elements. They move stored values; in form `qdq` dequantised reals.
 #include "compiler/Export/LayerFamilies.h"
 #include "compiler/Import/Constants.h"
 
@@ -12,7 +12,7 @@ using namespace layer;
 using graph::shapeOf;
 using Sizes = llvm::ArrayRef<int64_t>;
 
-// Of a list for each axis, in another order.
+// A list with one entry for each axis, permuted.
 Order moved(Sizes perAxis, Sizes order) {
   Order result;
   for (const int64_t axis : order)
@@ -24,7 +24,7 @@ void keep(mlir::Operation *mover, const std::string &name, Sizes order, LayerWri
   to.give(to.keep(name, resultElement(mover)), order);
 }
 
-// The operand with its axes as they are.
+// The operand with its axes in the value's own order.
 std::string plain(mlir::Value value, LayerWriting &to) {
   return to.operand(value, identityOrder(shapeOf(value).size())).name;
 }
@@ -63,7 +63,7 @@ void slice(SliceOp op, LayerWriting &to) {
        order, to);
 }
 
-// What pads, as the elements are.
+// The padding value as a scalar, in the type of the elements that are padded.
 std::string paddingOf(PadOp op, LayerWriting &to) {
   const mlir::Type element = resultElement(op);
   const double value = op.getValue().convertToDouble();

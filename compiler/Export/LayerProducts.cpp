@@ -1,4 +1,4 @@
-// Convolutions and products of matrices, with their epilogues.
+// Exports convolutions and matrix products with their epilogues.
 #include "compiler/Dialect/Layer/Quantised.h"
 #include "compiler/Dialect/Layer/Scales.h"
 #include "compiler/Export/LayerFamilies.h"
@@ -15,7 +15,7 @@ using Sizes = llvm::ArrayRef<int64_t>;
 
 // --- Floats ---
 
-// What follows a sum of reals: the addend and the function, in float, then one rounding.
+// Epilogue of a sum of reals: addend and function in float, then one rounding.
 template <class Product>
 std::string floatEpilogue(Product op, std::string sum, Sizes order, LayerWriting &to) {
   const mlir::Type element = resultElement(op);
@@ -32,14 +32,15 @@ std::string floatEpilogue(Product op, std::string sum, Sizes order, LayerWriting
   return to.store(to.apply(op.getFunctionAttr(), sum, element), element);
 }
 
-// The type to which a sum of integers is requantised.
+// The type to which an integer sum is requantised before addend and function.
 template <class Product>
 mlir::Type middleOf(Product op) {
   return op.getMiddle().value_or(resultElement(op));
 }
 
-// The same in form `qdq` where the layer is one of integers: every rounding is a pair. What only bounds
-// stands in front of its rounding, and is the same there as behind it, since rounding keeps the order.
+// Epilogue of an integer layer in form `qdq`: each rounding is a QuantizeLinear/DequantizeLinear pair. A
+// clamping function stands in front of its rounding; since rounding is monotonic, the result is the same as
+// behind it.
 template <class Product>
 std::string roundedEpilogue(Product op, std::string sum, Sizes order, LayerWriting &to) {
   const mlir::Type element = resultElement(op), middle = middleOf(op);
@@ -60,7 +61,7 @@ std::string roundedEpilogue(Product op, std::string sum, Sizes order, LayerWriti
   return to.store(applied(bounds ? sum : rounded(sum, element)), element);
 }
 
-// The bias of a sum of reals; integers of 32 bits are worth the scales of the operands.
+// The bias of a sum of reals; an int32 bias is dequantised with the product of the operands' scales.
 std::string realBias(mlir::Value a, mlir::Value b, mlir::Value bias, LayerWriting &to) {
   if (!bias || !elementOf(bias).isInteger(32))
     return bias ? to.plainReal(bias) : "";
@@ -72,7 +73,8 @@ std::string realBias(mlir::Value a, mlir::Value b, mlir::Value bias, LayerWritin
   return node.output(0);
 }
 
-// Whether the product is stated in integers; a sum that is stored as it is always is.
+// Whether the product is exported with integer operators. It always is if the result is the 32-bit sum
+// itself.
 bool statesIntegers(mlir::Operation *product, LayerWriting &to) {
   return quantisedOf(elementOf(product->getOperand(0))) &&
          (to.isExact() || resultElement(product).isInteger(32));
@@ -86,7 +88,7 @@ std::string epilogue(Product op, std::string sum, Sizes order, LayerWriting &to)
 
 // --- Quantised ---
 
-// What follows the requantised sum.
+// Epilogue of a sum requantised to the middle type.
 template <class Product>
 std::string quantisedEpilogue(Product op, std::string sum, Sizes order, LayerWriting &to) {
   const mlir::Type element = resultElement(op), middle = middleOf(op);
@@ -99,7 +101,7 @@ std::string quantisedEpilogue(Product op, std::string sum, Sizes order, LayerWri
   return op.getFunctionFirst() ? stored : to.lookUp(op.getFunctionAttr(), stored, element, element);
 }
 
-// Factors of a sum of products, one for each output, laid out for its tensor.
+// The multipliers of a sum of products, one for each output, shaped to broadcast to the sum's tensor.
 std::string factors(mlir::Value a, mlir::Value b, mlir::Type result, size_t axesBehind, LayerWriting &to) {
   const std::vector<float> values = productScales(elementOf(a), elementOf(b), result);
   Shape shape(values.size() == 1 ? 0 : 1 + axesBehind, 1);
@@ -110,7 +112,7 @@ std::string factors(mlir::Value a, mlir::Value b, mlir::Type result, size_t axes
   return to.tensor(all);
 }
 
-// Integers as the reals that they are worth, for a result that is stored as a float.
+// Epilogue of an integer sum whose result is stored as a float: the sum is scaled to reals first.
 template <class Product>
 std::string scaledEpilogue(Product op, std::string sum, mlir::Value a, mlir::Value b, Sizes order,
                            size_t axesBehind, LayerWriting &to) {
@@ -169,9 +171,9 @@ void conv(ConvOp op, LayerWriting &to) {
   to.give(epilogue(op, node.output(0), imageOrder, to), imageOrder);
 }
 
-// --- Products of matrices ---
+// --- Matrix products ---
 
-// b as depth by outputs.
+// Axis order in which b is depth x outputs.
 Order rightSide(MatMulOp op) {
   Order perm = identityOrder(shapeOf(op.getB()).size());
   if (!op.getTransposedB())
@@ -179,7 +181,7 @@ Order rightSide(MatMulOp op) {
   return perm;
 }
 
-// A sum that starts at a bias is a Gemm, of one matrix by another.
+// A float product with bias is a Gemm; its accumulation starts from the bias. Gemm takes matrices of rank 2.
 std::string sumFromBias(MatMulOp op, std::string a, LayerWriting &to) {
   const Sizes shape = shapeOf(op.getA()), result = shapeOf(op.getOutput());
   if (shape.size() > 2)
@@ -190,8 +192,8 @@ std::string sumFromBias(MatMulOp op, std::string a, LayerWriting &to) {
   return shape.size() > 2 ? to.step("Reshape", {node.output(0), to.ints(result)}) : node.output(0);
 }
 
-// Integers have no bits to lose by a bias that is added last, and other tools know their product without a
-// Reshape on both sides.
+// Quantised products of higher rank add the bias after a MatMul: integers lose no bits by that, and other
+// tools recognise the product without a Reshape on both sides.
 std::string realSum(MatMulOp op, LayerWriting &to) {
   const std::string a = to.plainReal(op.getA());
   const bool isWide = quantisedOf(elementOf(op.getA())) && shapeOf(op.getA()).size() > 2;

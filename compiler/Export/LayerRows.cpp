@@ -1,4 +1,4 @@
-// Reductions, softmax and normalisations.
+// Exports reductions, softmax and normalisations.
 #include "compiler/Dialect/Layer/Scales.h"
 #include "compiler/Export/LayerFamilies.h"
 #include "compiler/Import/Constants.h"
@@ -21,7 +21,8 @@ llvm::StringRef reduceType(ReduceFunction kind) {
   return types[static_cast<size_t>(kind)];
 }
 
-// The axes in an order in which a reduction over several of them takes its elements as it would in the value.
+// Axis order for a reduction, and the reduced axes in it. The home order is used only if the reduced axes
+// have the same relative order as in the value, so that elements are reduced in the same sequence.
 struct ReducedAxes {
   Order order, axes;
 };
@@ -44,7 +45,7 @@ int64_t countOf(ReduceOp op) {
   return count;
 }
 
-// The exact sum of q - zero point, times a factor.
+// The exact sum of (q - zero point), times a factor.
 std::string integerSum(ReduceOp op, const std::string &input, const std::string &axes, LayerWriting &to) {
   const mlir::Type from = elementOf(op.getInput());
   const std::string differences =
@@ -97,8 +98,8 @@ void softmax(SoftmaxOp op, LayerWriting &to) {
 
 // --- Normalisation ---
 
-// The axis of channels where statistics are those of each channel of an image, and gain and shift one number
-// for each; none otherwise.
+// The channel axis if the layer is an instance normalisation: statistics for each channel of an image, and
+// one number of gain and shift for each channel. Empty otherwise.
 std::optional<int64_t> instanceAxis(NormalizeOp op) {
   const auto rank = static_cast<int64_t>(shapeOf(op.getInput()).size());
   if (rank < 3 || static_cast<int64_t>(op.getAxes().size()) != rank - 2 || !op.getGain() || !op.getShift())
@@ -116,8 +117,8 @@ std::optional<int64_t> instanceAxis(NormalizeOp op) {
 
 std::string real(mlir::Value value, LayerWriting &to) { return value ? to.plainReal(value) : ""; }
 
-// The normalised axes behind the others. Gain and shift of the normalised shape belong to the operator;
-// others would need a node of their own, and lowering has given them one.
+// Moves the normalised axes behind the others. The lowering guarantees that gain and shift have the shape of
+// the normalised axes; any other gain or shift it made a layer of its own.
 std::string layerNorm(NormalizeOp op, Order &order, LayerWriting &to) {
   const Sizes shape = shapeOf(op.getInput());
   order.clear();

@@ -14,7 +14,7 @@ onnx::NodeProto &LayerWriting::stepNode(llvm::StringRef type, llvm::ArrayRef<std
   return *last;
 }
 
-// Where the axis of a value's scales is, in an order; 0 where it has none.
+// Position of the scale axis in this order; 0 if the type has a single scale.
 static int64_t axisOfScales(mlir::Type element, llvm::ArrayRef<int64_t> order) {
   const auto perAxis = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(element);
   return perAxis ? llvm::find(order, perAxis.getQuantizedDimension()) - order.begin() : 0;
@@ -24,7 +24,8 @@ WrittenOperand LayerWriting::operand(mlir::Value value, llvm::ArrayRef<int64_t> 
   const mlir::Type element = layer::elementOf(value);
   if (isExact() || !layer::quantisedOf(element))
     return {in(value, order), element, axisOfScales(element, order)};
-  // Other tools want nothing between a QuantizeLinear and its DequantizeLinear, so reals are transposed.
+  // Other tools accept nothing between a QuantizeLinear and its DequantizeLinear, so the reals are transposed
+  // instead.
   const bool isAtHand = names.isAtHand(value, order);
   const auto [stored, from] = isAtHand ? std::pair(in(value, order), Order(order)) : names.anywhere(value);
   std::string reals = real({stored, element, axisOfScales(element, from)});
@@ -43,7 +44,7 @@ WrittenOperand LayerWriting::broadcast(mlir::Value value, llvm::ArrayRef<int64_t
   const WrittenOperand own = operand(value, identityOrder(shape.size()));
   if (isIdentity(order) || graph::tensorType(value).getNumElements() == 1)
     return own;
-  // Aligned at its last axis, then moved.
+  // Pads the shape with leading ones, then transposes it.
   Order full(order.size() - shape.size(), 1), moved;
   full.append(shape.begin(), shape.end());
   const std::string aligned = step("Reshape", {own.name, ints(full)});
@@ -54,7 +55,7 @@ WrittenOperand LayerWriting::broadcast(mlir::Value value, llvm::ArrayRef<int64_t
 
 void LayerWriting::give(const std::string &name, llvm::ArrayRef<int64_t> order) {
   const mlir::Value result = operation->getResult(0);
-  // A layer that changes nothing is another name for its input; a result of the model wants its own.
+  // A layer that changes nothing forwards its input, but its result needs a name of its own: an Identity.
   if (!last || last->output(0) != name) {
     names.setHome(result, Order(order));
     last = &writer.addNode("Identity", operation, {name});
@@ -66,7 +67,7 @@ void LayerWriting::give(const std::string &name, llvm::ArrayRef<int64_t> order) 
     last->set_name(node);
 }
 
-// --- Between what is stored and what is computed with ---
+// --- Conversions between stored values and values in computations ---
 
 namespace {
 
@@ -78,7 +79,7 @@ DType storageOf(mlir::quant::QuantizedType type) {
   return type.isSigned() ? DType::i8 : DType::u8;
 }
 
-// Quantised types as one scale and zero point, or one of each for every channel.
+// Scales and zero points of a quantised type: one of each, or one for each channel.
 llvm::SmallVector<double> scalesOf(mlir::quant::QuantizedType type) {
   if (const auto uniform = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(type))
     return {uniform.getScale()};
@@ -91,7 +92,7 @@ llvm::SmallVector<int64_t> zeroPointsOf(mlir::quant::QuantizedType type) {
       llvm::cast<mlir::quant::UniformQuantizedPerAxisType>(type).getZeroPoints());
 }
 
-// One is a scalar.
+// A single parameter is a scalar.
 Shape shapeOfParameters(size_t count) { return count == 1 ? Shape{} : Shape{static_cast<int64_t>(count)}; }
 
 void setInteger(Tensor &to, size_t at, int64_t value) {

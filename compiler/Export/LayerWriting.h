@@ -1,8 +1,9 @@
-// One layer that is being written: nodes one after the other, the last of which gives the layer's result.
+// Writes one layer as a sequence of ONNX nodes, the last of which computes the layer's result.
 //
-// What a layer gives is what the device stores: quantised integers, halves, floats. Arithmetic is in float
-// between a DequantizeLinear or Cast and a QuantizeLinear or Cast, or in integers, as the oracle says. In
-// form `qdq` it is always in float where there are integers of scales, also where elements only move.
+// The result has the type that the device stores: quantised integers, half-precision floats or floats. In
+// between, arithmetic is in float between DequantizeLinear or Cast and QuantizeLinear or Cast, or in
+// integers, whichever the oracle specifies. In form `qdq`, tensors of quantised types are always computed on
+// in float, even where elements are only moved.
 #pragma once
 
 #include "compiler/Dialect/Graph/Shapes.h"
@@ -12,7 +13,8 @@
 
 namespace tilerig {
 
-// A tensor of the file, and what its elements stand for; where scales are along an axis, that of the tensor.
+// A tensor of the file, the element type it represents, and the axis of the tensor along which scales lie, if
+// there are several.
 struct WrittenOperand {
   std::string name;
   mlir::Type element;
@@ -31,14 +33,14 @@ public:
 
   // --- Operands ---
 
-  // As stored, in an order; nothing for a null value.
+  // Name of the tensor that holds the value as stored, in this axis order; empty for a null value.
   std::string in(mlir::Value value, Sizes order) { return value ? names.in(value, order) : ""; }
   std::string plain(mlir::Value value) { return value ? in(value, identityOrder(rankOf(value))) : ""; }
-  // What the form has nodes read: the tensor as stored, or the reals of its integers.
+  // The tensor that nodes read in this form: the stored tensor (exact), or its dequantised reals (qdq).
   WrittenOperand operand(mlir::Value value, Sizes order);
-  // The same where it broadcasts to a result whose axes stand in `order`.
+  // The same for an operand that broadcasts to a result whose axes are in `order`.
   WrittenOperand broadcast(mlir::Value value, Sizes order);
-  // The reals that an operand stands for; a truth as it is.
+  // The operand's real values, dequantised if necessary; booleans stay unchanged.
   std::string real(const WrittenOperand &it);
   std::string real(mlir::Value value, Sizes order) { return real(operand(value, order)); }
   std::string plainReal(mlir::Value value) { return real(value, identityOrder(rankOf(value))); }
@@ -46,38 +48,39 @@ public:
   Sizes home() { return names.homeOf(operation->getResult(0)); }
   Sizes homeOf(mlir::Value value) { return names.homeOf(value); }
 
-  // --- Nodes in between: their result's name ---
+  // --- Intermediate nodes; each returns the name of its result ---
 
   onnx::NodeProto &stepNode(llvm::StringRef type, Names inputs);
   std::string step(llvm::StringRef type, Names inputs) { return stepNode(type, inputs).output(0); }
   std::string cast(std::string input, DType type);
   std::string tensor(const Tensor &value) { return writer.addConstant(value, base() + ".constant"); }
   std::string ints(Sizes values);
-  // A scalar in which an element type's reals are computed, and a tensor of it.
+  // A scalar in the type in which the reals of `element` are computed, and a tensor filled with it.
   std::string number(double value, mlir::Type element);
   std::string filled(double value, mlir::Type element, Sizes shape);
-  // An integer in which a quantised type is stored.
+  // A scalar in the storage type of a quantised type.
   std::string storedInteger(int64_t value, mlir::Type element);
   std::string scales(mlir::Type element);
   std::string zeroPoint(mlir::Type element);
 
-  // --- Ends of layers ---
+  // --- Results of layers ---
 
-  // A function of reals, or of truths where it is `not`.
+  // Applies a function to reals, or to booleans if it is `not`.
   std::string apply(layer::FunctionAttr function, std::string input, mlir::Type element);
-  // A function of stored integers, from one quantised type to another: a table, or less where that is enough.
+  // Applies a function to stored integers, from one quantised type to another: by a table, or by fewer nodes
+  // if possible.
   std::string lookUp(layer::FunctionAttr function, std::string input, mlir::Type from, mlir::Type to);
-  // Reals, or truths, as the type stores them.
+  // Converts reals or booleans to the stored type.
   std::string store(std::string reals, mlir::Type element);
-  // What was moved or picked from operands of the type.
+  // The result of moving or selecting elements of operands of this type.
   std::string keep(std::string name, mlir::Type element);
-  // The integer that a scaled sum rounds to, with the zero point, in the type's bounds.
+  // Rounds a scaled sum to an integer, adds the zero point, and clamps to the range of the type.
   std::string land(std::string scaled, mlir::Type element);
 
-  // `name` is the result, in that order: the node that made it is renamed.
+  // Makes `name`, in this axis order, the layer's result: the output of the node that computes it is renamed.
   void give(const std::string &name, Sizes order);
   void give(const std::string &name) { give(name, identityOrder(rankOf(operation->getResult(0)))); }
-  // What a product stores before its addend or function: calibration asks for its range.
+  // Marks the sum of a product before addend and function, so that calibration can ask for its range.
   void markSum(const std::string &name) { names.setSum(operation, name); }
 
 private:

@@ -10,7 +10,7 @@ namespace tilerig {
 
 namespace {
 
-// Parameters that are operands in ONNX, taken from the others.
+// Moves attributes that are operands in ONNX from `parameters` to `inputs`.
 void moveToInputs(layer::HostOp op, mlir::NamedAttrList &parameters, llvm::SmallVector<std::string> &inputs,
                   ModelWriter &writer) {
   const std::string base = writer.nameOf(op.getResult(0));
@@ -39,7 +39,7 @@ void moveToInputs(layer::HostOp op, mlir::NamedAttrList &parameters, llvm::Small
   }
 }
 
-// A Slice of all axes, whose ends follow from its starts, its steps and the shape of its result.
+// Adds the operands of a Slice over all axes; the ends follow from starts, steps and the shape of the result.
 void addSliceInputs(mlir::NamedAttrList &parameters, llvm::SmallVector<std::string> &inputs,
                     const std::string &base, ModelWriter &writer) {
   const auto take = [&](llvm::StringRef name) {
@@ -56,7 +56,8 @@ void addSliceInputs(mlir::NamedAttrList &parameters, llvm::SmallVector<std::stri
   inputs.push_back(writer.addInts(steps, base + ".steps"));
 }
 
-// What is as long as values say, in the room that the program has for it: -1 stands behind its end.
+// Writes an operator with a data-dependent result size (such as NonZero) into the fixed size that the program
+// reserves: the rest is filled with -1.
 void writeRoom(layer::HostOp op, int64_t axis, llvm::ArrayRef<std::string> inputs,
                mlir::DictionaryAttr parameters, ModelWriter &writer) {
   const std::string base = writer.nameOf(op.getResult(0)), all = base + ".selected",

@@ -1,4 +1,4 @@
-// What every operation of the dialect `layer` becomes.
+// Exports one operation of the dialect `layer` as ONNX nodes.
 #pragma once
 
 #include "compiler/Export/Export.h"
@@ -6,7 +6,7 @@
 
 namespace tilerig {
 
-// False for operations that have no form in ONNX.
+// Returns false for operations that have no ONNX form.
 bool writeLayer(mlir::Operation *operation, ModelWriter &writer, OrderedNames &names, OnnxForm form);
 
 } // namespace tilerig

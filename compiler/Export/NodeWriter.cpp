@@ -74,7 +74,7 @@ std::string ModelWriter::nameOf(mlir::Value value) {
   if (name.empty()) {
     const auto tensor = graph::tensorOrigin(value);
     const std::string wanted = tensor ? tensor->name : nodeName(value.getLoc()) + ".value";
-    // The model's name would promise the model's order of axes.
+    // A permuted tensor must not have the model's name, which implies the model's axis order.
     name = freshName(tensor && !tensor->order.empty() ? wanted + ".permuted" : wanted);
   }
   return name;

@@ -1,4 +1,4 @@
-// The nodes that one operation becomes.
+// Writes ONNX nodes, initialisers and attributes, and assigns names to them.
 #pragma once
 
 #include "compiler/Dialect/Graph/Origins.h"
@@ -15,30 +15,30 @@ namespace tilerig {
 using graph::nodeName;
 using graph::resultName;
 
-// The model that is being written.
+// The ONNX graph that is being written, and the names of its tensors.
 class ModelWriter {
 public:
   explicit ModelWriter(onnx::GraphProto &graph) : graph(graph) {}
 
-  // The tensor that a value is; empty for none.
+  // Name of the tensor that holds a value; empty for a null value.
   std::string nameOf(mlir::Value value);
   void setName(mlir::Value value, const std::string &name);
   bool isNamed(mlir::Value value) const { return names.contains(value); }
-  // A name that nothing has yet: what is wanted, or that with a number behind it, which then is none of the
-  // model's own.
+  // A name not yet in use: `wanted`, or `wanted` with a number appended. A name with a number avoids all
+  // names of the model's own tensors.
   std::string freshName(const std::string &wanted);
   void keepForModel(const std::string &name) { ofModel.insert(name); }
   void addInitialiser(const Tensor &tensor, const std::string &name);
-  // One with a name of its own; that name.
+  // Adds an initialiser under a fresh name, which is returned.
   std::string addConstant(const Tensor &tensor, const std::string &wanted);
   std::string addInts(llvm::ArrayRef<int64_t> values, const std::string &wanted);
   std::string addInt(int64_t value, const std::string &wanted);
   std::string addFloats(llvm::ArrayRef<float> values, const std::string &wanted);
 
-  // A node that computes the results of an operation.
+  // Adds the node that computes the results of an operation.
   onnx::NodeProto &addNode(llvm::StringRef type, mlir::Operation *operation,
                            llvm::ArrayRef<std::string> inputs);
-  // One in between, with a result of its own.
+  // Adds an intermediate node with one result of its own.
   onnx::NodeProto &addNode(llvm::StringRef type, const std::string &name, llvm::ArrayRef<std::string> inputs,
                            const std::string &output);
 

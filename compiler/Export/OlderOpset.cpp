@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t olderOpset = 17, olderIr = 8;
 
-// Operators that are the same in operator sets 17 and 21 as we write them.
+// Operators that mean the same in operator sets 17 and 21 in the form in which we write them.
 constexpr llvm::StringLiteral sameOperators =
     "Abs Acos Acosh Add And ArgMax ArgMin Asin Asinh Atan Atanh Cast Ceil Celu Clip Concat Conv "
     "ConvInteger ConvTranspose Cos Cosh DequantizeLinear Div Elu Equal Erf Exp Expand Floor "
@@ -35,7 +35,7 @@ bool isSame(llvm::StringRef type) {
   return all.contains(type);
 }
 
-// These have their axes as an attribute there.
+// Reductions whose axes are an attribute in operator set 17.
 bool isReduction(const onnx::NodeProto &node) {
   static const llvm::StringSet<> all = {"ReduceL1",  "ReduceMax",  "ReduceMean",
                                         "ReduceMin", "ReduceProd", "ReduceSumSquare"};
@@ -55,7 +55,7 @@ public:
   }
 
   bool isPossible() const {
-    // Integers of 16 bits have scales only since operator set 21.
+    // Scales of 16-bit integers exist only since operator set 21.
     const bool hasWide = llvm::any_of(graph.initializer(), [](const onnx::TensorProto &tensor) {
       return tensor.data_type() == onnx::TensorProto::INT16;
     });
@@ -90,7 +90,7 @@ private:
     return isSame(node.op_type());
   }
 
-  // The list that was made for this node goes with it.
+  // Turns the axes input into an attribute and removes the constant, which only this node used.
   void moveAxes(onnx::NodeProto &node) {
     if (node.input_size() < 2)
       return;

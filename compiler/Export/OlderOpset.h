@@ -1,12 +1,12 @@
-// Models for tools that know no newer operator set.
+// Rewrites an exported model to an older operator set, for tools that do not support newer ones.
 #pragma once
 
 #include <onnx/onnx_pb.h>
 
 namespace tilerig {
 
-// A written model in operator set 17 (IR version 8) instead, which most tools read, where that has all of its
-// operators as they are used; as it is otherwise.
+// Rewrites the model to operator set 17 (IR version 8), which most tools read, if that set has all of its
+// operators in the form used. Otherwise the model stays unchanged.
 void useOlderOpset(onnx::ModelProto &model);
 
 } // namespace tilerig

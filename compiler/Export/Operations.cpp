@@ -13,7 +13,7 @@ namespace {
 
 using namespace graph;
 
-// A node of the operation's own type, with its operands in order; absent ones are empty names.
+// Creates the node of an operation, with its operands in order; absent operands become empty names.
 class Writing {
 public:
   Writing(mlir::Operation *operation, ModelWriter &writer) : operation(operation), writer(writer) {}
@@ -65,7 +65,7 @@ onnx::NodeProto &pool(Op op, const Writing &to) {
   return node;
 }
 
-// Most reductions take their axes as an input since opset 18.
+// Since operator set 18, most reductions take their axes as an input.
 template <class Op>
 void reduction(Op op, const Writing &to) {
   onnx::NodeProto &node = to.named(Op::onnxType, {to.name(op.getInput()), to.ints(op.getAxes(), "axes")});
@@ -102,7 +102,7 @@ void shaped(Op op, const Writing &to) {
 void slice(SliceOp op, const Writing &to) {
   llvm::SmallVector<int64_t> ends(op.getEnds()), axes;
   for (size_t i = 0; i < ends.size(); ++i) {
-    if (op.getSteps()[i] < 0 && ends[i] == -1) // before the first, which ONNX writes far below zero
+    if (op.getSteps()[i] < 0 && ends[i] == -1) // end before element 0: far below zero in ONNX
       ends[i] = INT64_MIN;
     axes.push_back(static_cast<int64_t>(i));
   }
@@ -110,7 +110,7 @@ void slice(SliceOp op, const Writing &to) {
                      to.ints(axes, "axes"), to.ints(op.getSteps(), "steps")});
 }
 
-// As a chain, as models have it.
+// Writes attention as a chain of operators (Transpose, MatMul, ..., Softmax), as exporters write it.
 void attention(AttentionOp op, const Writing &to, ModelWriter &writer) {
   const std::string result = to.name(op.getOutput()), node = nodeName(op.getLoc());
   const auto part = [&](llvm::StringRef type, llvm::ArrayRef<std::string> inputs, const char *what) {
@@ -160,7 +160,7 @@ onnx::NodeProto &quantisation(Op op, const Writing &to) {
   return node;
 }
 
-// The result's type is the zero point's, or has to be said.
+// The result has the zero point's type; without a zero point, an attribute states the type.
 void quantize(QuantizeLinearOp op, const Writing &to) {
   onnx::NodeProto &node = quantisation(op, to);
   if (!op.getZeroPoint())
@@ -205,7 +205,7 @@ void cumSum(CumSumOp op, const Writing &to) {
 
 // --- Sampling ---
 
-// Scales and sizes speak of all axes, but where some of them are to stay out of it.
+// Scales and sizes are given for all axes, except for axes that are left out (sizes of -1).
 void resize(ResizeOp op, const Writing &to) {
   llvm::SmallVector<int64_t> axes, sizes;
   const size_t rank = shapeOf(op.getInput()).size();
@@ -290,7 +290,7 @@ void opaque(OpaqueOp op, const Writing &to) {
   setAttributes(node, op.getNodeAttributes());
 }
 
-// Whether this operation has ONNX's own order of axes, or its channels last.
+// Whether an operation on images has its channels last instead of in ONNX's axis order.
 bool hasChannelsLast(mlir::Operation *operation) {
   const std::optional<mlir::Attribute> attribute = operation->getInherentAttr("channelsLast");
   return attribute && *attribute;
@@ -513,7 +513,7 @@ void setAttributes(onnx::NodeProto &node, mlir::DictionaryAttr attributes) {
 bool writeOperation(mlir::Operation *operation, ModelWriter &writer) {
   if (!hasChannelsLast(operation))
     return writeAsItIs(operation, writer);
-  // ONNX has channels first: what it says stands between two transposes.
+  // ONNX has channels first, so the operator is put between two transposes.
   const mlir::Value image = operation->getOperand(0), result = operation->getResult(0);
   const std::string from = writer.nameOf(image), to = writer.nameOf(result);
   const auto origin = tensorOrigin(result);

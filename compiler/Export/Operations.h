@@ -1,14 +1,14 @@
-// What every operation of the dialect `graph` becomes.
+// Exports one operation of the dialect `graph` as ONNX nodes.
 #pragma once
 
 #include "compiler/Export/NodeWriter.h"
 
 namespace tilerig {
 
-// Attributes as a node of the imported model had them.
+// Sets the attributes of an opaque operation, which are those of the node it was imported from.
 void setAttributes(onnx::NodeProto &node, mlir::DictionaryAttr attributes);
 
-// False for operations that ONNX does not know.
+// Returns false for operations that ONNX does not have.
 bool writeOperation(mlir::Operation *operation, ModelWriter &writer);
 
 } // namespace tilerig

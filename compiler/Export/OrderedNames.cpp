@@ -30,7 +30,7 @@ bool isIdentity(llvm::ArrayRef<int64_t> order) {
 llvm::ArrayRef<int64_t> OrderedNames::homeOf(mlir::Value value) {
   Order &home = homes[value];
   const size_t rank = graph::shapeOf(value).size();
-  // Arguments and constants are written as they are.
+  // Arguments and constants stay in their own order.
   mlir::Operation *const maker = value.getDefiningOp();
   if (home.empty() && maker && !maker->hasTrait<mlir::OpTrait::ConstantLike>())
     if (const auto origin = graph::tensorOrigin(value); origin && origin->order.size() == rank)
@@ -83,15 +83,15 @@ std::string OrderedNames::in(mlir::Value value, llvm::ArrayRef<int64_t> order) {
   auto &known = names[value];
   if (const auto found = known.find(Order(order)); found != known.end())
     return found->second;
-  // Written once: other orders are made of it, so that whoever changes the constant changes all that it is
-  // read as.
+  // A constant is written once, and other orders are made from it by Transpose, so that a change of the
+  // constant affects all its uses.
   if (auto constant = value.getDefiningOp<layer::ConstantOp>(); constant && known.empty()) {
     const Tensor elements = tensorOf(constant.getValue());
     const std::string name = forResult(value, order);
     writer.addInitialiser(isIdentity(order) ? elements : transposed(elements, order), name);
     return name;
   }
-  if (known.empty()) // an argument, or a constant of the graph: written by whoever writes those
+  if (known.empty()) // arguments and constants of level graph have names already
     return known[Order(homeOf(value))] = writer.nameOf(value), in(value, order);
   const auto [from, source] = *known.begin();
   const std::string name = forResult(value, order);

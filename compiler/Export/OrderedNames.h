@@ -1,9 +1,9 @@
-// ONNX tensors of values whose axes stand in another order than the model's.
+// Names of ONNX tensors for values whose axes may be in another order than in the model.
 //
-// A layer's image is batch, rows, columns, channels; the model's tensor that it is has channels in front. An
-// order says where the axes of a written tensor come from: axis i of it is axis order[i] of the value. Each
-// value is written in its home order, that of the model; where a node wants another, a Transpose is written,
-// once.
+// The machine's images are batch, rows, columns, channels; the model's tensors have the channels first. An
+// order says where the axes of an exported tensor come from: its axis i is axis order[i] of the value. Each
+// value is exported in its home order, that of the model. Where a node needs another order, a Transpose is
+// written once and reused.
 #pragma once
 
 #include "compiler/Export/NodeWriter.h"
@@ -15,10 +15,11 @@ namespace tilerig {
 using Order = llvm::SmallVector<int64_t>;
 
 Order identityOrder(size_t rank);
-// From a tensor in order `from` to one in order `to`: the `perm` of a Transpose.
+// The `perm` of the Transpose from a tensor in order `from` to one in order `to`.
 Order between(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to);
 bool isIdentity(llvm::ArrayRef<int64_t> order);
-// As ONNX's Slice states it. Before the first element is far below zero, as -1 would be the last.
+// The `ends` value of an ONNX Slice. To include element 0 with a negative step, it is far below zero, as -1
+// would mean the last element.
 int64_t endOfSlice(int64_t start, int64_t step, int64_t count);
 
 class OrderedNames {
@@ -27,22 +28,23 @@ public:
 
   llvm::ArrayRef<int64_t> homeOf(mlir::Value value);
   void setHome(mlir::Value value, Order order) { homes[value] = std::move(order); }
-  // Results that are written as the model has them have the model's names.
+  // Gives results that are exported in the model's axis order the names of the model's tensors.
   void nameResults(mlir::Operation *operation);
-  // The tensor of a value in an order. Constants of layers are written when they are first asked for, with
-  // their elements in that order.
+  // Name of the tensor that holds a value in this axis order. A constant is written on first use, with its
+  // elements in that order.
   std::string in(mlir::Value value, llvm::ArrayRef<int64_t> order);
   std::string home(mlir::Value value) { return in(value, homeOf(value)); }
-  // Whether in() writes no Transpose.
+  // Whether in() needs no new Transpose.
   bool isAtHand(mlir::Value value, llvm::ArrayRef<int64_t> order);
-  // A tensor that a value is, at home if it is written so, and its order.
+  // Any existing tensor that holds the value, in home order if possible, with its axis order.
   std::pair<std::string, Order> anywhere(mlir::Value value);
-  // A value that is written already: `name` holds it in `order`.
+  // Registers that the tensor `name` holds `value` in this axis order.
   void define(mlir::Value value, llvm::ArrayRef<int64_t> order, const std::string &name);
-  // The name under which a node has to write a value in an order: its own at home, else a fresh one.
+  // Name that a node must use for its result, the value in this axis order: the value's own name in home
+  // order, else a fresh one.
   std::string forResult(mlir::Value value, llvm::ArrayRef<int64_t> order);
 
-  // The tensor that a product makes before its addend and function, where it has one of these.
+  // Registers the tensor that holds the sum of a product before addend and function, if it has any of these.
   void setSum(mlir::Operation *product, const std::string &name) { sums[product] = name; }
   std::string sumOf(mlir::Operation *product) const { return sums.lookup(product); }
 

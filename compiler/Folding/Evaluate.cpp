@@ -22,7 +22,7 @@ Shape shapeOfResult(mlir::Operation *operation) {
   return Shape(shape.begin(), shape.end());
 }
 
-// Strides in elements of an operand that broadcasts to `shape`.
+// Strides, in elements, of an operand that broadcasts to `shape`.
 std::vector<int64_t> broadcastStrides(const Tensor &tensor, const Shape &shape) {
   std::vector<int64_t> strides(shape.size(), 0);
   const std::vector<int64_t> own = tensor.strides();
@@ -32,7 +32,7 @@ std::vector<int64_t> broadcastStrides(const Tensor &tensor, const Shape &shape) 
   return strides;
 }
 
-// Calls visit(offset) with the element that each element of `shape`, in order, comes from.
+// Calls visit(offset) for each element of `shape` in row-major order, with the offset of its source element.
 template <class Visit>
 void walk(const Shape &shape, int64_t base, const std::vector<int64_t> &strides, Visit visit) {
   int64_t count = 1;
@@ -52,7 +52,7 @@ void walk(const Shape &shape, int64_t base, const std::vector<int64_t> &strides,
   }
 }
 
-// Elements taken from a tensor by strides, in another shape.
+// A tensor of this shape with elements gathered from `from` at these strides.
 Tensor taken(const Tensor &from, const Shape &shape, int64_t base, const std::vector<int64_t> &strides) {
   Tensor result(from.dtype(), shape);
   const size_t bytes = sizeBytes(from.dtype());
@@ -71,7 +71,7 @@ template <class T>
 constexpr bool isNumber = std::is_same_v<T, float> || std::is_same_v<T, double> ||
                           (std::is_integral_v<T> && !std::is_same_v<T, bool>);
 
-// -0 is not 0 - 0.
+// Negation as such, since 0 - x would give 0 instead of -0 for x = 0.
 template <class T>
 T negated(T x) {
   if constexpr (std::is_integral_v<T>)
@@ -80,7 +80,7 @@ T negated(T x) {
     return -x;
 }
 
-// Integers wrap, as everywhere in ONNX.
+// Integer arithmetic that wraps on overflow, as ONNX specifies.
 template <class T, class F>
 T wrapping(T a, T b, F f) {
   if constexpr (std::is_integral_v<T>)
@@ -89,8 +89,8 @@ T wrapping(T a, T b, F f) {
     return static_cast<T>(f(a, b));
 }
 
-// Of integers with the sign of the divisor, and with that of the dividend as C++ has it, if so asked; of
-// floats always.
+// Remainder. Integers: with the sign of the divisor, or if `ofDividend` with that of the dividend, as in C++.
+// Floats: always with the sign of the dividend.
 template <class T>
 T remainder(T x, T y, bool ofDividend) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -113,7 +113,8 @@ Tensor mapped(const Tensor &a, const Tensor &b, const Shape &shape, F f) {
   return result;
 }
 
-// Whether dividing by it is a fault or overflows, which is left for whoever runs it.
+// Whether a divisor is 0 or -1, which could fault or overflow. Such a division is not folded but left to the
+// runtime.
 template <class T>
 bool failsAsDivisor(const Tensor &tensor) {
   if constexpr (std::is_integral_v<T>)
@@ -182,7 +183,7 @@ std::optional<Tensor> binary(mlir::Operation *operation, const Operands &operand
   });
 }
 
-// Exact ones only.
+// Folds only unary functions whose results are exact.
 std::optional<Tensor> unary(mlir::Operation *operation, const Tensor &from) {
   using Found = std::optional<Tensor>;
   return dispatch(from.dtype(), [&]<class T>() -> Found {
@@ -217,7 +218,7 @@ std::optional<Tensor> unary(mlir::Operation *operation, const Tensor &from) {
   });
 }
 
-// Of integers, where all axes go or the last of them: sizes, mostly.
+// Folds integer reductions over all axes or over the innermost ones; mostly they compute sizes.
 template <class T, class Op>
 std::optional<Tensor> reducedRows(Op operation, const Tensor &from) {
   const auto axes = operation.getAxes();
@@ -248,8 +249,8 @@ constexpr bool isHalf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16
 float widened(Float16 x) { return toFloat(Fp16{x.bits}); }
 float widened(BFloat16 x) { return toFloat(Bf16{x.bits}); }
 
-// A real without what is behind its point; nothing where the type has no such number, of which ONNX does not
-// say what it becomes.
+// Truncates a real towards zero; empty if the result is outside the type's range, where ONNX leaves the
+// result undefined.
 template <class To>
 std::optional<To> truncated(double x) {
   const double whole = std::trunc(x), least = static_cast<double>(std::numeric_limits<To>::min()),
@@ -354,7 +355,7 @@ std::optional<Tensor> gather(graph::GatherOp operation, const Tensor &from, cons
     wanted.assign(indices.as<int32_t>().begin(), indices.as<int32_t>().end());
   for (int64_t &index : wanted) {
     if (index < -size || index >= size)
-      return {}; // a fault: left for whoever runs it
+      return {}; // out of range: left to the runtime
     index += index < 0 ? size : 0;
   }
   const int64_t inner = from.strides()[axis];

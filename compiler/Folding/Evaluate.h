@@ -1,5 +1,5 @@
-// What an operation gives on constants: for the chains of shapes that exporters write, and for the pass that
-// folds constants.
+// Constant evaluation of operations of the dialect `graph`, used to compute shapes during import and by the
+// constant-folding pass.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -8,8 +8,8 @@
 
 namespace tilerig {
 
-// The result of an operation of the dialect graph on these operands, absent ones among them; none if this
-// operation is not one of those that are folded.
+// The result of the operation on these operands; absent operands are empty. Returns nothing if operations of
+// this kind are not folded.
 std::optional<Tensor> evaluate(mlir::Operation *operation,
                                const std::vector<std::optional<Tensor>> &operands);
 

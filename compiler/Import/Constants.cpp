@@ -11,7 +11,7 @@ namespace tilerig {
 
 namespace {
 
-// What is larger is a resource.
+// Larger constants are stored as resources.
 constexpr size_t mostDenseBytes = 1024;
 
 bool isBoolean(mlir::Type element) { return element.isInteger(1); }
@@ -92,7 +92,7 @@ std::optional<DType> dtypeOfElement(mlir::Type element) {
 mlir::ElementsAttr attributeOf(mlir::MLIRContext &context, const Tensor &tensor, llvm::StringRef name) {
   const auto type = mlir::RankedTensorType::get(tensor.shape(), elementTypeOf(context, tensor.dtype()));
   const llvm::ArrayRef<char> bytes(reinterpret_cast<const char *>(tensor.bytes().data()), tensor.sizeBytes());
-  // Dense elements pack booleans in bits, resources cannot hold them: so they are always dense.
+  // Booleans are always dense: dense elements pack them into bits, and resources cannot hold them.
   if (isBoolean(type.getElementType())) {
     llvm::SmallVector<bool> flags(llvm::map_range(bytes, [](char byte) { return byte != 0; }));
     return mlir::DenseElementsAttr::get(type, llvm::ArrayRef<bool>(flags));
@@ -101,7 +101,7 @@ mlir::ElementsAttr attributeOf(mlir::MLIRContext &context, const Tensor &tensor,
     return mlir::DenseElementsAttr::getFromRawBuffer(type, bytes);
   auto owner = std::make_shared<const Tensor>(tensor);
   auto blob = mlir::UnmanagedAsmResourceBlob::allocateWithAlign(
-      bytes, componentBytes(tensor.dtype()), // all that is certain of bytes that lie in a file
+      bytes, componentBytes(tensor.dtype()), // bytes within a file have only element alignment
       [owner](void *, size_t, size_t) mutable { owner.reset(); });
   return mlir::DenseResourceElementsAttr::get(type, name, std::move(blob));
 }
@@ -124,7 +124,7 @@ Tensor tensorOf(mlir::ElementsAttr attribute) {
     return tensor;
   }
   const llvm::ArrayRef<char> from = dense.getRawData();
-  for (size_t at = 0; at < to.size(); at += from.size()) // once, or again and again for a splat
+  for (size_t at = 0; at < to.size(); at += from.size()) // once; repeatedly for a splat
     std::memcpy(to.data() + at, from.data(), from.size());
   return tensor;
 }

@@ -1,4 +1,4 @@
-// Tensors of the host as attributes of MLIR, and back.
+// Conversion between host tensors and MLIR constant attributes.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -10,19 +10,20 @@
 
 namespace tilerig {
 
-// The element type; none for those that MLIR's builtin types do not have.
+// The MLIR element type; null for types that MLIR's builtin types do not have.
 mlir::Type elementTypeOf(mlir::MLIRContext &context, DType type);
 std::optional<DType> dtypeOfElement(mlir::Type element);
 
-// Small ones become dense elements, which folds see through; large ones a resource called `name` that shows
-// the tensor's bytes.
+// The tensor as an attribute. Small tensors become dense elements, which MLIR's folders can read. Large ones
+// become a resource called `name` that shares the tensor's memory.
 mlir::ElementsAttr attributeOf(mlir::MLIRContext &context, const Tensor &tensor, llvm::StringRef name);
-// Shows the attribute's bytes, or has them spread out where the attribute holds one for all.
+// The attribute as a tensor that shares its memory. A splat attribute, which stores one element for all, is
+// expanded.
 Tensor tensorOf(mlir::ElementsAttr attribute);
 
-// The elements of a tensor of any float type; none of anything else.
+// The elements of a tensor of any float type; empty for other types.
 std::optional<std::vector<double>> doublesIn(const Tensor &tensor);
-// A tensor of such, each rounded to the type once.
+// A tensor of a float type; each value is rounded to the type once.
 Tensor floatTensor(DType type, Shape shape, const std::vector<double> &values);
 
 } // namespace tilerig

@@ -20,8 +20,8 @@ void addUnary(ImporterTable &table) {
    ...);
 }
 
-// Before operator set 7 the second operand lay inside the first, from an axis on, its sizes those of the
-// first.
+// The second operand of an arithmetic operator. Before operator set 7 it broadcast only with attributes: its
+// axes were aligned with those of the first operand from `axis` on.
 Value secondOperand(const NodeReader &node) {
   if (node.opset() >= 7 || node.integer("broadcast", 0) == 0)
     return node.input(1);
@@ -46,7 +46,7 @@ void addBinary(ImporterTable &table) {
    ...);
 }
 
-// Before operator set 7 a list of slopes was one for each channel.
+// Before operator set 7 a vector of slopes had one slope for each channel.
 Value prelu(const NodeReader &node) {
   CHECK_OK(node.needs(2));
   mlir::Value slopes = node.input(1);
@@ -58,7 +58,7 @@ Value prelu(const NodeReader &node) {
   return node.make<PReluOp>(node.input(0), slopes);
 }
 
-// Min and Max take any number of operands: two at a time, from the left.
+// Min, Max and Sum take any number of operands: combined two at a time, from the left.
 template <class Op>
 Value chain(const NodeReader &node) {
   CHECK_OK(node.needs(std::max<size_t>(1, node.inputs().size())));
@@ -69,7 +69,7 @@ Value chain(const NodeReader &node) {
   return sum;
 }
 
-// The sum, divided by how many there are.
+// The sum of all operands, divided by their number.
 Value mean(const NodeReader &node) {
   TRY(const mlir::Value sum, chain<AddOp>(node));
   const auto type = dtypeOfElement(tensorType(sum).getElementType());
@@ -83,7 +83,7 @@ Value mean(const NodeReader &node) {
   return node.make<DivOp>(sum, divisor);
 }
 
-// One parameter, called alpha.
+// Importer of a unary operator with the parameter alpha.
 template <class Op>
 Importer withAlpha(float otherwise) {
   return one([otherwise](const NodeReader &node) -> Value {
@@ -92,7 +92,7 @@ Importer withAlpha(float otherwise) {
   });
 }
 
-// Bounds were attributes before opset 11: floats, whatever the operand is.
+// Before operator set 11 the bounds were float attributes, whatever the operand's type.
 Value clip(const NodeReader &node) {
   CHECK_OK(node.opset() < 11 ? node.needs(1) : node.needs(1, 3));
   TRY(mlir::Value low, node.number(1, "the lower bound"));
@@ -111,7 +111,7 @@ Value clip(const NodeReader &node) {
   return node.make<ClipOp>(node.input(0), low, high);
 }
 
-// x * sigmoid(alpha * x), since operator set 24.
+// x * sigmoid(alpha * x); an operator since set 24.
 Value swish(const NodeReader &node) {
   CHECK_OK(node.needs(1));
   const mlir::Value x = node.input(0);

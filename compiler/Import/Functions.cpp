@@ -9,20 +9,20 @@ namespace tilerig {
 
 namespace {
 
-// Calls of functions and graphs in nodes nest in real models, but neither so deeply nor into so many nodes.
+// Limits on inlining: deeper or larger expansions do not occur in real models.
 constexpr int mostDepth = 64;
 constexpr int64_t mostInlined = 1 << 17;
 constexpr size_t mostBytes = size_t{1} << 30;
 
 using Nodes = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
 
-// A call: what its names and attributes are outside.
+// A function call: maps the function's names and attributes to those of the caller.
 struct Call {
   const onnx::NodeProto &node;
   std::string prefix;
   std::map<std::string, std::string> names = {{"", ""}};
 
-  // A name that only the function knows becomes one that nobody else has.
+  // Replaces a parameter by the caller's name, and a local name by one that is unique in the model.
   void rename(std::string &name) { name = names.try_emplace(name, prefix + name).first->second; }
 
   void bind(onnx::NodeProto &inner) {
@@ -49,7 +49,8 @@ struct Call {
         rename(*info.mutable_name());
   }
 
-  // One that refers to an attribute of the function is what the call says, or is not there.
+  // Replaces a reference to an attribute of the function by the attribute of the call, or removes it if the
+  // call has none.
   void bindAttributes(onnx::NodeProto &inner) const {
     google::protobuf::RepeatedPtrField<onnx::AttributeProto> bound;
     for (const onnx::AttributeProto &attribute : inner.attribute()) {
@@ -125,12 +126,12 @@ private:
 
   std::map<std::pair<std::string, std::string>, const onnx::FunctionProto *> functions;
   const std::string &place;
-  std::vector<const onnx::FunctionProto *> callers; // from the outermost one
+  std::vector<const onnx::FunctionProto *> callers; // functions being expanded, outermost first
   int64_t numNodes = 0, numCalls = 0;
   size_t numBytes = 0;
 };
 
-// A function's operator sets have to be the model's, which gets those that it lacks.
+// Adds the function's operator sets to the model; a different version of a set that the model has is refused.
 Status joinOpsets(onnx::ModelProto &model, const onnx::FunctionProto &function, const std::string &place) {
   for (const onnx::OperatorSetIdProto &import : function.opset_import()) {
     const auto known =

@@ -1,4 +1,4 @@
-// Functions that a model brings with it.
+// Inlines the model-local functions of an ONNX model.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -8,8 +8,8 @@
 
 namespace tilerig {
 
-// Every call becomes the function's nodes, named after the call; calls inside functions and graphs too.
-// Refuses functions that call themselves and those of other operator sets than the model's.
+// Replaces every function call by the function's nodes, named after the call, also inside functions and
+// subgraphs. Refuses recursive functions and those of operator sets other than the model's.
 Status unfoldFunctions(onnx::ModelProto &model, const std::string &place);
 
 } // namespace tilerig

@@ -13,10 +13,10 @@ namespace tilerig {
 
 namespace {
 
-// More than any model has; what claims more is a loop that never ends.
+// Limit on imported nodes: no real model has more, so more means an endless loop.
 constexpr int64_t mostNodes = 1 << 17;
 
-// Operators whose results nobody could predict.
+// Operators whose results are random.
 bool isRandom(const std::string &type) {
   static const std::set<std::string> random = {"RandomNormal",      "RandomUniform", "RandomNormalLike",
                                                "RandomUniformLike", "Multinomial",   "Bernoulli"};
@@ -36,7 +36,7 @@ GraphImporter::GraphImporter(Importing &shared, const onnx::GraphProto &graph, G
     : shared(shared), graph(graph), outer(outer), prefix(std::move(prefix)) {
   for (const onnx::TensorProto &initialiser : graph.initializer())
     initialisers.emplace(initialiser.name(), &initialiser);
-  // What the graph's outputs are declared as counts as well.
+  // Declared types of the graph's outputs are used as well.
   for (const auto *infos : {&graph.value_info(), &graph.output()})
     for (const onnx::ValueInfoProto &info : *infos)
       declared.emplace(info.name(), &info);
@@ -101,7 +101,7 @@ Status GraphImporter::importNode(const onnx::NodeProto &node, int index) {
     operands.push_back(operand);
   }
   llvm::SmallVector<mlir::Location> results;
-  for (int i = 0; i < node.output_size(); ++i) // locations are never there twice, also if names are missing
+  for (int i = 0; i < node.output_size(); ++i) // locations must be unique, even for nameless results
     results.push_back(node.output(i).empty() ? shared.locationOf("", shared.locationOf(std::to_string(i)))
                                              : shared.locationOf(node.output(i)));
   mlir::Block &body = *shared.builder.getInsertionBlock();
@@ -126,7 +126,8 @@ Status GraphImporter::importNode(const onnx::NodeProto &node, int index) {
   return success();
 }
 
-// Of the operations that a node became, those that give its results say which; the others are on the way.
+// Gives the operations of a node their locations: with the tensor's name if they compute a result of the
+// node, else without, as intermediate operations.
 void GraphImporter::nameResults(mlir::Block::iterator first, const std::string &node, const Values &made,
                                 llvm::ArrayRef<mlir::Location> results) {
   for (mlir::Operation &operation : llvm::make_range(first, shared.builder.getInsertionPoint())) {
@@ -138,7 +139,7 @@ void GraphImporter::nameResults(mlir::Block::iterator first, const std::string &
   }
 }
 
-// As an operation of its own, or else kept as it is.
+// Imports a node by its own importer, or else as an opaque operation.
 ImportedValues GraphImporter::import(const NodeReader &reader) {
   const onnx::NodeProto &node = reader.proto();
   if (!domainOf(reader).empty())
@@ -158,8 +159,7 @@ ImportedValues GraphImporter::import(const NodeReader &reader) {
   ImportedValues made = (*importer)(reader);
   if (made || made.error().kind != ErrorKind::unsupported)
     return made;
-  // Shapes that depend on values, and rare options: the node stays as it is where the model says what it
-  // gives.
+  // Data-dependent shapes and unsupported options: the node becomes opaque if its result types are known.
   while (!block->empty() && &block->back() != last)
     block->back().erase();
   ImportedValues asIs = kept(reader);
@@ -182,7 +182,7 @@ Result<Values> GraphImporter::outputs() {
 ImportedValues GraphImporter::inlined(const onnx::GraphProto &inner, llvm::ArrayRef<mlir::Value> inputs,
                                       const std::string &innerPrefix) {
   GraphImporter importer(shared, inner, this, innerPrefix);
-  ++shared.numNodes; // graphs without nodes take their time as well
+  ++shared.numNodes; // counts empty graphs too, as unrolling them takes time
   size_t next = 0;
   for (const onnx::ValueInfoProto &input : inner.input()) {
     if (importer.hasInitialiser(input.name()))

@@ -1,5 +1,5 @@
-// The nodes of one graph on their way into operations: the model's graph, or one inside a node, whose
-// operations then stand where the node stood.
+// Imports the nodes of one ONNX graph as operations: the model's graph, or a subgraph, whose operations are
+// inserted in place of the node that contains it.
 #pragma once
 
 #include "compiler/Import/Import.h"
@@ -10,37 +10,39 @@
 
 namespace tilerig {
 
-// What all graphs of a model share while it is imported.
+// State shared by all graphs of a model during import.
 struct Importing {
   const OnnxFile &file;
   const ImportOptions &options;
   mlir::OpBuilder builder;
-  int64_t numNodes = 0; // so far, those of unrolled loops each time
+  int64_t numNodes = 0; // imported so far; a node in an unrolled loop counts in each iteration
 
   mlir::MLIRContext &context() const { return *builder.getContext(); }
-  // A name, and what is inside.
+  // A location with a name, around the locations `inside`.
   mlir::Location locationOf(const std::string &name, llvm::ArrayRef<mlir::Location> inside = {}) const;
 };
 
 class GraphImporter {
 public:
-  // `prefix` stands before the names of nodes. The graph is sound (Soundness.h).
+  // `prefix` is put in front of the names of nodes. The graph must have passed checkSoundness()
+  // (Soundness.h).
   GraphImporter(Importing &shared, const onnx::GraphProto &graph, GraphImporter *outer, std::string prefix);
 
-  // Makes a value known by a name; an error if there is one of that name.
+  // Binds a name to a value; an error if the name is bound already.
   Status define(const std::string &name, mlir::Value value);
   Status importNodes();
-  // The value of a name: defined already, an initialiser that is now needed for the first time, or of an
-  // enclosing graph.
+  // The value bound to a name. Initialisers are imported when first needed; unknown names are looked up in
+  // enclosing graphs. `reader` is named in the error.
   Result<mlir::Value> valueOf(const std::string &name, const std::string &reader);
-  // The values that the graph gives.
+  // The values of the graph's outputs.
   Result<Values> outputs();
 
-  // Another graph inside this one, here, on these inputs; what it gives.
+  // Imports another graph at the current position, with these values as its inputs; returns its outputs.
   ImportedValues inlined(const onnx::GraphProto &inner, llvm::ArrayRef<mlir::Value> inputs,
                          const std::string &prefix);
   bool hasInitialiser(const std::string &name) const { return initialisers.contains(name); }
-  // The type that the model states for a value; sizes that it leaves open are open. None if it states none.
+  // The type that the model declares for a value, dynamic where the model leaves sizes open; null if it
+  // declares none.
   mlir::RankedTensorType declaredType(const std::string &name) const;
 
 private:

@@ -17,7 +17,7 @@ mlir::RankedTensorType indices(const NodeReader &node, llvm::ArrayRef<int64_t> s
   return mlir::RankedTensorType::get(shape, node.typeOf(DType::i64));
 }
 
-// The one integer of an operand; open where only the run knows it.
+// The single integer of an operand; `open` if it is known only at run time.
 Result<int64_t> sizeFrom(const NodeReader &node, size_t operand, std::string_view what) {
   const auto values = node.constantInts(operand, what);
   if (!values && values.error().kind == ErrorKind::unsupported)
@@ -33,7 +33,7 @@ Error doesNotFit(const NodeReader &node, const char *what, size_t operand) {
   return node.refuse(fmt::format("{} cannot be {}", what, graph::text(node.shape(operand))));
 }
 
-// --- Chosen by values ---
+// --- Data-dependent selection ---
 
 Result<HostTypes> nonMaxSuppression(const NodeReader &node) {
   CHECK_OK(node.needs(2, 5));
@@ -50,7 +50,7 @@ Result<HostTypes> nonZero(const NodeReader &node) {
   return HostTypes{indices(node, {node.rank(0), open})};
 }
 
-// All elements as a list, unless there is an axis.
+// Compress: without an axis, the elements form a flat list.
 Result<HostTypes> chosen(const NodeReader &node) {
   if (!node.attribute("axis"))
     return like(node, 0, {open});
@@ -78,7 +78,7 @@ Result<HostTypes> unique(const NodeReader &node) {
   return types;
 }
 
-// --- Regions and grids ---
+// --- Regions of interest and grids ---
 
 Result<HostTypes> gridSample(const NodeReader &node) {
   CHECK_OK(node.needs(2));
@@ -157,7 +157,7 @@ Result<HostTypes> col2Im(const NodeReader &node) {
   return like(node, 0, shape);
 }
 
-// The offsets are where the positions are.
+// The result has the spatial size of the offsets.
 Result<HostTypes> deformConv(const NodeReader &node) {
   CHECK_OK(node.needs(3, 5));
   if (node.rank(0) != 4 || node.rank(1) != 4 || node.rank(2) != 4)
@@ -187,7 +187,7 @@ Result<HostTypes> melWeights(const NodeReader &node) {
       mlir::RankedTensorType::get({length == open ? open : length / 2 + 1, bins}, node.typeOf(*type))};
 }
 
-// Which axis: an attribute until operator set 19, an operand since.
+// The axis is an attribute before operator set 20, an operand since.
 Result<HostTypes> dft(const NodeReader &node) {
   CHECK_OK(node.needs(1, 3));
   int64_t raw = node.opset() < 20 ? node.integer("axis", 1) : -2;
@@ -242,14 +242,14 @@ Result<HostTypes> ngrams(const NodeReader &node) {
   return HostTypes{mlir::RankedTensorType::get(shape, node.typeOf(DType::f32))};
 }
 
-// Of every point, or of all.
+// A loss for each element, or reduced to a scalar.
 Result<HostTypes> loss(const NodeReader &node) {
   CHECK_OK(node.needs(2, 3));
   if (node.rank(0) < 2 || node.rank(1) + 1 != node.rank(0))
     return doesNotFit(node, "labels", 1);
   HostTypes types =
       node.text("reduction", "mean") == "none" ? like(node, 0, node.shape(1)) : like(node, 0, {});
-  types.append(like(node, 0, node.shape(0))); // the logarithms, where they are wanted
+  types.append(like(node, 0, node.shape(0))); // the log-probabilities, an optional result
   return types;
 }
 
@@ -258,7 +258,7 @@ Result<HostTypes> asInput(const NodeReader &node) {
   return like(node, 0, node.shape(0));
 }
 
-// Trained further: the output, then the new mean and variance.
+// Batch normalisation in training mode: the output, then the updated mean and variance.
 Result<HostTypes> batchNorm(const NodeReader &node) {
   CHECK_OK(node.needs(5));
   HostTypes types = like(node, 0, node.shape(0));
@@ -307,7 +307,7 @@ Result<HostTypes> hostTypesOf(const NodeReader &node) {
       return HostTypes();
   const auto types = rule->second(node);
   if (!types && types.error().kind == ErrorKind::unsupported)
-    return HostTypes(); // a size that only the run knows
+    return HostTypes(); // the size is known only at run time
   if (!types)
     return types.error();
   for (const mlir::RankedTensorType type : *types)

@@ -1,14 +1,15 @@
-// What standard operators give that have no operation of their own: those that only ever run on the host.
+// Result types of standard ONNX operators that have no operation in the dialect, as they only ever run on the
+// host.
 #pragma once
 
 #include "compiler/Import/NodeReader.h"
 
 namespace tilerig {
 
-// One for each result; sizes that depend on values are open. Empty where nothing is known of the operator.
+// One type for each result, with dynamic sizes where they depend on values. Empty for unknown operators.
 using HostTypes = llvm::SmallVector<mlir::RankedTensorType>;
 
-// Of a node of ONNX's own domain. Refuses one whose operands or attributes cannot be.
+// Result types of a node of ONNX's own domain. Refuses invalid operands or attributes.
 Result<HostTypes> hostTypesOf(const NodeReader &node);
 
 } // namespace tilerig

@@ -54,7 +54,7 @@ private:
     Shape shape;
     if (given != options.inputShapes.end()) {
       shape = given->second;
-      // Sizes may be others than the model's; what axes mean may not.
+      // Sizes may differ from the model's, but not the number of axes.
       if (type.has_shape() && shape.size() != static_cast<size_t>(type.shape().dim_size()))
         return invalidInput(fmt::format("{}: input '{}'", file.path(), input.name()),
                             fmt::format("has shape [{}], and the model wants {} axes", fmt::join(shape, ", "),

@@ -1,9 +1,9 @@
-// From an ONNX file to the dialect `graph`.
+// Imports an ONNX file as a module of the dialect `graph`.
 //
-// A module with one function, `main`, whose arguments and results carry the names of the model's inputs and
-// outputs. Nodes become operations in their newest form (see GraphBase.td); what only computes shapes is
-// computed on the way, so that everything has a static shape. What has no operation of its own becomes an
-// opaque one, as far as the model states the types of its results.
+// The module has one function, `main`, whose arguments and results carry the names of the model's inputs and
+// outputs. Nodes become operations in the form of the newest operator set (see GraphBase.td). Shape
+// computations are evaluated during import, so that shapes are static. A node without an operation of its own
+// becomes an opaque operation, if the types of its results are known.
 #pragma once
 
 #include "compiler/Import/OnnxFile.h"
@@ -16,17 +16,17 @@
 namespace tilerig {
 
 struct ImportOptions {
-  // Shapes of inputs that the model leaves open, or that are wanted otherwise, by name.
+  // By input name: shapes for inputs that the model leaves open, or to override the model's shapes.
   std::map<std::string, Shape> inputShapes;
-  // Of every other input: its first size, open or not.
+  // The first size of every input that is not in `inputShapes`; it replaces the model's size, open or not.
   std::optional<int64_t> batch = {};
 };
 
-// The operations' constants show the file, which the module keeps alive.
+// Constants of the module share the memory of the file, which the module keeps alive.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importModel(mlir::MLIRContext &context, const OnnxFile &file,
                                                       const ImportOptions &options);
 
-// The attribute that names arguments and results of the function.
+// The attribute with the names of the function's arguments and results.
 inline constexpr llvm::StringLiteral nameAttribute = "graph.name";
 
 } // namespace tilerig

@@ -21,7 +21,8 @@ int64_t product(llvm::ArrayRef<int64_t> sizes) {
   return count;
 }
 
-// 0 keeps a size, unless zeros are allowed to be zeros; -1 is what is left.
+// In the target shape 0 keeps a size (unless allowzero is set), and -1 is inferred from the remaining
+// elements.
 Value reshape(const NodeReader &node) {
   CHECK_OK(node.opset() < 5 ? node.needs(1) : node.needs(2));
   TRY(const std::optional<Ints> wanted, node.integersOrInput("shape", 1));
@@ -110,7 +111,7 @@ Value concat(const NodeReader &node) {
   return node.make<ConcatOp>(mlir::ValueRange(node.inputs()), static_cast<uint64_t>(axis));
 }
 
-// A slice of all axes, from start to end by step, clamped as ONNX says.
+// Bounds of a slice over all axes, clamped as ONNX specifies.
 struct SliceBounds {
   Ints starts, ends, steps;
 
@@ -120,7 +121,7 @@ struct SliceBounds {
     const int64_t size = shape[axis], lowest = step > 0 ? 0 : -1, highest = step > 0 ? size : size - 1;
     const auto clamped = [&](int64_t at) { return std::clamp(at < 0 ? at + size : at, lowest, highest); };
     starts[axis] = clamped(start);
-    // Far below zero is before the first element, whatever the size.
+    // An end far below zero means "before the first element", whatever the size.
     ends[axis] = clamped(end < -size ? -size - 1 : end);
     steps[axis] = step;
   }
@@ -146,7 +147,7 @@ Value slice(const NodeReader &node) {
   return node.make<SliceOp>(node.input(0), bounds.starts, bounds.ends, bounds.steps);
 }
 
-// Parts as slices, one after the other.
+// Writes each part of a split as a slice.
 ImportedValues split(const NodeReader &node) {
   CHECK_OK(node.needs(1, 2));
   TRY(const int64_t axis, node.axis(node.integer("axis", 0), node.rank(0)));
@@ -220,8 +221,8 @@ Value pad(const NodeReader &node) {
   return node.make<PadOp>(node.input(0), value, pads, *mode);
 }
 
-// Nothing is dropped once a model is trained: the result is the input, and the mask is true everywhere.
-// Before operator set 10 the mask was ones of the input's type.
+// Inference mode drops nothing: the result is the input, and the mask is true everywhere. Before operator set
+// 10 the mask consisted of ones of the input's type.
 ImportedValues dropout(const NodeReader &node) {
   CHECK_OK(node.opset() < 12 ? node.needs(1) : node.needs(1, 3));
   if (node.opset() < 7 && node.integer("is_test", 0) == 0)
@@ -245,7 +246,7 @@ ImportedValues dropout(const NodeReader &node) {
   return results;
 }
 
-// Each axis is cut or padded with zeros, as much in front as behind; the odd one behind.
+// Crops or zero-pads each axis, equally at the front and the back; an odd element goes to the back.
 Value centerCropPad(const NodeReader &node) {
   CHECK_OK(node.needs(2));
   TRY(const Ints wanted, node.constantInts(1, "the shape"));
@@ -302,7 +303,7 @@ void addMovement(ImporterTable &table) {
                   return node.make<SpaceToDepthOp>(node.input(0),
                                                    static_cast<uint64_t>(node.integer("blocksize", 0)));
                 }));
-  // What changes nothing is not there.
+  // Operators that change nothing become their input.
   table.emplace("Identity", one([](const NodeReader &node) -> Value {
                   CHECK_OK(node.needs(1));
                   return node.input(0);

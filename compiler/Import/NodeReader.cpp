@@ -10,10 +10,10 @@ namespace tilerig {
 
 namespace {
 
-// Results of more elements are left to the pass that folds constants: here only shapes matter.
+// Larger results are left to the constant-folding pass: folding here serves to compute shapes.
 constexpr int64_t mostFolded = 4096;
 
-// The address space of DDR (isa/Machine/Machine.h).
+// Size of the DDR address space (isa/Machine/Machine.h).
 constexpr uint64_t mostBytes = uint64_t{1} << 40;
 
 graph::ConstantOp constantOf(mlir::Value value) {
@@ -136,7 +136,7 @@ Complaints::Complaints(mlir::MLIRContext &context)
       }) {}
 
 Result<Values> NodeReader::finish(mlir::OperationState &state, const Complaints &complaints) const {
-  // Sizes that come out of arithmetic may be anything; what overflows is no tensor.
+  // Computed sizes may be arbitrary; a tensor whose size overflows is refused.
   for (const mlir::Type type : state.types) {
     const auto tensor = llvm::cast<mlir::RankedTensorType>(type);
     const auto element = dtypeOfElement(tensor.getElementType());
@@ -153,7 +153,7 @@ Result<Values> NodeReader::finish(mlir::OperationState &state, const Complaints 
     made->erase();
     return refuse(complaints.text());
   }
-  // What only computes shapes is computed here.
+  // Folds small results at once, so that shape computations become constants.
   if (made->getNumResults() != 1 || graph::tensorType(made->getResult(0)).getNumElements() > mostFolded)
     return Values(made->getResults());
   std::vector<std::optional<Tensor>> known;

@@ -1,4 +1,4 @@
-// One node on its way into the graph: what it says, with ONNX's defaults, and where its operation goes.
+// Reads the operands and attributes of one ONNX node, with ONNX's defaults, and builds the operations for it.
 #pragma once
 
 #include "compiler/Dialect/Graph/Shapes.h"
@@ -12,13 +12,13 @@ namespace tilerig {
 using Values = llvm::SmallVector<mlir::Value>;
 using Ints = llvm::SmallVector<int64_t>;
 
-// Whether every axis of it has a known size.
+// Whether the size of every axis is known.
 inline bool isStatic(mlir::Value value) {
   const auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
   return type && type.hasStaticShape();
 }
 
-// Collects what MLIR says, as long as it lives, instead of printing it.
+// Collects MLIR's diagnostics during its lifetime instead of printing them.
 class Complaints {
 public:
   explicit Complaints(mlir::MLIRContext &context);
@@ -38,7 +38,7 @@ public:
         builder(builder), location(location) {}
 
   const onnx::NodeProto &proto() const { return node; }
-  // The node's name, or what stands for it where it has none.
+  // The node's name, or a generated one if it has none.
   const std::string &name() const { return called; }
   mlir::Location place() const { return location; }
   int64_t opset() const { return version; }
@@ -46,7 +46,7 @@ public:
 
   // --- Operands ---
 
-  // Null where the node has none.
+  // Null if the node does not have this operand.
   mlir::Value input(size_t index) const { return index < operands.size() ? operands[index] : nullptr; }
   const Values &inputs() const { return operands; }
   bool has(size_t index) const { return static_cast<bool>(input(index)); }
@@ -54,28 +54,30 @@ public:
     return llvm::cast<mlir::RankedTensorType>(input(index).getType()).getShape();
   }
   int64_t rank(size_t index) const { return static_cast<int64_t>(shape(index).size()); }
-  // Refuses a node without one of the first `least` operands, or with more than `most`.
+  // Refuses a node that lacks one of the first `least` operands or has more than `most`.
   Status needs(size_t least, size_t most) const;
   Status needs(size_t count) const { return needs(count, count); }
-  // An operand that is a single number of the first operand's element type, with no more axes than the first
-  // operand; null where the node has none. `what` names it in the error.
+  // An optional operand that must be a single element of the first operand's element type. If its rank
+  // exceeds that of the first operand, it is reshaped to a scalar. Null if absent. `what` names it in the
+  // error.
   Result<mlir::Value> number(size_t index, std::string_view what) const;
-  // The integers of an operand that has to be known when compiling: a shape, axes, sizes.
+  // The integers of an operand that must be known at compile time: a shape, axes or sizes.
   Result<Ints> constantInts(size_t index, std::string_view what) const;
   Result<Tensor> constant(size_t index, std::string_view what) const;
 
   // --- Attributes ---
   //
-  // One of another type is the default, and what `misread` says: whoever imports the node asks at the end.
+  // An attribute of the wrong type yields the default and an error in misread(), which the importer checks at
+  // the end.
 
   int64_t integer(std::string_view name, int64_t otherwise) const;
   float real(std::string_view name, float otherwise) const;
   std::string text(std::string_view name, std::string otherwise) const;
   std::optional<Ints> integers(std::string_view name) const;
   std::optional<llvm::SmallVector<float>> reals(std::string_view name) const;
-  // Refuses a node without the attribute.
+  // An error if the node lacks the attribute.
   Result<int64_t> neededInteger(std::string_view name) const;
-  // The value of an enumeration by its name.
+  // The enumerator that the attribute names.
   template <class Enum>
   Result<Enum> symbol(std::string_view name, std::string otherwise,
                       std::optional<Enum> (*symbolize)(llvm::StringRef)) const {
@@ -86,23 +88,23 @@ public:
   }
   const onnx::AttributeProto *attribute(std::string_view name) const;
   const std::optional<Error> &misread() const { return misreadAttribute; }
-  // An attribute in old operator sets, operand `index` in new ones.
+  // Integers that old operator sets give as an attribute and newer ones as operand `index`.
   Result<std::optional<Ints>> integersOrInput(std::string_view name, size_t index) const;
   Result<Tensor> tensor(const onnx::AttributeProto &attribute) const {
     return file.tensor(attribute.t(), shown + ": attribute '" + attribute.name() + "'");
   }
 
-  // An axis that may count from the end. Refused outside [-rank, rank).
+  // Normalises an axis that may be negative. Refused outside [-rank, rank).
   Result<int64_t> axis(int64_t axis, int64_t rank) const;
 
   // --- Results ---
 
-  // Builds an operation whose types follow; all its results, or the constant that it comes to.
+  // Builds an operation with inferred result types. Returns all results, or the constants that they fold to.
   template <class Op, class... Parts>
   Result<Values> makeAll(Parts &&...parts) const {
     Complaints complaints(*builder.getContext());
     mlir::OperationState state(location, Op::getOperationName());
-    // Of any type at first: builders that infer one would abort where there is none.
+    // Placeholder types first: builders that infer types would abort where inference fails.
     const llvm::SmallVector<mlir::Type> some(numResultsOf<Op>, builder.getNoneType());
     Op::build(builder, state, mlir::TypeRange(some), std::forward<Parts>(parts)...);
     state.types.clear();
@@ -117,7 +119,7 @@ public:
     TRY(const Values all, makeAll<Op>(std::forward<Parts>(parts)...));
     return all.front();
   }
-  // One result, of a type that is given.
+  // Builds an operation with one result of the given type.
   template <class Op, class... Parts>
   Result<mlir::Value> makeAs(llvm::ArrayRef<int64_t> shape, mlir::Type element, Parts &&...parts) const {
     Complaints complaints(*builder.getContext());
@@ -146,13 +148,13 @@ private:
                                            : Op::template hasTrait<mlir::OpTrait::NResults<2>::Impl>() ? 2
                                                                                                        : 3;
   Result<Values> finish(mlir::OperationState &state, const Complaints &complaints) const;
-  // The attribute, if there is one, and one of this type.
+  // The attribute if it exists and has this type; else null.
   const onnx::AttributeProto *typedAttribute(std::string_view name, onnx::AttributeProto::AttributeType type,
                                              std::string_view kind) const;
 
   const OnnxFile &file;
   const onnx::NodeProto &node;
-  std::string called, shown; // the latter for messages
+  std::string called, shown; // `shown`: for messages
   mutable std::optional<Error> misreadAttribute;
   int64_t version;
   Values operands;

@@ -13,7 +13,7 @@ using Value = Result<mlir::Value>;
 
 llvm::APFloat epsilonOf(const NodeReader &node) { return llvm::APFloat(node.real("epsilon", 1e-5f)); }
 
-// A number as a scalar of the first operand's type.
+// A number as a scalar constant of the first operand's type.
 Value scalarLike(const NodeReader &node, float number) {
   const auto type = dtypeOfElement(node.elementType(0));
   return dispatch(*type, [&]<class T>() -> Value {
@@ -32,7 +32,7 @@ Value batchNorm(const NodeReader &node) {
                                 epsilonOf(node));
 }
 
-// Before opset 13 everything from the axis on was one row.
+// Before operator set 13 all axes from `axis` on formed one row.
 template <class Op>
 Value softmax(const NodeReader &node) {
   CHECK_OK(node.needs(1));
@@ -48,7 +48,7 @@ Value softmax(const NodeReader &node) {
   return node.makeAs<ReshapeOp>(node.shape(0), node.elementType(0), result);
 }
 
-// What a normalisation subtracted and multiplied by, where a model wants to see it.
+// Mean and inverse standard deviation, which are optional results of normalisations.
 ImportedValues meanAndInverseDeviation(const NodeReader &node, const Ints &axes) {
   TRY(const mlir::Value mean, node.make<ReduceMeanOp>(node.input(0), axes, true));
   TRY(const mlir::Value centred, node.make<SubOp>(node.input(0), mean));
@@ -74,7 +74,7 @@ ImportedValues layerNorm(const NodeReader &node) {
   return results;
 }
 
-// Before operator set 21 there was one scale for each group.
+// Before operator set 21 scale and bias had one element for each group; expands them to one for each channel.
 Result<mlir::Value> perChannel(const NodeReader &node, size_t operand, int64_t groups) {
   const auto shape = node.shape(operand);
   const int64_t channels = node.rank(0) < 2 ? 0 : node.shape(0)[1];

@@ -13,7 +13,7 @@ namespace tilerig {
 
 namespace {
 
-// Calls a function with every tensor of a graph and of the graphs in it.
+// Calls a function with every tensor of a graph and of its subgraphs.
 template <class Function>
 void forEachTensor(onnx::GraphProto &graph, const Function &function) {
   for (onnx::TensorProto &initialiser : *graph.mutable_initializer())
@@ -31,10 +31,10 @@ void forEachTensor(onnx::GraphProto &graph, const Function &function) {
     }
 }
 
-// Protobuf's own limit on nesting, 100 messages, bounds the recursion over graphs in nodes. A file that is
-// sound but for this limit is told from one that is none.
-constexpr int messagesPerGraph = 3; // graph, node and attribute
-constexpr int deepestKnown = 2000;  // messages
+// Protobuf limits the nesting of messages to 100, which bounds the recursion over subgraphs. The second limit
+// serves to distinguish a valid file that is nested too deeply from an invalid file.
+constexpr int messagesPerGraph = 3; // a graph, a node and an attribute
+constexpr int deepestKnown = 2000;  // nesting in messages
 
 bool parseNested(std::span<const std::byte> bytes, int mostMessages, onnx::ModelProto &message) {
   google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
@@ -72,7 +72,8 @@ Result<OnnxFile> OnnxFile::parse(std::span<const std::byte> bytes, const std::st
     return invalidInput(path, "the model has no graph", "export it again");
   CHECK_OK(unfoldFunctions(*message, path));
   OnnxFile result;
-  // One by one, so that weights which a pass has replaced can go while others are still needed.
+  // Each tensor's bytes have an owner of their own, so that weights replaced by a pass are freed while others
+  // stay.
   forEachTensor(*message->mutable_graph(), [&](onnx::TensorProto &tensor) {
     if (tensor.raw_data().size() >= viewFromBytes)
       result.large[&tensor].reset(tensor.release_raw_data());
@@ -101,7 +102,7 @@ Result<Tensor> OnnxFile::tensor(const onnx::TensorProto &tensor, const std::stri
     return invalidInput(where, "its data is external, and the model does not come from a file");
   const auto found = large.find(&tensor);
   if (isExternal || (found == large.end() && !tensor.has_raw_data())) {
-    // The rare forms go through the one reader that knows them all.
+    // Rare encodings are left to the general reader, which supports all of them.
     const std::string bytes = tensor.SerializeAsString();
     TRY(NamedTensor read, parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, folder, where));
     return std::move(read.tensor);

@@ -1,4 +1,4 @@
-// An ONNX file in memory.
+// An ONNX model file in memory.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -11,20 +11,20 @@
 
 namespace tilerig {
 
-// The message, its functions unfolded, and everything that its tensors show.
+// The model with its functions inlined, and the memory that its tensors share.
 class OnnxFile {
 public:
   static Result<OnnxFile> read(const std::string &path);
-  // A file's bytes. `path` is for messages; external data lie in `folder`, and are refused where that is
-  // empty.
+  // Parses the bytes of a file. `path` is used in messages. External data are read from `folder`; if it is
+  // empty, they are refused.
   static Result<OnnxFile> parse(std::span<const std::byte> bytes, const std::string &path,
                                 const std::string &folder);
 
   const onnx::ModelProto &model() const { return *message; }
   const std::string &path() const { return name; }
-  // The version of the operator set of a domain; "" is ONNX's own.
+  // The operator set version of a domain; "" is ONNX's own domain.
   std::optional<int64_t> opset(const std::string &domain) const;
-  // A tensor of the message; large ones show the file's bytes, and keep only their own in memory.
+  // A tensor of the model. Large tensors share the bytes of the file and keep only their own bytes in memory.
   Result<Tensor> tensor(const onnx::TensorProto &tensor, const std::string &place) const;
 
 private:

@@ -10,7 +10,8 @@ namespace tilerig {
 
 namespace {
 
-// Since when operators say what they say today; others always did. What is gone by today has no such version.
+// Minimum operator set version from which an operator has its present meaning; operators not listed always
+// had it. `gone`: the operator no longer exists.
 constexpr int64_t gone = INT64_MAX;
 
 int64_t unchangedSince(const std::string &type) {
@@ -59,7 +60,7 @@ int64_t unchangedSince(const std::string &type) {
   return found == versions.end() ? 0 : found->second;
 }
 
-// A node as it is written in the newest operator set.
+// A node in the form of the newest operator set.
 struct Renewed {
   std::string type;
   Values operands;
@@ -73,7 +74,7 @@ void rename(mlir::NamedAttrList &attributes, mlir::OpBuilder &builder, llvm::Str
     attributes.set(name, builder.getStringAttr(found->second));
 }
 
-// Operators whose new form says the old one otherwise.
+// Converts operators whose form has changed to the newest form.
 void renew(const NodeReader &node, mlir::OpBuilder &builder, Renewed &it) {
   if (it.type == "GridSample" && node.opset() < 20)
     rename(it.attributes, builder, "mode", {{"bilinear", "linear"}, {"bicubic", "cubic"}});
@@ -132,7 +133,7 @@ Result<Renewed> renewed(const NodeReader &node, mlir::OpBuilder &builder) {
   return it;
 }
 
-// What the standard says, its open sizes as the model states them.
+// The type that the standard gives, with its dynamic sizes taken from the model's declaration.
 mlir::RankedTensorType merged(mlir::RankedTensorType known, mlir::RankedTensorType stated) {
   if (!stated || stated.getElementType() != known.getElementType() || stated.getRank() != known.getRank())
     return known;

@@ -1,19 +1,19 @@
-// Nodes that are kept as they are, in operations `graph.opaque`: operators without an operation of their own,
-// and others in forms that have none, a shape computed from values for example.
+// Imports nodes unchanged as operations `graph.opaque`: operators without an operation of their own, and
+// unsupported forms of others, for example with a shape that is computed from values.
 //
-// What such a node gives is what the standard says (HostTypes.h), or else what the model states. A size that
-// neither knows is open in the type. A node of which nothing is known is refused; so is one that would mean
-// something else in the newest operator set, unless it can be said there too.
+// The result types come from the ONNX standard (HostTypes.h), else from the model's declarations; a size that
+// neither gives is dynamic. A node without known result types is refused, and so is a node of an old operator
+// set whose meaning has changed since, unless it can be converted to the newest set.
 #pragma once
 
 #include "compiler/Import/Operators.h"
 
 namespace tilerig {
 
-// The domain of a node's operator; empty for ONNX's own, which has two names.
+// The domain of a node's operator; empty for ONNX's own domain, whichever of its two names the model uses.
 std::string domainOf(const NodeReader &node);
 
-// The type that the model states for a tensor; null for none.
+// The type that the model declares for a tensor; null if it declares none.
 using StatedType = std::function<mlir::RankedTensorType(const std::string &name)>;
 
 ImportedValues keepNode(const NodeReader &node, mlir::OpBuilder &builder, const StatedType &statedType);

@@ -1,4 +1,4 @@
-// Which ONNX operators become which operations; a file for each family.
+// Table of the functions that import ONNX operators as operations; each family of operators has its own file.
 #pragma once
 
 #include "compiler/Import/NodeReader.h"
@@ -11,13 +11,13 @@ namespace tilerig {
 
 using ImportedValues = Result<Values>;
 using Importer = std::function<ImportedValues(const NodeReader &)>;
-// By op_type, of ONNX's own domain.
+// By op_type, for operators of ONNX's own domain.
 using ImporterTable = std::unordered_map<std::string_view, Importer>;
 
-// The one for an operator; null if there is none.
+// The importer of an operator; null if there is none.
 const Importer *findImporter(std::string_view opType);
 
-// Each adds the operators of its family.
+// Each function adds the operators of its family.
 void addElementwise(ImporterTable &table);
 void addIndexing(ImporterTable &table);
 void addMovement(ImporterTable &table);
@@ -30,7 +30,7 @@ void addSampling(ImporterTable &table);
 void addShapes(ImporterTable &table);
 void addWindows(ImporterTable &table);
 
-// Most operators have one result.
+// Wraps an importer that returns a single value: most operators have one result.
 template <class F>
 Importer one(F import) {
   return [import](const NodeReader &node) -> ImportedValues {

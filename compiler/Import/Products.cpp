@@ -12,8 +12,8 @@ static Value gemm(const NodeReader &node) {
                            node.integer("transB", 0) != 0);
 }
 
-// The letters of the result, where the equation does not give them: the ellipsis, then those that are there
-// once, in the order of the alphabet.
+// The result term of an einsum equation without one: the ellipsis, then the letters that occur once, in
+// alphabetical order.
 static std::string impliedResult(llvm::StringRef terms) {
   std::string result = terms.contains("...") ? "..." : "";
   for (const auto &[first, last] : {std::pair{'A', 'Z'}, std::pair{'a', 'z'}})

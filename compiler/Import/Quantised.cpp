@@ -10,7 +10,7 @@ namespace {
 using namespace graph;
 using Value = Result<mlir::Value>;
 
-// Axis and block size; the axis means nothing where one scale serves all, and is 0 then.
+// Axis and block size of the scales; with one scale for the whole tensor the axis is irrelevant and set to 0.
 struct Granularity {
   uint64_t axis, block;
 };
@@ -25,7 +25,7 @@ Result<Granularity> granularityOf(const NodeReader &node) {
   return Granularity{static_cast<uint64_t>(axis), static_cast<uint64_t>(block)};
 }
 
-// The zero point's type, or what is stated, or uint8.
+// The result type is that of the zero point, else the one stated by output_dtype, else uint8.
 Value quantize(const NodeReader &node) {
   CHECK_OK(node.needs(2, 3));
   TRY(const Granularity it, granularityOf(node));

@@ -9,9 +9,9 @@ namespace {
 using namespace graph;
 using Names = llvm::SmallVector<llvm::StringRef>;
 
-// What all three kinds of layers have in common, in layout 0.
+// Common parts of RNN, GRU and LSTM layers, converted to layout 0.
 struct Layer {
-  Values operands; // input to initial state, and the initial cell of an LSTM
+  Values operands; // inputs up to the initial state; for an LSTM also the initial cell
   Direction direction = Direction::forward;
   int64_t hidden = 0;
   mlir::ArrayAttr activations;
@@ -24,7 +24,7 @@ Result<mlir::Value> transposed(const NodeReader &node, mlir::Value value, Ints o
   return node.make<TransposeOp>(value, order);
 }
 
-// Layout 1 has the batch first: in the input, in states, and in what comes out.
+// Layout 1 has the batch axis first, in the input, the states and the results: transposes them.
 Status changeLayout(const NodeReader &node, Layer &layer) {
   layer.isBatchFirst = node.integer("layout", 0) == 1;
   for (size_t i : {0, 5, 6})
@@ -41,7 +41,7 @@ ImportedValues restoreLayout(const NodeReader &node, const Layer &layer, Values 
   return results;
 }
 
-// Names for each direction, the kind's own where none are given.
+// Activation names for each direction; the layer kind's defaults if none are given.
 Result<mlir::ArrayAttr> activationsOf(const NodeReader &node, const Names &defaults, int64_t directions) {
   Names names;
   if (const auto *given = node.attribute("activations"))

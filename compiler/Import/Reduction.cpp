@@ -9,7 +9,7 @@ namespace {
 using namespace graph;
 using Value = Result<mlir::Value>;
 
-// No axes are all of them, or none, if the node says so.
+// Empty axes mean all axes, or with noop_with_empty_axes none.
 template <class Op>
 Value reduce(const NodeReader &node) {
   CHECK_OK(node.needs(1, 2));

@@ -11,7 +11,7 @@ using namespace graph;
 using Value = Result<mlir::Value>;
 using Floats = llvm::SmallVector<float>;
 
-// The attributes of graph.resize, as they are where nothing is said.
+// The attributes of graph.resize, with ONNX's defaults.
 struct Rule {
   Floats scales;
   Ints sizes;
@@ -44,7 +44,7 @@ Result<Floats> floatsFrom(const NodeReader &node, size_t index, const char *what
   });
 }
 
-// The axes that scales, sizes and region speak of.
+// The axes to which scales, sizes and region apply.
 Result<Ints> chosenAxes(const NodeReader &node) {
   Ints axes;
   for (int64_t i = 0; i < node.rank(0) && !node.attribute("axes"); ++i)
@@ -124,9 +124,9 @@ Value resize(const NodeReader &node) {
   return rule.make(node, node.input(0));
 }
 
-// Upsample, and Resize before operator set 11: an element lies at its corner, and the nearest is the one
-// before it where an axis grows, the one behind it where an axis shrinks. As the newest set has one rule for
-// all axes, they shrink after they have grown.
+// Upsample, and Resize before operator set 11: coordinates are asymmetric, and "nearest" rounds down along
+// axes that grow and up along axes that shrink. The newest set has one rounding mode for all axes, so two
+// resizes are made: first the growing axes, then the shrinking ones.
 Value resizeByScales(const NodeReader &node, const Floats &scales) {
   Rule grow;
   TRY(grow.mode, node.symbol("mode", "nearest", symbolizeResizeMode));

@@ -1,4 +1,4 @@
-// Operators about shapes, which are constants once shapes are static.
+// Import of operators on shapes, whose results are constants once shapes are static.
 #include "compiler/Import/Constants.h"
 #include "compiler/Import/Operators.h"
 
@@ -55,7 +55,7 @@ Value constant(const NodeReader &node) {
   return node.unsupportedHere("a constant that is a string or sparse");
 }
 
-// One element, spread over the shape, so that no model of a few bytes fills the memory.
+// A single element expanded to the shape, so that a model of a few bytes cannot fill the memory.
 Value constantOfShape(const NodeReader &node) {
   CHECK_OK(node.needs(1));
   TRY(const Ints sizes, node.constantInts(0, "the shape"));
@@ -69,7 +69,7 @@ Value constantOfShape(const NodeReader &node) {
                                       node.constantValue(*value.reshaped({})));
 }
 
-// More elements are left to whoever runs the model.
+// Larger ranges are not folded, but computed at run time.
 constexpr int64_t mostElements = 1 << 24;
 
 Value range(const NodeReader &node) {
@@ -92,7 +92,7 @@ Value range(const NodeReader &node) {
       Tensor tensor(start.dtype(), {static_cast<int64_t>(std::max(count, 0.0))});
       const auto to = tensor.mutableAs<T>();
       for (size_t i = 0; i < to.size(); ++i)
-        if constexpr (std::is_integral_v<T>) // the sum fits, the product alone need not
+        if constexpr (std::is_integral_v<T>) // modular arithmetic: i * step may overflow, the sum does not
           to[i] = static_cast<T>(static_cast<uint64_t>(from) + i * static_cast<uint64_t>(by));
         else
           to[i] = from + static_cast<T>(i) * by;
@@ -103,7 +103,7 @@ Value range(const NodeReader &node) {
   });
 }
 
-// A diagonal of ones; the type is the input's unless another is wanted.
+// An identity-like matrix with ones on diagonal k, of the input's type unless dtype is given.
 Value eyeLike(const NodeReader &node) {
   CHECK_OK(node.needs(1));
   if (node.rank(0) != 2)
@@ -128,7 +128,7 @@ Value eyeLike(const NodeReader &node) {
   });
 }
 
-// Of what is known.
+// Folded for a constant input only.
 Value nonZero(const NodeReader &node) {
   CHECK_OK(node.needs(1));
   TRY(const Tensor tensor, node.constant(0, "the input"));

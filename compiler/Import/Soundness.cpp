@@ -60,7 +60,7 @@ private:
     return success();
   }
 
-  // An initialiser may be an input as well, once.
+  // Checks that no input has a duplicate name; an initialiser may also be listed as an input.
   Status checkInputs(const onnx::GraphProto &graph) {
     std::set<std::string> inputs;
     for (int i = 0; i < graph.input_size(); ++i) {
@@ -149,7 +149,7 @@ private:
   std::set<std::string> names;
 };
 
-// Everything that a node reads, and graphs inside it.
+// Collects all names that a node reads, including those read by its subgraphs.
 void addReads(const onnx::NodeProto &node, std::vector<std::string_view> &reads) {
   reads.insert(reads.end(), node.input().begin(), node.input().end());
   for (const onnx::AttributeProto &attribute : node.attribute()) {
@@ -181,7 +181,7 @@ Result<std::vector<int>> executionOrder(const OnnxFile &file, const onnx::GraphP
         ++waitsFor[i];
       }
   }
-  std::priority_queue<int, std::vector<int>, std::greater<>> ready; // the file's first goes first
+  std::priority_queue<int, std::vector<int>, std::greater<>> ready; // nodes ready to run, in file order
   for (int i = 0; i < graph.node_size(); ++i)
     if (waitsFor[i] == 0)
       ready.push(i);

@@ -1,4 +1,4 @@
-// What is wrong with a model before anything is computed from it.
+// Checks that an ONNX model is well-formed before it is imported.
 #pragma once
 
 #include "compiler/Import/OnnxFile.h"
@@ -7,12 +7,11 @@
 
 namespace tilerig {
 
-// Names that are there twice or not at all, data that do not fit, types that cannot be, cycles: in the
-// model's graph and in those inside its nodes.
+// Finds duplicate or undefined names, data that do not fit their shape or type, invalid types, and cycles, in
+// the model's graph and in all subgraphs.
 Status checkSoundness(const OnnxFile &file);
 
-// The nodes of a graph, each after those that it needs: the file's order where that will do. Refused where
-// nodes need each other.
+// A topological order of the graph's nodes; the order of the file if it is one. Refuses cyclic graphs.
 Result<std::vector<int>> executionOrder(const OnnxFile &file, const onnx::GraphProto &graph);
 
 } // namespace tilerig

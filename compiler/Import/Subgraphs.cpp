@@ -48,7 +48,7 @@ ImportedValues conditional(GraphImporter &around, const NodeReader &node) {
   return results;
 }
 
-// What a loop gives for each step, one after the other along an axis.
+// Collects the per-step results of a loop and concatenates them along an axis.
 class Pieces {
 public:
   Status add(const NodeReader &node, mlir::Value piece, int64_t axis) {
@@ -76,7 +76,7 @@ private:
   int64_t along = 0;
 };
 
-// Carried values go round; what the body gives beyond them is collected.
+// Unrolls a Loop: carried values pass from step to step, and the body's further results are concatenated.
 ImportedValues loop(GraphImporter &around, const NodeReader &node) {
   TRY(const onnx::GraphProto *body, graphOf(node, "body"));
   int64_t steps = INT64_MAX;
@@ -119,7 +119,7 @@ ImportedValues loop(GraphImporter &around, const NodeReader &node) {
 
 // --- Scan ---
 
-// A list that has one number for each of `count`, zeros if it is not there.
+// A list attribute with `count` numbers; zeros if it is absent.
 Result<Ints> listOf(const NodeReader &node, const char *name, size_t count) {
   Ints list = node.integers(name).value_or(Ints(count, 0));
   if (list.size() != count)
@@ -128,7 +128,7 @@ Result<Ints> listOf(const NodeReader &node, const char *name, size_t count) {
   return list;
 }
 
-// The slice at one place of an axis, without the axis.
+// The slice of a value at one index of an axis, with the axis removed.
 Result<mlir::Value> sliceAt(const NodeReader &node, mlir::Value value, int64_t axis, int64_t place) {
   const auto type = tensorType(value);
   Ints starts(type.getRank(), 0), ends(type.getShape()), steps(type.getRank(), 1), shape(type.getShape());
@@ -139,7 +139,7 @@ Result<mlir::Value> sliceAt(const NodeReader &node, mlir::Value value, int64_t a
   return node.makeAs<ReshapeOp>(shape, type.getElementType(), slice);
 }
 
-// How far the scanned axes go, which must agree.
+// The number of steps: the length of the scanned axes, which must be equal.
 Result<int64_t> stepsOf(const NodeReader &node, size_t first, Ints &axes) {
   int64_t steps = -1;
   for (size_t i = 0; i < axes.size(); ++i) {

@@ -1,7 +1,7 @@
-// Nodes with graphs inside, If, Loop and Scan: what they come to when all that decides it is known.
+// Imports nodes with subgraphs (If, Loop and Scan) by inlining them.
 //
-// An If is the branch that is taken. A loop is its body, again and again, as long as that is known to be of a
-// bounded number of steps; others are refused with the reason.
+// An If whose condition is a known constant becomes the branch taken. A loop with a known and bounded number
+// of iterations is unrolled. Others are refused with the reason.
 #pragma once
 
 #include "compiler/Import/GraphImporter.h"

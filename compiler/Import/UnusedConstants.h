@@ -1,12 +1,12 @@
-// Memory of constants that no operation has any more.
+// Releases the memory of constants that are no longer used.
 #pragma once
 
 #include <mlir/IR/BuiltinOps.h>
 
 namespace tilerig {
 
-// MLIR keeps a resource as long as its context, and every pass that changes weights makes new ones. `module`
-// must be all that is left in its context.
+// MLIR keeps a resource as long as its context, and every pass that changes weights creates new ones. No
+// other module of the context may be in use.
 void releaseUnusedConstants(mlir::ModuleOp module);
 
 } // namespace tilerig

@@ -1,4 +1,4 @@
-// What nodes say about windows, all of it given.
+// Window attributes of convolution and pooling nodes, with defaults and automatic padding resolved.
 #pragma once
 
 #include "compiler/Import/NodeReader.h"
@@ -9,7 +9,8 @@ struct WindowAttributes {
   Ints kernel, strides, dilations, pads;
 };
 
-// Of a convolution, whose kernel is that of its weights. Refuses what does not fit the image.
+// The window of a convolution, with the kernel size of its weights. Refuses a window that does not fit the
+// image.
 Result<WindowAttributes> convolutionWindows(const NodeReader &node, size_t weightsOperand);
 
 } // namespace tilerig

@@ -10,8 +10,8 @@ namespace {
 using namespace graph;
 using Value = Result<mlir::Value>;
 
-// SAME pads so that there is an output for each stride of the input; an odd one goes behind (upper) or in
-// front (lower).
+// SAME padding: there is one output for each full or partial stride of the input. An odd element of padding
+// goes to the back (SAME_UPPER) or to the front (SAME_LOWER).
 void padSame(WindowAttributes &it, llvm::ArrayRef<int64_t> image, bool upper) {
   const size_t axes = it.kernel.size();
   for (size_t i = 0; i < axes; ++i) {
@@ -50,7 +50,7 @@ Ints kernelOfWeights(const NodeReader &node, size_t operand) {
   return weights.size() < 2 ? Ints() : Ints(weights.drop_front(2));
 }
 
-// The kernel is that of the weights, and what is stated has to agree.
+// The kernel has the size of the weights; a stated kernel_shape must agree.
 Status checkKernel(const NodeReader &node, llvm::ArrayRef<int64_t> kernel) {
   const auto stated = node.integers("kernel_shape");
   if (stated && llvm::ArrayRef(*stated) != kernel)
@@ -67,7 +67,7 @@ Value conv(const NodeReader &node) {
                            it.pads);
 }
 
-// With output_shape, padding is what makes it so.
+// If output_shape is given, the padding follows from it.
 Value convTranspose(const NodeReader &node) {
   CHECK_OK(node.needs(2, 3));
   const Ints kernel = kernelOfWeights(node, 1);
@@ -91,7 +91,7 @@ Value convTranspose(const NodeReader &node) {
     const int64_t size = wanted ? (*wanted)[wanted->size() - axes + i] : node.shape(0)[i + 2] * strides[i];
     const int64_t total = strides[i] * (node.shape(0)[i + 2] - 1) + outputPadding[i] +
                           (kernel[i] - 1) * dilations[i] + 1 - size;
-    // What is wanted beyond what the windows reach stays empty.
+    // If output_shape exceeds what the windows reach, output padding fills the rest.
     if (total < 0)
       outputPadding[i] -= total;
     pads[i] = total < 0 ? 0 : mode == "SAME_UPPER" ? total / 2 : total - total / 2;

@@ -1,5 +1,5 @@
-// Einsum as products of matrices: operands are taken in one after the other, and what nobody needs any more
-// is summed up on the way.
+// Lowering of Einsum to matrix products: operands are multiplied in one after the other, and labels that no
+// later operand or result needs are summed early.
 #include "compiler/Dialect/Graph/Einsum.h"
 #include "compiler/Lowering/Lowerings.h"
 #include "compiler/Lowering/Products.h"
@@ -11,7 +11,7 @@ namespace {
 using namespace graph;
 using Labels = llvm::SmallVector<int>;
 
-// A tensor with a label for each axis.
+// An operand or intermediate result, with a label for each axis.
 struct Term {
   mlir::Value value;
   Labels labels;
@@ -29,7 +29,7 @@ int64_t sizeOf(const Term &term, llvm::ArrayRef<int> labels) {
   return size;
 }
 
-// Its axes in that order, all of which it has.
+// The term's value with its axes in the order of `labels`, which contain all of them.
 mlir::Value inOrder(const Term &term, llvm::ArrayRef<int> labels, LayerBuilder &to) {
   Ints perm;
   for (const int label : labels)
@@ -52,7 +52,7 @@ Term sumOver(Term term, llvm::function_ref<bool(int)> isNeeded, LayerBuilder &to
   return {to.reshape(to.reduce(ReduceFunction::sum, term.value, axes), shape), left};
 }
 
-// Labels of the one that the other has as well, or has not.
+// The labels of `one` that `other` has too, or if not `isCommon`, those that it lacks.
 Labels common(const Term &one, const Term &other, bool isCommon) {
   Labels labels;
   for (const int label : one.labels)
@@ -68,7 +68,7 @@ Labels joined(std::initializer_list<llvm::ArrayRef<int>> parts) {
   return all;
 }
 
-// An axis of one element of something that is summed up with more of the other.
+// Expands summed axes of size 1 to the size that they have in the other operand (broadcasting).
 mlir::Value widened(mlir::Value value, size_t firstDepth, llvm::ArrayRef<int> depth, const Term &other,
                     LayerBuilder &to) {
   Ints shape(shapeOf(value));

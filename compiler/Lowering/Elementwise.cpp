@@ -13,7 +13,7 @@ using Unary = UnaryFunction;
 
 float real(const llvm::APFloat &value) { return value.convertToFloat(); }
 
-// The function that an operation of one operand is, with its parameters.
+// The function and its parameters that correspond to a unary operation; null if there is none.
 layer::FunctionAttr functionOf(mlir::Operation *operation, LayerBuilder &to) {
   const auto is = [&](Unary kind) { return [&to, kind](auto) { return to.function(kind); }; };
   const auto withAlpha = [&](Unary kind) {
@@ -87,7 +87,7 @@ std::optional<BinaryFunction> binaryOf(mlir::Operation *operation) {
       .Default([](mlir::Operation *) { return std::optional<Kind>(); });
 }
 
-// Two constant bounds are one function; the others are a maximum and a minimum.
+// Two constant finite bounds become the function clip; other bounds become a maximum and a minimum.
 mlir::Value clip(ClipOp op, LayerBuilder &to) {
   const auto low = op.getLow() ? numberOf(op.getLow()) : std::nullopt,
              high = op.getHigh() ? numberOf(op.getHigh()) : std::nullopt;
@@ -104,7 +104,7 @@ mlir::Value clip(ClipOp op, LayerBuilder &to) {
   return value;
 }
 
-// Towards zero by lambd, with a bias, outside of +-lambd; zero inside.
+// Shrink: values beyond +-lambd move towards zero by `bias`, and values between become zero.
 mlir::Value shrink(ShrinkOp op, LayerBuilder &to) {
   const mlir::Value x = op.getInput(), zero = to.number(0, x), bias = to.number(real(op.getBias()), x);
   const float lambd = real(op.getLambd());
@@ -114,7 +114,7 @@ mlir::Value shrink(ShrinkOp op, LayerBuilder &to) {
   return to.select(isLow, to.binary(BinaryFunction::add, x, bias), outer);
 }
 
-// To a boolean: whether it is not zero. To an integer: towards zero.
+// Cast to a boolean tests for nonzero; cast to an integer truncates towards zero.
 Lowered cast(CastOp op, LayerBuilder &to) {
   const mlir::Type target = tensorType(op.getOutput()).getElementType();
   if (!target.isInteger(1) || tensorType(op.getInput()).getElementType().isInteger(1))
@@ -123,7 +123,7 @@ Lowered cast(CastOp op, LayerBuilder &to) {
   return lowered(to.activate(Unary::logicalNot, isZero));
 }
 
-// Nothing else differs from itself.
+// Only a NaN differs from itself.
 mlir::Value isNaN(mlir::Value x, LayerBuilder &to) {
   return to.activate(Unary::logicalNot, to.binary(BinaryFunction::equal, x, x));
 }
@@ -136,7 +136,7 @@ mlir::Value isInf(IsInfOp op, LayerBuilder &to) {
     return to.binary(BinaryFunction::logicalOr, is(-infinity), is(infinity));
   if (op.getNegative() || op.getPositive())
     return is(op.getNegative() ? -infinity : infinity);
-  return to.binary(BinaryFunction::less, x, x); // never
+  return to.binary(BinaryFunction::less, x, x); // constant false
 }
 
 } // namespace

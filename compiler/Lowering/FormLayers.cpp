@@ -1,5 +1,5 @@
-// From level `graph` to level `layer`: every operation becomes layers, an operator of the host, or is
-// refused.
+// Lowers level `graph` to level `layer`: every operation becomes layers, becomes an operator on the host, or
+// is refused.
 #include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Import/Import.h"
 #include "compiler/Lowering/Lowerings.h"
@@ -21,7 +21,7 @@ bool isEmpty(mlir::Value value) {
 }
 
 Lowered lower(mlir::Operation *operation, LayerBuilder &to) {
-  // Folded constants come from nowhere; one without elements is refused where it is used.
+  // A constant needs no lowering of its own; an empty one is refused where it is used.
   if (auto constant = llvm::dyn_cast<graph::ConstantOp>(operation))
     return lowered(layer::ConstantOp::create(to.ops(), to.place(), constant.getType(), constant.getValue()));
   if (llvm::any_of(operation->getResults(), isEmpty) || llvm::any_of(operation->getOperands(), isEmpty))
@@ -34,13 +34,13 @@ Lowered lower(mlir::Operation *operation, LayerBuilder &to) {
 }
 
 struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
-  // An output that is an input, a constant or another output as well is a layer of its own, a copy: what a
-  // device gives back has a place of its own. Several copies of one value are copies of one another, since
-  // equal operations on one value are merged.
+  // An output that is also an input, a constant or another output gets a copy layer, as each output of a
+  // device needs memory of its own. Several copies of one value are chained, each a copy of the previous one,
+  // since equal operations on one value would be merged.
   mlir::LogicalResult copyOutputs() {
     mlir::Operation *end = getOperation().getBody().front().getTerminator();
     mlir::OpBuilder builder(end);
-    llvm::DenseMap<mlir::Value, mlir::Value> lastCopy; // or the value itself, where it is an output
+    llvm::DenseMap<mlir::Value, mlir::Value> lastCopy; // last copy of each output, or itself
     for (mlir::OpOperand &output : end->getOpOperands()) {
       const mlir::Value value = output.get();
       if (value.getDefiningOp() && !value.getDefiningOp<layer::ConstantOp>() &&
@@ -69,7 +69,7 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
       if (!llvm::isa<graph::GraphDialect>(operation.getDialect()))
         continue;
       mlir::OpBuilder builder(&operation);
-      // Of several layers the last one gives the model's tensor.
+      // Of the layers made for an operation, only the last one gets the name of the model's tensor.
       LayerBuilder to(builder, graph::withTensor(operation.getLoc(), std::nullopt));
       Lowered values = lower(&operation, to);
       if (!values) {
@@ -83,7 +83,7 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
       operation.replaceAllUsesWith(*values);
       operation.erase();
     }
-    // Of what nodes give, the node has been refused.
+    // The function's outputs may be empty as well; empty results of nodes have been refused above.
     mlir::Operation *end = getOperation().getBody().front().getTerminator();
     for (unsigned i = 0; isComplete && i < end->getNumOperands(); ++i)
       if (isEmpty(end->getOperand(i))) {
@@ -94,7 +94,7 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
       }
     if (!isComplete || mlir::failed(copyOutputs()))
       return signalPassFailure();
-    // Integers with a scale are given as what they are.
+    // The function type follows the types of arguments and outputs, which quantisation may have changed.
     mlir::Block &block = getOperation().getBody().front();
     getOperation().setType(mlir::FunctionType::get(&getContext(), block.getArgumentTypes(),
                                                    block.getTerminator()->getOperandTypes()));

@@ -1,4 +1,4 @@
-// Operators that a kernel of the host carries out.
+// Lowering of operators to kernels of the host.
 #include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Import/Constants.h"
 #include "compiler/Lowering/Lowerings.h"
@@ -16,7 +16,7 @@ HostOperand operandOf(mlir::Type type) {
   return {dtypeOfElement(tensor.getElementType()), tensor.getShape()};
 }
 
-// Whether the kernel takes operands and gives results of these types.
+// Checks that the kernel accepts operands and results of these types.
 Status checkKernel(mlir::TypeRange types, llvm::StringRef kernel, llvm::ArrayRef<mlir::Value> operands) {
   std::vector<std::optional<HostOperand>> inputs;
   for (const mlir::Value operand : operands)
@@ -24,8 +24,8 @@ Status checkKernel(mlir::TypeRange types, llvm::StringRef kernel, llvm::ArrayRef
   return checkHostOperands(*findHostSignature(kernel), inputs, llvm::map_to_vector(types, operandOf));
 }
 
-// Kernels that compute know floats of 32 bits: those of 16 bits are widened for them, and rounded once behind
-// them.
+// Kernels that compute support only 32-bit floats: 16-bit floats are widened for them, and the results
+// rounded once.
 mlir::Type kernelType(mlir::Type type, HostType wanted) {
   const auto tensor = llvm::cast<mlir::RankedTensorType>(type);
   const bool computes = wanted == HostType::float32 || wanted == HostType::number;
@@ -38,7 +38,7 @@ mlir::Type kernelType(mlir::Type type, HostType wanted) {
 
 mlir::Type elementOf(mlir::Type type) { return llvm::cast<mlir::RankedTensorType>(type).getElementType(); }
 
-// Each operand has a location of its own: conversions for one node are told apart by it.
+// Each conversion gets a location of its own, so that the conversions of one node can be told apart.
 mlir::Value widened(mlir::Value operand, size_t index, HostType wanted, LayerBuilder &to) {
   if (!operand)
     return operand;
@@ -88,7 +88,7 @@ Lowered topK(graph::TopKOp op, LayerBuilder &to) {
                 {op.getInput()}, to);
 }
 
-// The kernels have the activations that the standard has where none are named, and no clip.
+// Whether the layer has the default activations and no clipping, as the host's recurrent kernels require.
 template <class Op>
 bool isPlain(Op op, llvm::ArrayRef<llvm::StringRef> activations) {
   const auto names = op.getActivations().template getAsRange<mlir::StringAttr>();
@@ -137,7 +137,7 @@ mlir::NamedAttribute integer(llvm::StringRef name, uint64_t value, mlir::Builder
   return of.getNamedAttr(name, of.getI64IntegerAttr(static_cast<int64_t>(value)));
 }
 
-// The host's kernel combines numbers of C++ alone.
+// The reductions of the host's scatter kernels support only native C++ numbers, not halves or booleans.
 template <class Op>
 Lowered scatter(Op op, llvm::StringRef kernel, llvm::SmallVector<mlir::NamedAttribute> parameters,
                 LayerBuilder &to) {
@@ -150,10 +150,10 @@ Lowered scatter(Op op, llvm::StringRef kernel, llvm::SmallVector<mlir::NamedAttr
   return onHost(op, kernel, parameters, llvm::to_vector(op->getOperands()), to);
 }
 
-// --- Operators that the compiler knows by name alone ---
+// --- Opaque operators, which the compiler knows only by name ---
 
-// A result whose length depends on values has room for the longest, and -1 behind its end. Nobody but the
-// caller knows how to read that.
+// A result of data-dependent length gets a tensor of the greatest possible length, filled up with -1. Only
+// the caller can interpret it, so it must be an output of the model.
 Lowered withRoom(graph::OpaqueOp op, Sizes room, mlir::ArrayRef<mlir::NamedAttribute> parameters,
                  llvm::ArrayRef<mlir::Value> operands, LayerBuilder &to) {
   for (mlir::Operation *user : op.getResult(0).getUsers())
@@ -165,7 +165,7 @@ Lowered withRoom(graph::OpaqueOp op, Sizes room, mlir::ArrayRef<mlir::NamedAttri
   return onHost(type, op.getNodeType(), parameters, operands, to);
 }
 
-// The inputs that the node has, in their places.
+// The inputs of the node by position; null for absent ones.
 llvm::SmallVector<mlir::Value> inputsOf(graph::OpaqueOp op) {
   llvm::SmallVector<mlir::Value> inputs;
   size_t next = 0;
@@ -174,7 +174,7 @@ llvm::SmallVector<mlir::Value> inputsOf(graph::OpaqueOp op) {
   return inputs;
 }
 
-// Limits are parameters: so they are known now, and so is the room.
+// Requires constant limits, from which the greatest number of selected boxes follows.
 Lowered nonMaxSuppression(graph::OpaqueOp op, LayerBuilder &to) {
   const auto inputs = inputsOf(op);
   llvm::SmallVector<mlir::NamedAttribute> parameters = llvm::to_vector(op.getNodeAttributes());
@@ -204,7 +204,7 @@ Lowered nonZero(graph::OpaqueOp op, LayerBuilder &to) {
                   inputsOf(op), to);
 }
 
-// Behind the boxes and scores.
+// Whether one of the limits, the inputs after boxes and scores, has several elements.
 bool hasLimitOfSeveral(graph::OpaqueOp op) {
   return op.getNodeType() == "NonMaxSuppression" &&
          llvm::any_of(llvm::drop_begin(inputsOf(op), 2), [](mlir::Value limit) {
@@ -222,7 +222,7 @@ Lowered opaque(graph::OpaqueOp op, LayerBuilder &to) {
     return noLayer(checked.error().message());
   if (hasLimitOfSeveral(op))
     return noLayer("a limit of several elements, where one is meant");
-  // A length that the model states is room enough.
+  // If the model declares the length, the result has that length.
   const bool isOpen = llvm::any_of(
       op.getResults(), [](mlir::Value result) { return !graph::tensorType(result).hasStaticShape(); });
   if (isOpen && op.getNodeType() == "NonMaxSuppression")

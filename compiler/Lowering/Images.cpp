@@ -57,7 +57,7 @@ namespace {
 
 using Found = std::optional<Lowered>;
 
-// Pads below and right beyond what was stated are positions that rounding up made.
+// With rounding up, the last windows may extend beyond the stated padding at the bottom and on the right.
 template <class Pool>
 mlir::Value pool(Pool op, mlir::Value image, PoolFunction kind, LayerBuilder &to) {
   const bool isRow = shapeOf(op.getInput()).size() == 3, isLast = isChannelsLast(op);
@@ -77,7 +77,7 @@ Lowered plainPool(Pool op, PoolFunction kind, LayerBuilder &to) {
   return lowered(fromImage(pool(op, image, kind, to), op.getOutput(), isChannelsLast(op), to));
 }
 
-// The p-th root of a sum of p-th powers of magnitudes.
+// For Lp pooling: |x|^p in front of the sum, and the p-th root of the sum.
 mlir::Value powers(mlir::Value value, int64_t p, LayerBuilder &to) {
   if (p == 2)
     return to.binary(BinaryFunction::mul, value, value);
@@ -107,7 +107,8 @@ Lowered globalPool(mlir::Operation *op, Make make) {
   return lowered(make(op->getOperand(0), axes));
 }
 
-// Sums across channels are sums along the columns of an image whose rows are pixels.
+// Sums over neighbouring channels are computed by pooling along the columns of an image whose rows are
+// pixels.
 Lowered lrn(LrnOp op, LayerBuilder &to) {
   const auto size = static_cast<int64_t>(op.getSize());
   const size_t rank = shapeOf(op.getInput()).size();
@@ -132,13 +133,13 @@ Lowered lrn(LrnOp op, LayerBuilder &to) {
   return lowered(isLast ? y : to.transpose(y, channelsInFront(rank)));
 }
 
-// Channels split into a block of pixels: images as batch, rows, columns, channels.
+// Splits the channels into blocks of pixels; images are batch, rows, columns, channels.
 Lowered depthToSpace(DepthToSpaceOp op, LayerBuilder &to) {
   const auto block = static_cast<int64_t>(op.getBlockSize());
   TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
   const auto s = shapeOf(image);
   const int64_t depth = s[3] / (block * block);
-  const bool isColumnsFirst = op.getColumnsFirst(); // the block is inside of a channel
+  const bool isColumnsFirst = op.getColumnsFirst(); // the block is the inner part of the channels
   const mlir::Value split = to.reshape(image, isColumnsFirst ? Ints{s[0], s[1], s[2], depth, block, block}
                                                              : Ints{s[0], s[1], s[2], block, block, depth});
   const mlir::Value moved =
@@ -169,7 +170,8 @@ tilerig::ResizeMode kindOf(graph::ResizeMode mode) {
   llvm_unreachable("three modes");
 }
 
-// Where each element of the result lies, axis by axis; none if one of them has no such form.
+// The input positions of the result's elements for each axis; empty if an axis has no form that the machine
+// supports.
 std::optional<llvm::SmallVector<layer::AxisPositions>> positionsOf(ResizeOp op) {
   llvm::SmallVector<layer::AxisPositions> positions;
   for (size_t axis = 0; axis < shapeOf(op.getInput()).size(); ++axis) {
@@ -187,7 +189,7 @@ std::optional<llvm::SmallVector<layer::AxisPositions>> positionsOf(ResizeOp op) 
   return positions;
 }
 
-// Axes on which every element stays where it is.
+// Axes that the resize leaves unchanged.
 Ints keptAxes(ResizeOp op, llvm::ArrayRef<layer::AxisPositions> positions) {
   const bool isNearest = op.getMode() == graph::ResizeMode::nearest;
   Ints kept;
@@ -201,8 +203,8 @@ Ints keptAxes(ResizeOp op, llvm::ArrayRef<layer::AxisPositions> positions) {
   return kept;
 }
 
-// Axes are scaled independently of each other, so any two that are kept are batch and channels: the first and
-// the last, whichever way an image lies.
+// Axes are scaled independently, so any two unchanged axes can serve as batch and channels; the order puts
+// them first and last, whichever layout the image has.
 Lowered resize(ResizeOp op, LayerBuilder &to) {
   const size_t rank = shapeOf(op.getInput()).size();
   if (op.getAntialias() || op.getExcludeOutside() || op.getPolicy() != AspectPolicy::stretch)
@@ -223,7 +225,7 @@ Lowered resize(ResizeOp op, LayerBuilder &to) {
   order.push_back(kept.back());
   const auto asImage = [&](Sizes shape) {
     Ints image = permuted(shape, order);
-    if (rank == 3) // an image of one row keeps it
+    if (rank == 3) // an image with one spatial axis gets an axis of size 1
       image.insert(image.begin() + 1, 1);
     return image;
   };

@@ -1,25 +1,26 @@
-// Images between ONNX's order (batch, channels, spatial axes) and the machine's (batch, rows, columns,
-// channels).
+// Conversion of images between ONNX's axis order (batch, channels, spatial axes) and the machine's (batch,
+// rows, columns, channels).
 #pragma once
 
 #include "compiler/Lowering/LayerBuilder.h"
 
 namespace tilerig {
 
-// What an operation on images says about its order.
+// Whether the image operation has its channels last.
 bool isChannelsLast(mlir::Operation *operation);
 
-// The image that an operation reads, as batch, rows, columns, channels; an image of one spatial axis is a
-// row. Refused where it has more than two.
+// The image that an operation reads, as batch, rows, columns, channels. An image with one spatial axis
+// becomes one with a single row. Refuses more than two spatial axes.
 Result<mlir::Value> imageOf(mlir::Value value, bool isChannelsLast, LayerBuilder &to);
-// Back, to the shape that the operation gives.
+// Converts back to the shape and axis order of `result`, the operation's own result.
 mlir::Value fromImage(mlir::Value image, mlir::Value result, bool isChannelsLast, LayerBuilder &to);
 
-// Attributes of one spatial axis or two, for rows and columns: `fill` is what a row of its own has.
+// Attributes of one or two spatial axes, as rows and columns. With one axis, `fill` is the attribute of the
+// added row axis.
 Ints forImage(Sizes perAxis, int64_t fill);
 Ints padsForImage(Sizes pads);
 
-// From channels in front to channels behind: the order of axes, and back.
+// Permutations that move the channels from the second axis to the last, and back.
 Ints channelsBehind(size_t rank);
 Ints channelsInFront(size_t rank);
 

@@ -1,4 +1,4 @@
-// What picks elements by their place: masks, and sums up to a place.
+// Lowering of operators on element positions: triangles, one-hot encoding and cumulative sums.
 #include "compiler/Import/Constants.h"
 #include "compiler/Lowering/Lowerings.h"
 
@@ -11,7 +11,7 @@ namespace {
 using namespace graph;
 using Found = std::optional<Lowered>;
 
-// A triangle of a matrix, zeros in place of the other.
+// Keeps a triangle of a matrix and sets the other elements to zero, by a constant mask.
 mlir::Value trilu(TriluOp op, LayerBuilder &to) {
   const auto shape = shapeOf(op.getInput()).take_back(2);
   const auto diagonal = static_cast<int64_t>(op.getDiagonal());
@@ -22,7 +22,7 @@ mlir::Value trilu(TriluOp op, LayerBuilder &to) {
   return to.select(to.constant(mask, "triangle"), op.getInput(), to.number(0, op.getInput()));
 }
 
-// 0, 1, … from `first`, along one axis of so many.
+// The numbers first, first + 1, ... along one axis with `count` elements; empty for unsupported types.
 std::optional<Tensor> places(DType type, int64_t first, int64_t count, tilerig::Shape shape) {
   const auto filled = [&](auto zero) {
     using Element = decltype(zero);
@@ -45,7 +45,7 @@ std::optional<Tensor> places(DType type, int64_t first, int64_t count, tilerig::
   }
 }
 
-// Negative indices count from the end; others outside are nowhere.
+// Negative indices count from the end of the axis; indices out of range give no "on" value.
 Lowered oneHot(OneHotOp op, LayerBuilder &to) {
   const auto depth = static_cast<int64_t>(op.getDepth());
   const size_t axis = op.getAxis(), rank = shapeOf(op.getOutput()).size();
@@ -66,8 +66,8 @@ Lowered oneHot(OneHotOp op, LayerBuilder &to) {
   return lowered(to.select(to.binary(BinaryFunction::logicalOr, isInFront, isAtEnd), on, off));
 }
 
-// The elements so many places further on, of more than that; zeros in front. The other way round where
-// reversed.
+// Shifts elements by `by` positions towards the end of an axis and fills the front with zeros; if
+// `isReversed`, towards the front with zeros at the end.
 mlir::Value shifted(mlir::Value x, int64_t axis, int64_t by, bool isReversed, LayerBuilder &to) {
   const auto shape = shapeOf(x);
   Ints pads(2 * shape.size(), 0);
@@ -75,7 +75,7 @@ mlir::Value shifted(mlir::Value x, int64_t axis, int64_t by, bool isReversed, La
   return to.pad(to.sliceAxis(x, axis, isReversed ? by : 0, shape[axis] - by), pads, 0);
 }
 
-// Sums of one element, of two, of four, …
+// Parallel prefix sum: adds copies shifted by 1, 2, 4, ... elements.
 Lowered cumSum(CumSumOp op, LayerBuilder &to) {
   mlir::Value x = op.getInput();
   if (!llvm::isa<mlir::FloatType>(tensorType(x).getElementType()))

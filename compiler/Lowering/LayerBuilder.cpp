@@ -59,7 +59,7 @@ mlir::Value LayerBuilder::number(double value, mlir::Value like) {
   return layer::ConstantOp::create(builder, location, type, mlir::DenseElementsAttr::get(type, number));
 }
 
-// What has been made of a constant, in its place; `element` as the elements are to be read.
+// A constant with new elements of type `element` in place of the constant `from`, with its location and name.
 static mlir::Value remade(mlir::OpBuilder &builder, mlir::Value from, const Tensor &elements,
                           mlir::Type element) {
   const mlir::ElementsAttr made = attributeOf(*builder.getContext(), elements, nameOfConstant(from));
@@ -67,8 +67,7 @@ static mlir::Value remade(mlir::OpBuilder &builder, mlir::Value from, const Tens
       builder, from.getLoc(), mlir::RankedTensorType::get(made.getShapedType().getShape(), element), made);
 }
 
-// Whether elements may be taken from a value at once: a constant whose scales, if any, are the same
-// everywhere.
+// Whether operations on the value can be folded: a constant with a single scale, if it is quantised.
 static bool isPlainConstant(mlir::Value value) {
   return value.getDefiningOp<layer::ConstantOp>() &&
          !llvm::isa<mlir::quant::UniformQuantizedPerAxisType>(graph::tensorType(value).getElementType());
@@ -83,7 +82,7 @@ mlir::Value LayerBuilder::reshape(mlir::Value value, Sizes shape) {
   return make<layer::ReshapeOp>(shape, value);
 }
 
-// The type of integers whose axes have moved: where scales are along one, it has moved too.
+// The element type after a transpose: a per-axis quantised type follows its axis.
 static mlir::Type movedType(mlir::Type element, Sizes perm) {
   const auto perAxis = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(element);
   if (!perAxis)
@@ -101,7 +100,7 @@ mlir::Value LayerBuilder::transpose(mlir::Value value, Sizes perm) {
   if (value.getDefiningOp<layer::ConstantOp>())
     return remade(builder, value, transposed(*elementsOf(value), perm),
                   movedType(graph::tensorType(value).getElementType(), perm));
-  // Of integers that are constants, and become reals: as well before as behind.
+  // Transposes the constant in front of a dequantisation instead, where it can be folded.
   auto reals = value.getDefiningOp<layer::ActivateOp>();
   if (reals && !reals.getFunction() && reals.getInput().getDefiningOp<layer::ConstantOp>())
     return makeAs<layer::ActivateOp>(shape, graph::tensorType(value).getElementType(),
@@ -115,7 +114,7 @@ mlir::Value LayerBuilder::expand(mlir::Value value, Sizes shape) {
   value = reshape(value, aligned);
   if (aligned == Ints(shape))
     return value;
-  // An expanded matrix is larger than what it says, and so is a vector that is longer than any bias.
+  // Matrices and long vectors stay expand layers: the expanded constant would need much more memory.
   constexpr int64_t mostElements = 1 << 24;
   if (!isPlainConstant(value) || shape.size() > 1 || shape.front() > mostElements)
     return make<layer::ExpandOp>(shape, value);

@@ -1,6 +1,7 @@
-// One operation of level `graph` on its way to layers: short names for what the families of lowerings build.
+// Builder for the layers that one operation of level `graph` becomes, with short functions for the lowerings.
 //
-// Shapes must be right, since the lowerings compute them; what moves a constant is done at once.
+// Shapes must be correct, since the lowerings compute them. Moving the elements of a constant is folded at
+// once.
 #pragma once
 
 #include "compiler/Dialect/Graph/Shapes.h"
@@ -20,33 +21,33 @@ class LayerBuilder {
 public:
   LayerBuilder(mlir::OpBuilder &builder, mlir::Location location) : builder(builder), location(location) {}
 
-  // --- Moving ---
+  // --- Data movement ---
 
   mlir::Value constant(const Tensor &tensor, llvm::StringRef name);
-  // The same number in every element type; `like` says which.
+  // A constant of one element, of the element type of `like`.
   mlir::Value number(double value, mlir::Value like);
   mlir::Value reshape(mlir::Value value, Sizes shape);
   mlir::Value transpose(mlir::Value value, Sizes perm);
   mlir::Value expand(mlir::Value value, Sizes shape);
   mlir::Value slice(mlir::Value value, Sizes starts, Sizes steps, Sizes shape);
-  // From `start`, `count` elements of one axis.
+  // `count` elements of one axis from `start` on, in steps of `step`.
   mlir::Value sliceAxis(mlir::Value value, int64_t axis, int64_t start, int64_t count, int64_t step = 1);
   mlir::Value concat(mlir::ValueRange values, int64_t axis);
   mlir::Value pad(mlir::Value value, Sizes pads, double with);
-  // Floats times a number.
+  // Multiplies floats by a number.
   mlir::Value scale(mlir::Value value, double factor);
 
-  // --- Computing ---
+  // --- Computation ---
 
   mlir::Value activate(UnaryFunction function, mlir::Value value, float alpha = 0, float beta = 0);
   mlir::Value convert(mlir::Value value, mlir::Type element);
   mlir::Value binary(BinaryFunction kind, mlir::Value a, mlir::Value b);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
-  // The reduced axes stay, with one element.
+  // Reduced axes stay, with size 1.
   mlir::Value reduce(ReduceFunction kind, mlir::Value value, Sizes axes);
 
   layer::FunctionAttr function(UnaryFunction kind, float alpha = 0, float beta = 0);
-  // An operation with one result of that shape, of the element type of its first operand.
+  // Creates an operation with one result of this shape and of the element type of its first operand.
   template <class Op, class... Parts>
   mlir::Value make(Sizes shape, Parts &&...parts) {
     return makeAs<Op>(shape, mlir::Type(), std::forward<Parts>(parts)...);
@@ -66,9 +67,9 @@ private:
   mlir::Location location;
 };
 
-// The elements of a constant of either level; none of anything else.
+// The elements of a constant of level `graph` or `layer`; empty for other values.
 std::optional<Tensor> elementsOf(mlir::Value value);
-// The one value of a constant of floats whose elements are all the same.
+// The value of a float constant whose elements are all equal; empty for other values.
 std::optional<double> numberOf(mlir::Value value);
 
 } // namespace tilerig

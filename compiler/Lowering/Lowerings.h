@@ -1,11 +1,12 @@
-// How operations of level `graph` become layers; a file for each family.
+// Lowering of operations of level `graph` to layers; each family of operations has its own file.
 #pragma once
 
 #include "compiler/Lowering/LayerBuilder.h"
 
 namespace tilerig {
 
-// None where the operation is of another family. An error says why there is no layer for it.
+// Each returns nothing if the operation is of another family, and an error with the reason if no layer can do
+// it.
 std::optional<Lowered> lowerEinsum(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerElementwise(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerImages(mlir::Operation *operation, LayerBuilder &to);
@@ -16,7 +17,7 @@ std::optional<Lowered> lowerProducts(mlir::Operation *operation, LayerBuilder &t
 std::optional<Lowered> lowerQuantised(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerRows(mlir::Operation *operation, LayerBuilder &to);
 
-// What stands in the way of a layer. The place is the operation's, which whoever asked knows.
+// The reason why an operation has no layer. The caller adds the place, which is the operation.
 inline Error noLayer(std::string why) { return unsupported("", std::move(why)); }
 
 inline Lowered lowered(mlir::Value value) { return llvm::SmallVector<mlir::Value>{value}; }

@@ -9,7 +9,7 @@ namespace {
 using namespace graph;
 using Found = std::optional<Lowered>;
 
-// Each repeated axis gets one in front of it, which is expanded.
+// Each repeated axis gets a new axis of size 1 in front of it, which is then expanded.
 mlir::Value tile(TileOp op, LayerBuilder &to) {
   Ints split, expanded;
   for (const auto [size, repeats] : llvm::zip_equal(shapeOf(op.getInput()), op.getRepeats())) {
@@ -23,7 +23,7 @@ mlir::Value tile(TileOp op, LayerBuilder &to) {
   return to.reshape(to.expand(to.reshape(op.getInput(), split), expanded), shapeOf(op.getOutput()));
 }
 
-// One index that is known picks a slice.
+// A single constant index becomes a slice.
 mlir::Value gather(GatherOp op, LayerBuilder &to) {
   const auto axis = static_cast<int64_t>(op.getAxis());
   const auto indices = elementsOf(op.getIndices());
@@ -36,7 +36,7 @@ mlir::Value gather(GatherOp op, LayerBuilder &to) {
   return to.make<layer::GatherOp>(shapeOf(op.getOutput()), op.getInput(), op.getIndices(), op.getAxis());
 }
 
-// `count` elements in front of an axis, or behind it, made of the elements that are there.
+// `count` elements for padding in front of or behind an axis, taken from the value's own elements.
 Result<mlir::Value> borrowed(mlir::Value x, int64_t axis, int64_t count, bool isFront, PadMode mode,
                              LayerBuilder &to) {
   const int64_t size = shapeOf(x)[axis];
@@ -51,7 +51,7 @@ Result<mlir::Value> borrowed(mlir::Value x, int64_t axis, int64_t count, bool is
   return to.sliceAxis(x, axis, isFront ? count : size - 2, count, -1);
 }
 
-// Negative pads cut. Nothing may be left of an axis, where more is added than it had.
+// Negative pads crop. Returns null if an axis would lose all its elements.
 mlir::Value cut(mlir::Value x, Sizes pads, LayerBuilder &to) {
   const size_t rank = shapeOf(x).size();
   for (size_t i = 0; i < rank; ++i) {

@@ -10,14 +10,14 @@ namespace tilerig {
 
 using namespace graph;
 
-// A constant, perhaps in another type or order.
+// Whether the value is a constant, possibly converted or transposed.
 static bool isOfConstant(mlir::Value value) {
   mlir::Operation *const maker = value.getDefiningOp();
   return maker && (maker->getNumOperands() == 0 ||
                    (maker->getNumOperands() == 1 && isOfConstant(maker->getOperand(0))));
 }
 
-// Products start from biases that are known when they are compiled; one that is computed is added behind.
+// Only constant biases initialise the accumulator; a computed bias is added after the product.
 static bool isAddedBehind(mlir::Value bias, mlir::Type result) {
   return bias && !result && !isOfConstant(bias);
 }
@@ -38,10 +38,10 @@ namespace {
 using Found = std::optional<Lowered>;
 
 struct ConvParts {
-  mlir::Value image, weights, bias; // weights as outputs, rows, columns, channels of the group
+  mlir::Value image, weights, bias; // weights: outputs, rows, columns, channels of the group
   int64_t groups;
   Ints strides, dilations, pads;
-  mlir::Type result = {}; // the image's where there is none
+  mlir::Type result = {}; // element type; null: that of the image
 };
 
 mlir::Value convolve(ConvParts it, LayerBuilder &to) {
@@ -60,13 +60,13 @@ mlir::Value convolve(ConvParts it, LayerBuilder &to) {
                                   /*functionFirst=*/false, mlir::TypeAttr());
 }
 
-// Weights with one spatial axis are those of one row.
+// Gives weights with one spatial axis a row axis of size 1.
 mlir::Value withRows(mlir::Value weights, LayerBuilder &to) {
   const auto shape = shapeOf(weights);
   return shape.size() == 3 ? to.reshape(weights, {shape[0], shape[1], 1, shape[2]}) : weights;
 }
 
-// From outputs, channels, rows, columns.
+// Transposes weights from outputs, channels, rows, columns to the machine's order.
 mlir::Value weightsOf(mlir::Value weights, LayerBuilder &to) {
   return to.transpose(withRows(weights, to), {0, 2, 3, 1});
 }
@@ -98,13 +98,14 @@ Lowered conv(QLinearConvOp op, LayerBuilder &to) {
   return lowered(fromImage(made, op.getOutput(), isChannelsLast(op), to));
 }
 
-// A transposed convolution is one of the image with zeros between its pixels, its kernel turned round.
+// A transposed convolution is a convolution of the image dilated with zeros, with a flipped kernel.
 Lowered convTranspose(ConvTransposeOp op, LayerBuilder &to) {
   TRY(mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
   const Ints strides = forImage(op.getStrides(), 1), dilations = forImage(op.getDilations(), 1),
              pads = padsForImage(op.getPads()), more = forImage(op.getOutputPadding(), 0);
   const auto groups = static_cast<int64_t>(op.getGroups());
-  // Channels, outputs of a group, rows, columns: turned round, then outputs in front of the group's channels.
+  // Weights are channels, outputs of a group, rows, columns: flips rows and columns, then puts the outputs in
+  // front of the channels of the group.
   mlir::Value weights = withRows(op.getWeights(), to);
   const Ints w(shapeOf(weights));
   weights = to.sliceAxis(weights, 2, w[2] - 1, w[2], -1);
@@ -122,7 +123,7 @@ Lowered convTranspose(ConvTransposeOp op, LayerBuilder &to) {
     const int64_t reach = (w[i + 2] - 1) * dilations[i];
     padding[i] = reach - pads[i];
     padding[i + 2] = reach - pads[i + 2] + more[i];
-    // What would be less than nothing is cut off.
+    // Negative padding crops the image.
     const int64_t before = std::max<int64_t>(0, -padding[i]), after = std::max<int64_t>(0, -padding[i + 2]);
     const auto axis = static_cast<int64_t>(i) + 1;
     const int64_t left = shapeOf(image)[axis] - before - after;
@@ -135,7 +136,7 @@ Lowered convTranspose(ConvTransposeOp op, LayerBuilder &to) {
   return lowered(fromImage(result, op.getOutput(), isChannelsLast(op), to));
 }
 
-// The machine multiplies integers of 8 bits, which have a scale; MatMul and Gemm take wider ones without.
+// The machine multiplies only 8-bit integers with a scale; MatMul and Gemm also allow wider ones without.
 std::optional<Error> refuseIntegers(mlir::Value factor) {
   if (!llvm::isa<mlir::IntegerType>(tensorType(factor).getElementType()))
     return {};
@@ -144,11 +145,11 @@ std::optional<Error> refuseIntegers(mlir::Value factor) {
 
 bool isConstant(mlir::Value value) { return value.getDefiningOp<layer::ConstantOp>() != nullptr; }
 
-// Two operands as matrices: vectors are matrices of one row, or one column. Constants are kept as outputs by
-// depth.
+// The operands of a product as matrices: a vector becomes a matrix with one row or column. Constant weights
+// are stored as outputs x depth.
 struct Factors {
   mlir::Value a, b;
-  bool isTransposed; // b, which is depth by outputs
+  bool isTransposed; // b is depth x outputs, else outputs x depth
 };
 
 Factors factorsOf(mlir::Value a, mlir::Value b, LayerBuilder &to) {
@@ -176,7 +177,7 @@ Lowered matmul(QLinearMatMulOp op, LayerBuilder &to) {
   const auto typeOf = [](mlir::Value scale, mlir::Value zeroPoint, int64_t axis) {
     return quantisedType(tensorType(zeroPoint).getElementType(), scale, zeroPoint, axis);
   };
-  // Constants of two axes are outputs by depth once they are factors.
+  // A constant matrix will be outputs x depth, so its scales lie along axis 0.
   const bool isMatrix = isConstant(op.getB()) && shapeOf(op.getB()).size() == 2;
   TRY(const mlir::Type aType, typeOf(op.getAScale(), op.getAZeroPoint(), /*axis=*/0));
   TRY(const mlir::Type bType, typeOf(op.getBScale(), op.getBZeroPoint(), /*axis=*/0));
@@ -193,7 +194,7 @@ Lowered matmul(QLinearMatMulOp op, LayerBuilder &to) {
   return lowered(to.reshape(multiply(a, weights, isTransposed, {}, {}, to, result), shapeOf(op.getOutput())));
 }
 
-// Sums as they are.
+// ConvInteger: the result is the 32-bit sum without scaling.
 Lowered conv(ConvIntegerOp op, LayerBuilder &to) {
   TRY(const mlir::Value integers, asIntegers(op.getInput(), op.getInputZeroPoint(), /*axis=*/0, to));
   TRY(const mlir::Value image, imageOf(integers, isChannelsLast(op), to));
@@ -245,7 +246,7 @@ Lowered gemm(GemmOp op, LayerBuilder &to) {
   return lowered(multiply(a, b, isTransposed, to.expand(c, {result[1]}), {}, to));
 }
 
-// Scores, their softmax, and the mean of values by it.
+// Scaled scores, their softmax, and the sum of the values weighted by it.
 mlir::Value attention(AttentionOp op, LayerBuilder &to) {
   mlir::Value scores =
       to.scale(multiply(op.getQ(), op.getK(), false, {}, {}, to), op.getScale().convertToDouble());
@@ -262,7 +263,7 @@ mlir::Value attention(AttentionOp op, LayerBuilder &to) {
     fill();
   mlir::Value shares = to.make<layer::SoftmaxOp>(shapeOf(scores), scores, shapeOf(scores).size() - 1,
                                                  /*logarithm=*/false, layer::FunctionAttr());
-  if (op.getNanIsZero()) // nothing else differs from itself
+  if (op.getNanIsZero()) // only NaN differs from itself
     shares = to.select(to.binary(BinaryFunction::equal, shares, shares), shares, to.number(0, shares));
   return multiply(shares, op.getV(), /*transposedB=*/true, {}, {}, to);
 }

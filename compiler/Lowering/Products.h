@@ -1,12 +1,12 @@
-// Products of matrices, for the families of lowerings that make them.
+// Builds matrix multiplication layers, for several lowerings.
 #pragma once
 
 #include "compiler/Lowering/LayerBuilder.h"
 
 namespace tilerig {
 
-// The axes in front of the last two broadcast. b is outputs by depth, or depth by outputs where transposed;
-// the element type is a's where no other is given.
+// Batch axes (all but the last two) broadcast. b has the shape outputs x depth, or depth x outputs if
+// `transposedB`. The result has the element type of a unless `result` gives another.
 mlir::Value multiply(mlir::Value a, mlir::Value b, bool transposedB, mlir::Value bias, mlir::Value addend,
                      LayerBuilder &to, mlir::Type result = {});
 

@@ -1,5 +1,5 @@
-// QuantizeLinear and DequantizeLinear become conversions; which of them a layer takes in is decided later,
-// for all layers alike.
+// Lowering of quantised operators. QuantizeLinear and DequantizeLinear become conversions; the pass
+// fold-conversions later decides for all layers which conversions are merged into a layer.
 #include "compiler/Lowering/Quantised.h"
 
 #include "compiler/Dialect/Layer/Types.h"
@@ -35,8 +35,8 @@ std::optional<std::vector<int64_t>> integersOf(mlir::Value value, size_t count) 
 
 mlir::Type elementType(mlir::Value value) { return tensorType(value).getElementType(); }
 
-// Whether integers that are not yet of a quantised type are read as such, apart from one reader, and in no
-// other way.
+// Whether integers of a plain type are read, apart from the reader `apart`, only by operators that interpret
+// them with scales or zero points.
 bool areReadByScales(mlir::Value integers, mlir::Operation *apart) {
   return llvm::isa<mlir::IntegerType>(elementType(integers)) &&
          llvm::all_of(integers.getUsers(), [&](mlir::Operation *reader) {
@@ -45,7 +45,7 @@ bool areReadByScales(mlir::Value integers, mlir::Operation *apart) {
          });
 }
 
-// Who gives a model integers gives them by the scale by which they are read. (The function's type follows.)
+// A model input gets the quantised type with which it is read. (The function's type is updated later.)
 mlir::Value inputOf(mlir::BlockArgument argument, mlir::Type type) {
   argument.setType(mlir::RankedTensorType::get(shapeOf(argument), type));
   return argument;
@@ -124,7 +124,7 @@ Lowered quantize(QuantizeLinearOp op, LayerBuilder &to) {
       to.makeAs<layer::ActivateOp>(shapeOf(op.getInput()), type, op.getInput(), layer::FunctionAttr()));
 }
 
-// A bias of 32 bits is worth its scale.
+// Dequantises a constant bias of 32-bit integers at compile time.
 Lowered dequantizeBias(DequantizeLinearOp op, LayerBuilder &to) {
   const auto integers = elementsOf(op.getInput());
   const auto scales = realsOf(op.getScale());

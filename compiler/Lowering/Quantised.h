@@ -1,21 +1,22 @@
-// Models that are quantised already: their integers become values of quantised types, with their own
-// parameters.
+// Lowering of models that are quantised already: their integers become values of quantised types with the
+// model's own scales and zero points.
 #pragma once
 
 #include "compiler/Lowering/LayerBuilder.h"
 
 namespace tilerig {
 
-// The type that integers of 8 bits have by these parameters; `axis` is that of the value, where there are
-// several.
+// The quantised type of 8-bit integers with these parameters. `axis` is the axis of the value along which the
+// scales lie, if there are several.
 Result<mlir::Type> quantisedType(mlir::Type storage, mlir::Value scale, mlir::Value zeroPoint, int64_t axis);
 
-// Integers as a value of that type. A constant is one; an input of the model becomes one, and what only moves
-// its elements, where all who read them do so by scales, `reader` apart. Any other value must be one already.
+// Converts a value of plain integers to this quantised type. Constants are converted. A model input is
+// retyped, also through layers that only move its elements, if all its readers other than `reader` interpret
+// it by scales. Any other value must have the type already.
 Result<mlir::Value> asQuantised(mlir::Value integers, mlir::Type type, LayerBuilder &to,
                                 mlir::Operation *reader = nullptr);
 
-// The same where only the zero points matter; without them they are 0.
+// The same for values of which only the zero point matters; without a zero point it is 0.
 Result<mlir::Value> asIntegers(mlir::Value integers, mlir::Value zeroPoint, int64_t axis, LayerBuilder &to);
 
 } // namespace tilerig

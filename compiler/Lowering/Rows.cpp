@@ -12,7 +12,7 @@ using namespace graph;
 using Found = std::optional<Lowered>;
 using Reduce = ReduceFunction;
 
-// No axes are all of them.
+// The axes of a reduction; an empty list means all axes.
 template <class Op>
 Ints axesOf(Op op) {
   Ints axes(op.getAxes());
@@ -23,7 +23,7 @@ Ints axesOf(Op op) {
   return axes;
 }
 
-// The logarithm of a sum of exponentials, without overflow.
+// log(sum(exp(x))), computed with the maximum subtracted to avoid overflow.
 mlir::Value logSumExp(mlir::Value x, Sizes axes, LayerBuilder &to) {
   const mlir::Value most = to.reduce(Reduce::max, x, axes);
   const mlir::Value powers = to.activate(UnaryFunction::exp, to.binary(BinaryFunction::sub, x, most));
@@ -78,7 +78,7 @@ mlir::Value softmax(mlir::Value x, uint64_t axis, bool isLogarithm, LayerBuilder
   return to.make<layer::SoftmaxOp>(shapeOf(x), x, axis, isLogarithm, layer::FunctionAttr());
 }
 
-// One where the first maximum is.
+// One at the first maximum along the axis, zeros elsewhere.
 Lowered hardmax(HardmaxOp op, LayerBuilder &to) {
   const mlir::Value x = op.getInput();
   const auto axis = static_cast<int64_t>(op.getAxis());
@@ -111,7 +111,7 @@ Lowered layerNorm(LayerNormOp op, LayerBuilder &to) {
                            range(op.getAxis(), shapeOf(op.getInput()).size()), op.getEpsilon(), to));
 }
 
-// A vector of channels, to be broadcast over an image.
+// Reshapes a vector with one element for each channel so that it broadcasts over an image.
 mlir::Value perChannel(mlir::Value vector, size_t rank, bool isLast, LayerBuilder &to) {
   Ints shape(isLast ? 1 : rank - 1, 1);
   shape[0] = shapeOf(vector)[0];
@@ -126,7 +126,7 @@ Lowered instanceNorm(InstanceNormOp op, LayerBuilder &to) {
                            isLast ? range(1, rank - 1) : range(2, rank), op.getEpsilon(), to));
 }
 
-// The channels of a group are an axis of their own.
+// Splits the channel axis into groups and channels of a group.
 Lowered groupNorm(GroupNormOp op, LayerBuilder &to) {
   const Ints shape(shapeOf(op.getInput()));
   const size_t rank = shape.size();
@@ -141,14 +141,14 @@ Lowered groupNorm(GroupNormOp op, LayerBuilder &to) {
   for (size_t i = 1; i < split.size(); ++i)
     if (i != channels)
       axes.push_back(static_cast<int64_t>(i));
-  // Gain and shift belong to channels, not to what is normalised together.
+  // Scale and bias belong to channels, so they are applied after the normalisation of groups.
   const mlir::Value result = normalize(to.reshape(op.getInput(), split), {}, {}, axes, op.getEpsilon(), to);
   const mlir::Value scaled = to.binary(BinaryFunction::mul, result, to.reshape(op.getScale(), vector));
   const mlir::Value shifted = to.binary(BinaryFunction::add, scaled, to.reshape(op.getBias(), vector));
   return lowered(to.reshape(shifted, shape));
 }
 
-// Statistics that are not known when compiling.
+// Batch normalisation whose statistics are not constant.
 Lowered batchNorm(BatchNormOp op, LayerBuilder &to) {
   const size_t rank = shapeOf(op.getInput()).size();
   const auto channels = [&](mlir::Value vector) { return perChannel(vector, rank, isChannelsLast(op), to); };

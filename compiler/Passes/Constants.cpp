@@ -53,7 +53,7 @@ bool isNumber(mlir::Value value, double number) {
   const auto scalar = scalarOf(value);
   if (!scalar)
     return false;
-  // 1 / sqrt(2) is another number in float than in double, and exporters write either.
+  // Numbers such as 1 / sqrt(2) differ between float and double, and exporters write either.
   return *scalar == number || *scalar == static_cast<double>(static_cast<float>(number));
 }
 

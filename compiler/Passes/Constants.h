@@ -1,4 +1,4 @@
-// Constants as patterns see them.
+// Access to the elements of constants, for rewrite patterns.
 #pragma once
 
 #include "compiler/Dialect/Graph/Graph.h"
@@ -11,23 +11,23 @@ namespace tilerig {
 
 using Doubles = std::vector<double>;
 
-// The elements of a constant of any float type; none of anything else.
+// The elements of a constant of any float type; empty for other values.
 std::optional<Doubles> doublesOf(mlir::Value value);
-// The one value of a constant whose elements are all the same.
+// The value of a constant whose elements are all equal; empty for other values.
 std::optional<double> scalarOf(mlir::Value value);
-// Whether a constant is this number everywhere, as its type holds it.
+// Whether all elements of a constant equal this number, rounded to the constant's type.
 bool isNumber(mlir::Value value, double number);
-// The same of any type, integers too, and to the bit: -0 is not 0.
+// Whether all elements of a constant, integers included, equal this number bit for bit: -0 is not 0.
 bool isExactly(mlir::Value value, double number);
 
-// Whether all are finite numbers once they are rounded to that type.
+// Whether all values stay finite when rounded to that type.
 bool isFiniteAs(mlir::Type element, const Doubles &values);
 
-// A new constant; `values` are rounded to the element type once.
+// Creates a constant; `values` are rounded to the element type once.
 mlir::Value constantOf(mlir::PatternRewriter &rewriter, mlir::Location location, const Doubles &values,
                        mlir::Type element, llvm::ArrayRef<int64_t> shape, llvm::StringRef name);
 
-// The other operand of a commutative operation, if one is `operand`.
+// The other operand of a commutative operation that has `operand` as one operand; else null.
 inline mlir::Value other(mlir::Operation *operation, mlir::Value operand) {
   if (operation->getOperand(0) == operand)
     return operation->getOperand(1);

@@ -13,7 +13,7 @@ namespace tilerig {
 
 namespace {
 
-// y = scale * x + shift for each channel.
+// The normalisation as y = scale * x + shift for each channel.
 struct ScaleAndShift {
   Doubles scale, shift;
 };
@@ -36,7 +36,7 @@ size_t channelAxis(graph::BatchNormOp norm) {
   return norm.getChannelsLast() ? graph::shapeOf(norm.getInput()).size() - 1 : 1;
 }
 
-// norm(layer(x)): the weights of each output are scaled, the bias is shifted.
+// norm(layer(x)): scales the weights of each output and adjusts the bias.
 struct AfterLayer : mlir::OpRewritePattern<graph::BatchNormOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -61,8 +61,8 @@ struct AfterLayer : mlir::OpRewritePattern<graph::BatchNormOp> {
   }
 };
 
-// layer(norm(x)): the weights of each input are scaled. What is shifted reaches all outputs alike only if no
-// padding takes the place of an input.
+// layer(norm(x)): scales the weights of each input. The shift can be folded into the bias only if every
+// output sees all inputs, so not with padding.
 struct BeforeLayer : mlir::OpRewritePattern<graph::BatchNormOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -98,7 +98,7 @@ struct IntoArithmetic : mlir::OpRewritePattern<graph::BatchNormOp> {
     const auto affine = scaleAndShiftOf(norm);
     if (!affine)
       return mlir::failure();
-    graph::Dims shape(graph::shapeOf(norm.getInput()).size() - 1, 1); // all axes but the batch
+    graph::Dims shape(graph::shapeOf(norm.getInput()).size() - 1, 1); // all axes except the batch
     shape[channelAxis(norm) - 1] = static_cast<int64_t>(affine->scale.size());
     const mlir::Type element = graph::tensorType(norm.getInput()).getElementType();
     const mlir::Value scale =

@@ -13,10 +13,10 @@ namespace tilerig {
 
 namespace {
 
-// Results up to this size are folded whatever they are made of.
+// Results up to this size are always folded; larger ones only if they do not exceed their operands.
 constexpr int64_t smallElements = 4096;
 
-// All operands, if all are constants.
+// The operands, if all of them are constants; else nothing.
 std::optional<std::vector<std::optional<Tensor>>> constantOperands(mlir::Operation &operation) {
   std::vector<std::optional<Tensor>> operands;
   for (mlir::Value operand : operation.getOperands()) {
@@ -30,7 +30,7 @@ std::optional<std::vector<std::optional<Tensor>>> constantOperands(mlir::Operati
 
 bool grows(mlir::Operation &operation) {
   int64_t before = 0;
-  llvm::DenseSet<mlir::Value> counted; // what is read twice is there once
+  llvm::DenseSet<mlir::Value> counted; // an operand that is read twice counts once
   for (mlir::Value operand : operation.getOperands())
     if (counted.insert(operand).second)
       before += graph::tensorType(operand).getNumElements();

@@ -16,7 +16,7 @@ namespace {
 using layer::elementOf;
 using layer::quantisedOf;
 
-// What a conversion from a quantised type to reals converts; null for anything else.
+// The quantised operand of a dequantisation; null for any other value.
 mlir::Value quantisedSource(mlir::Value value) {
   auto conversion = value ? value.getDefiningOp<layer::ActivateOp>() : nullptr;
   if (!conversion || conversion.getFunction() || !quantisedOf(elementOf(conversion.getInput())) ||
@@ -25,7 +25,7 @@ mlir::Value quantisedSource(mlir::Value value) {
   return conversion.getInput();
 }
 
-// The one conversion of a layer's result into a quantised type; null if it is read otherwise too.
+// The quantisation that is the only reader of a layer's result; else null.
 layer::ActivateOp onlyQuantisation(mlir::Value result) {
   if (!result.hasOneUse())
     return nullptr;
@@ -35,7 +35,8 @@ layer::ActivateOp onlyQuantisation(mlir::Value result) {
              : nullptr;
 }
 
-// Layers of the vector engine read and write every type, so conversions around them are theirs.
+// Layers of the vector engine read and write all types, so they can absorb conversions of operands and
+// results.
 bool convertsItself(mlir::Operation *operation) {
   return llvm::isa<layer::BinaryOp, layer::SelectOp, layer::SoftmaxOp, layer::NormalizeOp>(operation);
 }
@@ -74,7 +75,7 @@ struct IntoResult : mlir::OpRewritePattern<layer::ActivateOp> {
   }
 };
 
-// What moves or picks elements does so with integers as well: reals are made of them behind it …
+// Moves a dequantisation behind a layer that only moves or selects elements, which works on integers as well.
 struct BelowMovement : mlir::RewritePattern {
   explicit BelowMovement(mlir::MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
 
@@ -94,7 +95,7 @@ struct BelowMovement : mlir::RewritePattern {
   }
 };
 
-// … and integers of reals in front of it.
+// Moves a quantisation in front of a layer that only moves or selects elements.
 struct AboveMovement : mlir::OpRewritePattern<layer::ActivateOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -106,7 +107,7 @@ struct AboveMovement : mlir::OpRewritePattern<layer::ActivateOp> {
       return mlir::failure();
     const mlir::Value source = mover->getOperand(0);
     const mlir::Type element = elementOf(conversion.getOutput());
-    // Of another shape than what the model calls the quantised tensor.
+    // No tensor name: its shape differs from the model's quantised tensor.
     const mlir::Value integers = layer::ActivateOp::create(
         rewriter, graph::withTensor(conversion.getLoc(), std::nullopt),
         mlir::RankedTensorType::get(graph::shapeOf(source), element), source, layer::FunctionAttr());
@@ -119,7 +120,7 @@ struct AboveMovement : mlir::OpRewritePattern<layer::ActivateOp> {
   }
 };
 
-// There and back by the same scale changes nothing.
+// Removes a dequantisation followed by a quantisation with the same scale.
 struct ThereAndBack : mlir::OpRewritePattern<layer::ActivateOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -133,7 +134,8 @@ struct ThereAndBack : mlir::OpRewritePattern<layer::ActivateOp> {
   }
 };
 
-// Functions whose result is the same computed in float as in double and rounded: they choose, or round once.
+// Functions with the same result in float arithmetic as in double rounded once: they select a value or round
+// once.
 bool isExactInFloat(layer::FunctionAttr function) {
   switch (function.getKind()) {
   case UnaryFunction::abs:
@@ -150,7 +152,7 @@ bool isExactInFloat(layer::FunctionAttr function) {
   }
 }
 
-// A function between integers is a table. It gives the very integers that the reals in between would.
+// Merges dequantise - function - quantise into a table with exactly the integers that this sequence gives.
 struct ThroughFunction : mlir::OpRewritePattern<layer::ActivateOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -175,7 +177,7 @@ struct ThroughFunction : mlir::OpRewritePattern<layer::ActivateOp> {
   }
 };
 
-// Bounds between equal types bound the integers, so a sum of integers that is stored as such takes them.
+// A clamp between equal types clamps the integers, so a product with an integer result can absorb it.
 template <class Product>
 struct BoundIntoProduct : mlir::OpRewritePattern<layer::ActivateOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -217,7 +219,7 @@ struct BelowConcat : mlir::OpRewritePattern<layer::ConcatOp> {
   }
 };
 
-// Averages and sums of integers are sums of integers, times a factor.
+// Sums and averages can be computed on integers, with the result multiplied by a factor.
 bool isIntegerSum(mlir::Operation *operation) {
   if (auto pool = llvm::dyn_cast<layer::PoolOp>(operation))
     return pool.getKind().getValue() != PoolFunction::max && !pool.getFunction();
@@ -253,7 +255,7 @@ struct IntoSum : mlir::OpRewritePattern<layer::ActivateOp> {
 mlir::OpOperand &weightsOf(layer::ConvOp op) { return op.getWeightsMutable(); }
 mlir::OpOperand &weightsOf(layer::MatMulOp op) { return op.getBMutable(); }
 
-// Scales of weights, by output; those of the sums of products are these times the input's.
+// The scales of the weights for each output, times the scale of the input: the units of the sums of products.
 std::optional<llvm::SmallVector<double>> unitsOf(mlir::Type input, mlir::Type weights) {
   const auto uniform = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(input);
   if (!uniform)
@@ -268,7 +270,7 @@ std::optional<llvm::SmallVector<double>> unitsOf(mlir::Type input, mlir::Type we
   return scales;
 }
 
-// The bias in those units; none where it is no constant or does not fit.
+// The bias as an integer in units of the sums; null if it is not constant or does not fit.
 mlir::Value biasInUnits(mlir::Value bias, llvm::ArrayRef<double> units, LayerBuilder &to) {
   const auto reals = elementsOf(bias);
   if (!reals || reals->dtype() != DType::f32)
@@ -283,7 +285,8 @@ mlir::Value biasInUnits(mlir::Value bias, llvm::ArrayRef<double> units, LayerBui
   return to.constant(integers, "bias");
 }
 
-// With the quantisation of its result, or as a sum of integers that is scaled to reals.
+// Turns a product of dequantised operands into an integer product, with the quantisation of its result merged
+// in, or with a sum that is scaled to reals.
 template <class Product>
 struct OfIntegers : mlir::OpRewritePattern<Product> {
   using mlir::OpRewritePattern<Product>::OpRewritePattern;
@@ -300,7 +303,7 @@ struct OfIntegers : mlir::OpRewritePattern<Product> {
       return mlir::failure();
     auto conversion = onlyQuantisation(product.getOutput());
     if (product.getAddend() || !layer::isBound(product.getFunctionAttr()))
-      conversion = nullptr; // what comes before the rounding is of reals
+      conversion = nullptr; // addend or function work on reals
     rewriter.modifyOpInPlace(product, [&] {
       product->setOperand(0, input);
       weightsOf(product).set(weights);

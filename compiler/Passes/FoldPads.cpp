@@ -16,7 +16,8 @@ namespace {
 
 using Ints = llvm::SmallVector<int64_t>;
 
-// The pads of the spatial axes, if nothing else is padded, none is cut, and it is with that value.
+// The pads of the spatial axes; empty if other axes are padded, any pad is negative, or the padding value
+// differs.
 std::optional<Ints> spatialPads(graph::PadOp pad, double with, bool channelsLast) {
   const size_t rank = pad.getPads().size() / 2;
   const Ints order = channelsLast ? graph::toChannelsFirst(rank) : llvm::to_vector(llvm::seq<int64_t>(rank));

@@ -13,7 +13,7 @@ namespace tilerig {
 
 namespace {
 
-// value * factors, the factors constant along an axis.
+// value * factors, with one factor for each index of an axis.
 struct Scaling {
   mlir::Value value;
   Doubles factors;
@@ -24,8 +24,8 @@ std::optional<Scaling> scaled(mlir::Value value, mlir::Value constant, mlir::Typ
   return factors ? std::optional(Scaling{value, std::move(*factors)}) : std::nullopt;
 }
 
-// What a multiplication by a constant, or a division, does along the axis that `axisOf` gives for its
-// operand.
+// Matches a multiplication or division by a constant that varies only along the axis `axisOf` gives for the
+// other operand.
 template <class AxisOf>
 std::optional<Scaling> scalingOf(mlir::Operation *operation, AxisOf axisOf) {
   const auto matched = [&](mlir::Value value, mlir::Value constant) -> std::optional<Scaling> {
@@ -40,11 +40,11 @@ std::optional<Scaling> scalingOf(mlir::Operation *operation, AxisOf axisOf) {
   auto found = quotient ? matched(quotient.getA(), quotient.getB()) : std::nullopt;
   if (found)
     for (double &factor : found->factors)
-      factor = 1 / factor; // of zero: not finite, and refused as a weight
+      factor = 1 / factor; // 1 / 0 is not finite and is refused as a weight
   return found;
 }
 
-// layer * constant: the weights of each output, and its bias.
+// layer * constant: scales the weights of each output and the bias.
 template <class Op>
 struct AfterLayer : mlir::OpRewritePattern<Op> {
   using mlir::OpRewritePattern<Op>::OpRewritePattern;
@@ -74,7 +74,7 @@ struct AfterLayer : mlir::OpRewritePattern<Op> {
   }
 };
 
-// layer(x * constant): the weights of each input.
+// layer(x * constant): scales the weights of each input.
 template <class Op>
 struct BeforeLayer : mlir::OpRewritePattern<Op> {
   using mlir::OpRewritePattern<Op>::OpRewritePattern;

@@ -12,7 +12,7 @@ namespace tilerig {
 
 namespace {
 
-// layer + constant, or layer - constant.
+// Folds layer + constant or layer - constant into the bias.
 template <class Op>
 struct IntoBias : mlir::OpRewritePattern<Op> {
   using mlir::OpRewritePattern<Op>::OpRewritePattern;

@@ -12,7 +12,7 @@ namespace tilerig {
 
 namespace {
 
-// Over all spatial axes of an image. Rank 3 is left alone: there it may as well be a sequence of vectors.
+// A reduction over all spatial axes of an image. Not for rank 3, which may be a sequence of vectors.
 template <class Reduction, class Pool>
 struct FromReduction : mlir::OpRewritePattern<Reduction> {
   using mlir::OpRewritePattern<Reduction>::OpRewritePattern;
@@ -38,7 +38,7 @@ struct FromReduction : mlir::OpRewritePattern<Reduction> {
   }
 };
 
-// A window as large as the image.
+// Whether the pooling window is as large as the image.
 template <class Pool>
 bool isGlobal(Pool pool) {
   const graph::Dims image = graph::imageShape(pool.getInput(), pool.getChannelsLast());

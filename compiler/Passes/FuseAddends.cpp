@@ -14,8 +14,8 @@ namespace {
 
 bool isQuantised(mlir::Value value) { return static_cast<bool>(layer::quantisedOf(layer::elementOf(value))); }
 
-// The sum takes the product's place behind the addend, so the addend is computed by then. What the product
-// was quantised to stands between the two.
+// Replaces the addition by the product with an addend. The product takes the place of the addition, where the
+// addend is already computed. The product's quantised result type becomes `middle`.
 template <class Product>
 mlir::Operation *fuse(Product product, mlir::Value addend, layer::BinaryOp add,
                       mlir::PatternRewriter &rewriter) {
@@ -33,8 +33,8 @@ mlir::Operation *fuse(Product product, mlir::Value addend, layer::BinaryOp add,
   return fused;
 }
 
-// One function, and one that only bounds: others want a scale of their own in front of them, of which a layer
-// of integers has none left.
+// Whether the product can take the addend: at most one function, and it only clamps. Other functions need a
+// scale of their own in front of them, and an integer layer has only one, `middle`.
 template <class Product>
 bool takes(Product product, mlir::Value addend, layer::BinaryOp add) {
   if (!product || !product->hasOneUse() || product.getAddend() ||
@@ -55,7 +55,8 @@ struct AddendIntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
   mlir::LogicalResult matchAndRewrite(layer::BinaryOp add, mlir::PatternRewriter &rewriter) const override {
     if (add.getKind().getValue() != BinaryFunction::add || add.getA() == add.getB())
       return mlir::failure();
-    // Of two products the later one, so that neither waits for the other longer than it did.
+    // If both operands are products, the later one takes the addend, so that neither waits longer than
+    // before.
     mlir::Operation *a = add.getA().getDefiningOp(), *b = add.getB().getDefiningOp();
     const bool isSecondLater = a && b && a->isBeforeInBlock(b);
     for (const unsigned side : {isSecondLater ? 1u : 0u, isSecondLater ? 0u : 1u}) {

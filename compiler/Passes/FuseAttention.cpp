@@ -16,24 +16,25 @@ namespace {
 
 using namespace graph;
 
-// What softmax is taken of: scale * q * transposed keys + mask, with a number filled in before or after that.
+// The operand of softmax: scale * q * transposed keys + mask, with a fill value selected before or after the
+// mask.
 struct Scores {
   mlir::Value q, transposedKeys, mask, choice;
   double scale = 1, fill = 0;
   bool fillsChosen = false, fillFirst = false;
-  Dims batches;           // the axes in front, as the masks see them
-  bool isDivided = false; // and the operands do not
+  Dims batches;           // batch axes as the masks have them
+  bool isDivided = false; // whether the product's operands have other batch axes
 };
 
 Dims batchesOf(mlir::Value matrices) { return Dims(shapeOf(matrices).drop_back(2)); }
 
-// Whether only the axes in front of rows and columns are divided otherwise.
+// Whether a reshape changes only the batch axes and keeps the two matrix axes.
 bool keepsMatrices(ReshapeOp reshape) {
   const auto from = shapeOf(reshape.getInput()), to = shapeOf(reshape.getOutput());
   return from.size() >= 2 && to.size() >= 2 && from.take_back(2) == to.take_back(2);
 }
 
-// Takes multiplications by, and divisions by, one number off a value.
+// Strips multiplications and divisions by scalars from a value and collects them in `scale`.
 mlir::Value withoutScale(mlir::Value value, double &scale) {
   while (mlir::Operation *operation = value.getDefiningOp()) {
     auto product = llvm::dyn_cast<MulOp>(operation);
@@ -51,8 +52,8 @@ mlir::Value withoutScale(mlir::Value value, double &scale) {
   return value;
 }
 
-// Exporters scale the product, or both of its operands. Some multiply batches and heads as one axis, and take
-// them apart for the mask.
+// Matches the scaled product q * keys. Exporters scale the product or its operands. Some multiply with batch
+// and heads merged into one axis, and split them for the mask.
 std::optional<Scores> scaledProduct(mlir::Value value) {
   Scores scores;
   mlir::Value rest = withoutScale(value, scores.scale);
@@ -85,7 +86,8 @@ std::optional<Scores> maskedScores(AddOp sum, bool mayFill) {
   return {};
 }
 
-// A scale behind the number that is filled in is the number's as well; a mask's it cannot be.
+// Matches Where with a fill value. A scale behind it applies to the fill value as well, but a mask cannot be
+// scaled afterwards.
 std::optional<Scores> filledScores(WhereOp where, double scale, bool mayAdd) {
   const bool fillsChosen = scalarOf(where.getA()).has_value();
   const mlir::Value rest = fillsChosen ? where.getB() : where.getA();
@@ -102,7 +104,7 @@ std::optional<Scores> filledScores(WhereOp where, double scale, bool mayAdd) {
   return scores;
 }
 
-// One mask and one choice at the most, in either order.
+// Matches scores with at most one mask and one fill, in either order.
 std::optional<Scores> scoresOf(mlir::Value value, bool mayAdd, bool mayFill) {
   if (auto sum = value.getDefiningOp<AddOp>())
     return mayAdd ? maskedScores(sum, mayFill) : std::nullopt;
@@ -112,7 +114,7 @@ std::optional<Scores> scoresOf(mlir::Value value, bool mayAdd, bool mayFill) {
   return scaledProduct(value);
 }
 
-// What is there instead of weights that are no numbers: zeros, or the weights themselves.
+// The softmax behind the weights, possibly with its NaNs replaced by zeros.
 SoftmaxOp softmaxOf(mlir::Value weights, bool &nanIsZero) {
   if (auto where = weights.getDefiningOp<WhereOp>()) {
     auto test = where.getCondition().getDefiningOp<IsNaNOp>();
@@ -125,7 +127,7 @@ SoftmaxOp softmaxOf(mlir::Value weights, bool &nanIsZero) {
   return weights.getDefiningOp<SoftmaxOp>();
 }
 
-// Rows and columns exchanged. Keys are mostly transposed already, and back they are as they were.
+// Transposes the matrix axes. Keys are mostly transposed already, and the two transposes cancel.
 mlir::Value rows(mlir::Value columns, mlir::Operation *user, mlir::PatternRewriter &rewriter) {
   Dims perm = llvm::to_vector(llvm::seq<int64_t>(shapeOf(columns).size()));
   std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
@@ -135,7 +137,7 @@ mlir::Value rows(mlir::Value columns, mlir::Operation *user, mlir::PatternRewrit
   return TransposeOp::create(rewriter, location, type, columns, perm);
 }
 
-// With its axes in front divided as others are.
+// Reshapes the value to these batch axes.
 mlir::Value divided(mlir::Value value, const Dims &batches, mlir::Operation *user,
                     mlir::PatternRewriter &rewriter) {
   Dims shape = batches;
@@ -174,7 +176,7 @@ struct Attention : mlir::OpRewritePattern<MatMulOp> {
     return mlir::success();
   }
 
-  // Where the softmax has its axes in front divided otherwise than the scores, so have values and the result.
+  // If the softmax has other batch axes than the scores, so have the values and the result.
   static void replace(MatMulOp product, const Scores &scores, const Operations &parts, bool isDivided,
                       bool nanIsZero, mlir::PatternRewriter &rewriter) {
     const auto as = [&](mlir::Value value, bool differs) {

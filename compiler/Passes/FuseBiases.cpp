@@ -15,7 +15,7 @@ namespace {
 
 using graph::shapeOf;
 
-// A constant that differs along the last axis only, as a vector of that many elements.
+// A constant that varies only along the last axis, as a vector with `outputs` elements; else null.
 mlir::Value vectorOf(mlir::Value constant, int64_t outputs, LayerBuilder &to) {
   const auto shape = shapeOf(constant);
   if (!elementsOf(constant) ||
@@ -53,13 +53,13 @@ struct BiasIntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
     return mlir::failure();
   }
 
-  // Of reals, or of integers that are stored as they are.
+  // Whether the sum is stored without requantisation: floats from floats, or 32-bit integers.
   static bool isPlainSum(Product product) {
     const mlir::Type result = product.getType().getElementType();
     return result.isInteger(32) || (llvm::isa<mlir::FloatType>(result) &&
                                     llvm::isa<mlir::FloatType>(layer::elementOf(product->getOperand(0))));
   }
-  // A sum that starts at a bias has one matrix of weights.
+  // Only a product with a single weight matrix can start from a bias.
   static bool takesBias(layer::MatMulOp product) { return shapeOf(product.getB()).size() == 2; }
   static bool takesBias(layer::ConvOp) { return true; }
 };

@@ -11,8 +11,8 @@ namespace tilerig {
 
 namespace {
 
-// Whether a layer can apply a function to its result in every precision. Pools and reductions of quantised
-// tensors are sums of integers, to which no function is applied.
+// Whether a layer can apply a function to its result in every precision. Pools and reductions cannot: on
+// quantised tensors they are integer sums without a function.
 bool takesFunction(mlir::Operation *operation) {
   return llvm::TypeSwitch<mlir::Operation *, bool>(operation)
       .Case<layer::ConvOp, layer::MatMulOp, layer::NormalizeOp, layer::SoftmaxOp, layer::SelectOp>(

@@ -12,7 +12,8 @@ namespace tilerig {
 
 namespace {
 
-// The factors of a product of up to four, constants multiplied together; division by a constant counts.
+// The factors of a product of up to four, with constants multiplied together; a division by a constant counts
+// as a factor.
 struct Factors {
   double constant = 1;
   llvm::SmallVector<mlir::Value> rest;
@@ -34,7 +35,7 @@ void collect(mlir::Value value, unsigned depth, Factors &factors) {
   }
 }
 
-// Constants come rounded to float, or as products of such.
+// Comparison with a tolerance: constants are rounded to float, or are products of such constants.
 bool isNear(double value, double wanted) { return std::abs(value - wanted) <= 1e-6 * wanted; }
 
 // Whether `value` is erf(x / sqrt(2)) + 1.

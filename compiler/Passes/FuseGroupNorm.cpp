@@ -14,8 +14,8 @@ namespace {
 
 using namespace graph;
 
-// An image reshaped so that its groups of channels are channels, normalised, and reshaped back: scale and
-// bias are ones and zeros then, and the real ones follow.
+// Instance normalisation of an image reshaped so that groups of channels are its channels, then reshaped
+// back. Its scale and bias are ones and zeros; the actual scale and bias follow as operations.
 struct FromInstances : mlir::OpRewritePattern<ReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -41,7 +41,7 @@ struct FromInstances : mlir::OpRewritePattern<ReshapeOp> {
   }
 };
 
-// The elements of a constant that has one for each channel of an image.
+// The elements of a constant that has one for each channel of an image; else nothing.
 std::optional<Doubles> forChannels(mlir::Value constant, GroupNormOp norm) {
   const auto image = shapeOf(norm.getOutput());
   auto values = doublesOf(constant);
@@ -55,7 +55,7 @@ std::optional<Doubles> forChannels(mlir::Value constant, GroupNormOp norm) {
   return values;
 }
 
-// norm(x) * scale and norm(x) + bias, for constants.
+// norm(x) * scale and norm(x) + bias with constants.
 template <class Op>
 struct WithParameter : mlir::OpRewritePattern<Op> {
   using mlir::OpRewritePattern<Op>::OpRewritePattern;
@@ -77,7 +77,7 @@ struct WithParameter : mlir::OpRewritePattern<Op> {
         }
       const mlir::Type element = tensorType(norm.getOutput()).getElementType();
       if (!isFiniteAs(element, *scale) || !isFiniteAs(element, *bias))
-        continue; // infinity times a bias of 0 is NaN, and the model has no such product
+        continue; // infinity * 0 for the bias would give NaN, unlike the model
       const auto parameter = [&](mlir::Value before, const Doubles &elements) {
         return constantOf(rewriter, before.getLoc(), elements, tensorType(before).getElementType(),
                           shapeOf(before), "folded");

@@ -11,7 +11,7 @@ namespace tilerig {
 
 namespace {
 
-// Whether `value` is x / 6 clamped between 0 and 1 after adding 3, written as hard_sigmoid.
+// Whether `value` is hard_sigmoid(x) = clamp(x / 6 + 0.5, 0, 1).
 bool isGate(mlir::Value value, mlir::Value x) {
   auto gate = value.getDefiningOp<graph::HardSigmoidOp>();
   return gate && gate.getInput() == x && gate.getAlpha().convertToFloat() == 1.0f / 6 &&
@@ -41,7 +41,7 @@ struct Gated : mlir::OpRewritePattern<graph::MulOp> {
   }
 };
 
-// x * clip(x + 3, 0, 6) / 6
+// Matches x * clip(x + 3, 0, 6) / 6.
 struct GatedBySixths : mlir::OpRewritePattern<graph::DivOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -58,7 +58,7 @@ struct GatedBySixths : mlir::OpRewritePattern<graph::DivOp> {
   }
 };
 
-// x * (clip(x + 3, 0, 6) / 6)
+// Matches x * (clip(x + 3, 0, 6) / 6).
 struct GateDivided : mlir::OpRewritePattern<graph::MulOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -15,7 +15,7 @@ namespace {
 
 using namespace graph;
 
-// The first of the axes that a mean is taken over, if they are all from there to the last.
+// The first axis of a mean over the innermost axes; empty for other axes or without keepdims.
 std::optional<size_t> firstAxis(ReduceMeanOp mean) {
   const auto rank = tensorType(mean.getInput()).getRank();
   Dims axes(mean.getAxes());
@@ -51,8 +51,8 @@ struct Deviation {
   float epsilon = 0;
 };
 
-// sqrt(mean(squared deviations) + epsilon); epsilon as a float says it, which is all that the operation
-// holds.
+// Matches sqrt(mean(squared deviations) + epsilon). Epsilon is compared and stored as a float, as in the
+// operation.
 std::optional<Deviation> standardDeviation(mlir::Value value) {
   auto root = value.getDefiningOp<SqrtOp>();
   auto sum = root ? root.getInput().getDefiningOp<AddOp>() : AddOp();
@@ -70,7 +70,7 @@ std::optional<Deviation> standardDeviation(mlir::Value value) {
   return {};
 }
 
-// 1 / sqrt(…), as a reciprocal or as a quotient.
+// Matches 1 / sqrt(...), as a reciprocal or a quotient.
 std::optional<Deviation> inverseDeviation(mlir::Value value) {
   if (auto reciprocal = value.getDefiningOp<ReciprocalOp>())
     return standardDeviation(reciprocal.getInput());
@@ -80,13 +80,13 @@ std::optional<Deviation> inverseDeviation(mlir::Value value) {
 
 Dims normalisedShape(mlir::Value input, size_t axis) { return Dims(shapeOf(input).drop_front(axis)); }
 
-// Whether a value is one element for each of those that are normalised together.
+// Whether a value has one element for each normalised element.
 bool isParameter(mlir::Value value, mlir::Value input, size_t axis) {
   return value && shapeOf(value) == llvm::ArrayRef(normalisedShape(input, axis));
 }
 
-// deviation / sqrt(…), as PyTorch writes it, or deviation * (1 / sqrt(…)): with a scale of ones, which the
-// next pattern replaces.
+// deviation / sqrt(...), as PyTorch exports it, or deviation * (1 / sqrt(...)). The norm gets a scale of
+// ones, which the next pattern replaces.
 struct Bare {
   static mlir::LogicalResult fuse(mlir::Operation *root, mlir::Value numerator,
                                   const std::optional<Deviation> &deviation,
@@ -123,7 +123,7 @@ struct Multiplied : mlir::OpRewritePattern<MulOp> {
   }
 };
 
-// norm(x) * scale, where the norm has none of its own.
+// norm(x) * scale, for a norm whose scale is all ones.
 struct Scaled : mlir::OpRewritePattern<MulOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -142,7 +142,7 @@ struct Scaled : mlir::OpRewritePattern<MulOp> {
   }
 };
 
-// norm(x) + bias
+// Matches norm(x) + bias.
 struct Shifted : mlir::OpRewritePattern<AddOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -161,7 +161,7 @@ struct Shifted : mlir::OpRewritePattern<AddOp> {
   }
 };
 
-// x * m + (bias - mean * m), where m = scale / sqrt(…): as Keras writes it.
+// x * m + (bias - mean * m) with m = scale / sqrt(...), as Keras exports it.
 struct Rearranged : mlir::OpRewritePattern<AddOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -1,4 +1,4 @@
-// What patterns need that make one operation of several.
+// Helpers for patterns that fuse several operations into one.
 #pragma once
 
 #include "compiler/Dialect/Graph/Origins.h"
@@ -9,13 +9,13 @@ namespace tilerig {
 
 using Operations = llvm::SmallVector<mlir::Operation *>;
 
-// What `root` is computed by, from `leaves` and constants on: in the order of the block, the root last.
+// The operations that compute `root` from `leaves` and constants, in block order, with `root` last.
 Operations between(mlir::ValueRange leaves, mlir::Operation *root);
-// Whether only these read what they compute, but for the last.
+// Whether all results but those of the last operation are read only within the group.
 bool isPrivate(const Operations &operations);
-// The nodes of all; the tensor of the last.
+// The fused location: the nodes of all operations, and the tensor of the last.
 mlir::Location locationOf(const Operations &operations);
-// Replaces an operation, and what it is computed by from `leaves` on, by one of another kind.
+// Replaces `root` and the operations that compute it from `leaves` by one operation of type Op.
 template <class Op, class... Parts>
 Op fuseInto(mlir::PatternRewriter &rewriter, mlir::Operation *root, mlir::ValueRange leaves,
             Parts &&...parts) {
@@ -24,7 +24,7 @@ Op fuseInto(mlir::PatternRewriter &rewriter, mlir::Operation *root, mlir::ValueR
   rewriter.replaceOp(root, made);
   return made;
 }
-// For a constant that is made for an operation: its node, and what the constant is.
+// Location of a constant that is created for an operation: the operation's node name, then `what`.
 mlir::Location partLocation(mlir::Operation *operation, const std::string &what);
 
 } // namespace tilerig

@@ -1,4 +1,4 @@
-// The passes of the compiler: name, flag, and what each is for. A file, a text and an error twin for each.
+// The passes of the compiler. Each has its own source file, a test text and a test of its errors.
 #ifndef TILERIG_PASSES
 #define TILERIG_PASSES
 

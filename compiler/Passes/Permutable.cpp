@@ -20,14 +20,14 @@ bool isElementwise(mlir::Operation *operation) {
                    EqualOp, GreaterOp, GreaterOrEqualOp, LessOp, LessOrEqualOp, WhereOp>(operation);
 }
 
-// Scales of blocks lie along axes of their own.
+// Not for block quantisation, whose scales have an axis of blocks.
 bool isQuantisation(mlir::Operation *operation) {
   return llvm::TypeSwitch<mlir::Operation *, bool>(operation)
       .Case<QuantizeLinearOp, DequantizeLinearOp>([](auto op) { return op.getBlockSize() == 0; })
       .Default([](mlir::Operation *) { return false; });
 }
 
-// Operations of one tensor that name axes in attributes.
+// Operations on one tensor whose attributes refer to axes.
 bool namesAxes(mlir::Operation *operation) {
   return llvm::isa<ClipOp, SliceOp, PadOp, TileOp, ExpandOp, ResizeOp, SoftmaxOp, LogSoftmaxOp, HardmaxOp,
                    LpNormalizationOp>(operation) ||
@@ -46,12 +46,13 @@ bool keepsAxes(mlir::Operation *operation) {
       .Default([](mlir::Operation *) { return false; });
 }
 
-// A list with an entry for each axis.
+// Permutes a list with one entry for each axis.
 Dims moved(llvm::ArrayRef<int64_t> entries, llvm::ArrayRef<int64_t> perm) {
   return permuted(entries, inverse(perm));
 }
 
-// One of floats with any number of entries for each axis: none, scales, or a region's begins and ends.
+// Permutes a list of floats with zero or more entries for each axis, such as scales, or the begins and ends
+// of a region.
 llvm::SmallVector<float> moved(llvm::ArrayRef<float> entries, llvm::ArrayRef<int64_t> perm) {
   llvm::SmallVector<float> result(entries);
   for (size_t i = 0; i < entries.size(); ++i)
@@ -73,7 +74,7 @@ void moveAxes(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm) {
             ReduceProdOp, ReduceSumOp, ReduceSumSquareOp>(
           [&](auto op) { op.setAxes(movedAxes(op.getAxes(), perm)); })
       .Case<QuantizeLinearOp, DequantizeLinearOp>([&](auto op) {
-        if (op.getAxis() < perm.size()) // one scale for all may name any
+        if (op.getAxis() < perm.size()) // with a single scale the axis may be arbitrary
           op.setAxis(static_cast<uint64_t>(perm[op.getAxis()]));
       })
       .Case([&](SliceOp op) {
@@ -95,7 +96,7 @@ void moveAxes(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm) {
       });
 }
 
-// The axes that a reduction takes away; none for other operations.
+// The axes that a reduction removes or reduces; empty for other operations.
 Dims reducedAxes(mlir::Operation *operation) {
   return llvm::TypeSwitch<mlir::Operation *, Dims>(operation)
       .Case<ReduceL1Op, ReduceL2Op, ReduceLogSumOp, ReduceLogSumExpOp, ReduceMaxOp, ReduceMeanOp, ReduceMinOp,
@@ -143,7 +144,7 @@ bool takesEither(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm) {
   const Dims axes = reducedAxes(operation);
   if (axes.empty() || keepsAxes(operation))
     return false;
-  // What is left has to stay in order.
+  // The remaining axes must keep their order.
   Dims rest;
   for (size_t i = 0; i < perm.size(); ++i)
     if (!llvm::is_contained(axes, static_cast<int64_t>(i)))

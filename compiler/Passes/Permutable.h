@@ -1,24 +1,24 @@
-// Which operations can work on tensors whose axes are in another order, and what changes about them.
+// Which operations can work on tensors with permuted axes, and how their attributes change.
 //
-// `perm` always takes what they would work on back to what they work on now: an axis j of today is axis
-// perm[j] then.
+// `perm` maps permuted tensors back to the present ones: axis j of the present tensor is axis perm[j] of the
+// permuted one.
 #pragma once
 
 #include "compiler/Dialect/Graph/Graph.h"
 
 namespace tilerig {
 
-// Whether an operation would give a permuted result if the operands of permutedOperands() were permuted.
+// Whether the operation gives a permuted result if the operands of permutedOperands() are permuted.
 bool isPermutable(mlir::Operation *operation, size_t rank);
-// Those operands, of that rank or constants; the others are scalars, indices and the like.
+// Operands to permute, of full rank or constants; the others are scalars, indices and the like.
 llvm::SmallVector<mlir::OpOperand *> permutedOperands(mlir::Operation *operation);
-// Changes what an operation says about axes, and the type of its result; its operands are the caller's.
+// Changes the axis attributes of the operation and its result type. The caller permutes the operands.
 void permuteAxes(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm);
 
-// Whether an operation could as well take its first operand permuted and give the same as now: a reduction,
-// or a reshape of what lies in the same order.
+// Whether the operation can take its first operand permuted and still give the same result: a reduction whose
+// remaining axes keep their order, or a reshape that can absorb the transpose.
 bool takesEither(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm);
-// Changes what such an operation says about axes.
+// Changes the axis attributes of an operation for which takesEither() holds.
 void takePermuted(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm);
 
 } // namespace tilerig

@@ -10,7 +10,7 @@ namespace tilerig {
 
 constexpr llvm::StringLiteral fusionsOfLayers[] = {"fuse-biases", "fuse-functions", "fuse-addends"};
 
-// --- What the exporter wrote, without what it need not have written ---
+// --- Simplification of the exported graph ---
 void buildImproveGraph(mlir::OpPassManager &module, llvm::ArrayRef<std::string> without) {
   SimplifyGraphOptions options;
   for (const std::string &name : without)
@@ -35,23 +35,23 @@ void buildMakeLayers(mlir::OpPassManager &module, llvm::ArrayRef<std::string> wi
   mlir::OpPassManager &manager = module.nest<mlir::func::FuncOp>();
 
   // --- Layers of the accelerator, operators of the host ---
-  // Two transposes in a row are what stands between most neighbours; canonical, they are gone.
+  // Most neighbouring layers have two transposes between them, which the canonicaliser removes.
   manager.addPass(createFormLayers());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
 
   // --- Epilogues ---
-  // Biases before functions, since a bias is no longer one behind a function; functions before addends, so
-  // that a sum brings its own function along.
+  // Biases before functions, since an addition behind a function is not a bias; functions before addends, so
+  // that a fused addition keeps its own function.
   fuse(manager, createFuseBiases());
   fuse(manager, createFuseFunctions());
-  // Of models that are quantised already; their sums can then take addends as others do.
+  // For models that are quantised already; afterwards their products can take addends, too.
   manager.addPass(createFoldConversions());
   fuse(manager, createFuseAddends());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
 
-  // --- Who does what, in as few turns as can be ---
+  // --- Places (host or accelerator), with as few switches as possible ---
   manager.addPass(createPartitionLayers());
 }
 

@@ -1,4 +1,4 @@
-// Passes in the order in which the compiler runs them, each list a story from one level to the next.
+// Pass pipelines of the compiler, each from one level to the next.
 #pragma once
 
 #include <mlir/Pass/PassManager.h>
@@ -6,18 +6,18 @@
 
 namespace tilerig {
 
-// On level `graph`: what exporters wrote in many operators in few.
+// On level `graph`: replaces groups of operators, as exporters write them, by single operations.
 void buildImproveGraph(mlir::OpPassManager &module);
-// From there to level `layer`, fused and partitioned.
+// Lowers `graph` to level `layer`, then fuses and partitions the layers.
 void buildMakeLayers(mlir::OpPassManager &module);
-// The same without some of their passes, by their flags: to see what each is worth. Of the second list only
-// fusions can go, as the others are needed for layers to run.
+// The same pipelines without the passes with these flags, to measure what each pass gains. In the second
+// pipeline only fusions can be left out, as layers need the other passes to run.
 void buildImproveGraph(mlir::OpPassManager &module, llvm::ArrayRef<std::string> without);
 void buildMakeLayers(mlir::OpPassManager &module, llvm::ArrayRef<std::string> without);
-// The flags of the passes that can be left out of either list, and those of them that simplify-graph runs.
+// Flags of the passes that can be left out of either pipeline, and of those that simplify-graph runs.
 std::vector<std::string> optionalPasses();
 std::vector<std::string> passesOfSimplifyGraph();
-// Both: `tilerig-opt --lower-to-layers`, and what `tilerig compile` does.
+// Both pipelines in sequence, as in `tilerig-opt --lower-to-layers` and `tilerig compile`.
 void buildLowerToLayers(mlir::OpPassManager &module);
 
 void registerPipelines();

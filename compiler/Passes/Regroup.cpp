@@ -10,13 +10,13 @@ namespace {
 using graph::Dims;
 using graph::Order;
 
-// Axes that a reshape makes of each other: some of the transposed tensor, by where they are in x, and some of
-// the result.
+// A group of axes that a reshape joins or splits: the axes of the transposed tensor, given by their positions
+// in x, and the axes of the result.
 struct AxisGroup {
   Order places, results;
 };
 
-// Axes of more than one element, in order.
+// Axes of size greater than 1, in order.
 Order largeAxes(llvm::ArrayRef<int64_t> shape) {
   Order axes;
   for (size_t i = 0; i < shape.size(); ++i)
@@ -25,10 +25,10 @@ Order largeAxes(llvm::ArrayRef<int64_t> shape) {
   return axes;
 }
 
-// The smallest groups of as many elements on both sides.
+// The smallest groups of axes with equal numbers of elements on both sides of the reshape.
 llvm::SmallVector<AxisGroup> groupsOf(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> perm,
                                       llvm::ArrayRef<int64_t> to) {
-  // Where an axis is among the large ones of x.
+  // Positions are counted among the axes of x with size greater than 1.
   const Order large = largeAxes(from);
   const Dims before = graph::permuted(from, perm);
   const Order sources = largeAxes(before), results = largeAxes(to);
@@ -57,7 +57,7 @@ bool areSideBySide(llvm::ArrayRef<int64_t> places) {
   return true;
 }
 
-// An axis of one element goes with the one before it.
+// Adds each axis of size 1 to the group of the axis before it.
 void addSmallAxes(llvm::SmallVectorImpl<AxisGroup> &groups, llvm::ArrayRef<int64_t> to) {
   size_t group = 0;
   for (size_t axis = 0; axis < to.size(); ++axis)

@@ -1,4 +1,4 @@
-// Reshapes and transposes that change places.
+// Exchanges a reshape with the transpose in front of it.
 #pragma once
 
 #include "compiler/Dialect/Graph/Origins.h"
@@ -11,14 +11,14 @@ struct Regrouped {
   graph::Order perm;
 };
 
-// reshape(transpose(x, perm), to) as transpose(reshape(x, result.shape), result.perm), for an x of shape
-// `from`: where the reshape joins and splits axes only that lie side by side in x as well. Axes of one
-// element lie anywhere.
+// Rewrites reshape(transpose(x, perm), to) as transpose(reshape(x, result.shape), result.perm), for x of
+// shape `from`. Possible only if all axes that the reshape joins or splits are adjacent in x, too; axes of
+// size 1 are ignored.
 std::optional<Regrouped> regroup(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> perm,
                                  llvm::ArrayRef<int64_t> to);
 
 bool keepsOrder(llvm::ArrayRef<int64_t> perm);
-// Whether a transpose moves no element of such a tensor: only axes of one element change places.
+// Whether a transpose of this shape moves no element: only axes of size 1 change places.
 bool movesNothing(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> perm);
 
 } // namespace tilerig

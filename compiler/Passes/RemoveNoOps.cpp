@@ -19,8 +19,8 @@ bool allAre(llvm::ArrayRef<int64_t> values, int64_t wanted) {
   return llvm::all_of(values, [&](int64_t value) { return value == wanted; });
 }
 
-// The operand that an operation gives as it is. To the bit: x + 0 is not x where x is -0, so only x + -0 and
-// x - 0 go.
+// The operand that an operation returns unchanged, bit for bit; null if there is none. As -0 + 0 is 0, only x
+// + -0 and x - 0 qualify, not x + 0.
 mlir::Value unchanged(mlir::Operation *operation) {
   using Found = mlir::Value;
   return llvm::TypeSwitch<mlir::Operation *, Found>(operation)
@@ -46,14 +46,14 @@ struct Unchanged : mlir::RewritePattern {
   mlir::LogicalResult matchAndRewrite(mlir::Operation *operation,
                                       mlir::PatternRewriter &rewriter) const override {
     const mlir::Value value = unchanged(operation);
-    if (!value || value.getType() != operation->getResult(0).getType()) // a constant may broadcast it
+    if (!value || value.getType() != operation->getResult(0).getType()) // broadcasting may change the shape
       return mlir::failure();
     rewriter.replaceOp(operation, value);
     return mlir::success();
   }
 };
 
-// Whether no element is below zero, unless it is NaN.
+// Whether no element is negative (NaN is allowed).
 bool isNeverNegative(mlir::Value value) {
   if (auto clip = value.getDefiningOp<ClipOp>())
     return clip.getLow() && scalarOf(clip.getLow()).value_or(-1) >= 0;
@@ -71,7 +71,7 @@ struct SecondRelu : mlir::OpRewritePattern<ReluOp> {
   }
 };
 
-// clip(relu(x), 0 or less, h) is clip(x, 0, h).
+// Replaces clip(relu(x), low, high) with low <= 0 by clip(x, 0, high).
 struct ReluInClip : mlir::OpRewritePattern<ClipOp> {
   using OpRewritePattern::OpRewritePattern;
 

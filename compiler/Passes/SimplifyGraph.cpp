@@ -1,4 +1,5 @@
-// The level `graph` from what exporters write to what the machine is planned for, as one story.
+// The pass simplify-graph: runs all graph passes, in an order in which each enables the next, until nothing
+// changes.
 #include "compiler/Passes/Passes.h"
 #include "compiler/Passes/Pipelines.h"
 
@@ -19,14 +20,14 @@ Passes story() {
   Passes passes;
   const auto then = [&](std::unique_ptr<mlir::Pass> pass) { passes.push_back(std::move(pass)); };
 
-  // --- What exporters compute, and what computes nothing ---
-  // Before all else: patterns look for constants, and see through nothing.
+  // --- Constant folding and removal of operations without effect ---
+  // First, since the later patterns look for constants and do not see through other operations.
   then(createFoldConstants());
   then(createRemoveNoOps());
   then(mlir::createCSEPass());
 
-  // --- What exporters write out becomes what it is ---
-  // Before constants move into weights, as factors and summands belong to these patterns first.
+  // --- Fusion of operators that exporters write out ---
+  // Before constants are folded into weights, since these patterns need the factors and summands.
   then(createFuseSilu());
   then(createFuseHardSwish());
   then(createFuseGelu());
@@ -35,8 +36,8 @@ Passes story() {
   then(createFuseAttention());
   then(createFormGlobalPools());
 
-  // --- Constants go into weights ---
-  // Normalisations first, for they become scales and shifts where nothing takes them.
+  // --- Folding of constants into weights ---
+  // Batch normalisations first, since those that cannot be folded become multiplications and additions.
   then(createFoldPads());
   then(createFoldBatchNorm());
   then(createFoldShifts());
@@ -46,7 +47,7 @@ Passes story() {
   then(createUseChannelsLast());
   then(createSinkTransposes());
 
-  // --- What is left over by all that ---
+  // --- Clean-up ---
   then(mlir::createCSEPass());
   then(mlir::createCanonicalizerPass());
   return passes;
@@ -55,8 +56,8 @@ Passes story() {
 struct SimplifyGraphPass : impl::SimplifyGraphBase<SimplifyGraphPass> {
   using SimplifyGraphBase::SimplifyGraphBase;
 
-  // Each round finds what the last one has made possible. Two do for most models; a pass that never comes to
-  // rest would be our own mistake.
+  // Limit on rounds; each round uses what the previous one made possible. Two suffice for most models, and a
+  // failure to converge would be a bug of the passes.
   static constexpr unsigned mostRounds = 10;
 
   void runOnOperation() override {

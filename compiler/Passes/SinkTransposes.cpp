@@ -1,7 +1,8 @@
-// Where transposes stand is a choice: an operation that does not care for the order of axes may work on
-// tensors as they are or on permuted ones, and transposes are where neighbours have chosen differently. One
-// permutation at a time, each operation is a node of a graph, and a least cut between what gives permuted
-// tensors and what needs them as they are is the best choice.
+// Places the transposes of a graph by a minimum cut. An operation that works with any axis order may compute
+// on tensors in their present order or permuted, and transposes are needed where neighbours differ. For one
+// permutation at a time, operations are nodes of a flow network between those that produce permuted tensors
+// (source) and those that need the present order (sink); a minimum cut is the choice with the cheapest
+// transposes.
 #include "compiler/Dialect/Graph/Origins.h"
 #include "compiler/Folding/Evaluate.h"
 #include "compiler/Import/Constants.h"
@@ -29,7 +30,7 @@ TransposeOp transposeBy(mlir::Value value, llvm::ArrayRef<int64_t> perm) {
 
 // --- The cost ---
 
-// What it costs to transpose a value: elements count first; of equal costs, that which comes later.
+// Cost of transposing a value: its number of elements; among equal costs, later transposes are cheaper.
 class Costs {
 public:
   explicit Costs(mlir::Block &block) {
@@ -63,7 +64,7 @@ int64_t costOf(mlir::Block &block) {
 
 // --- The choice ---
 
-// Which operations of a block should work on tensors u in place of transpose(u, perm).
+// Chooses the operations that shall work on permuted tensors u in place of transpose(u, perm).
 class Choice {
 public:
   Choice(mlir::Block &block, llvm::ArrayRef<int64_t> perm) : perm(perm), back(inverse(perm)), costs(block) {
@@ -78,7 +79,7 @@ public:
         addValue(result);
   }
 
-  // Whether another choice than today's is better; which, if so.
+  // Computes the minimum cut; returns whether it is cheaper than the present placement.
   bool solve() { return cut.solve() < today; }
   bool isPermuted(mlir::Operation *operation) const {
     const auto found = nodes.find(operation);
@@ -92,7 +93,7 @@ private:
     return costs.of(value, movesNothing(permuted(shapeOf(value), back), perm));
   }
 
-  // Where a value comes from; nothing for constants, which are as one wants them.
+  // The node that produces a value; empty for constants, which can be permuted at no cost.
   std::optional<size_t> giver(mlir::Value value) const {
     mlir::Operation *const operation = value.getDefiningOp();
     if (operation && llvm::isa<ConstantOp>(operation))
@@ -102,7 +103,7 @@ private:
     const auto found = nodes.find(operation);
     return found == nodes.end() ? plainNode : found->second;
   }
-  // Where a value goes to; nothing if it is taken either way.
+  // The node that consumes a value; empty if it accepts either order.
   std::optional<size_t> taker(mlir::OpOperand &use) const {
     mlir::Operation *const operation = use.getOwner();
     if (auto transpose = llvm::dyn_cast<TransposeOp>(operation))
@@ -115,7 +116,7 @@ private:
                                                                                          : plainNode;
   }
 
-  // A value is transposed once, however many want it so.
+  // Adds the edges for a value. A value is transposed once, however many consumers need it.
   void addValue(mlir::Value value) {
     if (shapeOf(value).size() != perm.size())
       return;
@@ -133,7 +134,7 @@ private:
     if (llvm::any_of(takers, [&](size_t to) { return (to == permutedNode) != isPermuted; }))
       today += weight;
   }
-  // Given permuted, and wanted plain by some.
+  // Cost if the value is produced permuted and some consumer needs it plain.
   void addFrom(size_t from, llvm::ArrayRef<size_t> takers, int64_t weight) {
     if (from == plainNode)
       return;
@@ -143,7 +144,7 @@ private:
       if (to != permutedNode)
         cut.addEdge(all, to, LeastCut::never);
   }
-  // Given plain, and wanted permuted by some.
+  // Cost if the value is produced plain and some consumer needs it permuted.
   void addTo(size_t from, llvm::ArrayRef<size_t> takers, int64_t weight) {
     if (from == permutedNode)
       return;
@@ -163,7 +164,7 @@ private:
 
 // --- The change ---
 
-// Makes the operations of a block work as was chosen.
+// Rewrites the operations of a block according to the choice.
 class Change {
 public:
   Change(mlir::Block &block, llvm::ArrayRef<int64_t> perm, const Choice &choice)
@@ -198,7 +199,7 @@ private:
   bool isChosen(mlir::Value value) const {
     return value.getDefiningOp() && chosen.contains(value.getDefiningOp());
   }
-  // Whether a value lies permuted without that it is transposed for it.
+  // Whether the value's permuted form exists without a new transpose.
   bool liesPermuted(mlir::Value value) const { return isChosen(value) || given.contains(value); }
 
   void change(mlir::Operation *operation) {
@@ -229,7 +230,7 @@ private:
     }
   }
 
-  // transpose(u, perm) for what was chosen to be u; everything else as it is.
+  // The value in its original order: transpose(u, perm) if the value is now u, else the value itself.
   mlir::Value plainForm(mlir::Value value) {
     if (!isChosen(value))
       return value;
@@ -238,7 +239,7 @@ private:
       form = made(value, perm);
     return form;
   }
-  // The u of which a value is transpose(u, perm).
+  // The permuted form u of a value, so that the value is transpose(u, perm).
   mlir::Value permutedForm(mlir::Value value) {
     if (isChosen(value))
       return value;
@@ -249,7 +250,7 @@ private:
       form = value.getDefiningOp<ConstantOp>() ? permutedConstant(value) : transposedBack(value);
     return form;
   }
-  // By the transpose that is there, if there is one.
+  // Transposes the value by `back`, reusing an existing transpose if there is one.
   mlir::Value transposedBack(mlir::Value value) {
     for (mlir::Operation *user : value.getUsers())
       if (auto transpose = llvm::dyn_cast<TransposeOp>(user);
@@ -265,7 +266,7 @@ private:
     const auto tensor = transposed(tensorOrigin(value), by);
     return TransposeOp::create(builder, locationBehind(value, tensor), permutedType(value, by), value, by);
   }
-  // The constant as an operand of so many axes, permuted.
+  // The constant, extended to full rank with leading axes of size 1, and permuted.
   mlir::Value permutedConstant(mlir::Value value) {
     auto constant = value.getDefiningOp<ConstantOp>();
     const Tensor tensor = tensorOf(constant.getValue());
@@ -289,18 +290,18 @@ private:
   mlir::OpBuilder builder;
   std::vector<mlir::Operation *> operations;
   llvm::DenseSet<mlir::Operation *> chosen;
-  // Asked of shapes as they are before the change.
+  // Operations for which takesEither() holds, determined from the shapes before the change.
   llvm::DenseSet<mlir::Operation *> either;
-  llvm::DenseMap<mlir::Value, mlir::Value> given; // results of transposes by perm, and their operands
+  llvm::DenseMap<mlir::Value, mlir::Value> given; // transposes by perm: results to operands
   llvm::DenseMap<mlir::Value, mlir::Value> plain, permutedOnes;
-  // Results of transposes that take back what is permuted now, and what is in their place. Last of all, as
-  // until then a value stands for what it was before.
+  // Transposes that became redundant, with the values that replace them. Replaced at the very end, because
+  // until then each value stands for its original tensor.
   llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> undone;
 };
 
 // --- The pass ---
 
-// The permutations of a block's transposes, in the order in which they come.
+// The distinct permutations of a block's transposes, in order of occurrence.
 llvm::SmallVector<Order> permutations(mlir::Block &block) {
   llvm::SmallVector<Order> all;
   for (auto transpose : block.getOps<TransposeOp>())
@@ -320,9 +321,8 @@ struct SinkTransposesPass : impl::SinkTransposesBase<SinkTransposesPass> {
       signalPassFailure();
   }
 
-  // A choice takes transposes by other permutations as they are, though the change makes others of them. So
-  // it is tried on a copy, and taken where what came of it is better: each change costs less, and the last
-  // one is reached.
+  // The cut ignores that transposes by other permutations change as well. So the change is tried on a copy
+  // and accepted only if the total cost falls; since it falls with every step, the loop terminates.
   mlir::FailureOr<bool> improve() {
     mlir::func::FuncOp function = getOperation();
     for (const Order &perm : permutations(function.getBody().front())) {
@@ -348,7 +348,7 @@ struct SinkTransposesPass : impl::SinkTransposesBase<SinkTransposesPass> {
     return rewrite(function, addTransposePatterns);
   }
 
-  // With these patterns; two transposes become one in passing.
+  // Applies these patterns; the greedy driver also folds pairs of transposes into one.
   mlir::LogicalResult rewrite(mlir::func::FuncOp function, void (*add)(mlir::RewritePatternSet &)) {
     mlir::RewritePatternSet patterns(&getContext());
     add(patterns);

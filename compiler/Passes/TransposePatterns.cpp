@@ -15,7 +15,7 @@ mlir::RankedTensorType typeLike(mlir::Value value, llvm::ArrayRef<int64_t> shape
   return mlir::RankedTensorType::get(shape, tensorType(value).getElementType());
 }
 
-// A transpose moves down through a reshape that joins and splits only what lies together.
+// Moves a transpose down through a reshape that joins and splits only axes that are adjacent in memory.
 struct BelowReshape : mlir::OpRewritePattern<ReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -35,7 +35,7 @@ struct BelowReshape : mlir::OpRewritePattern<ReshapeOp> {
   }
 };
 
-// What takes either form takes what is there already.
+// Removes a transpose in front of an operation that accepts either axis order.
 struct Absorbed : mlir::RewritePattern {
   explicit Absorbed(mlir::MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
 
@@ -53,8 +53,8 @@ struct Absorbed : mlir::RewritePattern {
   }
 };
 
-// Between two transposes, where the first cannot move down: the second moves up, and they become one. So for
-// a shuffle of channels.
+// transpose(reshape(transpose(x))) where the first transpose cannot move down: the second moves up through
+// the reshape and merges with the first. Occurs in channel shuffles.
 struct AboveReshape : mlir::OpRewritePattern<TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -78,8 +78,8 @@ struct AboveReshape : mlir::OpRewritePattern<TransposeOp> {
   }
 };
 
-// The elements of a row, in the order in which they lie before a transpose and a reshape to rows: element i
-// of the row of today is then element order[i].
+// Permutation of a row's elements if the transpose in front of the reshape to rows is dropped: element i of
+// the present row is element order[i] of the new one.
 std::vector<size_t> rowOrder(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> perm) {
   std::vector<size_t> strides(shape.size(), 1);
   for (size_t i = shape.size() - 1; i-- > 1;)
@@ -95,8 +95,8 @@ std::vector<size_t> rowOrder(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64
   return order;
 }
 
-// An image that is transposed and flattened in front of constant weights: the weights go where its elements
-// are.
+// Folds the transpose of an image that is flattened in front of constant weights into the weights, by
+// reordering them.
 template <class Op>
 struct IntoWeights : mlir::OpRewritePattern<Op> {
   using mlir::OpRewritePattern<Op>::OpRewritePattern;

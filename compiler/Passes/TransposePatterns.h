@@ -1,13 +1,13 @@
-// What transposes become beside what is next to them, step by step.
+// Rewrite patterns that move transposes past neighbouring operations or cancel them.
 #pragma once
 
 #include <mlir/IR/PatternMatch.h>
 
 namespace tilerig {
 
-// Steps after which no more elements are transposed than before, and transposes stand no earlier.
+// Patterns that transpose no more elements than before and never move a transpose to an earlier place.
 void addTransposePatterns(mlir::RewritePatternSet &patterns);
-// What moves no element is a reshape. At last only: as a transpose it can still cancel with another.
+// Replaces transposes that move no element by reshapes. Applied last: as transposes they may still cancel.
 void addMovesNothingPattern(mlir::RewritePatternSet &patterns);
 
 } // namespace tilerig

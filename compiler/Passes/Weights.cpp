@@ -80,7 +80,8 @@ std::optional<Doubles> Weighted::bias() const {
   return values;
 }
 
-// Weights are [whole, of a group, kernel], and the group goes with the whole axis.
+// Weights have the axes [all channels of one side, channels of a group of the other side, kernel]; the index
+// along the first axis determines the group.
 size_t Weighted::inputOf(size_t element) const {
   const size_t ofGroup = (outputsFirst ? numInputs : numOutputs) / groups;
   const size_t whole = element / (ofGroup * kernel), part = element / kernel % ofGroup;

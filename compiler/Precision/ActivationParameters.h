@@ -1,11 +1,11 @@
-// Scale and zero point of a tensor of 8-bit integers, from its range.
+// Scale and zero point of a tensor of 8-bit integers, computed from its range.
 //
 //   scale = fl((high - low) / 255), at least 2^-126       zeroPoint = lowest + rne(-low / scale)
 //
-// The quotients are computed in double and rounded half to even. Zero is then exact, and a value within the
-// range comes back from quantisation with an error of at most half a scale, up to the rounding of floats. A
-// tensor that is zero throughout gets the scale 1. Below 2^-126 floats lose precision, and with it the scale
-// would.
+// fl rounds to fp32 and rne to the nearest integer, ties to even; quotients are computed in double. Zero is
+// represented exactly, and a value within the range comes back from quantisation with an error of at most
+// half a scale, up to float rounding. A tensor that is zero throughout gets scale 1. Scales below 2^-126
+// would be subnormal and lose precision.
 #pragma once
 
 #include "compiler/Precision/ValueRange.h"
@@ -24,7 +24,7 @@ struct QuantisationParameters {
 };
 
 QuantisationParameters asymmetricParameters(ValueRange range, QuantisedType type);
-// For a second operand of a product that is no constant: int8, zero point 0, integers -127 ... 127.
+// For the second operand of a product if it is not constant: int8, zero point 0, integers -127 ... 127.
 QuantisationParameters symmetricParameters(ValueRange range);
 
 } // namespace tilerig

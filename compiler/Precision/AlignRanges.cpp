@@ -4,7 +4,7 @@
 
 namespace tilerig {
 
-// The groups joined until none has a tensor in common with another.
+// Merges groups with common tensors until all are disjoint.
 static std::vector<std::set<std::string>> joined(std::span<const SharingGroup> groups) {
   std::vector<std::set<std::string>> sets;
   for (const SharingGroup &group : groups) {

@@ -1,4 +1,4 @@
-// Tensors that share a scale, because an operation copies integers from one to the other.
+// Aligns the ranges of tensors that must share a scale because an operation copies integers between them.
 #pragma once
 
 #include "compiler/Precision/ValueRange.h"
@@ -14,11 +14,13 @@ using RangesByName = std::map<std::string, ValueRange, std::less<>>;
 using SharingGroup = std::vector<std::string>;
 
 // Gives all tensors of a group, such as the inputs and the output of a concatenation, the union of their
-// ranges. Groups with a tensor in common become one. Names without a range are left out: they stay float.
+// ranges. Groups with a common tensor are merged. Names without a range are ignored: those tensors stay
+// float.
 void alignRanges(RangesByName &ranges, std::span<const SharingGroup> groups);
 
-// Those of the operands, of an addition for instance, that may take the union of all their ranges: it costs
-// them at most one bit, as their own range is at least half as wide. The others keep what they have.
+// For operands, for example of an addition, that may share a scale but need not. An operand takes the union
+// of all ranges if its own range is at least half as wide, which costs it at most one bit. The others keep
+// their range.
 std::vector<ValueRange> alignCheaply(std::span<const ValueRange> operands);
 
 } // namespace tilerig

@@ -1,4 +1,4 @@
-// From samples to a table: the whole of a calibration.
+// Runs a calibration: from samples to a calibration table.
 #pragma once
 
 #include "compiler/Precision/AlignRanges.h"
@@ -10,15 +10,16 @@
 namespace tilerig {
 
 struct CalibrationRequest {
-  std::map<std::string, QuantisedType> tensors; // whose ranges are wanted, and how they will be stored
+  std::map<std::string, QuantisedType> tensors; // tensors to calibrate, with their storage types
   RangeMethod method;
-  std::vector<SharingGroup> groups;  // tensors that get one range
-  std::set<std::string> masked = {}; // that stay floats and may be infinite: their range is that of the rest
-  // Where tensors stand between the first layer (0) and the last (1); 0 where none is given.
+  std::vector<SharingGroup> groups;  // groups of tensors that share one range
+  std::set<std::string> masked = {}; // float tensors that may be infinite: infinities are ignored
+  // Position of tensors between the first layer (0) and the last (1); 0 if not given.
   std::map<std::string, double> depths = {};
 };
 
-// A row for every tensor of the request. Members of a group that are no tensors of it are left out.
+// Returns a row for every tensor of the request. Names in groups that are not tensors of the request are
+// ignored.
 Result<CalibrationTable> calibrate(CalibrationSource &source, const CalibrationRequest &request);
 
 } // namespace tilerig

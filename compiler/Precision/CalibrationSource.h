@@ -1,5 +1,5 @@
-// Where the compiler has its calibration statistics from. It asks through this interface and does not know
-// the reference: `tilerig check` answers in process, `tilerig compile` by starting `tilerig reference`
+// Interface through which the compiler gets calibration statistics, independent of the reference: `tilerig
+// check` implements it in process, `tilerig compile` by starting `tilerig reference`
 // (ReferenceCalibration.h).
 #pragma once
 
@@ -14,10 +14,10 @@ class CalibrationSource {
 public:
   virtual ~CalibrationSource() = default;
 
-  // What these tensors hold, over all samples, where the model is computed in fp32: inputs of the model, and
-  // values that its nodes compute, all of which the model says are floats. An error names sample and tensor.
+  // Statistics of these tensors over all samples, with the model computed in fp32. The tensors are inputs of
+  // the model or values that its nodes compute, declared as floats. An error names the sample and the tensor.
   virtual Result<StatisticsByName> statistics(std::span<const std::string> tensors) = 0;
-  // The samples in words, "64 samples of pictures.npz": users are told, and a table keeps it.
+  // Describes the samples, as "64 samples of pictures.npz", for users and for the calibration table.
   virtual std::string describe() const = 0;
 };
 

@@ -1,12 +1,12 @@
-// The outcome of a calibration as a file, so that it can be had again without the samples:
+// The result of a calibration as a JSON file, so that it can be reused without the samples:
 //
 //   {"file_type": "Calibration",
 //    "samples": "64 samples of pictures.npz",          for people
 //    "tensors": {"conv1": {"type": "int8", "method": "entropy", "min": -1.5, "max": 2.25,
 //                          "scale": 0.014705882407724857, "zero_point": -26}, ...}}
 //
-// Scale and zero point follow from type, min and max; a file in which they do not is refused, rather than one
-// of the two believed. Numbers are written so that they come back bit for bit.
+// Scale and zero point follow from type, min and max. A file with inconsistent values is refused, since
+// either could be wrong. Numbers are written so that reading gives the same bits.
 #pragma once
 
 #include "compiler/Precision/ActivationParameters.h"
@@ -27,7 +27,7 @@ struct CalibratedTensor {
 };
 
 struct CalibrationTable {
-  std::string samples; // where the numbers come from, in words; may be empty
+  std::string samples; // description of the samples; may be empty
   std::map<std::string, CalibratedTensor, std::less<>> tensors;
 
   std::string print() const;
@@ -35,7 +35,7 @@ struct CalibrationTable {
   Status save(const std::string &path) const;
   static Result<CalibrationTable> read(const std::string &path);
 
-  // The tensor's row; an error with the nearest name where it has none.
+  // The tensor's row; if it has none, an error that suggests the nearest name.
   Result<CalibratedTensor> get(const std::string &name) const;
 
   bool operator==(const CalibrationTable &) const = default;

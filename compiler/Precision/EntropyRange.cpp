@@ -1,17 +1,18 @@
-// Clipping at +-T for that T whose quantised distribution diverges least, in the sense of Kullback and
-// Leibler, from the distribution itself: S. Migacz, 8-bit Inference with TensorRT (GPU Technology Conference
-// 2017), page 38; ONNX Runtime's onnxruntime/python/tools/quantization/calibrate.py does it for both signs.
+// Entropy calibration: clips at +-T for the T whose quantised distribution has the least Kullback-Leibler
+// divergence from the original distribution. See S. Migacz, 8-bit Inference with TensorRT (GPU Technology
+// Conference 2017), page 38; ONNX Runtime's onnxruntime/python/tools/quantization/calibrate.py does it for
+// both signs.
 //
-// For a T that is an edge of bins, P is the histogram between the two ends, what lies beyond an end added to
-// the last bin before it. Q is what 256 levels can say of the same bins without what lies beyond: bins are
-// put into 256 groups, group j from floor(j n / 256) on, and the count of each group is shared out evenly
-// among those of its bins that hold anything. Both are divided by their sums, and the divergence is
-// sum P log(P / Q). It is infinite where Q is zero and P is not.
+// T runs over bin edges. P is the histogram between the two ends, with the counts beyond an end added to the
+// last bin before it. Q is what 256 levels can express of the same bins, without the counts beyond: the n
+// bins are divided into 256 groups, group j starting at floor(j n / 256), and the count of each group is
+// distributed evenly over its non-empty bins. Both are normalised, and the divergence is sum P log(P / Q),
+// infinite where Q is zero and P is not.
 //
-// In three things this differs from the slides. The ends never go beyond what was seen, so that a one-sided
-// tensor has all levels on its side. Exact zeros do not count: they have no error, and the spike that ReLU
-// makes of them would ask for a level of its own. And groups share the bins evenly instead of leaving the
-// remainder to the last.
+// This differs from the slides in three points. The ends never exceed the observed range, so that a one-sided
+// tensor has all levels on its side. Exact zeros are not counted: they have no error, and the spike that ReLU
+// makes of them would take a level of its own. And the groups share the bins evenly, where the slides leave
+// the remainder to the last group.
 #include "compiler/Precision/RangeSearch.h"
 
 #include <cmath>
@@ -21,15 +22,15 @@
 namespace tilerig {
 
 static constexpr size_t levels = 256;
-// Divergences that differ by less are equal: their sums are rounded.
+// Divergences within this distance count as equal, since the sums are rounded.
 static constexpr double noise = 1e-9;
 
 namespace {
 
-// Sums over the first n bins, so that sums over any bins are differences.
+// Prefix sums over the first n bins, so that the sum over any range of bins is a difference.
 struct Sums {
   std::vector<uint64_t> count = {0}, filled = {0};
-  std::vector<double> entropy = {0}; // of c log c
+  std::vector<double> entropy = {0}; // of c log c for each bin count c
 
   void add(uint64_t c) {
     count.push_back(count.back() + c);
@@ -38,7 +39,7 @@ struct Sums {
   }
 };
 
-// The bins that hold anything, those about zero among them: [first, last).
+// The range [first, last) from the first to the last non-empty bin, including the bins next to zero.
 struct Bins {
   int first = 0, last = 0;
   std::vector<uint64_t> counts;
@@ -65,8 +66,9 @@ static double timesLog(uint64_t count) {
   return count ? static_cast<double>(count) * std::log(static_cast<double>(count)) : 0;
 }
 
-// sum P log(P / Q) for the bins from `begin` to `end`, with sums over c log c instead of single terms:
-// Q is the same within a group, and P is the count but for the two outermost bins.
+// sum P log(P / Q) over the bins [begin, end), from prefix sums of c log c instead of single terms: Q is
+// constant over the non-empty bins of a group, and P is proportional to the count except in the two outermost
+// bins.
 static double divergence(const Bins &bins, size_t begin, size_t end) {
   const Sums &sums = bins.sums;
   const uint64_t all = sums.count.back();
@@ -96,7 +98,7 @@ ValueRange entropyRange(const TensorStatistics &statistics) {
   const ValueRange all = minMaxRange(statistics);
   int best = std::max(-bins.first, bins.last);
   double least = std::numeric_limits<double>::infinity();
-  // From the widest inwards, as long as there are more bins than levels.
+  // From the widest range inwards, while there are more bins than levels.
   for (int threshold = best; threshold > 0; --threshold) {
     const int first = std::max(bins.first, -threshold), last = std::min(bins.last, threshold);
     if (last - first < static_cast<int>(levels))

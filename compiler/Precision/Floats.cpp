@@ -6,7 +6,7 @@
 
 namespace tilerig {
 
-// isa/Numerics computes with the 16-bit floats that isa/Tensor only keeps.
+// Conversion needs the 16-bit float types of isa/Numerics; those of isa/Tensor only store the bits.
 template <class Computed, class Kept>
 static void widen(const Tensor &tensor, std::span<float> out) {
   static_assert(sizeof(Computed) == sizeof(Kept));

@@ -1,4 +1,4 @@
-// Tensors of any float type, seen as fp32: what quantisation looks at.
+// Conversion of float tensors of any type to fp32, the type in which quantisation reads them.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -6,7 +6,7 @@
 
 namespace tilerig {
 
-// The same values as fp32; doubles are rounded to nearest even. Refuses tensors that hold no floats.
+// The values as fp32; doubles are rounded to nearest, ties to even. Refuses tensors of other types.
 Result<Tensor> asFloats(const Tensor &tensor);
 
 } // namespace tilerig

@@ -20,8 +20,8 @@ static std::string placeOf(std::string_view text, size_t offset) {
 
 namespace {
 
-// Receives the parser's events and looks for what its tree would hide. A handler that returns false ends the
-// parse; `error` then says why.
+// Listens to the parser's events to detect what the parsed tree would hide, such as duplicate keys. A handler
+// that returns false stops the parser and leaves the reason in `error`.
 class Checker : public nlohmann::json_sax<Json> {
 public:
   explicit Checker(std::string_view source) : source(source) {}
@@ -64,7 +64,7 @@ private:
   }
 
   std::string_view source;
-  std::vector<std::set<std::string>> keys; // of every open object
+  std::vector<std::set<std::string>> keys; // keys of each open object
 };
 
 } // namespace

@@ -1,9 +1,9 @@
-// The clipping with the least squared error, by trying out: 128 places for each end, geometrically closer to
-// zero, and every pair of them. The error of a pair is that of the very grid that quantisation would use, its
-// zero point rounded; a value counts as at the middle of its bin, and exact zeros as without error.
+// Least-squares calibration by search: 128 candidates for each end, geometrically denser towards zero, and
+// all pairs of them. The error of a pair is computed for the actual quantisation grid with its rounded zero
+// point. Each value counts as the middle of its bin, and exact zeros have no error.
 //
-// Sums of c, c x and c x^2 over the first n bins give the error of one level in a few operations, however
-// many bins it serves, so a pair costs 256 steps.
+// With prefix sums of c, c x and c x^2 over the bins, the error of one level takes a few operations, however
+// many bins it covers, so a pair takes 256 steps.
 #include "compiler/Precision/ActivationParameters.h"
 #include "compiler/Precision/RangeSearch.h"
 
@@ -17,7 +17,7 @@ static constexpr int placesPerOctave = 16, octaves = 8, highestLevel = 255;
 
 namespace {
 
-// The histogram with bins numbered from its low end, and positions in widths of a bin.
+// Prefix sums of the histogram's moments, with bins numbered from the low end and positions in bin widths.
 class Moments {
 public:
   explicit Moments(const TensorStatistics &statistics) {
@@ -28,12 +28,12 @@ public:
     }
   }
 
-  // How many bins have their middle below `position`.
+  // Number of bins whose middle is below `position`.
   static size_t binsBelow(double position) {
     constexpr double side = Histogram::binsPerSide;
     return static_cast<size_t>(std::clamp(std::ceil(position - 0.5) + side, 0.0, 2 * side));
   }
-  // Of bins from `begin` to `end` when they are shown as `level`.
+  // Squared error of the bins [begin, end) if they are represented by `level`.
   double error(size_t begin, size_t end, double level) const {
     const Sum &from = sums[begin], &to = sums[end];
     return (to.second - from.second) - 2 * level * (to.first - from.first) +
@@ -64,7 +64,8 @@ static double squaredError(const Moments &moments, double width, ValueRange rang
   return error;
 }
 
-// The whole, then ever less of it: 31/32, 30/32 ... 17/32, and the same of each half. All exact.
+// Candidates for an end: whole * 32/32, 31/32, ... 17/32, then the same for half of it, and so on. All are
+// exact.
 static std::vector<float> placesOf(float whole) {
   if (whole == 0)
     return {0};

@@ -2,7 +2,7 @@
 
 namespace tilerig {
 
-// The first bin from an end, inwards, that holds a value which has to be kept.
+// The first bin, going inwards from one end, up to which the accumulated count exceeds `cut`.
 static int firstKept(const Histogram &histogram, int from, int step, double cut) {
   double beyond = 0;
   int bin = from;
@@ -20,7 +20,7 @@ ValueRange percentileRange(const TensorStatistics &statistics, double percentile
   const int lowest = firstKept(histogram, -Histogram::binsPerSide, 1, cut);
   const int highest = firstKept(histogram, Histogram::binsPerSide - 1, -1, cut);
   const ValueRange all = minMaxRange(statistics);
-  // Edges beyond zero are cut away by the range, which has zero in it.
+  // Clamped so that the range stays within the observed values and contains zero.
   const double low = lowest * histogram.width(), high = (highest + 1) * histogram.width();
   return {static_cast<float>(std::clamp<double>(low, all.low, 0)),
           static_cast<float>(std::clamp<double>(high, 0, all.high))};

@@ -1,4 +1,4 @@
-// The precisions that a layer can be computed in.
+// Enumeration of the precisions in which a layer can be computed.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -7,11 +7,11 @@
 
 namespace tilerig {
 
-// Of 8 bits there are two: they differ in how activations are stored. Weights are int8 in both.
+// int8 and uint8 differ in the storage type of activations; weights are int8 in both.
 enum class Precision { fp32, fp16, bf16, int8, uint8 };
 
 std::string_view nameOf(Precision precision);
-// The error has no place: the caller knows where the text stood.
+// Errors have no place: the caller knows where the text came from.
 Result<Precision> parsePrecision(std::string_view text);
 
 inline bool isQuantised(Precision precision) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view fields[] = {"default", "activations", "weights", "method", "layers"};
 
-// The value of a field that is a text, read by `parse`; none where the field is not there.
+// The string value of a field, converted by `parse`; empty if the field is missing.
 template <class Parse>
 auto readField(const Json &object, std::string_view place, std::string_view key, Parse parse)
     -> Result<std::optional<std::decay_t<decltype(*parse(std::string()))>>> {
@@ -45,7 +45,7 @@ Result<WeightScales> parseWeights(std::string_view text) {
   return invalidInput("", fmt::format("cannot be '{}'", text), "expected per-channel or per-tensor");
 }
 
-// A layer's precision once the file has said how activations are stored.
+// A layer's precision, given the storage type that the file states for activations.
 Result<Precision> settled(Precision precision, std::optional<Precision> activations,
                           const std::string &place) {
   if (activations == Precision::int8 && precision == Precision::uint8)

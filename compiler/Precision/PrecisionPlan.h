@@ -1,9 +1,9 @@
-// Which layer is computed in which precision, and how ranges are chosen where that is one of 8 bits.
+// Precision plan: the precision of each layer, and how ranges are chosen for layers in 8 bits.
 //
-// It is one precision for all, or a file:
+// It is one precision for all layers, or a JSON file:
 //
-//   {"default": "int8",                        fp32 where it is not given
-//    "activations": "uint8",                   of layers that say int8; as they say where it is not given
+//   {"default": "int8",                        fp32 if not given
+//    "activations": "uint8",                   of int8 layers; if not given, as the layer's precision says
 //    "weights": "per-tensor",                  or "per-channel", the default
 //    "method": "percentile:99.9",              min-max (the default), percentile, entropy, mse or average:2
 //    "layers": {"/head/Gemm": "fp16",          by the name of an ONNX node,
@@ -23,19 +23,19 @@ enum class WeightScales { perChannel, perTensor };
 
 class PrecisionPlan {
 public:
-  // The same for every layer.
+  // The same precision for every layer.
   explicit PrecisionPlan(Precision everywhere = Precision::fp32) : standard(everywhere) {}
-  // What --precision says: the name of a precision, or else a file.
+  // Reads the option --precision: the name of a precision, else the path of a plan file.
   static Result<PrecisionPlan> read(const std::string &option);
-  // The text of such a file.
+  // Parses the text of a plan file.
   static Result<PrecisionPlan> parse(std::string_view text);
 
-  // Of a layer that goes by these names: its ONNX nodes and the tensors that they compute. Refuses names that
-  // are given different precisions.
+  // Precision of the layer with these names (its ONNX nodes and the tensors that they compute). Refuses names
+  // with conflicting precisions.
   Result<Precision> precisionOf(std::span<const std::string> names) const;
-  // Refuses a name of the file that is none of the model's.
+  // Refuses a plan with a name that is not in the model.
   Status checkNames(std::span<const std::string> nodesAndTensors) const;
-  // Whether any layer may be quantised, so that ranges are needed.
+  // Whether any layer may be quantised, so that ranges must be calibrated.
   bool needsCalibration() const;
 
   const RangeMethod &method() const { return rangeMethod; }
@@ -46,7 +46,7 @@ private:
   RangeMethod rangeMethod;
   WeightScales scales = WeightScales::perChannel;
   std::map<std::string, Precision, std::less<>> layers;
-  std::string file; // for messages; empty where there is none
+  std::string file; // path of the file, for messages; empty if there is none
 };
 
 } // namespace tilerig

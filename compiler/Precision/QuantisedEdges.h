@@ -1,4 +1,5 @@
-// Which inputs and outputs of a program are 8-bit integers. No MLIR in here, so that callers need not see it.
+// Options: whether inputs and outputs of a program are 8-bit integers. Independent of MLIR, and so are its
+// users.
 #pragma once
 
 #include "compiler/Precision/ActivationParameters.h"
@@ -7,8 +8,8 @@
 
 namespace tilerig {
 
-// What the host hands over and takes back as 8-bit integers, converted by the scale and zero point of the
-// input or output. Without a type, inputs and outputs are as the model has them.
+// Integer types of the program's inputs and outputs. The host passes integers, converted with the scale and
+// zero point of each input or output. Without a type, inputs and outputs have the types of the model.
 struct QuantisedEdges {
   std::optional<QuantisedType> inputs, outputs;
 };

@@ -12,11 +12,11 @@ namespace tilerig {
 
 using Kind = RangeMethod::Kind;
 
-// In the order of Kind.
+// In the order of the enumeration Kind.
 static constexpr std::array<std::string_view, 5> methodNames = {"min-max", "percentile", "entropy", "mse",
                                                                 "average"};
 
-// The whole of the text as a number; NaN if it is none.
+// Parses the whole text as a number; NaN if it is not a number.
 static double parseNumber(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -77,7 +77,7 @@ ValueRange averageRange(const TensorStatistics &statistics) {
   return ValueRange::containing(statistics.meanMinimum(), statistics.meanMaximum());
 }
 
-// Finite, whatever the factor.
+// The scaled range, clamped to finite floats.
 static ValueRange scaled(const ValueRange &range, double factor) {
   constexpr double most = std::numeric_limits<float>::max();
   return {static_cast<float>(std::max(range.low * factor, -most)),

@@ -1,5 +1,5 @@
-// The methods of RangeMethod.h, a file each. Statistics have values, all of them finite. Ranges lie within
-// what was seen; where two are equally good, it is the wider.
+// Implementations of the methods of RangeMethod.h, each in its own file. The statistics must contain values,
+// all of them finite. Ranges lie within the values seen; of two equally good ranges the wider one is chosen.
 #pragma once
 
 #include "compiler/Precision/TensorStatistics.h"
@@ -8,12 +8,12 @@
 namespace tilerig {
 
 ValueRange minMaxRange(const TensorStatistics &statistics);
-// Ends at edges of bins, outwards, so never less than asked for is kept; a higher percentile never gives a
-// narrower range.
+// Ends at bin edges, rounded outwards, so that at least the requested part is kept; a higher percentile never
+// gives a narrower range.
 ValueRange percentileRange(const TensorStatistics &statistics, double percentile);
 ValueRange entropyRange(const TensorStatistics &statistics);
 ValueRange leastSquaresRange(const TensorStatistics &statistics);
-// Of what each sample has, the mean.
+// The mean of the samples' ranges, without the ramp factor.
 ValueRange averageRange(const TensorStatistics &statistics);
 
 } // namespace tilerig

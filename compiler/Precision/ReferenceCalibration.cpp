@@ -15,15 +15,15 @@ ReferenceCalibration::ReferenceCalibration(ReferenceCommand command, std::vector
                                            std::unique_ptr<Samples> samples)
     : command(std::move(command)), inputs(std::move(inputs)), samples(std::move(samples)) {}
 
-// Adds the file's tensors of these names, one after the other, to their statistics.
+// Adds the tensors with these names in the file to their statistics, loading one at a time.
 static Status addFrom(const std::string &file, const std::vector<std::string> &names,
                       StatisticsByName &result) {
   if (names.empty())
     return success();
-  TRY(const NpzReader reader, NpzReader::open(file, {.checkSums = false})); // just written
+  TRY(const NpzReader reader, NpzReader::open(file, {.checkSums = false})); // the file has just been written
   for (const std::string &name : names) {
     TRY(Tensor tensor, reader.load(name));
-    // Files of numpy hold bfloat16 as its bits; that these are floats was said by who asked.
+    // Numpy files store bfloat16 as uint16; the caller has stated that these tensors are floats.
     if (tensor.dtype() == DType::u16) {
       TRY(tensor, tensor.reinterpreted(DType::bf16));
     }
@@ -49,7 +49,7 @@ Status ReferenceCalibration::runSample(uint64_t sample, const std::string &folde
   CHECK_OK(startCommand(command.program, std::move(arguments)));
   CHECK_OK(addFrom(prepared.inputFile, given, result));
   CHECK_OK(addFrom(captured, computed, result));
-  // Not kept beside those of the next sample: they may be gigabytes.
+  // Deleted before the next sample runs, as the values may take gigabytes.
   std::error_code ignored;
   std::filesystem::remove(captured, ignored);
   return success();

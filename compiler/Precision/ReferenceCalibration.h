@@ -1,5 +1,5 @@
-// Statistics from runs of `tilerig reference`, a process for each sample. The values that it captures lie in
-// a temporary folder until they are counted, those of one sample at a time.
+// Calibration statistics from runs of `tilerig reference`, one process for each sample. Captured values are
+// stored in a temporary folder until they are counted, for one sample at a time.
 #pragma once
 
 #include "compiler/Precision/CalibrationSource.h"
@@ -10,18 +10,18 @@
 namespace tilerig {
 
 struct ReferenceCommand {
-  std::string program;  // tilerig-reference
-  std::string model;    // .onnx
-  unsigned threads = 0; // 0: as many as it takes by itself
+  std::string program;  // path of tilerig-reference
+  std::string model;    // path of the .onnx file
+  unsigned threads = 0; // 0: the default of the reference
 };
 
 class ReferenceCalibration final : public CalibrationSource {
 public:
-  // `inputs` are the names of the model's: the reference does not compute them, so they cannot be captured.
+  // `inputs`: names of the model's inputs. The reference does not compute them, so they cannot be captured.
   ReferenceCalibration(ReferenceCommand command, std::vector<std::string> inputs,
                        std::unique_ptr<Samples> samples);
 
-  // With a progress bar on a terminal.
+  // Shows a progress bar if it runs on a terminal.
   Result<StatisticsByName> statistics(std::span<const std::string> tensors) override;
   std::string describe() const override { return samples->describe(); }
 

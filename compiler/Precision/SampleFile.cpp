@@ -20,7 +20,7 @@ bool fits(std::span<const int64_t> shape, std::span<const int64_t> declared) {
                             [](int64_t size, int64_t wanted) { return wanted < 0 || size == wanted; });
 }
 
-// The forms of Samples.h, in their order; none where the array has none of them.
+// Matches a shape against the three forms in Samples.h, in their order; empty if none fits.
 std::optional<Stack> stackOf(const Shape &shape, const Shape &declared) {
   if (fits(shape, declared))
     return Stack{1, shape};
@@ -49,7 +49,7 @@ std::string shapeRemedy(const ModelInput &input) {
   return fmt::format("give {} for one sample, or put a dimension in front that counts samples", one);
 }
 
-// Files of numpy hold bfloat16 as its bits.
+// Numpy files store bfloat16 as uint16.
 DType storedType(DType type) { return type == DType::bf16 ? DType::u16 : type; }
 
 Status checkNames(const NpzReader &reader, const std::string &path, const std::vector<ModelInput> &inputs) {
@@ -68,7 +68,7 @@ Status checkNames(const NpzReader &reader, const std::string &path, const std::v
   return success();
 }
 
-// The bytes of sample i; what comes from a large stored array is not copied.
+// A view of sample `sample`, without copying; it keeps the stack alive.
 Result<Tensor> sampleOf(const Tensor &stack, const Shape &shape, uint64_t sample) {
   TRY(const size_t size, sizeBytesOf(stack.dtype(), shape));
   return Tensor::view(stack.dtype(), shape, stack.bytes().subspan(sample * size, size),

@@ -1,4 +1,4 @@
-// The samples of one .npz file; Samples.h says which shapes arrays may have.
+// Reads calibration samples from one .npz file; Samples.h describes the allowed shapes of arrays.
 #pragma once
 
 #include "compiler/Precision/Samples.h"
@@ -9,19 +9,20 @@ namespace tilerig {
 
 class SampleFile {
 public:
-  // Checks names, types and shapes; of the values it reads none.
+  // Checks names, types and shapes without reading any values.
   static Result<SampleFile> open(const std::string &path, const std::vector<ModelInput> &inputs);
 
   uint64_t count() const { return samples; }
   const std::string &path() const { return name; }
-  // The arrays, to be given to writeSample(): views of the file where they are stored as they are.
+  // Loads the arrays, for sample() and writeSample(). Arrays that are stored uncompressed are views of the
+  // file.
   Result<std::vector<Tensor>> load() const;
   Result<TensorMap> sample(const std::vector<Tensor> &loaded, uint64_t sample) const;
-  // One sample as an .npz file of its own.
+  // Writes one sample as an .npz file of its own.
   Status writeSample(const std::vector<Tensor> &loaded, uint64_t sample, const std::string &to) const;
 
 private:
-  // An array, and what one sample of it looks like.
+  // An array of the file, and the shape that one sample of it has.
   struct Array {
     std::string name;
     Shape sampleShape;

@@ -43,7 +43,7 @@ public:
   }
 
 private:
-  // The file of a sample; `sample` then counts within it.
+  // The file that contains a sample; reduces `sample` to the index within that file.
   const SampleFile &locate(uint64_t &sample) const {
     auto file = files.begin();
     for (; sample >= file->count(); ++file)
@@ -53,7 +53,7 @@ private:
 
   std::string path;
   std::vector<SampleFile> files;
-  // The arrays of the file that samples were last taken from: a compressed one is unpacked once.
+  // Cache of the file used last, so that a compressed file is unpacked only once.
   const SampleFile *loadedFile = nullptr;
   std::vector<Tensor> loaded;
 };

@@ -1,5 +1,5 @@
-// The one rule for scales: a quotient in double, rounded to fp32, and never a subnormal number, which would
-// have lost precision.
+// Computes quantisation scales: the quotient in double, rounded to fp32, and at least the smallest normal
+// number, as subnormal scales would lose precision.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A folder for files on their way, gone with the value.
+// A temporary folder that is deleted when its object is destroyed.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -9,7 +9,7 @@ namespace tilerig {
 
 class ScratchFolder {
 public:
-  // "tilerig-calibration-…" in the system's temporary folder, which TMPDIR names.
+  // Creates "tilerig-calibration-…" in the system's temporary folder (TMPDIR).
   static Result<ScratchFolder> create();
 
   ScratchFolder(ScratchFolder &&other) noexcept;
@@ -20,7 +20,7 @@ public:
 
 private:
   explicit ScratchFolder(std::string folder) : folder(std::move(folder)) {}
-  std::string folder; // empty once moved from
+  std::string folder; // empty after being moved from
 };
 
 } // namespace tilerig

@@ -17,7 +17,7 @@ namespace tilerig {
 
 namespace {
 
-// What a child's streams are, released with the value.
+// The child's standard streams; releases them on destruction.
 class Streams {
 public:
   explicit Streams(int output) {
@@ -68,7 +68,7 @@ std::string contentsOf(FILE *file) {
   return text;
 }
 
-// The error that a command tells of as JSON. One of usage is a mistake of ours: we wrote the line.
+// The error that a command prints as JSON. A usage error is a bug of ours, since we wrote the command line.
 Error errorOf(const std::string &program, int exitCode, const std::string &output) {
   const auto json = parseJsonObject(output);
   const auto error = json ? json->find("error") : Json::const_iterator();
@@ -95,7 +95,7 @@ std::string programBeside(const std::string &name) {
 }
 
 Result<std::string> startCommand(const std::string &program, std::vector<std::string> arguments) {
-  // A file rather than a pipe: nobody has to drain it.
+  // A file instead of a pipe, which would have to be drained while the command runs.
   const File output(std::tmpfile());
   if (!output)
     return invalidInput("temporary folder", std::strerror(errno), "make room there");

@@ -1,5 +1,5 @@
-// Starts another command of tilerig and waits for it. The compiler links neither reference nor emulator:
-// where it wants their numbers it asks their commands, whose program stands beside its own.
+// Starts another tilerig command and waits for it. The compiler links neither reference nor emulator; to use
+// their results it runs their programs, which are installed beside its own.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -9,11 +9,11 @@
 
 namespace tilerig {
 
-// The JSON document that the command prints, as text. An error of the command is this function's; what the
-// command would say on a terminal is not shown.
+// Returns the JSON document that the command prints, as text. An error of the command is returned as the
+// error of this function; its terminal output is not shown.
 Result<std::string> startCommand(const std::string &program, std::vector<std::string> arguments);
 
-// "…/tilerig-NAME" in the folder of the running program.
+// Path of "tilerig-NAME" in the folder of the running program.
 std::string programBeside(const std::string &name);
 
 } // namespace tilerig

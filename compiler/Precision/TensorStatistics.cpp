@@ -9,12 +9,12 @@
 
 namespace tilerig {
 
-// Values are taken in portions that stay in the first cache between the looks at them.
+// Values are processed in portions that fit the first-level cache, as each portion is read several times.
 static constexpr size_t portionSize = 4096;
 
 namespace {
 
-// Of one portion. Every lane keeps its own, as a vector register does; which lane saw a value does not show.
+// Statistics of one portion, for each vector lane; the combined result does not depend on the lanes.
 struct Extent {
   static constexpr size_t lanes = 16;
   std::array<float, lanes> low, high;
@@ -56,7 +56,7 @@ static uint64_t sumOf(const T &numbers) {
 void TensorStatistics::addPortion(std::span<const float> values) {
   const Extent extent = extentOf(values);
   const uint64_t bad = sumOf(extent.others);
-  if (bad) { // rare: without them once more
+  if (bad) { // rare: repeat without the non-finite values
     others += bad;
     std::array<float, portionSize> kept;
     const auto end = std::ranges::copy_if(values, kept.begin(), [](float x) { return std::isfinite(x); }).out;
@@ -64,7 +64,7 @@ void TensorStatistics::addPortion(std::span<const float> values) {
       addPortion({kept.begin(), end});
     return;
   }
-  // Adding +0 turns -0 into it: which of the two is "less" would depend on the order.
+  // Adding +0 turns -0 into +0; otherwise the sign of a zero minimum or maximum would depend on the order.
   const float least = *std::ranges::min_element(extent.low) + 0.0f;
   const float most = *std::ranges::max_element(extent.high) + 0.0f;
   low = finite ? std::min(low, least) : least;
@@ -91,7 +91,7 @@ Status TensorStatistics::add(const Tensor &tensor) {
   return success();
 }
 
-// Ascending whatever the order, so that rounding does not depend on it either.
+// Merges sorted lists, so that the rounding of the mean does not depend on the order of samples.
 static void insertAll(std::vector<float> &sorted, const std::vector<float> &others) {
   const auto middle = static_cast<ptrdiff_t>(sorted.size());
   sorted.insert(sorted.end(), others.begin(), others.end());

@@ -1,8 +1,8 @@
-// What calibration keeps of a tensor: enough to choose a range for it, however many batches there were, and
-// of no batch the values.
+// Statistics of a tensor for calibration: enough to choose a range after any number of batches, without
+// storing values.
 //
-// Everything here is a function of the values that were added: their order, and how they came in portions, do
-// not matter.
+// All statistics depend only on the set of values and samples added, not on their order or on the portions in
+// which they came.
 #pragma once
 
 #include "compiler/Precision/Histogram.h"
@@ -18,22 +18,23 @@ namespace tilerig {
 class TensorStatistics {
 public:
   void add(std::span<const float> values);
-  // What one sample has of the tensor. Of a float type; others are refused.
+  // Adds the tensor's values in one sample. Refuses tensors that are not of a float type.
   Status add(const Tensor &tensor);
   void merge(const TensorStatistics &other);
 
-  // Of finite values. Minimum and maximum are 0 where there are none.
+  // Count, minimum and maximum of the finite values; minimum and maximum are 0 if there are none.
   uint64_t count() const { return finite; }
   float minimum() const { return finite ? low : 0; }
   float maximum() const { return finite ? high : 0; }
-  // The means of the samples' minima and maxima. Of values that were not added by sample, those of all.
+  // Means of the samples' minima and maxima; the overall minimum and maximum if values were not added by
+  // sample.
   float meanMinimum() const;
   float meanMaximum() const;
-  // Values that are exactly 0, of either sign; the histogram has them too.
+  // Number of values that are exactly 0, of either sign; the histogram contains them too.
   uint64_t zeros() const { return exactZeros; }
   const Histogram &histogram() const { return bins; }
 
-  // NaN and infinite values, which are in nothing of the above.
+  // Number of NaN and infinite values, which all other statistics ignore.
   uint64_t nonFinite() const { return others; }
 
   bool operator==(const TensorStatistics &) const = default;
@@ -43,7 +44,7 @@ private:
 
   uint64_t finite = 0, exactZeros = 0, others = 0;
   float low = 0, high = 0;
-  std::vector<float> sampleLows, sampleHighs; // ascending; of samples that have finite values
+  std::vector<float> sampleLows, sampleHighs; // ascending; only samples with finite values
   Histogram bins;
 };
 

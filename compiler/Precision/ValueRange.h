@@ -1,4 +1,4 @@
-// The part of the number line that quantisation keeps: what lies outside is clipped to its ends.
+// The range of values that quantisation represents; values outside are clamped to its ends.
 #pragma once
 
 #include <algorithm>
@@ -6,12 +6,12 @@
 
 namespace tilerig {
 
-// low <= 0 <= high, both finite: zero must be exact, as padding, ReLU and most of all sparse data are made of
+// low <= 0 <= high, both finite. Zero must be exact because padding, ReLU outputs and sparse data consist of
 // it.
 struct ValueRange {
   float low = 0, high = 0;
 
-  // The least range with both numbers in it, and zero.
+  // The smallest range that contains both numbers and zero.
   static ValueRange containing(float a, float b) { return {std::min({a, b, 0.0f}), std::max({a, b, 0.0f})}; }
   bool operator==(const ValueRange &) const = default;
 };

@@ -14,7 +14,7 @@ static constexpr double largestBias = 1 << 30;
 
 namespace {
 
-// A tensor as rows of neighbours that share a channel: row r belongs to channel r mod channels.
+// View of a tensor as rows of contiguous elements of one channel: row r belongs to channel r mod channels.
 struct Rows {
   size_t channels = 1, length = 0;
 
@@ -26,7 +26,7 @@ struct Rows {
     for (size_t i = *axis + 1; i < tensor.rank(); ++i)
       length *= static_cast<size_t>(tensor.shape()[i]);
   }
-  // Calls visit(channel, offset of the row).
+  // Calls visit(channel, offset) for each row.
   template <class F>
   void each(size_t elements, F visit) const {
     for (size_t offset = 0, row = 0; offset < elements; offset += length, ++row)
@@ -76,14 +76,14 @@ static std::vector<float> scalesOf(std::span<const float> weights, const Rows &r
   return scales;
 }
 
-// As the machine multiplies them.
+// The scale of the products, rounded as on the machine.
 static float unitOf(float inputScale, float scale) { return inputScale * scale; }
 
 static bool holds(float unit, float bias) {
   return unit >= leastScale && std::fabs(static_cast<double>(bias)) / unit <= largestBias;
 }
 
-// The least scale that holds the bias, and is not below `scale`; infinite where there is none.
+// The smallest scale that is at least `scale` and can hold the bias; infinite if there is none.
 static float widenedFor(float bias, float inputScale, float scale) {
   const double unit = std::max<double>(std::fabs(static_cast<double>(bias)) / largestBias, leastScale);
   float wider = std::max(scale, static_cast<float>(unit / inputScale));
@@ -92,7 +92,7 @@ static float widenedFor(float bias, float inputScale, float scale) {
   return wider;
 }
 
-// Of each bias that belongs to the scale, the one that needs the most room.
+// For each scale, the largest magnitude among the biases that use it.
 static std::vector<float> largestBiases(std::span<const float> bias, size_t scales) {
   std::vector<float> largest(scales);
   for (size_t i = 0; i < bias.size(); ++i)

@@ -1,22 +1,22 @@
-// Weights and bias of a layer as the integers that the machine multiplies and adds.
+// Quantises the weights and the bias of a layer to the integers that the machine uses.
 //
-// Weights are symmetric, int8, from -127 to 127: with the zero point 0 a product needs no correction, and
-// without -128 a weight and its negative are exact mirror images, of one size, whose products with any uint8
-// fit where hardware adds them in pairs.
+// Weights are symmetric int8, from -127 to 127. The zero point 0 means that a product needs no correction.
+// Without -128 a weight and its negative have the same magnitude, so products with any uint8 fit where
+// hardware adds them in pairs.
 //
 //   scale = fl(largest |w| / 127), at least 2^-126     q = rne(fl(w / scale)), within -127 ... 127
 //
-// for each output channel, or for all weights. A channel without a weight but zero takes the largest scale of
-// the others, so that its bias has as fine a grid as theirs has; weights that are all zero count as if their
-// largest was 1.
+// for each output channel, or for all weights. A channel whose weights are all zero takes the largest scale
+// of the other channels, so that the grid of its bias is comparable to theirs; if all weights are zero, the
+// largest is taken to be 1.
 //
 // The bias is int32 on the scale of the products:
 //
 //   unit = fl(inputScale * scale)                      q = rne(bias / unit), the quotient in double
 //
-// Where |q| would pass 2^30, or unit fall below 2^-126, the scale of that channel is widened, and that is
-// reported: its weights are then so small beside the bias that they lose bits which nobody can see. The other
-// half of int32 is left to the sum of products, enough for 33,155 of them.
+// If |q| would exceed 2^30, or unit fall below 2^-126, the scale of the channel is widened and reported: the
+// weights are then so small compared with the bias that the bits they lose have no visible effect. The other
+// half of the int32 range is left to the sum of products, enough for 33,155 of them.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -30,27 +30,27 @@
 namespace tilerig {
 
 struct LayerWeights {
-  std::string name; // for messages
-  Tensor weights;   // of a float type
-  // The dimension of the output channels, each with a scale of its own; none for one scale in all.
+  std::string name; // name of the layer, for messages
+  Tensor weights;   // weights, of any float type
+  // The axis of the output channels, each of which gets its own scale; empty: one scale for all.
   std::optional<size_t> channelAxis;
-  std::optional<Tensor> bias; // of a float type: one for each channel
+  std::optional<Tensor> bias; // of any float type, one value for each channel
   float inputScale = 1;
 };
 
 struct WidenedScale {
-  size_t channel = 0; // of the scales: 0 where there is one in all
+  size_t channel = 0; // index of the scale; 0 if there is only one
   float from = 0, to = 0;
 };
 
 struct QuantisedWeights {
-  Tensor weights;            // int8, of the shape of the weights
-  std::vector<float> scales; // one for each channel, or one
-  std::vector<int32_t> bias; // one for each channel, or none
+  Tensor weights;            // int8, of the shape of LayerWeights::weights
+  std::vector<float> scales; // one for each channel, or one for all
+  std::vector<int32_t> bias; // one for each channel, or empty
   std::vector<WidenedScale> widened;
 };
 
-// Refuses NaN, infinite values, and a bias that no scale can hold.
+// Refuses NaN, infinite values, and a bias too large for any scale.
 Result<QuantisedWeights> quantiseWeights(const LayerWeights &layer);
 
 } // namespace tilerig

@@ -33,7 +33,7 @@ namespace {
 using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 using Json = nlohmann::json;
 
-// --- What is written besides the result ---
+// --- Helpers for what is written besides the result ---
 
 mlir::func::FuncOp mainOf(mlir::ModuleOp module) { return module.lookupSymbol<mlir::func::FuncOp>("main"); }
 
@@ -41,7 +41,7 @@ std::string textOf(const Json &document) {
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-// --- The way from what is read to what is written ---
+// --- From input to output ---
 
 class Compilation {
 public:
@@ -53,7 +53,7 @@ public:
     TRY(Module module, read());
     CHECK_OK(lower(*module));
     CHECK_OK(write(*module));
-    std::cout << said; // last, as nothing may fail behind a document
+    std::cout << said; // printed last: nothing may fail after a JSON document
     return success();
   }
 
@@ -105,7 +105,7 @@ private:
     return describeLayers(module);
   }
 
-  // Transposes of outputs are layers as well: they find their regions.
+  // Regions are formed anew, as the transposes added for outputs are layers, too.
   Status keepLayers(mlir::ModuleOp module) {
     CHECK_OK(checkLevel(module, arguments.model, Level::layer));
     if (!keepFirstLayers(mainOf(module), *arguments.maxLayers))
@@ -113,7 +113,7 @@ private:
     return runPasses(module, arguments.model, std::string("func.func(canonicalize,cse,partition-layers)"));
   }
 
-  // What converts between precisions is layers as well: they find their regions.
+  // Regions are formed anew, as conversions between precisions are layers, too.
   Status decidePrecision(mlir::ModuleOp module) {
     if (arguments.decidesPrecision()) {
       TRY(notes, applyPrecision(module, arguments.precision));
@@ -135,7 +135,7 @@ private:
 
   bool tellsMetadata() const { return !arguments.metadata.empty() || arguments.keepsMetadata; }
 
-  // In the folder, and in the program that will be, as far as these are wanted.
+  // Writes a metadata document to the metadata folder and adds it to the program, as far as requested.
   Status tell(const char *name, std::string text) {
     if (!arguments.metadata.empty()) {
       std::error_code error;
@@ -231,7 +231,7 @@ private:
                : success();
   }
 
-  // A program with a bug. The analyser may be told to let it through.
+  // Generates a program with an injected bug. With --allow-unproved the analyser's finding is accepted.
   Status writeMutant(const DeviceNetwork &network, const ProgramOptions &options) {
     TRY(const BugChoice choice, parseBugChoice(arguments.inject));
     TRY(MutantProgram mutant, generateWithBug(network, machine, options, choice, arguments.injectSeed));
@@ -267,7 +267,7 @@ private:
     said = textOf(document);
   }
 
-  // Levels tile and isa, and constants, as far as they are wanted.
+  // Metadata of levels tile and isa, and the constants, as far as requested.
   Status tellProgram(const DeviceNetwork &network, TileLevel &level, GeneratedProgram &generated) {
     if (tellsMetadata()) {
       CHECK_OK(tell("tile.json", std::move(level.metadata)));
@@ -281,7 +281,7 @@ private:
     return writeTensors(std::filesystem::path(arguments.output).replace_extension(".wb.npz"), weights);
   }
 
-  // What the program costs, layer by layer, on the emulator.
+  // Reports the cost of each layer, measured on the emulator.
   Status reportRun(const DeviceNetwork &network, ProgramOptions options, const GeneratedProgram &program) {
     options.apart = true;
     TRY(const GeneratedProgram apart, generateProgram(network, machine, options));
@@ -301,13 +301,13 @@ private:
   bool json;
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   Machine machine;
-  StrategyFile strategy; // what is asked of layers
+  StrategyFile strategy; // splits requested per layer
   NodeTypes types;
-  std::string notes;                      // of the calibration
-  std::vector<proto::Document> documents; // that the program is to carry
-  std::optional<ExportedModel> emitted;   // the layers, where they are wanted as ONNX
-  Json document;                          // on standard output, where it is JSON
-  std::string said;                       // on standard output
+  std::string notes;                      // notes of the calibration for the user
+  std::vector<proto::Document> documents; // metadata to store in the program
+  std::optional<ExportedModel> emitted;   // the layers as ONNX, if requested
+  Json document;                          // JSON document for standard output
+  std::string said;                       // text for standard output
 };
 
 } // namespace

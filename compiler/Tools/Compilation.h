@@ -1,13 +1,13 @@
-// From what `tilerig compile` reads to what it writes.
+// Runs `tilerig compile`: from the input file to the outputs that were asked for.
 #pragma once
 
 #include "compiler/Tools/CompileArguments.h"
 
 namespace tilerig {
 
-// An ONNX model, or a text of level graph or layer.
+// Compiles an ONNX model, or a text of level graph or layer.
 Status compileModel(const CompileArguments &arguments, bool json);
-// The text of a program.
+// Compiles a text of level tile or isa, which is a program.
 Status compileProgram(const CompileArguments &arguments, bool json);
 
 } // namespace tilerig

@@ -1,4 +1,4 @@
-// `tilerig compile`: an ONNX model, or a level that was written before, lowered as far as asked.
+// `tilerig compile`: compiles an ONNX model, or the text of a level, down to the requested level.
 #include "compiler/Tools/Compilation.h"
 
 int main(int argc, char **argv) {

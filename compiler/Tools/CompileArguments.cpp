@@ -20,7 +20,8 @@ constexpr std::array<std::string_view, 15> targetFlags = {
     "num_tiles",  "ocm_base", "ocm_size",     "dram_addr_relocatable", "future-be",
     "wb_pin_ocm", "dump_wb",  "new_metadata", "ext_strategy_file",     "batch"};
 
-// The words of a command line without those that say what is read and written: how a session compiles again.
+// The command line without the arguments that name input and output files: with these words a session
+// compiles again.
 std::vector<std::string> howToCompile(int argc, char **argv, const std::string &model) {
   constexpr std::array<std::string_view, 8> withValue = {
       "--emit",        "-o",         "--output", "--strategy", "--ext_strategy_file", "--metadata",
@@ -31,21 +32,21 @@ std::vector<std::string> howToCompile(int argc, char **argv, const std::string &
     const std::string word = argv[i];
     const std::string name = word.substr(0, word.find('='));
     if (std::ranges::find(withValue, name) != withValue.end())
-      i += name == word; // its value is the next word, or in this one
+      i += name == word; // skips the value if it is the next word
     else if (std::ranges::find(flags, word) == flags.end() && word != model)
       words.push_back(word);
   }
   return words;
 }
 
-// Of the options, those that texts of programs leave open.
+// Whether an option can be used when compiling the text of a program.
 bool concernsPrograms(const std::string &option) {
   constexpr std::array<std::string_view, 6> names = {"MODEL",  "--output", "--emit",
                                                      "--from", "--json",   "--allow-unproved"};
   return std::ranges::find(names, option) != names.end();
 }
 
-// Options of the text of a program.
+// Checks the options for compiling the text of a program.
 Status checkForPrograms(const CompileArguments &arguments, const CLI::App &options) {
   for (const CLI::Option *option : options.get_options())
     if (option->count() > 0 && !concernsPrograms(option->get_name()))
@@ -58,7 +59,7 @@ Status checkForPrograms(const CompileArguments &arguments, const CLI::App &optio
   return success();
 }
 
-// A bug is one of the program, and all that is told besides is about the clean one.
+// Bugs can be injected only into programs, and the other outputs describe the program without the bug.
 Status checkInjection(const CompileArguments &arguments) {
   TRY(const BugChoice choice, parseBugChoice(arguments.inject));
   if (choice.bug->stage == BugStage::hardware)
@@ -73,11 +74,11 @@ Status checkInjection(const CompileArguments &arguments) {
   return success();
 }
 
-// --- Options that change nothing ---
+// --- Options without an effect ---
 
 using IdleOptions = std::vector<IdleOption>;
 
-// Options of what begins behind the level that is the last one.
+// Options that concern a later level than the one emitted.
 void addIdleBeforePrograms(const CompileArguments &arguments, IdleOptions &rules) {
   for (const char *option : {"--strategy",
                              "--strategy-to",
@@ -109,12 +110,12 @@ void addIdleBeforeLayers(const CompileArguments &arguments, IdleOptions &rules) 
                              "--quantised-outputs", "--max_layer"})
     rules.push_back({option, arguments.emit == Emit::graph, "is about layers, and this stops at the graph",
                      "say --emit layer"});
-  // It has a say in which layers are the host's.
+  // The machine determines which layers run on the host, so it has an effect on level `layer`, too.
   rules.push_back({"--machine", arguments.emit == Emit::graph,
                    "is about layers and programs, and this stops at the graph", "say --emit layer"});
 }
 
-// Options of a model that is read, and of passes that make layers of it.
+// Options that concern reading a model, or the passes that make layers from it.
 void addIdleBehindTexts(const CompileArguments &arguments, IdleOptions &rules) {
   const bool isText = arguments.from != From::onnx;
   for (const char *option : {"--input-shape", "--batch"})
@@ -136,7 +137,7 @@ Status refuseIdleOfModels(const CompileArguments &arguments, const CLI::App &opt
     rules.push_back({option, !plan.needsCalibration(),
                      "nothing is computed in 8 bits, so there is nothing to calibrate",
                      "say --precision int8, or leave it out"});
-  // Any number at a time is what the listed order does.
+  // A value of 0 means no limit, which the listed order allows.
   const bool limitsReads = program.ddrReads != 0, limitsWrites = program.ddrWriteBytes != 0;
   for (const auto &[option, isLimit] :
        {std::pair{"--ddr-reads", limitsReads}, {"--ddr-write-bytes", limitsWrites}})
@@ -155,9 +156,9 @@ Status refuseIdleOfModels(const CompileArguments &arguments, const CLI::App &opt
   return refuseIdle(options, rules);
 }
 
-// --- Options that do not go together ---
+// --- Options that exclude each other ---
 
-// Options of a model and its levels.
+// Checks the options for compiling a model, or a text of level graph or layer.
 Status checkForModels(const CompileArguments &arguments, const CLI::App &options) {
   CHECK_OK(refuseIdleOfModels(arguments, options));
   if (!arguments.inject.empty()) {
@@ -177,7 +178,7 @@ Status checkForModels(const CompileArguments &arguments, const CLI::App &options
       return usageError("--without", fmt::format("there is no pass '{}' to leave out", name),
                         suggestion(name, std::vector<std::string_view>(known.begin(), known.end())));
   }
-  // Written last: a compilation should not be lost to a folder that is not there.
+  // Checked early, although the report is written last: a missing folder should not waste a compilation.
   return arguments.reportTo.empty() ? success() : checkWritable(arguments.reportTo);
 }
 
@@ -243,7 +244,7 @@ std::vector<std::string> withTwoDashes(int argc, char **argv) {
 
 namespace {
 
-// What the published compiler takes under these names stands together, whatever else it is called here.
+// Groups the options that the published compiler has as well, under its names besides ours.
 void declareTarget(CLI::App &options, CompileArguments &arguments) {
   const auto inGroup = [](CLI::Option *option) { option->group("Target configuration"); };
   inGroup(options.add_option("--precision,--quantize", arguments.precision.precision,

@@ -1,4 +1,4 @@
-// What the command line of `tilerig compile` says.
+// Command line arguments of `tilerig compile`.
 #pragma once
 
 #include "compiler/Codegen/AssembleProgram.h"
@@ -22,28 +22,28 @@ struct CompileArguments {
   bool allowUnproved = false;
   bool report = false;
   ProgramOptions program;
-  unsigned tiles = 0;                // all that the machine has
-  std::optional<uint64_t> maxLayers; // the first so many; all of them unless given
-  std::optional<int64_t> batch;      // as the model says unless given
+  unsigned tiles = 0;                // 0: all tiles of the machine
+  std::optional<uint64_t> maxLayers; // keeps only the first layers; empty: all
+  std::optional<int64_t> batch;      // batch size; empty: as in the model
   bool dumpsWeights = false, keepsMetadata = false, wantsFutureBackEnd = false;
-  std::vector<std::string> without;     // passes of our own, by their flags
+  std::vector<std::string> without;     // flags of passes to leave out
   std::vector<std::string> inputShapes; // NAME=1x3x224x224
-  unsigned searchBudget = 0;            // ways to try; 0: no search
+  unsigned searchBudget = 0;            // number of candidates to try; 0: no search
   uint64_t searchSeed = 1, injectSeed = 0;
   QuantisedEdges edges;
   PrecisionOptions precision;
-  std::vector<std::string> words; // of the command line, as far as they say how to compile
+  std::vector<std::string> words; // arguments of the command line that determine how to compile
 
   bool decidesPrecision() const { return !precision.precision.empty(); }
   bool decidesEdges() const { return edges.inputs || edges.outputs; }
-  // Precision is one of layers.
+  // Precision and quantised edges are decided on layers.
   bool wantsLayers() const {
     return emit == Emit::layer || emitsProgram() || !emit || decidesPrecision() || decidesEdges();
   }
-  // Passes of our own are run, up to layers.
+  // Whether the compiler's own passes run, down to level `layer`.
   bool makesLayers() const { return passes.empty() && wantsLayers() && from != From::layer; }
   bool isFromProgram() const { return from >= From::tile; }
-  // In whatever form.
+  // Whether a program is emitted, in any form.
   bool emitsProgram() const { return emit && *emit >= Emit::program; }
   ProgramForm programForm() const {
     return emit == Emit::isa        ? ProgramForm::isa
@@ -52,13 +52,13 @@ struct CompileArguments {
   }
 };
 
-// The published compiler of this machine writes target flags with one dash, as "-num_tiles=26": those become
-// two.
+// Turns target flags with one dash into two, as "-num_tiles=26" into "--num_tiles=26": the published compiler
+// of this machine writes them with one.
 std::vector<std::string> withTwoDashes(int argc, char **argv);
 
 void declareOptions(CLI::App &options, CompileArguments &arguments);
 
-// What only the whole line shows: defaults, and options that do not go together.
+// Sets the defaults that depend on the whole command line, and checks for options that exclude each other.
 void complete(CompileArguments &arguments, int argc, char **argv);
 Status checkArguments(const CompileArguments &arguments, const CLI::App &options, bool json);
 

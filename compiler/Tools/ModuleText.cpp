@@ -24,7 +24,8 @@ const char *nameOf(Level level) {
   return names[static_cast<size_t>(level)];
 }
 
-// "12:5: what is wrong"; or the node, where the text says whence an operation came.
+// The message with line and column, as "12:5: what is wrong", or with the ONNX node if the location names
+// one.
 std::string show(mlir::Diagnostic &diagnostic) {
   if (const auto at = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
     return fmt::format("{}:{}: {}", at.getLine(), at.getColumn(), diagnostic.str());
@@ -32,7 +33,7 @@ std::string show(mlir::Diagnostic &diagnostic) {
   return node.empty() ? diagnostic.str() : fmt::format("node '{}': {}", node, diagnostic.str());
 }
 
-// Texts have twice the bytes of the constants in them: they are written as they are made.
+// Stream that writes directly to the file: the text of a module has twice the bytes of its constants.
 class FileStream final : public llvm::raw_ostream {
 public:
   explicit FileStream(OutputFile &file) : file(file) { SetBufferSize(size_t{1} << 16); }
@@ -68,7 +69,7 @@ Status checkFunction(mlir::func::FuncOp function, const std::string &path) {
   return success();
 }
 
-// A resource may be named in a text that does not carry it, or not all of it.
+// Checks a constant: a text may refer to a resource that it does not contain, or contains only in part.
 Status checkConstant(mlir::ElementsAttr elements, const std::string &path) {
   const auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(elements);
   if (!resource && !llvm::isa<mlir::DenseElementsAttr>(elements))
@@ -94,7 +95,7 @@ Status checkConstants(mlir::ModuleOp module, const std::string &path) {
   module.walk([&](mlir::Operation *operation) {
     for (const mlir::NamedAttribute attribute : operation->getAttrs()) {
       const auto elements = llvm::dyn_cast<mlir::ElementsAttr>(attribute.getValue());
-      // Arrays of numbers are elements to MLIR as well.
+      // MLIR treats arrays of numbers as elements attributes, too.
       if (!elements || llvm::isa<mlir::DenseArrayAttr>(attribute.getValue()))
         continue;
       if (status = checkConstant(elements, path); !status)
@@ -105,7 +106,7 @@ Status checkConstants(mlir::ModuleOp module, const std::string &path) {
   return status;
 }
 
-// What a device stage has inside says at which level it is.
+// Checks that all operations inside device stages belong to this level.
 Status checkProgram(mlir::ModuleOp module, const std::string &path, Level level) {
   auto programs = module.getOps<isa::ProgramOp>();
   if (programs.empty() || !llvm::hasSingleElement(*module.getBody()))
@@ -155,13 +156,13 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context,
   context.loadDialect<graph::GraphDialect, layer::LayerDialect, mlir::func::FuncDialect, isa::IsaDialect,
                       tile::TileDialect>();
   TRY(const MappedFile file, MappedFile::open(path));
-  std::string said; // the first complaint; others follow from it
+  std::string said; // the first diagnostic; later ones are consequences
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
     if (said.empty())
       said = show(diagnostic);
   });
   const auto bytes = file.bytes();
-  // The parser wants its text to end in a zero, which a file need not.
+  // Copied because the parser needs a terminating zero, which the mapped file may lack.
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(
                                  {reinterpret_cast<const char *>(bytes.data()), bytes.size()}, path),
@@ -171,7 +172,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context,
   if (!module)
     return invalidInput(path, said.empty() ? "is no text of MLIR" : said);
   CHECK_OK(checkLevel(*module, path, level));
-  if (level == Level::graph || level == Level::layer) // constants of programs verify themselves
+  if (level == Level::graph || level == Level::layer) // constants in programs have a verifier
     CHECK_OK(checkConstants(*module, path));
   return module;
 }

@@ -1,4 +1,4 @@
-// Modules as text: every level is written so that reading it gives the same module, large constants included.
+// Modules as text: reading the written text gives the same module, including large constants.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -11,8 +11,8 @@ namespace tilerig {
 enum class Level { graph, layer, tile, isa };
 
 Status writeModule(mlir::ModuleOp module, const std::string &path);
-// Refused where the text is wrong, of another level, or no network: one function `main` of one block, on
-// tensors of static shapes, and all constants with their elements. Of levels tile and isa: one program.
+// Refuses texts that are malformed or of another level. Levels graph and layer: one function `main` with one
+// block, static shapes, and all constants with their elements. Levels tile and isa: one program.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context, const std::string &path,
                                                      Level level);
 Status checkLevel(mlir::ModuleOp module, const std::string &path, Level level);

@@ -1,4 +1,4 @@
-// `tilerig-opt`: MLIR's usual driver over our dialects and passes, for tests and for looking.
+// `tilerig-opt`: MLIR's standard pass driver with our dialects and passes, for tests and debugging.
 #include "compiler/Dialect/Tile/ExpandTiles.h"
 #include "compiler/Passes/Passes.h"
 #include "compiler/Passes/Pipelines.h"

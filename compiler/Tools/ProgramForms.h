@@ -1,4 +1,4 @@
-// Programs in the forms in which the command writes and reads them.
+// Reads and writes programs as files, as texts of levels tile and isa, and as assembly.
 #pragma once
 
 #include "compiler/Codegen/TileLevel.h"
@@ -10,11 +10,11 @@ namespace tilerig {
 enum class ProgramForm { file, isa, assembly };
 
 Status writeProgramAs(ProgramForm form, const Program &program, const std::string &path);
-// As level `tile`, with what was kept of it.
+// Writes the program as text of level `tile`, from the data kept during generation.
 Status writeTiles(const Program &program, const TileLevel &level, const std::string &path);
 
-// A text of level tile or isa, expanded and proved. One that is not is refused, or marked where that is
-// allowed.
+// Reads a text of level tile or isa, expands it to a program and proves it. A program that fails the proof is
+// refused, or with `allowUnproved` marked as unproved.
 Result<Program> readProgramText(mlir::MLIRContext &context, const std::string &path, Level level,
                                 bool allowUnproved);
 

@@ -15,7 +15,7 @@ namespace tilerig {
 
 namespace {
 
-// Elements of the largest share: what the tile with the most to do computes.
+// Number of elements of the largest share, that of the busiest tile.
 uint64_t largestShare(const Split &split, const Work &work, const std::vector<int64_t> &shape,
                       unsigned tiles) {
   uint64_t most = 0;
@@ -24,8 +24,8 @@ uint64_t largestShare(const Split &split, const Work &work, const std::vector<in
   return most;
 }
 
-// Ways worth trying: those with the smallest shares, and the one with the smallest for each number of tiles
-// up to which some layers are too small to be shared out further.
+// Splits worth trying: the 16 with the smallest largest share, and the best split for each further number of
+// tiles, as small layers may be faster on fewer tiles.
 std::vector<std::vector<int64_t>> partsWorthTrying(const Work &work, const std::vector<DeviceTensor> &tensors,
                                                    unsigned tiles) {
   struct Cut {
@@ -51,7 +51,8 @@ std::vector<std::vector<int64_t>> partsWorthTrying(const Work &work, const std::
   return parts;
 }
 
-// Layers that are one work, so that one list of parts suits all of the layer.
+// The search space. Splits are searched only for layers that are a single device operation, so that one list
+// of parts applies to the whole layer.
 KnobSpace spaceOf(const DeviceNetwork &network, const ProgramOptions &options) {
   KnobSpace space{.formsBlocks = true,
                   .ddrReads = {0, 16, 24, 32, 40, 48, 64},
@@ -87,7 +88,7 @@ Result<ProgramSearch> searchProgram(const DeviceNetwork &network, const Machine 
   TRY(options.strategy, matchStrategy(options.strategy, network));
   TRY(const ScratchFolder folder, ScratchFolder::create());
   const std::string file = folder.path() + "/tried.trb";
-  Program last; // that was estimated: whoever is measured comes next
+  Program last; // the last program estimated: searchKnobs() measures it next
   const CyclesOf estimated = [&](const Knobs &knobs) -> Result<uint64_t> {
     ProgramOptions its = with(options, knobs);
     its.proves = false;

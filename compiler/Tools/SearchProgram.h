@@ -1,4 +1,4 @@
-// A search for faster ways to cut a network and to order what it loads: what `tilerig compile --search` does.
+// Search for a faster program, over layer splits and load order: `tilerig compile --search`.
 #pragma once
 
 #include "compiler/Codegen/AssembleProgram.h"
@@ -7,15 +7,15 @@
 namespace tilerig {
 
 struct ProgramSearch {
-  ProgramOptions options; // with what was found
+  ProgramOptions options; // with the best strategy that was found
   SearchOutcome outcome;
 };
 
-// `options`: where it starts. Layers that its strategy asks anything of stay as they are asked for.
+// `options`: the starting point. Layers with hints in its strategy keep them.
 Result<ProgramSearch> searchProgram(const DeviceNetwork &network, const Machine &machine,
                                     ProgramOptions options, unsigned budget, uint64_t seed);
 
-// What came of it, for people.
+// The outcome of the search as text for users.
 std::string describeSearch(const ProgramSearch &search);
 
 } // namespace tilerig

@@ -1,4 +1,4 @@
-// Terms of an einsum's equation.
+// Parses the terms of an einsum equation.
 #pragma once
 
 #include <llvm/ADT/SmallVector.h>
@@ -7,8 +7,9 @@
 
 namespace tilerig::graph {
 
-// The label of each axis: its letter, or for those under an ellipsis, of which there are `hidden`, a number
-// that no letter has, counted from the last. None where the term has something else.
+// The label of each axis of a term: its letter, or for each of the `hidden` axes under an ellipsis a number
+// that is no letter. These numbers align at the last hidden axis, as for broadcasting. Empty if the term
+// contains anything but letters and one ellipsis.
 std::optional<llvm::SmallVector<int>> lettersOf(llvm::StringRef term, size_t hidden);
 
 } // namespace tilerig::graph

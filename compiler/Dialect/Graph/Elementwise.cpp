@@ -1,11 +1,11 @@
-// What operations of Elementwise.td give.
+// Shape and type inference for the operations of Elementwise.td.
 #include "compiler/Dialect/Graph/Shapes.h"
 
 namespace tilerig::graph {
 
 namespace {
 
-// The type of two operands that broadcast; `element` may be another than theirs.
+// Infers the broadcast type of two operands of equal element types; the result has the given element type.
 llvm::LogicalResult inferBroadcast(Complaint complain, mlir::Value a, mlir::Value b, mlir::Type element,
                                    llvm::SmallVectorImpl<mlir::Type> &types) {
   if (tensorType(a).getElementType() != tensorType(b).getElementType())
@@ -42,7 +42,7 @@ ARITHMETIC(SubOp)
 ARITHMETIC(XorOp)
 #undef ARITHMETIC
 
-// The exponent may be of another type.
+// The exponent may have another element type.
 llvm::LogicalResult PowOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
                                             Adaptor it, llvm::SmallVectorImpl<mlir::Type> &types) {
   const auto shape = broadcast(shapeOf(it.getA()), shapeOf(it.getB()));

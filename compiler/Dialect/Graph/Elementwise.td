@@ -1,4 +1,4 @@
-// Element by element.
+// Elementwise operations of the dialect `graph`.
 #ifndef TILERIG_GRAPH_ELEMENTWISE
 #define TILERIG_GRAPH_ELEMENTWISE
 
@@ -43,7 +43,7 @@ def Graph_SqrtOp : Graph_Unary<"sqrt", "Sqrt">;
 def Graph_TanOp : Graph_Unary<"tan", "Tan">;
 def Graph_TanhOp : Graph_Unary<"tanh", "Tanh">;
 
-// Functions with parameters.
+// Unary functions with parameters.
 class Graph_ParametricUnary<string mnemonic, string onnxType, dag parameters>
     : Graph_Unary<mnemonic, onnxType> {
   let arguments = !con((ins Graph_Tensor:$input), parameters);
@@ -77,7 +77,7 @@ def Graph_CastOp : Graph_Op<"cast", "Cast", [SameOperandsAndResultShape]> {
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 
-// What a number is.
+// Predicates on numbers, such as "is NaN".
 class Graph_Test<string mnemonic, string onnxType, dag parameters>
     : Graph_Op<mnemonic, onnxType, [SameOperandsAndResultShape]> {
   let arguments = !con((ins Graph_FloatTensor:$input), parameters);

@@ -1,4 +1,4 @@
-// The dialect `graph`: see GraphBase.td.
+// C++ declarations of the dialect `graph`: see GraphBase.td.
 #pragma once
 
 #include <mlir/Bytecode/BytecodeOpInterface.h>

@@ -1,5 +1,5 @@
-// The dialect `graph`: a model as ONNX says it, with what exporters and versions of the standard disagree about
-// decided.
+// The dialect `graph`: the operators of ONNX, each in a single form where exporters and versions of the
+// standard differ.
 #ifndef TILERIG_GRAPH_BASE
 #define TILERIG_GRAPH_BASE
 
@@ -31,7 +31,7 @@ def Graph_FloatTensor : StaticShapeTensorOf<[F16, BF16, F32, F64]>;
 def Graph_BoolTensor : StaticShapeTensorOf<[I1]>;
 defvar Graph_OptionalTensor = Optional<AnyStaticShapeTensor>;
 
-// An operation is named after the ONNX operator that it is.
+// Base of all operations. `onnxType` is the ONNX operator that the operation stands for.
 class Graph_Op<string mnemonic, string onnxType, list<Trait> traits = []>
     : Op<Graph_Dialect, mnemonic, !listconcat([Pure], traits)> {
   string onnx = onnxType;
@@ -40,7 +40,8 @@ class Graph_Op<string mnemonic, string onnxType, list<Trait> traits = []>
   }];
 }
 
-// One whose result follows from its operands: inferReturnTypes() is written by hand, and the verifier compares.
+// Operation with inferred result types: inferReturnTypes() is written by hand, and the verifier compares with
+// it.
 class Graph_InferredOp<string mnemonic, string onnxType, list<Trait> traits = []>
     : Graph_Op<mnemonic, onnxType, !listconcat([InferTypeOpAdaptor], traits)> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";

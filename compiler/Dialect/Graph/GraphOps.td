@@ -1,4 +1,4 @@
-// All operations of the dialect; a file for each family.
+// All operations of the dialect `graph`; each family has its own file.
 #ifndef TILERIG_GRAPH_OPS
 #define TILERIG_GRAPH_OPS
 

@@ -1,4 +1,4 @@
-// What operations of Indexing.td give.
+// Shape and type inference for the operations of Indexing.td.
 #include "compiler/Dialect/Graph/Shapes.h"
 
 namespace tilerig::graph {
@@ -11,7 +11,7 @@ llvm::LogicalResult checkAxis(int64_t axis, llvm::ArrayRef<int64_t> shape, Compl
   return llvm::success();
 }
 
-// Indices of elements lie inside the data, but along the axis.
+// Checks that the indices tensor is no larger than the data in all axes but `axis`.
 llvm::LogicalResult checkInside(llvm::ArrayRef<int64_t> indices, llvm::ArrayRef<int64_t> data, int64_t axis,
                                 Complaint complain) {
   if (llvm::failed(checkAxis(axis, data, complain)))
@@ -24,7 +24,7 @@ llvm::LogicalResult checkInside(llvm::ArrayRef<int64_t> indices, llvm::ArrayRef<
   return llvm::success();
 }
 
-// What tuples of indices point to, one after the other.
+// Shape of the results of index tuples (GatherND, ScatterND); empty after reporting an error.
 std::optional<Dims> pointedAt(llvm::ArrayRef<int64_t> data, llvm::ArrayRef<int64_t> indices, size_t batch,
                               Complaint complain) {
   if (indices.size() <= batch || data.size() <= batch || indices.back() < 1 ||

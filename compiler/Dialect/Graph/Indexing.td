@@ -1,10 +1,10 @@
-// Elements by their places: picked, put, ordered, counted.
+// Operations that access elements by index: gather, scatter, sort and count.
 #ifndef TILERIG_GRAPH_INDEXING
 #define TILERIG_GRAPH_INDEXING
 
 include "compiler/Dialect/Graph/GraphBase.td"
 
-// Indices may count from the end of their axis.
+// Negative indices count from the end of their axis.
 def Graph_IndexTensor : StaticShapeTensorOf<[I32, I64]>;
 def Graph_Index64Tensor : StaticShapeTensorOf<[I64]>;
 

@@ -1,4 +1,4 @@
-// What operations of Movement.td give.
+// Shape inference and folding for the operations of Movement.td.
 #include "compiler/Dialect/Graph/Shapes.h"
 
 #include <llvm/ADT/Sequence.h>
@@ -7,7 +7,7 @@ namespace tilerig::graph {
 
 namespace {
 
-// An image with its channels where those of the input are.
+// Appends the type of an image with its channels in the same place as in the input.
 template <class Op>
 llvm::LogicalResult giveImage(Op it, llvm::ArrayRef<int64_t> shape, Types &types) {
   return give(it.getInput(), placedShape(shape, it.getChannelsLast()), types);
@@ -22,7 +22,7 @@ llvm::LogicalResult ReshapeOp::verify() {
   return llvm::success();
 }
 
-// A reshape to the same shape is nothing, and one after another is one.
+// Removes a reshape to the same shape, and merges two reshapes into one.
 mlir::OpFoldResult ReshapeOp::fold(FoldAdaptor) {
   if (getInput().getType() == getType())
     return getInput();
@@ -33,7 +33,7 @@ mlir::OpFoldResult ReshapeOp::fold(FoldAdaptor) {
   return {};
 }
 
-// The order of all axes as it was is nothing, and one after another is one.
+// Removes a transpose with the identity permutation, and merges two transposes into one.
 mlir::OpFoldResult TransposeOp::fold(FoldAdaptor) {
   if (llvm::equal(getPerm(), llvm::seq<int64_t>(getPerm().size())))
     return getInput();

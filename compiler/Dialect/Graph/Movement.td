@@ -1,4 +1,4 @@
-// Elements that move and do not change.
+// Operations that move elements without changing their values.
 #ifndef TILERIG_GRAPH_MOVEMENT
 #define TILERIG_GRAPH_MOVEMENT
 

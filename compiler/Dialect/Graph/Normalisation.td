@@ -1,10 +1,10 @@
-// Normalisations, and softmax.
+// Normalisations and softmax of the dialect `graph`.
 #ifndef TILERIG_GRAPH_NORMALISATION
 #define TILERIG_GRAPH_NORMALISATION
 
 include "compiler/Dialect/Graph/GraphBase.td"
 
-// The result is as the first operand. Images may have their channels last, see Windows.td.
+// The result has the type of the first operand. Images may have their channels last, see Windows.td.
 class Graph_Normalisation<string mnemonic, string onnxType, dag operands>
     : Graph_Op<mnemonic, onnxType, [AllTypesMatch<["input", "output"]>]> {
   let arguments = !con((ins Graph_FloatTensor:$input), operands);

@@ -12,14 +12,14 @@ using Locations = llvm::SmallVector<mlir::Location>;
 
 bool isIdentity(llvm::ArrayRef<int64_t> perm) { return llvm::equal(perm, llvm::seq<int64_t>(perm.size())); }
 
-// Those of the nodes, each with its tensors inside.
+// The locations of the nodes, each with the locations of its tensors inside.
 Locations nodesOf(mlir::Location location) {
   if (const auto fused = llvm::dyn_cast<mlir::FusedLoc>(location))
     return Locations(fused.getLocations());
   return llvm::isa<mlir::NameLoc>(location) ? Locations{location} : Locations();
 }
 
-// Those of the tensors that a node gives; a single one is not fused with anything.
+// The locations of the tensors that a node computes; a single tensor is not wrapped in a fused location.
 Locations tensorsOf(mlir::NameLoc node) {
   const mlir::Location inside = node.getChildLoc();
   const auto fused = llvm::dyn_cast<mlir::FusedLoc>(inside);
@@ -111,7 +111,7 @@ mlir::Location fusedLocation(llvm::ArrayRef<mlir::Location> locations) {
   Locations nodes;
   for (const mlir::Location location : locations)
     for (const mlir::Location node : nodesOf(location)) {
-      // A node that became several operations is there once, with what it gives in the end.
+      // A node that became several operations is listed once, with its last result.
       llvm::erase_if(nodes, [&](mlir::Location it) { return nodeName(it) == nodeName(node); });
       nodes.push_back(node);
     }
@@ -121,7 +121,7 @@ mlir::Location fusedLocation(llvm::ArrayRef<mlir::Location> locations) {
 mlir::Location locationBehind(mlir::Value value, const std::optional<TensorOrigin> &tensor) {
   if (value.getDefiningOp() && !value.getDefiningOp<ConstantOp>())
     return withTensor(value.getLoc(), tensor);
-  // Behind an argument there is a tensor, but no node.
+  // Behind an argument there is a tensor but no node.
   mlir::MLIRContext *context = value.getContext();
   const auto nobody = mlir::StringAttr::get(context, "");
   return tensor ? mlir::NameLoc::get(nobody, locationOf(context, *tensor)) : mlir::NameLoc::get(nobody);

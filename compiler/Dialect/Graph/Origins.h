@@ -1,12 +1,13 @@
-// Where operations and their results come from: the model's nodes and tensors, as locations say it.
+// Which nodes and tensors of the ONNX model an operation and its results come from, encoded in MLIR
+// locations.
 //
-//   "node"("tensor")                       a node and the tensor that it gives
-//   "node"(fused["first", "second"])       … or several
-//   fused["conv"("c"), "relu"("r")]        made of several nodes, in order; gives what the last one gives
-//   "node"(fused<ORDER>["tensor"])         the tensor with its axes in another order, as an OrderAttr says
-//   "node"                                 on the way to what a node gives: no tensor of the model
+//   "node"("tensor")                       a node and the tensor that it computes
+//   "node"(fused["first", "second"])       a node with several results
+//   fused["conv"("c"), "relu"("r")]        made of several nodes, in order; gives the result of the last one
+//   "node"(fused<ORDER>["tensor"])         the tensor with its axes in another order, given as an OrderAttr
+//   "node"                                 an intermediate result of the node: not a tensor of the model
 //
-// Constants and arguments that are the model's own are just "tensor".
+// Constants and arguments that are the model's own have the location "tensor".
 #pragma once
 
 #include "compiler/Dialect/Graph/Graph.h"
@@ -18,32 +19,33 @@ namespace tilerig::graph {
 
 using Order = llvm::SmallVector<int64_t>;
 
-// A tensor of the model, and where its axes are: axis i is axis order[i] of the value.
+// A tensor of the model, and its axis order: axis i of the tensor is axis order[i] of the value.
 struct TensorOrigin {
   std::string name;
-  Order order; // empty: as in the model
+  Order order; // empty: the same as in the model
 };
 
-// The nodes that an operation was made of, in order.
+// Names of the nodes that an operation was made of, in order.
 llvm::SmallVector<std::string> nodeNames(mlir::Location location);
-// The last of them; empty if there is none.
+// Name of the last node; empty if there is none.
 std::string nodeName(mlir::Location location);
-// The name of the tensor that a result is, in whatever order; empty if it is none.
+// Name of the model's tensor that result `index` holds, in any axis order; empty if it holds none.
 std::string resultName(mlir::Location location, unsigned index);
-// The model's tensor that a value is, if it is one.
+// The model's tensor that a value holds, if any.
 std::optional<TensorOrigin> tensorOrigin(mlir::Value value);
 
-// The nodes of a location, with another tensor as its one result, or with none.
+// The location with the single result replaced by `tensor`, or by no tensor.
 mlir::Location withTensor(mlir::Location location, const std::optional<TensorOrigin> &tensor);
-// The nodes of all these, each once; the tensors of the last.
+// Merges locations: each node once, in order, and the tensors of the last one.
 mlir::Location fusedLocation(llvm::ArrayRef<mlir::Location> locations);
 
-// For what the compiler adds behind a value: the nodes of the value, and the tensor that it gives.
+// Location for an operation that the compiler inserts behind a value: the nodes of the value, and the tensor
+// that the operation gives.
 mlir::Location locationBehind(mlir::Value value, const std::optional<TensorOrigin> &tensor);
 
-// Where a value's tensor is after transpose(value, perm).
+// The tensor with its axis order after transpose(value, perm).
 std::optional<TensorOrigin> transposed(std::optional<TensorOrigin> tensor, llvm::ArrayRef<int64_t> perm);
-// The permutation that takes another one back.
+// The inverse permutation.
 Order inverse(llvm::ArrayRef<int64_t> perm);
 
 } // namespace tilerig::graph

@@ -1,4 +1,4 @@
-// What locations say beyond names.
+// Attributes in locations that record more than names (see Origins.h).
 #ifndef TILERIG_GRAPH_ORIGINS
 #define TILERIG_GRAPH_ORIGINS
 

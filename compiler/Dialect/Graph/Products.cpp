@@ -1,4 +1,4 @@
-// What operations of Products.td give.
+// Shape and type inference for the operations of Products.td.
 #include "compiler/Dialect/Graph/Einsum.h"
 #include "compiler/Dialect/Graph/Shapes.h"
 
@@ -7,7 +7,7 @@
 
 namespace tilerig::graph {
 
-// Vectors become matrices, and the axis that they gained goes again.
+// Vectors are extended to matrices, and the added axis is removed from the result.
 std::optional<Dims> multiplied(llvm::ArrayRef<int64_t> left, llvm::ArrayRef<int64_t> right,
                                Complaint complain) {
   Dims a(left), b(right);
@@ -86,7 +86,7 @@ llvm::LogicalResult AttentionOp::inferReturnTypes(mlir::MLIRContext *, std::opti
   return llvm::success();
 }
 
-// Axes under an ellipsis are numbered from the right.
+// First label number for axes under an ellipsis, which are numbered from the right.
 static constexpr int firstHidden = 256;
 
 std::optional<llvm::SmallVector<int>> lettersOf(llvm::StringRef term, size_t hidden) {
@@ -109,11 +109,11 @@ std::optional<llvm::SmallVector<int>> lettersOf(llvm::StringRef term, size_t hid
 
 namespace {
 
-// A letter and its size.
+// Axis labels and their sizes.
 using Sizes = std::map<int, int64_t>;
 
-// Notes the sizes of an operand's letters; those under an ellipsis broadcast. The number of the latter, if
-// all fits.
+// Records the sizes of an operand's labels; axes under an ellipsis broadcast. Returns the number of axes
+// under the ellipsis, or nothing if the term does not fit the shape.
 std::optional<size_t> readTerm(llvm::StringRef term, llvm::ArrayRef<int64_t> shape, Sizes &sizes) {
   const size_t named = llvm::count_if(term, [](char c) { return c != '.'; });
   const bool isHiding = term.contains("...");

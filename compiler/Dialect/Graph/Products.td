@@ -1,4 +1,4 @@
-// Products of matrices.
+// Matrix products.
 #ifndef TILERIG_GRAPH_PRODUCTS
 #define TILERIG_GRAPH_PRODUCTS
 

@@ -1,4 +1,4 @@
-// What operations of Quantised.td give.
+// Verification and shape inference for the operations of Quantised.td.
 #include "compiler/Dialect/Graph/Shapes.h"
 
 namespace tilerig::graph {
@@ -8,10 +8,10 @@ namespace {
 int64_t elementsOf(mlir::Value value) { return tensorType(value).getNumElements(); }
 mlir::Type elementOf(mlir::Value value) { return tensorType(value).getElementType(); }
 
-// Whether a parameter is one for everything.
+// Whether a scale or zero point is a single element for the whole tensor.
 bool isSingle(mlir::Value parameter) { return shapeOf(parameter).size() <= 1 && elementsOf(parameter) == 1; }
 
-// What scales have to look like where they are not single ones.
+// The required shape of scales if they are not single elements.
 Dims scaleShape(llvm::ArrayRef<int64_t> input, int64_t axis, int64_t block) {
   if (block == 0)
     return {input[axis]};
@@ -20,7 +20,7 @@ Dims scaleShape(llvm::ArrayRef<int64_t> input, int64_t axis, int64_t block) {
   return shape;
 }
 
-// `stored` is the quantised side, `real` the other.
+// `stored` is the quantised side of the conversion, `real` the other.
 template <class Op>
 llvm::LogicalResult verifyQuantisation(Op op, mlir::Value stored, mlir::Value real) {
   const auto input = shapeOf(op.getInput());
@@ -47,7 +47,7 @@ llvm::LogicalResult verifyQuantisation(Op op, mlir::Value stored, mlir::Value re
   return llvm::success();
 }
 
-// A scale and a zero point of an operand: single ones, or one for each of `count`.
+// Checks scale and zero point of an operand: single elements, or vectors with `count` elements.
 llvm::LogicalResult checkParameters(mlir::Value operand, mlir::Value scale, mlir::Value zero, int64_t count,
                                     Complaint complain) {
   for (const mlir::Value parameter : {scale, zero})
@@ -59,7 +59,7 @@ llvm::LogicalResult checkParameters(mlir::Value operand, mlir::Value scale, mlir
   return llvm::success();
 }
 
-// Rows of a left matrix, columns of a right one; 1 of a vector.
+// Number of rows of the left, and of columns of the right operand; 1 for vectors.
 int64_t rowsOf(mlir::Value a) { return shapeOf(a).size() < 2 ? 1 : shapeOf(a).end()[-2]; }
 int64_t columnsOf(mlir::Value b) { return shapeOf(b).size() < 2 ? 1 : shapeOf(b).back(); }
 

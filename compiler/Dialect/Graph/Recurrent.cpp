@@ -1,11 +1,11 @@
-// What operations of Recurrent.td give.
+// Shape inference for the operations of Recurrent.td.
 #include "compiler/Dialect/Graph/Shapes.h"
 
 namespace tilerig::graph {
 
 namespace {
 
-// The sizes of a layer, as input and attributes say them.
+// Sizes of a layer, from its input and attributes.
 struct LayerSizes {
   int64_t steps, batch, features, directions, hidden;
 };
@@ -48,7 +48,7 @@ std::optional<LayerSizes> sizesOf(Layer it, int64_t gates, int64_t activations, 
   return sizes;
 }
 
-// All outputs, then `states` last states.
+// Appends the types of the sequence of outputs, then of `states` final states.
 llvm::LogicalResult give(mlir::Value like, const LayerSizes &it, int64_t states, Types &types) {
   const mlir::Type element = tensorType(like).getElementType();
   types.push_back(mlir::RankedTensorType::get({it.steps, it.directions, it.batch, it.hidden}, element));

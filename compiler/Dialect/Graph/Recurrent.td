@@ -1,4 +1,4 @@
-// Layers that go through a sequence, in ONNX's layout 0: steps, batch, features.
+// Recurrent layers over a sequence, in ONNX's layout 0: steps, batch, features.
 #ifndef TILERIG_GRAPH_RECURRENT
 #define TILERIG_GRAPH_RECURRENT
 
@@ -9,8 +9,9 @@ def Graph_Direction : I32EnumAttr<"Direction", "which way through the sequence",
   let cppNamespace = "::tilerig::graph";
 }
 
-// Weights have directions, gates times hidden, and features or hidden; gates are in ONNX's order. Activations are named
-// for each direction, their parameters as ONNX has them. A clip of 0 does not bound.
+// Weights have the axes directions, gates x hidden, and features (or hidden, for the recurrence); gates are
+// in ONNX's order. Activations are named for each direction, with their parameters as in ONNX. A clip of 0
+// means no clipping.
 defvar recurrentOperands = (ins Graph_FloatTensor:$input, Graph_FloatTensor:$weights, Graph_FloatTensor:$recurrence,
                                 Optional<Graph_FloatTensor>:$bias, Optional<StaticShapeTensorOf<[I32]>>:$lengths,
                                 Optional<Graph_FloatTensor>:$initialState);

@@ -1,4 +1,4 @@
-// What operations of Reduction.td give.
+// Shape and type inference for the operations of Reduction.td.
 #include "compiler/Dialect/Graph/Shapes.h"
 
 #include <llvm/ADT/STLExtras.h>

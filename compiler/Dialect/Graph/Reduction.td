@@ -1,4 +1,4 @@
-// Many elements become one.
+// Reductions over axes, and the indices of extreme values.
 #ifndef TILERIG_GRAPH_REDUCTION
 #define TILERIG_GRAPH_REDUCTION
 

@@ -1,4 +1,4 @@
-// What operations of Sampling.td give.
+// Shape inference for the operations of Sampling.td.
 #include "compiler/Dialect/Graph/Shapes.h"
 
 #include <cmath>
@@ -7,7 +7,7 @@ namespace tilerig::graph {
 
 namespace {
 
-// Coordinates are float: what it does not count exactly is no coordinate.
+// Longest axis whose positions are exact in float, the type of coordinates.
 constexpr int64_t longestAxis = int64_t{1} << 24;
 
 std::optional<Dims> byScales(llvm::ArrayRef<int64_t> input, llvm::ArrayRef<float> scales,
@@ -25,8 +25,8 @@ std::optional<Dims> byScales(llvm::ArrayRef<int64_t> input, llvm::ArrayRef<float
   return shape;
 }
 
-// Unless axes are stretched one scale serves all whose size is to change: the least that the sizes ask for,
-// or the greatest.
+// Sizes of a Resize. Unless the policy is `stretch`, one scale applies to all axes that change: the smallest
+// or the largest of the scales that the sizes imply.
 Dims bySizes(llvm::ArrayRef<int64_t> input, llvm::ArrayRef<int64_t> sizes, AspectPolicy policy) {
   Dims shape(sizes);
   for (size_t i = 0; i < input.size(); ++i)

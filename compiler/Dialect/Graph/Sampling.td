@@ -1,4 +1,4 @@
-// Images of another size.
+// Operations that resample images: resize, grid sampling and the like.
 #ifndef TILERIG_GRAPH_SAMPLING
 #define TILERIG_GRAPH_SAMPLING
 

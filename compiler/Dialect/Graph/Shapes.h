@@ -1,4 +1,4 @@
-// Shapes of results, from shapes of operands. What cannot be is said at the operation.
+// Shape inference helpers: result shapes from operand shapes, with errors reported at the operation.
 #pragma once
 
 #include "compiler/Dialect/Graph/Graph.h"
@@ -8,7 +8,7 @@ namespace tilerig::graph {
 using Dims = llvm::SmallVector<int64_t>;
 using Types = llvm::SmallVectorImpl<mlir::Type>;
 
-// Where inference says what is wrong: at the operation, if it knows it.
+// Reports an error of shape inference at the operation if its location is known, else only fails.
 struct Complaint {
   std::optional<mlir::Location> location;
 
@@ -27,29 +27,30 @@ inline mlir::RankedTensorType tensorType(mlir::Value value) {
 }
 inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) { return tensorType(value).getShape(); }
 
-// Adds a result of that shape with elements like those of `like`.
+// Appends a result type with this shape and the element type of `like`.
 inline llvm::LogicalResult give(mlir::Value like, llvm::ArrayRef<int64_t> shape, Types &types) {
   types.push_back(mlir::RankedTensorType::get(shape, tensorType(like).getElementType()));
   return llvm::success();
 }
 
-// The shape of two that broadcast as numpy does.
+// The broadcast shape of two shapes, by numpy's rules; empty if they are incompatible.
 std::optional<Dims> broadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
 
-// The order that brings an image's channels from the second place to the last, and back; shape[i] of what it
-// gives is shape[order[i]].
+// Permutation that moves an image's channels from the second axis to the last, and its inverse. Axis i of the
+// permuted image is axis order[i] of the original.
 Dims toChannelsLast(size_t rank);
 Dims toChannelsFirst(size_t rank);
 Dims permuted(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> order);
 mlir::RankedTensorType permutedType(mlir::Value value, llvm::ArrayRef<int64_t> order);
-// An image's shape as batch, channels, spatial axes, wherever its channels are; and one so given as they are.
+// imageShape: the shape as batch, channels, spatial axes, whether the image has its channels last or not.
+// placedShape: converts such a shape back to the image's own axis order.
 Dims imageShape(mlir::Value image, bool channelsLast);
 Dims placedShape(llvm::ArrayRef<int64_t> shape, bool channelsLast);
 
-// "2x3", for messages.
+// Text for messages, as "2x3".
 std::string text(llvm::ArrayRef<int64_t> shape);
 
-// Windows along the spatial axes of an image.
+// Sliding windows (kernel, strides, dilations, padding) along the spatial axes of an image.
 struct Windows {
   llvm::ArrayRef<int64_t> kernel, strides, dilations, pads;
   bool ceilMode = false;
@@ -57,15 +58,15 @@ struct Windows {
   size_t axes() const { return kernel.size(); }
   int64_t padBefore(size_t axis) const { return pads[axis]; }
   int64_t padAfter(size_t axis) const { return pads[axes() + axis]; }
-  // Elements of the input between the first and the last tap.
+  // Extent of the dilated kernel: input elements from the first to the last tap, both included.
   int64_t reach(size_t axis) const { return (kernel[axis] - 1) * dilations[axis] + 1; }
   llvm::LogicalResult check(llvm::ArrayRef<int64_t> image, Complaint complain) const;
-  // Positions along an axis of an input of that size.
+  // Number of window positions along an axis of an input of this size.
   int64_t outputs(size_t axis, int64_t size) const;
 };
 
-// The result of a convolution, bias absent or checked, and of a product of matrices as numpy.matmul has it;
-// none after a complaint.
+// Result shapes of a convolution (the bias, if present, is checked) and of a matrix product as in
+// numpy.matmul; empty after reporting an error.
 std::optional<Dims> convolved(llvm::ArrayRef<int64_t> image, llvm::ArrayRef<int64_t> weights,
                               mlir::Value bias, int64_t groups, llvm::ArrayRef<int64_t> strides,
                               llvm::ArrayRef<int64_t> dilations, llvm::ArrayRef<int64_t> pads,

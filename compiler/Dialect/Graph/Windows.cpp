@@ -1,4 +1,4 @@
-// What operations of Windows.td give.
+// Shape inference for the operations of Windows.td.
 #include "compiler/Dialect/Graph/Shapes.h"
 
 namespace tilerig::graph {
@@ -12,7 +12,7 @@ Dims withWindows(llvm::ArrayRef<int64_t> image, int64_t channels, const Windows 
   return shape;
 }
 
-// What operation `it` gives, its channels where those of its input are.
+// Appends the result type of operation `it`, with the channels in the same place as in its input.
 template <class Op>
 llvm::LogicalResult give(Op it, llvm::ArrayRef<int64_t> shape, Types &types) {
   types.push_back(mlir::RankedTensorType::get(placedShape(shape, it.getChannelsLast()),

@@ -1,11 +1,12 @@
-// Windows that move over an image of batch, channels, and one to three spatial axes; or, with `channelsLast`, of batch,
-// spatial axes, and channels.
+// Convolutions and pooling of images with the axes batch, channels, and one to three spatial axes, or with
+// `channelsLast` batch, spatial axes, and channels.
 #ifndef TILERIG_GRAPH_WINDOWS
 #define TILERIG_GRAPH_WINDOWS
 
 include "compiler/Dialect/Graph/GraphBase.td"
 
-// Strides and dilations for each spatial axis; `pads` in front of all axes, then behind all.
+// Strides and dilations for each spatial axis; `pads`: the padding before each axis, then the padding after
+// each.
 defvar windowAttributes = (ins DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations, DenseI64ArrayAttr:$pads);
 
 def Graph_ConvOp : Graph_InferredOp<"conv", "Conv"> {

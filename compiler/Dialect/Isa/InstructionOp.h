@@ -1,11 +1,11 @@
-// Instructions as operations: one class for each type of the instruction set, made of the list in
-// isa/Instructions/Instruction.h. An operation holds its instruction itself, and its text is that of the
-// assembler behind the dialect's prefix:
+// MLIR operations for instructions: a template that makes one operation class of each type listed in
+// isa/Instructions/Instruction.h. An operation holds its instruction as a property and prints as assembler
+// text behind the dialect's prefix:
 //
 //   isa.load source=i8 ddr[0x2000] <8> destination=i8 ocm[0x0] <8>
 //
-// Only floats are spelled as MLIR spells them. The generic form has a dictionary of all fields that are not
-// at their defaults, by the paths that messages use: {source.base = 8192 : i64}.
+// Only floats are printed as MLIR prints them. The generic form has a dictionary of all fields that differ
+// from their defaults, under the field paths that messages use: {source.base = 8192 : i64}.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -17,7 +17,7 @@
 
 namespace tilerig::isa {
 
-// What the class template below is thin over. `instruction` holds the type that is wanted.
+// Untemplated implementation of InstructionOp. `instruction` must already hold the type to be parsed or set.
 mlir::ParseResult parseOperands(mlir::OpAsmParser &parser, Instruction &instruction);
 void printOperands(mlir::OpAsmPrinter &printer, mlir::Operation *operation, const Instruction &instruction);
 mlir::DictionaryAttr fieldsOf(mlir::MLIRContext *context, const Instruction &instruction);
@@ -79,7 +79,7 @@ public:
     return fieldsOf(context, instruction);
   }
   static llvm::hash_code computePropertiesHash(const Instruction &instruction) { return hashOf(instruction); }
-  // Fields are no attributes.
+  // Fields of an instruction are not exposed as MLIR attributes.
   static std::optional<mlir::Attribute> getInherentAttr(mlir::MLIRContext *, const Instruction &,
                                                         llvm::StringRef) {
     return {};
@@ -99,7 +99,7 @@ private:
   }();
 };
 
-// Whether an operation is an instruction; which one; and a new one.
+// Test for an instruction, access to the instruction held, and creation of an operation for an instruction.
 inline bool isInstruction(mlir::Operation *operation) { return operation->hasTrait<IsInstruction>(); }
 const Instruction &instructionOf(mlir::Operation *operation);
 mlir::Operation *createInstruction(mlir::OpBuilder &builder, mlir::Location location,

@@ -1,6 +1,6 @@
-// Operands of instructions as MLIR reads and writes them: walks over the tables of isa/Instructions. What
-// they look like is the assembler's business (isa/Assembly/Grammar.h), so they are printed by it; but MLIR
-// hands out tokens, so they are read here.
+// Parsing and printing of instruction operands, driven by the field tables of isa/Instructions. The assembler
+// defines the syntax (isa/Assembly/Grammar.h), so its code prints them. Parsing is implemented here, since
+// MLIR gives access to tokens and not to text.
 #include "compiler/Dialect/Isa/InstructionOp.h"
 
 #include "isa/Assembly/PackedStrides.h"
@@ -25,7 +25,8 @@ using mlir::ParseResult;
 
 // --- Writing ---
 
-// A decimal with a point, or the bits where MLIR would read another float: it goes by way of double.
+// Prints a float as a decimal with a point. If MLIR, which parses via double, would read another float, the
+// bits are printed instead.
 void appendMlirFloat(std::string &out, float value) {
   std::string text;
   appendFloat(text, value);
@@ -53,7 +54,7 @@ class OperandReader {
 public:
   explicit OperandReader(mlir::OpAsmParser &parser) : parser(parser) {}
 
-  // As long as names of operands follow.
+  // Reads operands as long as names of fields follow.
   template <class T>
   ParseResult read(llvm::StringRef whose, T &object) {
     static constexpr auto fields = T::fields();
@@ -83,7 +84,7 @@ public:
   }
 
 private:
-  // A name with '=' behind it that is no operand's; MLIR would call it an unknown operation.
+  // Reports a "name =" that is not a field; MLIR would call it an unknown operation.
   ParseResult refuseOthers(llvm::StringRef whose, std::span<const std::string_view> names) {
     const llvm::SMLoc at = parser.getCurrentLocation();
     llvm::StringRef text(at.getPointer(), strnlen(at.getPointer(), 100));
@@ -106,7 +107,7 @@ private:
       return readElement(statement, value);
   }
 
-  // A whole number of at most 64 bits, below zero only where that is allowed.
+  // Reads an integer of at most 64 bits; negative only if `isSigned`.
   ParseResult readNumber(llvm::StringRef what, bool isSigned, uint64_t &bits) {
     const llvm::SMLoc at = parser.getCurrentLocation();
     llvm::APInt number;
@@ -144,7 +145,7 @@ private:
     }
     return inRange(field, value) ? mlir::success() : refuseRange(at, field);
   }
-  // Whether the member has room for it; what its field allows is asked then.
+  // Whether the member's type can hold the value; the limits of the field are checked later.
   template <class Member>
   static bool fits(uint64_t bits) {
     if constexpr (std::is_same_v<Member, bool>)
@@ -172,7 +173,7 @@ private:
     return mlir::success();
   }
 
-  // {0-3, 7}
+  // Reads a set of numbers, as {0-3, 7}.
   ParseResult readSet(llvm::StringRef what, unsigned width, uint64_t &bits) {
     bits = 0;
     if (parser.parseLBrace())
@@ -228,7 +229,7 @@ private:
   }
   bool isAtNumber() { return llvm::isDigit(*parser.getCurrentLocation().getPointer()); }
 
-  // What stands between < and >; dimensions that are left out are outer ones of size 1.
+  // Reads dimensions between < and >; omitted ones are outer dimensions of size 1.
   ParseResult readDimensions(Stream &stream) {
     struct Written {
       Dimension dimension;
@@ -263,7 +264,7 @@ private:
     return parser.parseGreater();
   }
 
-  // none[address] is absent and yet has an address: illegal, but it can be encoded.
+  // none[address]: an absent vector with an address is illegal, but can be encoded, so it must be readable.
   ParseResult readVector(Vector &vector) {
     vector = {};
     vector.present = failed(parser.parseOptionalKeyword("none"));

@@ -11,7 +11,7 @@
 
 namespace tilerig::isa {
 
-// --- Addresses in hexadecimal, phases as words ---
+// --- Attributes in text: addresses in hexadecimal, phases as words ---
 
 static mlir::ParseResult parseAddress(mlir::OpAsmParser &parser, mlir::IntegerAttr &address) {
   uint64_t value = 0;
@@ -55,7 +55,7 @@ void IsaDialect::initialize() {
   forEachInstructionType([this]<class T>() { addOperations<InstructionOp<T>>(); });
 }
 
-// --- What holds of each operation ---
+// --- Verifiers of the operations ---
 
 LogicalResult ConstantOp::verify() {
   const mlir::ElementsAttr elements = getBytes();
@@ -107,7 +107,7 @@ LogicalResult TileOp::verifyRegions() {
   return success();
 }
 
-// Instructions on this machine; where one stands, as a location is the layer's.
+// Checks the instructions of a tile. Errors name the position, as the location names only the layer.
 static LogicalResult verifyTile(TileOp tile, const Machine &machine, unsigned tiles) {
   if (tile.getTile() >= tiles)
     return tile.emitOpError() << "is tile " << tile.getTile() << " of a program that uses " << tiles;

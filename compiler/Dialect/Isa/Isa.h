@@ -1,4 +1,5 @@
-// The dialect `isa`: a program as operations. See IsaOps.td, and InstructionOp.h for instructions.
+// C++ declarations of the dialect `isa`, a program as operations: see IsaOps.td, and InstructionOp.h for
+// instructions.
 #pragma once
 
 #include "compiler/Dialect/Isa/InstructionOp.h"

@@ -1,4 +1,4 @@
-// The dialect `isa`: a program as operations. What an instruction is stands in isa/Instructions, not here.
+// The dialect `isa`: the structure of a program as operations. Instructions are defined in isa/Instructions.
 #ifndef TILERIG_ISA_OPS
 #define TILERIG_ISA_OPS
 

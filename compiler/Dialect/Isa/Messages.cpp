@@ -46,8 +46,8 @@ private:
       all.append(field.name(), builder.getArrayAttr(values));
   }
 
-  // Entries are messages of a key and a value. A dictionary has no empty names: with one of these it is a
-  // list of dictionaries {key, value}.
+  // Writes a map as a dictionary. A map with an empty key becomes a list of dictionaries {key, value}, since
+  // a dictionary cannot have empty names.
   void addMap(const Message &message, const FieldDescriptor &field, mlir::NamedAttrList &all) {
     mlir::NamedAttrList entries;
     bool hasEmpty = false;
@@ -108,7 +108,7 @@ private:
     return {};
   }
   mlir::Attribute integer(int64_t value) { return builder.getI64IntegerAttr(value); }
-  // A number that the enumeration does not know stays one.
+  // An unknown enumerator stays a number.
   mlir::Attribute enumerator(const FieldDescriptor &field, int number) {
     const auto *known = field.enum_type()->FindValueByNumber(number);
     return known ? mlir::Attribute(builder.getStringAttr(known->name())) : integer(number);
@@ -174,7 +174,7 @@ private:
     return readValue(value, *field.message_type()->map_value(), entry);
   }
 
-  // Sets the field, or adds to it where it is repeated.
+  // Sets the field, or appends to a repeated field.
   static Status readValue(mlir::Attribute value, const FieldDescriptor &field, Message &to) {
     const Reflection &reflection = *to.GetReflection();
     const bool isOne = !field.is_repeated();

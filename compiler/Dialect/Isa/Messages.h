@@ -1,5 +1,5 @@
-// Protobuf messages as dictionaries: fields by their names there, those at their defaults left out. Names of
-// enumerators are strings, integers 64 bits, maps dictionaries.
+// Converts Protobuf messages to MLIR dictionary attributes and back. Keys are field names, fields at their
+// defaults are omitted, enumerators become strings, integers have 64 bits, and maps become dictionaries.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -10,7 +10,7 @@
 namespace tilerig::isa {
 
 mlir::DictionaryAttr dictionaryOf(mlir::MLIRContext *context, const google::protobuf::Message &message);
-// Refuses names that the message does not have, and values of another kind. Errors name the field.
+// Refuses unknown field names and values of the wrong kind. Errors name the field.
 Status readDictionary(mlir::DictionaryAttr dictionary, google::protobuf::Message &message);
 
 } // namespace tilerig::isa

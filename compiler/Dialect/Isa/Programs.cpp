@@ -24,7 +24,7 @@ std::string machineText(const Machine &machine) {
   return printMachine(machine);
 }
 
-// Whether the ranges of instructions are those that follow from the instructions.
+// Whether the metadata's instruction ranges are those that describeRanges() would compute.
 bool hasUsualRanges(const Program &program) {
   Program bare;
   bare.stages = program.stages;
@@ -34,7 +34,7 @@ bool hasUsualRanges(const Program &program) {
   return given.debug_size() > 0 && serialiseCanonically(given) == serialiseCanonically(bare.metadata);
 }
 
-// A dictionary without what stands in an operation's own attributes.
+// A message as a dictionary, without the fields that are attributes of the operation.
 template <class Message, class... Clear>
 mlir::DictionaryAttr dictionaryWithout(mlir::MLIRContext *context, Message message, Clear... clear) {
   ((message.*clear)(), ...);
@@ -62,7 +62,7 @@ std::vector<std::byte> bytesOf(mlir::ElementsAttr elements) {
   else
     from = llvm::cast<mlir::DenseElementsAttr>(elements).getRawData();
   std::vector<std::byte> bytes(static_cast<size_t>(elements.getNumElements()));
-  for (size_t i = 0; i < bytes.size(); ++i) // a splat has one for all
+  for (size_t i = 0; i < bytes.size(); ++i) // a splat stores one element for all
     bytes[i] = static_cast<std::byte>(from[from.size() == 1 ? 0 : i]);
   return bytes;
 }
@@ -75,7 +75,8 @@ public:
     TRY(program.machine, machineOf(source));
     program.tiles = source.getTiles();
     if (const auto about = source.getAbout()) {
-      // The writer of files fills these in from what stands elsewhere; what is said here would be lost.
+      // These fields are filled in from the program's operations when the file is written; values given here
+      // would be lost.
       for (const char *own :
            {"machine", "tiles", "model", "stages", "constants", "tensors", "layers", "proof"})
         if (about->get(own))
@@ -166,7 +167,7 @@ mlir::Location locationOf(mlir::MLIRContext *context, const proto::Layer &layer)
     nodes.push_back(mlir::NameLoc::get(mlir::StringAttr::get(context, node)));
   if (nodes.empty())
     return mlir::NameLoc::get(mlir::StringAttr::get(context, layer.name()));
-  return mlir::FusedLoc::get(context, nodes); // of one, that one
+  return mlir::FusedLoc::get(context, nodes); // for a single node, its own location
 }
 
 LayerLocations::LayerLocations(mlir::MLIRContext *context, const proto::Metadata &metadata)
@@ -247,7 +248,7 @@ Result<Machine> machineOf(ProgramOp program) {
   const std::string text = program.getMachine().str();
   if (llvm::StringRef(text).ltrim().starts_with("{"))
     return parseMachine(text, "machine");
-  // The name of a file would mean something else wherever the text is read.
+  // Only built-in names: a file name would depend on where the text is read.
   const auto names = builtInMachines();
   if (std::ranges::find(names, text) == names.end())
     return invalidInput("machine", fmt::format("'{}' is no built-in machine", text),

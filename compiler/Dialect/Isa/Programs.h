@@ -1,5 +1,5 @@
-// Between programs and modules of the dialect: what a module says is all that a program file holds, but its
-// proof, which whoever reads a module has to make anew.
+// Converts programs to modules of the dialect `isa` and back. A module contains everything in a program file
+// except the proof, which has to be made anew after reading a module.
 #pragma once
 
 #include "compiler/Dialect/Isa/Isa.h"
@@ -10,13 +10,13 @@
 
 namespace tilerig::isa {
 
-// Where the instructions of a layer come from: its ONNX nodes, in order.
+// Location for the instructions of a layer: its ONNX nodes, in order.
 mlir::Location locationOf(mlir::MLIRContext *context, const proto::Layer &layer);
-// Of all layers, by number; what names another one has no location.
+// Locations by layer number; instructions with an unknown layer number get an unknown location.
 class LayerLocations {
 public:
   LayerLocations(mlir::MLIRContext *context, const proto::Metadata &metadata);
-  explicit LayerLocations(ProgramOp program); // as its layers have them
+  explicit LayerLocations(ProgramOp program); // from the program's layer operations
   mlir::Location of(uint32_t layer) const { return layer < all.size() ? all[layer] : unknown; }
 
 private:
@@ -24,15 +24,15 @@ private:
   mlir::Location unknown;
 };
 
-// Everything but instructions: an `isa.stage` without `isa.tile` for each device stage, in order.
+// Creates everything but instructions: for each device stage an `isa.stage` without `isa.tile`, in order.
 ProgramOp createProgram(mlir::OpBuilder &builder, const Program &program);
-// The instructions of a device stage.
+// Adds the instructions of all tiles to a device stage.
 void createTiles(StageOp stage, const DeviceStage &work, const LayerLocations &locations);
 mlir::OwningOpRef<mlir::ModuleOp> moduleOf(mlir::MLIRContext &context, const Program &program);
 
-// The machine that a module names.
+// The machine description in the module.
 Result<Machine> machineOf(ProgramOp program);
-// Refuses what is no program of Verify.h. Constants are copied. Without a proof.
+// Converts a module to a program without proof. Refuses programs that Verify.h rejects. Constants are copied.
 Result<Program> programOf(ProgramOp program);
 
 } // namespace tilerig::isa

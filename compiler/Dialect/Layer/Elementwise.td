@@ -1,4 +1,4 @@
-// Element by element.
+// Elementwise layers of the dialect `layer`.
 #ifndef TILERIG_LAYER_ELEMENTWISE
 #define TILERIG_LAYER_ELEMENTWISE
 

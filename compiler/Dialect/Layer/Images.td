@@ -1,4 +1,4 @@
-// Windows and positions of an image: batch, rows, columns, channels.
+// Layers on images with the axes batch, rows, columns, channels: pooling and resizing.
 #ifndef TILERIG_LAYER_IMAGES
 #define TILERIG_LAYER_IMAGES
 

@@ -1,4 +1,4 @@
-// Enumerations of the instruction set in the text of operations: by their names there.
+// Prints and parses enumerations of the instruction set in the text of operations, by their enumerator names.
 #pragma once
 
 #include "isa/Instructions/Types.h"

@@ -30,7 +30,7 @@ void LayerDialect::initialize() {
 // --- Functions: <clip 0.0, 6.0> ---
 
 mlir::Attribute FunctionAttr::parse(mlir::AsmParser &parser, mlir::Type) {
-  // As floats at once: what has no short decimal form is printed as its bits.
+  // Parsed directly as fp32: values without a short decimal form are printed as their bits.
   llvm::APFloat parameters[2] = {llvm::APFloat(0.0F), llvm::APFloat(0.0F)};
   if (parser.parseLess())
     return {};

@@ -1,4 +1,4 @@
-// The dialect `layer`: see LayerBase.td.
+// C++ declarations of the dialect `layer`: see LayerBase.td.
 #pragma once
 
 #include "compiler/Dialect/Layer/Kinds.h"

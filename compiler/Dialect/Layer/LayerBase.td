@@ -1,4 +1,4 @@
-// The dialect `layer`: what the accelerator does as one piece of work, and what the host does.
+// The dialect `layer`: units of work of the accelerator or of the host.
 #ifndef TILERIG_LAYER_BASE
 #define TILERIG_LAYER_BASE
 
@@ -23,8 +23,8 @@ def Layer_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
 }
 
-// Functions and kinds have the names of the instruction set, where they are stated.
-// An attribute puts a space in front of itself, so operations that begin with one put none.
+// Functions and kinds have the enumerator names of the instruction set. The generated printer puts a space in
+// front of an attribute, so the assembly format of an operation that begins with one must not add another.
 class Layer_Kind<string name, string attributeMnemonic, string type> : AttrDef<Layer_Dialect, name> {
   let mnemonic = attributeMnemonic;
   let parameters = (ins type:$value);
@@ -57,7 +57,7 @@ class Layer_Op<string mnemonic, list<Trait> traits = []>
   let hasVerifier = 1;
 }
 
-// One result, made in fp32 and sent through a function before it is stored.
+// Layer with one result, computed in fp32 and passed through an optional function before it is stored.
 class Layer_Finished<string mnemonic, dag operands, dag attributes, list<Trait> traits = []>
     : Layer_Op<mnemonic, traits> {
   let arguments = !con(operands, attributes, (ins OptionalAttr<Layer_Function>:$function));

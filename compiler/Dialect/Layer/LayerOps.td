@@ -1,4 +1,4 @@
-// All operations of the dialect; a file for each family.
+// All operations of the dialect `layer`; each family has its own file.
 #ifndef TILERIG_LAYER_OPS
 #define TILERIG_LAYER_OPS
 

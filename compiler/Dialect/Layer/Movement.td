@@ -1,4 +1,4 @@
-// Elements that move and do not change.
+// Layers that move elements without changing their values.
 #ifndef TILERIG_LAYER_MOVEMENT
 #define TILERIG_LAYER_MOVEMENT
 

@@ -1,14 +1,15 @@
-// Sums of products: what the POD does.
+// Sums of products (convolutions and matrix products), which the POD computes.
 #ifndef TILERIG_LAYER_PRODUCTS
 #define TILERIG_LAYER_PRODUCTS
 
 include "compiler/Dialect/Layer/LayerBase.td"
 
-// The accumulator starts at the bias and ends in the epilogue. Floats: the addend is added and the function applied
-// in fp32, then one rounding. Quantised: the accumulator is requantised to `middle`, the function is applied to that
-// (a table), then the addend is added to what it stands for and the result quantised; without `functionFirst` the
-// function comes after the addend. `middle` is the result's own type where it is absent. Quantised with a result of i32:
-// the accumulator as it is, whatever the operands' scales.
+// The accumulator starts at the bias and ends in the epilogue. Floats: the addend is added and the function
+// applied in fp32, then the result is rounded once. Quantised: the accumulator is requantised to the type
+// `middle`, and the function is applied to that integer (by a table). Then the addend is added to the
+// dequantised value, and the sum is quantised to the result's type; without `functionFirst` the function
+// follows the addend. If `middle` is absent, it is the result's type. Quantised with a result of i32: the
+// unscaled accumulator.
 class Layer_Product<string mnemonic, dag operands, dag attributes>
     : Layer_Op<mnemonic, [AttrSizedOperandSegments]> {
   let arguments = !con(operands, (ins Layer_OptionalTensor:$bias, Layer_OptionalTensor:$addend), attributes,

@@ -1,4 +1,4 @@
-// Functions of quantised tensors, as the tables that stand in for them.
+// Lookup tables that implement functions on quantised tensors.
 #pragma once
 
 #include "compiler/Dialect/Layer/Types.h"
@@ -7,12 +7,12 @@
 
 namespace tilerig::layer {
 
-// What each integer of 8 bits of type `from`, the lowest first, becomes as an integer of type `to`. No
-// function is the identity.
+// The table of a function: for each 8-bit integer of type `from`, starting with the lowest, the resulting
+// integer of type `to`. A null function is the identity.
 std::vector<int32_t> tableOf(FunctionAttr function, mlir::Type from, mlir::Type to);
 
-// Whether a function only bounds its operand, so that between equal types the integers are bounded: no other
-// scale is needed in front of it.
+// Whether a function at most clamps its operand (identity, relu or clip). Between equal types the integers
+// themselves can be clamped, so no other scale is needed in front of the function.
 bool isBound(FunctionAttr function);
 
 } // namespace tilerig::layer

@@ -13,7 +13,7 @@ using graph::NearestMode;
 
 using Fraction = std::pair<int64_t, int64_t>;
 
-// A float is a fraction, exactly; none where it takes numbers that are too large.
+// A positive float as an exact fraction; empty if numerator or denominator would be too large.
 std::optional<Fraction> fractionOf(float value) {
   int exponent = 0;
   constexpr int fractionBits = 24, largest = 30;
@@ -33,8 +33,8 @@ std::optional<Fraction> scaleOf(const AxisResize &axis) {
   return Fraction(axis.to / std::gcd(axis.to, axis.from), axis.from / std::gcd(axis.to, axis.from));
 }
 
-// Corners lie on corners of what a scale makes of the length, which need not be a whole number: ONNX says so
-// by its own case test_resize_downsample_scales_linear_align_corners.
+// Aligned corners: corners are aligned with those of the length that the scale gives, which may be
+// fractional, as in ONNX's test case test_resize_downsample_scales_linear_align_corners.
 std::optional<AxisPositions> alignedCorners(const AxisResize &axis) {
   const float length = axis.scale ? static_cast<float>(axis.from) * *axis.scale : static_cast<float>(axis.to);
   if (length == 1)
@@ -46,14 +46,14 @@ std::optional<AxisPositions> alignedCorners(const AxisResize &axis) {
   return AxisPositions{(axis.from - 1) * below, above - below, 0};
 }
 
-// Of the result: what a scale makes of it, or what is stated.
+// Size of the result: computed from the scale, or given.
 int64_t sizeOf(const AxisResize &axis) {
   return axis.scale ? static_cast<int64_t>(
                           std::floor(static_cast<double>(axis.from) * static_cast<double>(*axis.scale)))
                     : axis.to;
 }
 
-// Positions as reals, before a neighbour is picked.
+// Positions as real numbers, before rounding to a neighbour.
 std::optional<AxisPositions> realPositions(const AxisResize &axis) {
   const auto scale = scaleOf(axis);
   if (!scale)
@@ -68,7 +68,7 @@ std::optional<AxisPositions> realPositions(const AxisResize &axis) {
     [[fallthrough]];
   case Coordinates::half_pixel:
     return AxisPositions{2 * below, 2 * above, below - above};
-  case Coordinates::half_pixel_symmetric: // as half_pixel where the size is what the scale makes of it
+  case Coordinates::half_pixel_symmetric: // equals half_pixel if the scale gives exactly this size
     if (axis.to * below != axis.from * above)
       return {};
     return AxisPositions{2 * below, 2 * above, below - above};
@@ -88,7 +88,7 @@ std::optional<AxisPositions> positionsOf(const AxisResize &axis) {
   if (!it)
     return {};
   if (axis.nearest) {
-    // An even denominator has a half.
+    // Doubled, so that the denominator is even and a half is an integer.
     it = AxisPositions{2 * it->numerator, 2 * it->denominator, 2 * it->offset};
     const int64_t half = it->denominator / 2;
     it->offset += *axis.nearest == NearestMode::round_prefer_floor  ? half - 1
@@ -104,8 +104,9 @@ std::optional<AxisPositions> positionsOf(const AxisResize &axis) {
 
 namespace {
 
-// Scales that may give these positions. Elsewhere they are in the ratio of the first two numbers; where
-// corners are aligned that is the ratio of lengths less one, and a length that is not whole has been rounded.
+// Candidate scales for these positions. Usually the scale is the ratio of denominator and numerator. With
+// aligned corners this is the ratio of the lengths minus one, and the neighbouring floats are tried as well,
+// as a fractional length has been rounded.
 std::array<float, 3> scalesOf(Coordinates coordinates, const AxisPositions &positions, int64_t from) {
   const double ratio = static_cast<double>(positions.denominator) / static_cast<double>(positions.numerator),
                size = static_cast<double>(from);
@@ -123,7 +124,7 @@ std::optional<std::array<AxisResize, 2>> resizeOf(std::array<AxisPositions, 2> p
                                  Coordinates::pytorch_half_pixel, Coordinates::tf_half_pixel_for_nn};
   constexpr NearestMode neighbours[] = {NearestMode::floor, NearestMode::round_prefer_floor,
                                         NearestMode::round_prefer_ceil, NearestMode::ceil};
-  // One element stays where it is, whatever the way.
+  // An axis of size 1 that stays fits any mode.
   const auto isOne = [&](size_t i) { return from[i] == 1 && to[i] == 1; };
   for (const Coordinates coordinates : all)
     for (const NearestMode nearest : neighbours)

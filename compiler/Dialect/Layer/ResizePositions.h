@@ -1,5 +1,5 @@
-// Between ONNX's ways to resize an axis and the one that the machine has: output o lies at input position
-// (o * numerator + offset) / denominator, and "nearest" takes its floor.
+// Converts between ONNX's resize modes and the machine's: output o reads from the input position (o *
+// numerator + offset) / denominator, and mode "nearest" takes its floor.
 #pragma once
 
 #include "compiler/Dialect/Graph/Graph.h"
@@ -17,14 +17,14 @@ struct AxisPositions {
 
 struct AxisResize {
   graph::Coordinates coordinates = graph::Coordinates::half_pixel;
-  std::optional<graph::NearestMode> nearest; // where elements are picked
+  std::optional<graph::NearestMode> nearest; // only in mode "nearest"
   int64_t from = 1, to = 1;
-  std::optional<float> scale; // else from the sizes
+  std::optional<float> scale; // empty: the ratio of the sizes
 };
 
-// None where coordinates are not of that form, or the numbers are too large.
+// The machine's form of an axis; empty if the coordinates do not have this form or the numbers are too large.
 std::optional<AxisPositions> positionsOf(const AxisResize &axis);
-// A way to say the same, for both axes of an image alike; none if ONNX has none.
+// An ONNX resize with these positions, in the same mode for both axes of an image; empty if ONNX has none.
 std::optional<std::array<AxisResize, 2>> resizeOf(std::array<AxisPositions, 2> positions, bool isNearest,
                                                   std::array<int64_t, 2> from, std::array<int64_t, 2> to);
 

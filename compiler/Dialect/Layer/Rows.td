@@ -1,4 +1,4 @@
-// Many elements that decide about each other.
+// Layers whose results depend on many elements: reductions, softmax and normalisations.
 #ifndef TILERIG_LAYER_ROWS
 #define TILERIG_LAYER_ROWS
 

@@ -1,4 +1,5 @@
-// Factors of sums of integers, each a float that was rounded step by step as the oracle says.
+// Multipliers of integer sums, computed in fp32 and rounded after each step exactly as in the emitted ONNX
+// model.
 #pragma once
 
 #include "compiler/Dialect/Layer/Types.h"
@@ -7,11 +8,11 @@
 
 namespace tilerig::layer {
 
-// What a sum of products of integers is multiplied by: fl(fl(a * b) / result), or fl(a * b) where the result
-// is no quantised type. One for each channel of b, or one.
+// Multiplier of a sum of integer products: fl(fl(a * b) / result), or fl(a * b) if the result is not of a
+// quantised type. One for each channel of b, or a single one.
 std::vector<float> productScales(mlir::Type a, mlir::Type b, mlir::Type result);
 
-// What an exact sum of `count` integers is multiplied by to be their average: fl(from / fl(to * fl(count))).
+// Multiplier that turns the exact sum of `count` integers into their average: fl(from / fl(to * fl(count))).
 float averageFactor(mlir::Type from, mlir::Type to, int64_t count);
 
 } // namespace tilerig::layer

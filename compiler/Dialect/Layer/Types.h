@@ -1,4 +1,4 @@
-// Which element types go together in a layer.
+// Checks which element types may be combined in a layer.
 #pragma once
 
 #include "compiler/Dialect/Layer/Layer.h"
@@ -7,20 +7,20 @@ namespace tilerig::layer {
 
 mlir::Type elementOf(mlir::Value value);
 
-// A quantised type; null for any other.
+// The element type as a quantised type; null if it is not one.
 mlir::quant::QuantizedType quantisedOf(mlir::Type element);
-// How it is stored: i8, u8 or i9; none for other types, and for quantised ones that the machine does not
-// have.
+// The storage type on the machine; empty for types that the machine does not have.
 std::optional<ElementType> storedAs(mlir::Type element);
 
-// Whether a layer's result is stored as its first operand is: it moves elements, or picks some.
+// Whether a layer stores its result in the type of its first operand because it only moves or selects
+// elements.
 bool keepsStoredType(mlir::Operation *operation);
 
-// The result has the element type of the first operand, and further operands do too.
+// Verifies that the result, and the further inputs of a concat, have the element type of the first operand.
 llvm::LogicalResult keepsType(mlir::Operation *operation);
-// The elements are of the type, or the integers of a quantised one.
+// Verifies that a constant's elements have its element type, or the storage integers of a quantised type.
 llvm::LogicalResult holdsItsType(ConstantOp constant);
-// Operands, bias, addend and middle of a sum of products; its result is the operation's.
+// Verifies the types of operands, bias, addend, middle and result of a sum of products.
 llvm::LogicalResult verifyProductTypes(mlir::Operation *operation, mlir::Value bias, mlir::Value addend,
                                        std::optional<mlir::Type> middle);
 

@@ -1,4 +1,4 @@
-// What operations of the dialect demand of their operands. Shapes here; types are Types.h's.
+// Verifiers of the layer operations: operand and result shapes. Element types are checked with Types.h.
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Dialect/Layer/Layer.h"
 #include "compiler/Dialect/Layer/Types.h"
@@ -14,7 +14,7 @@ using graph::text;
 using Sizes = llvm::ArrayRef<int64_t>;
 
 constexpr size_t imageRank = 4;
-constexpr int64_t mostReach = int64_t{1} << 31; // so that no product of two overflows
+constexpr int64_t mostReach = int64_t{1} << 31; // so that the product of two such numbers fits 64 bits
 
 llvm::LogicalResult gives(mlir::Operation *operation, Sizes expected) {
   const Sizes actual = shapeOf(operation->getResult(0));
@@ -31,7 +31,7 @@ llvm::LogicalResult broadcastsTo(mlir::Operation *operation, mlir::Value value, 
                                   << " does not broadcast to " << text(shape);
 }
 
-// Windows over rows and columns, and how many of them there are.
+// Pooling or convolution windows over rows and columns.
 struct ImageWindows {
   Sizes kernel, strides, dilations, pads;
 
@@ -49,7 +49,7 @@ struct ImageWindows {
         return operation->emitOpError("kernel, strides, dilations and pads are at most 2^31");
     return llvm::success();
   }
-  // Negative where not even one fits.
+  // Number of window positions along an axis; negative if not even one fits.
   int64_t outputs(size_t axis, Sizes image) const {
     const int64_t slack =
         image[axis + 1] + pads[axis] + pads[axis + 2] - (kernel[axis] - 1) * dilations[axis] - 1;
@@ -79,7 +79,7 @@ bool isPermutation(Sizes perm, size_t rank) {
   return perm.size() == rank;
 }
 
-// Some axes of a tensor, each once.
+// Checks that `axes` is a non-empty list of distinct axes of a tensor of this rank.
 llvm::LogicalResult areAxes(mlir::Operation *operation, Sizes axes, size_t rank) {
   if (axes.empty())
     return operation->emitOpError("has no axes");
@@ -96,9 +96,9 @@ llvm::LogicalResult isAxis(mlir::Operation *operation, uint64_t axis, size_t ran
   return areAxes(operation, static_cast<int64_t>(axis), rank);
 }
 
-// --- Types of elements ---
+// --- Element types ---
 
-// Of two operands element by element: one type, or reals both, which may be stored in any way.
+// Checks that two operands of an elementwise layer have one type, or are both reals in any storage type.
 llvm::LogicalResult goTogether(mlir::Operation *operation, mlir::Value a, mlir::Value b) {
   const auto isReal = [](mlir::Type element) {
     return llvm::isa<mlir::FloatType>(element) || quantisedOf(element);
@@ -108,9 +108,9 @@ llvm::LogicalResult goTogether(mlir::Operation *operation, mlir::Value a, mlir::
   return operation->emitOpError() << "has operands of " << elementOf(a) << " and " << elementOf(b);
 }
 
-// i1 before the precision is decided, u8 afterwards.
+// Booleans: i1 before the precision is decided, u8 afterwards.
 bool isTruth(mlir::Type element) { return element.isInteger(1) || element.isUnsignedInteger(8); }
-// i32, or i64 before the precision is decided.
+// Indices: i32, or i64 before the precision is decided.
 bool isIndex(mlir::Type element) { return element.isSignlessInteger(32) || element.isSignlessInteger(64); }
 
 } // namespace
@@ -157,7 +157,7 @@ llvm::LogicalResult BinaryOp::verify() {
   if (!expected)
     return emitOpError() << "operands of " << text(shapeOf(getA())) << " and " << text(shapeOf(getB()))
                          << " do not broadcast";
-  // ONNX has powers of floats by integers.
+  // ONNX allows float bases with integer exponents.
   if (getKind().getValue() != BinaryFunction::pow && llvm::failed(goTogether(*this, getA(), getB())))
     return llvm::failure();
   if (getKind().getValue() >= BinaryFunction::equal && (getFunction() || !isTruth(elementOf(getOutput()))))
@@ -255,7 +255,7 @@ llvm::LogicalResult NormalizeOp::verify() {
   return gives(*this, shape);
 }
 
-// --- Movement: types stay ---
+// --- Movement: element types stay the same ---
 
 llvm::LogicalResult ReshapeOp::verify() {
   if (graph::tensorType(getInput()).getNumElements() != graph::tensorType(getOutput()).getNumElements())
@@ -354,7 +354,7 @@ llvm::LogicalResult HostOp::verify() {
   const HostSignature *signature = findHostSignature(getKernel());
   if (!signature)
     return emitOpError() << "the host has no kernel '" << getKernel() << "'";
-  // Types are those of the precision that was decided, which the kernel does not see.
+  // Element types are omitted: they depend on the precision, which the host kernel does not see.
   const auto operandOf = [](mlir::Value value) { return HostOperand{{}, graph::shapeOf(value)}; };
   std::vector<std::optional<HostOperand>> inputs;
   auto next = getInputs().begin();

@@ -12,7 +12,7 @@ namespace tilerig::tile {
 
 namespace {
 
-// A sequence that was verified, as what the scheduler writes stages of.
+// Converts a verified sequence to the tasks and sync plan from which the scheduler emits stages.
 class SequenceReader {
 public:
   DeviceStage read(SequenceOp sequence, unsigned tiles) {
@@ -26,7 +26,7 @@ public:
   }
 
 private:
-  // Synchronisation belongs to the task that follows it, and that comes next.
+  // Index of the next task: synchronisation belongs to the task that follows it.
   uint32_t next() const { return static_cast<uint32_t>(tasks.size()); }
 
   void addTask(Task task) {
@@ -78,7 +78,7 @@ private:
 
   TaskList tasks;
   SyncPlan plan;
-  llvm::DenseMap<mlir::Operation *, uint32_t> numbers; // looked up only
+  llvm::DenseMap<mlir::Operation *, uint32_t> numbers; // never iterated over
 };
 
 struct ExpandTiles : mlir::PassWrapper<ExpandTiles, mlir::OperationPass<isa::ProgramOp>> {

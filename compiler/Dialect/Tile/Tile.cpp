@@ -22,7 +22,7 @@ static void printAddress(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::I
   printer << llvm::format_hex(static_cast<uint64_t>(address.getInt()), 0);
 }
 
-// {0-3, 7}
+// Parses a set of tiles, as {0-3, 7}.
 static mlir::ParseResult parseTileSet(mlir::OpAsmParser &parser, mlir::DenseI32ArrayAttr &tiles) {
   llvm::SmallVector<int32_t> all;
   const auto parseRange = [&]() -> mlir::ParseResult {
@@ -47,7 +47,7 @@ static mlir::ParseResult parseTileSet(mlir::OpAsmParser &parser, mlir::DenseI32A
 static void printTileSet(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::DenseI32ArrayAttr tiles) {
   uint64_t set = 0;
   for (const int32_t tile : tiles.asArrayRef())
-    set |= uint64_t{1} << (tile & 63); // what is beyond was refused, or is about to be
+    set |= uint64_t{1} << (tile & 63); // larger numbers are refused elsewhere
   std::string text;
   appendSet(text, set);
   printer << text;
@@ -88,7 +88,7 @@ void TileDialect::initialize() {
       >();
 }
 
-// --- %b for buffers, %t for tasks ---
+// --- Names of results in text: %b for buffers, %t for tasks ---
 
 using SetName = mlir::OpAsmSetValueNameFn;
 void BufferOp::getAsmResultNames(SetName setName) { setName(getBuffer(), "b"); }

@@ -1,4 +1,4 @@
-// The dialect `tile`: see TileOps.td.
+// C++ declarations of the dialect `tile`: see TileOps.td.
 #pragma once
 
 #include "compiler/Dialect/Isa/Isa.h"
@@ -22,7 +22,7 @@
 
 namespace tilerig::tile {
 
-// The operation that holds such an instruction: "tile.send".
+// Name of the operation that holds such an instruction, as "tile.send".
 llvm::StringRef taskNameOf(const Instruction &instruction);
 const Instruction &instructionOf(Task task);
 

@@ -116,7 +116,7 @@ private:
     return success();
   }
 
-  // The least of those that hold the bytes at that time: a buffer may be a part of another.
+  // The smallest buffer that holds the accessed bytes in this time step: a buffer may be part of another one.
   std::optional<size_t> bufferOf(const Access &access, uint32_t turn) const {
     std::optional<size_t> best;
     for (size_t i = 0; i < level.buffers.size(); ++i) {
@@ -160,8 +160,8 @@ private:
   const Program &program;
   const TileLevel &level;
   isa::LayerLocations locations;
-  std::vector<mlir::Value> buffers; // as in the level
-  std::vector<mlir::Value> done;    // by task
+  std::vector<mlir::Value> buffers; // in the order of TileLevel::buffers
+  std::vector<mlir::Value> done;    // completion value of each task
 };
 
 } // namespace

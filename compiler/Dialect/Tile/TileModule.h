@@ -1,4 +1,4 @@
-// What the compiler planned, as a module of level `tile`.
+// Creates a module of level `tile` from a generated program and its plan.
 #pragma once
 
 #include "compiler/Codegen/TileLevel.h"
@@ -10,7 +10,7 @@
 
 namespace tilerig::tile {
 
-// `level` is what was kept when the program was generated.
+// `level`: the data that generateProgram() kept for this level.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> moduleOf(mlir::MLIRContext &context, const Program &program,
                                                    const TileLevel &level);
 

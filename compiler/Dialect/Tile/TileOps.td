@@ -1,4 +1,5 @@
-// The dialect `tile`: primitives of tiles over buffers, before they are lists of instructions.
+// The dialect `tile`: tasks of tiles over buffers with their synchronisation, before they become instruction
+// lists.
 #ifndef TILERIG_TILE_OPS
 #define TILERIG_TILE_OPS
 
@@ -95,7 +96,7 @@ class Tile_SharingOp<string mnemonic> : Tile_TaskOp<mnemonic> {
 def Tile_SendOp : Tile_SharingOp<"send"> { let summary = "from the tile to another one"; }
 def Tile_MulticastOp : Tile_SharingOp<"multicast"> { let summary = "from DDR or the tile to several tiles"; }
 
-// --- Synchronisation: it belongs to the task that follows it ---
+// --- Synchronisation: each operation belongs to the task that follows it ---
 
 class Tile_SyncOp<string mnemonic> : Tile_Op<mnemonic, [HasParent<"SequenceOp">]>;
 

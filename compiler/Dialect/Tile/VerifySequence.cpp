@@ -1,6 +1,6 @@
-// What must hold of a sequence: every task is a legal instruction of its kind that touches just the buffers
-// which it names, and synchronisation refers to what is there. Whether it suffices is the analyser's
-// business.
+// Verifier of a sequence: every task is a legal instruction of its kind that accesses exactly the buffers it
+// names, and synchronisation refers to existing tasks. The analyser later proves that the synchronisation
+// suffices.
 #include "compiler/Codegen/TileLevel.h"
 #include "compiler/Dialect/Isa/Programs.h"
 #include "compiler/Dialect/Tile/Tile.h"
