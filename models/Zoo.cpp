@@ -12,9 +12,10 @@ namespace tilerig::models {
 
 namespace {
 
-// Calibration keeps a few layers of four pictures in memory, which at this size takes 2 GB.
+// Calibration keeps the activations of a few layers for four pictures in memory; at this image size they take
+// 2 GB.
 constexpr int64_t mostImageSize = 512;
-// Far above what the networks are for; keeps sizes of tensors far from overflow.
+// Far above any useful batch; keeps tensor sizes far from overflow.
 constexpr int64_t mostBatch = 4096;
 
 Status checkVariant(const CatalogueEntry &entry, const Variant &variant) {
@@ -36,7 +37,7 @@ Status checkVariant(const CatalogueEntry &entry, const Variant &variant) {
   return success();
 }
 
-// A file of protobuf ends at 2 GiB.
+// Checks that the model stays below protobuf's limit of 2 GiB for a file.
 Status checkSize(const CatalogueEntry &entry, const Network &network) {
   constexpr int64_t mostParameters = 500'000'000;
   if (int64_t count = countParameters(network); count > mostParameters)

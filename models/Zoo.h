@@ -1,4 +1,5 @@
-// Makes a network of the zoo: describes it, draws its weights, calibrates and folds.
+// Creates the networks of the zoo: describes a network, draws its weights, calibrates it and folds
+// normalisations.
 #pragma once
 
 #include "models/Networks/Catalogue.h"
@@ -9,14 +10,14 @@ namespace tilerig::models {
 struct ZooOptions {
   Variant variant;
   uint64_t seed = 1;
-  // Normalisations of a batch become part of the layers before them, as many exporters have it.
+  // Fold batch normalisations into the layers before them, as many exporters do.
   bool foldNorms = false;
 };
 
-// A description of the network, refused where the variant does not suit it. An image size of 0 is the usual
-// one.
+// Describes a network, or refuses a variant that the network does not support. An image size of 0 selects the
+// default.
 Result<Network> describeNetwork(const CatalogueEntry &entry, Variant variant);
-// The whole network. The same bytes on every processor and for any number of threads.
+// The complete network. The bytes are the same on every processor and for any number of threads.
 Result<onnx::ModelProto> makeNetwork(const CatalogueEntry &entry, const ZooOptions &options,
                                      reference::Threads &threads);
 Status writeNetwork(const std::string &path, const onnx::ModelProto &model);

@@ -5,10 +5,11 @@ usage: models/export_torchvision.py NAME -o FILE.onnx [--seed N] [--opset N] [--
                                     [--keep-batch-norm]
        models/export_torchvision.py --list
 
-Weights are torchvision's random ones. Crops of two photographs and a picture of noise then run through the network
-once; on their way every convolution and dense layer is scaled to outputs of standard deviation 1, and every batch
-normalisation keeps the mean and variance that it saw. The same machine writes the same bytes again; another may differ in last bits, as its sums do
-(the networks of `tilerig zoo` do not).
+Weights start from torchvision's random initialisation. Crops of two photographs and a picture of noise then
+run through the network once. In this run every convolution and dense layer is scaled so that its outputs have
+standard deviation 1, and every batch normalisation takes the mean and variance of its input. The same machine
+writes the same bytes again. Another machine may differ in the last bits, because it may sum in another order
+(the networks of `tilerig zoo` are the same everywhere).
 
 Needs: apt-get install python3-torchvision python3-onnx python3-sklearn
 exit code: 0 written or listed, 2 wrong usage
@@ -64,10 +65,11 @@ def parse_arguments():
 def make_network(name):
     options = {"aux_logits": False} if name in ("googlenet", "inception_v3") else {}
     if options:
-        options["init_weights"] = False  # theirs takes minutes
+        options["init_weights"] = False  # their own initialisation takes minutes
     network = torchvision.models.get_model(name, weights=None, **options).eval()
     for path, parameter in network.named_parameters():
-        # Both begin where training begins, at nothing: the one would hide its whole branch, the other all classes.
+        # torchvision initialises layer scales with tiny values, and some weights with zeros. Without
+        # training, the first would suppress a whole branch, the second the differences between all classes.
         if path.endswith("layer_scale"):
             torch.nn.init.uniform_(parameter, 0.1, 0.5)
         elif parameter.dim() > 1 and not parameter.any():
@@ -76,7 +78,7 @@ def make_network(name):
 
 
 def crops(count, size, seed):
-    """Of the photographs china.jpg and flower.jpg, in turn, normalised as torchvision's networks expect it."""
+    """Random crops of china.jpg and flower.jpg, in turn, normalised as torchvision's networks expect it."""
     random = numpy.random.RandomState(seed)
     pictures = []
     for i in range(count):
@@ -90,13 +92,13 @@ def crops(count, size, seed):
 
 
 def noise(size, seed):
-    """What `tilerig reference` makes without inputs is like this. A network that had never seen it would answer with
-    activations that grow from layer to layer, and rounding errors with them."""
+    """A picture of uniform noise, like the default inputs of `tilerig reference`. In a network that was not
+    calibrated with noise, activations and rounding errors would grow from layer to layer on such inputs."""
     return 2 * torch.rand(1, 3, size, size, generator=torch.Generator().manual_seed(seed)) - 1
 
 
 def settle(module, _, output):
-    """Scales the layer, and what it has just put out, to standard deviation 1."""
+    """Forward hook: scales the layer's parameters, and the output just computed, to standard deviation 1."""
     deviation = output.std()
     module.weight.data /= deviation
     if module.bias is not None:
@@ -106,12 +108,12 @@ def settle(module, _, output):
 
 def calibrate(network, pictures):
     layers = [m for m in network.modules() if isinstance(m, (torch.nn.Conv2d, torch.nn.Linear))]
-    # Attention multiplies with the weights of its projection itself, without calling it.
+    # Attention uses the weights of its output projection directly, without calling that module or its hook.
     layers = [m for m in layers if not isinstance(m, torch.nn.modules.linear.NonDynamicallyQuantizableLinear)]
     hooks = [layer.register_forward_hook(settle) for layer in layers]
     norms = [m for m in network.modules() if isinstance(m, torch.nn.modules.batchnorm._BatchNorm)]
     for norm in norms:
-        norm.momentum = None  # an average over all that is seen
+        norm.momentum = None  # cumulative average over all batches
         norm.train()
     with torch.no_grad():
         network(pictures)

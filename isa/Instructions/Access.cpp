@@ -30,7 +30,7 @@ public:
                      Region::ofRun(vector.base, (vector.broadcast ? 1 : count) * uint64_t{elementBytes})});
   }
 
-  // An image with dimensions 1, batch, rows, columns, channels, of which only those rows and columns are
+  // An image with dimensions 1, batch, rows, columns, channels, of which only the given rows and columns are
   // read.
   void image(std::string_view name, const Stream &stream, const IndexSet &rows, const IndexSet &columns) {
     const Dimension batch = stream.dims[1], row = stream.dims[2], column = stream.dims[3],
@@ -50,7 +50,7 @@ public:
     const uint64_t outputs = output.dims[4].size;
     vector("epilogue.bias", epilogue.bias, outputs, 4);
     vector("epilogue.scale", epilogue.scale, outputs, 4);
-    vector("epilogue.table", epilogue.table, 256, 1); // of i8 or u8
+    vector("epilogue.table", epilogue.table, 256, 1); // 256 entries of one byte: i8 or u8
     stream(read, "epilogue.accumulate_from", epilogue.accumulateFrom);
     stream(read, "epilogue.addend", epilogue.addend);
   }
@@ -67,7 +67,8 @@ private:
   AccessList &out;
 };
 
-// The indices of a dimension that lie at different addresses: where the stride is 0, all are index 0.
+// Index sets without duplicate addresses: if the stride of a dimension is 0, all indices share the address of
+// index 0.
 IndexSet oneIndex() { return {IndexRuns{}}; }
 
 IndexSet distinctIndices(const TapAxis &axis, const Dimension &dimension) {
@@ -118,7 +119,7 @@ void appendAccesses(const Multicast &it, unsigned tile, AccessList &out) {
     const auto target = static_cast<unsigned>(std::countr_zero(rest));
     if (out.size() == first) {
       Collector(target, out).stream(write, "destination", it.destination);
-    } else { // one region, as writing streams are nested
+    } else { // a nested write stream gives one region
       out.push_back(out[first]);
       out.back().memory = ocmOf(target);
     }
@@ -212,7 +213,7 @@ void appendAccesses(const Copy &it, unsigned tile, AccessList &out) {
   collect.stream(write, "output", it.output);
 }
 
-// The output has sizes OH OW KH KW C and so knows the kernel.
+// The kernel size is taken from the output, which has the sizes OH OW KH KW C.
 void appendAccesses(const Flatten &it, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
   const auto &in = it.input.dims, &outputs = it.output.dims;

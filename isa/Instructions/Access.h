@@ -1,10 +1,10 @@
-// The exact bytes that an instruction reads and writes.
+// Memory access analysis: the exact bytes that an instruction reads and writes.
 //
-// This follows from the instruction alone, because programs do not branch and addresses are not computed:
-// streams touch what their dimensions say; convolution, pooling, flattening and resizing touch the rows and
-// columns that some window reaches, and no padding; a gather counts as reading all of its source; a multicast
-// writes in every tile of its set. Analyser and emulator stand on this. An instruction without an overload of
-// appendAccesses does not compile.
+// The result depends on the instruction alone, because programs do not branch and addresses are constants. A
+// stream touches the bytes that its dimensions describe. Convolution, pooling, flattening and resizing touch
+// the rows and columns that at least one window reaches, and no padding. A gather counts as reading all of
+// its source. A multicast writes in every tile of its set. The analyser and the emulator rely on this. An
+// instruction without an overload of appendAccesses does not compile.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -15,32 +15,32 @@
 
 namespace tilerig {
 
-// The memories of a machine as one list: DDR, then the OCM of each tile.
+// All memories of a machine under one numbering: 0 is DDR, tile + 1 is the OCM of a tile.
 using MemoryId = uint32_t;
 inline constexpr MemoryId ddrMemory = 0;
 constexpr MemoryId ocmOf(unsigned tile) { return tile + 1; }
 constexpr unsigned tileOf(MemoryId ocm) { return ocm - 1; }
-// The memory of a stream in an instruction of `tile`.
+// The memory that a stream addresses in an instruction of `tile`.
 constexpr MemoryId memoryOf(const Stream &stream, unsigned tile) {
   return stream.space == Space::ddr ? ddrMemory : ocmOf(stream.space == Space::remote ? stream.tile : tile);
 }
 
-// A DMA engine reads in its read phase and writes in its write phase; POD and PE do both at any time from
-// start to finish.
+// A DMA engine reads in its read phase and writes in its write phase; POD and PE may read and write at any
+// time between the start and the finish of an instruction.
 enum class AccessKind : uint8_t { read, write };
 
-// An operand may take several accesses: pieces of a window's pixels, or the tiles of a multicast. What one
-// instruction writes is disjoint.
+// An operand may need several accesses: one for each piece of the pixels that a window reaches, or one for
+// each tile of a multicast. The regions that one instruction writes are disjoint.
 struct Access {
   MemoryId memory = ddrMemory;
   AccessKind kind = AccessKind::read;
-  std::string_view operand; // as the field is named: "epilogue.bias"
+  std::string_view operand; // path of the field that states the operand, e.g. "epilogue.bias"
   Region region;
 };
 using AccessList = std::vector<Access>;
 
-// Appends the accesses of an instruction of `tile`, in the order of its fields. The instruction must have
-// passed checkInstruction.
+// Appends to `out` the accesses of an instruction of `tile`, in the order of the instruction's fields. The
+// instruction must have passed checkInstruction.
 void appendAccesses(const Halt &, unsigned tile, AccessList &out);
 void appendAccesses(const Sync &, unsigned tile, AccessList &out);
 void appendAccesses(const Signal &, unsigned tile, AccessList &out);

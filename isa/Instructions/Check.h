@@ -1,7 +1,8 @@
-// The checker of single instructions: what it accepts has a meaning, on this machine and at this place.
+// The checker of single instructions. An instruction that it accepts has a defined meaning on the given
+// machine and tile.
 //
-// It knows nothing of other instructions. Order, initialised memory, indices in memory and overflow are the
-// analyser's and the emulator's business; so is an output that overlaps an operand of the same instruction.
+// It looks at one instruction at a time. Order, initialised memory, indices in memory and overflow are
+// checked by the analyser and the emulator; so is an output that overlaps an operand of the same instruction.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -11,8 +12,8 @@
 namespace tilerig {
 
 // Refuses the instruction, as part of the program of `tile` (one of `tiles`), if it breaks a rule of the
-// reference page. The error names the field and what was expected: "conv: input.dims[2].stride: is 3;
-// expected a multiple of 2, the bytes of fp16".
+// reference page (isa/ISA.md). The error names the field and the expected value: "conv: input.dims[2].stride:
+// is 3; expected a multiple of 2, the bytes of fp16".
 Status checkInstruction(const Instruction &instruction, const Machine &machine, unsigned tile,
                         unsigned tiles);
 

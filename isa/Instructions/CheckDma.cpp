@@ -9,7 +9,7 @@ namespace {
 using namespace types;
 using enum spaces::Set;
 
-// What DMA converts on the way.
+// The type conversions that DMA supports: source and destination.
 constexpr TypeRow conversions[] = {
     {{i8, i8 | i9}, Arithmetic::move},
     {{u8, u8 | i9}, Arithmetic::move},

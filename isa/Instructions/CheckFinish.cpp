@@ -6,8 +6,8 @@
 namespace tilerig::rules {
 namespace {
 
-// The numerics library states the functions once more, without knowledge of instructions; the two lists are
-// one.
+// The numerics library has its own list of the functions, because it does not know instructions; both lists
+// must agree.
 static_assert(EnumNames<UnaryFunction>::values == mathFunctionNames);
 
 bool computesInFloat(Arithmetic arithmetic) {
@@ -41,7 +41,7 @@ Status checkUnquantised(const FieldPath &at, const Finish &it, Arithmetic arithm
   return expectAllZero({&at, "output"}, it.output, why);
 }
 
-// A result that wraps is bounded in nine bits first, whatever the output type.
+// Bounds of a result that wraps are limited to nine bits, whatever the output type.
 Status checkQuantised(const FieldPath &at, const Finish &it, ElementType output) {
   if (output == ElementType::i9)
     CHECK_OK(expectZero({&at, "wrap"}, it.wrap, "i9 holds everything that the bounds allow"));

@@ -1,5 +1,5 @@
-// How results are finished: which function, and which of its and the quantisation's parameters mean
-// something.
+// Checks of `Finish`, the last steps of an instruction: which functions are legal, and which parameters of
+// the function and of the quantisation may be nonzero.
 #pragma once
 
 #include "isa/Instructions/CheckTypes.h"
@@ -8,27 +8,30 @@
 
 namespace tilerig::rules {
 
-// The rule as the reference page words it.
+// Text of the rule on the reference page.
 inline constexpr std::string_view finishRule =
     "`finish` states what the arithmetic and the output type use, and is zero elsewhere";
 
-// `kept` is the scale and zero point of the input, for Arithmetic::keep.
+// Checks all fields of a `finish`. `kept` is the scale and zero point of the input, needed for
+// Arithmetic::keep.
 Status checkFinish(const FieldPath &at, const Finish &finish, Arithmetic arithmetic, ElementType output,
                    const Affine &kept = {});
 
-// Whether a function exists on i32.
+// Whether a function is defined on i32 operands.
 bool isIntegerFunction(UnaryFunction function);
 
-// With nine bits and a zero point of nine, a sum of that many terms fits in an i32.
+// Maximum number of terms of an integer sum: each term, a 9-bit value minus a 9-bit zero point, is below 2^9
+// in magnitude, so 2^22 terms fit in an i32.
 inline constexpr uint64_t maxSummands = uint64_t{1} << 22;
 inline constexpr std::string_view summandsRule =
     "an exact integer sum has at most 2^22 terms, so that it fits in 32 bits";
-// `summands` are combined into each element of the output.
+// Refuses an integer sum with more than maxSummands terms. `summands` is the number of terms for each output
+// element.
 Status checkSummands(const FieldPath &field, uint64_t summands, Arithmetic arithmetic);
 
 inline constexpr std::string_view elementBitsRule = "the bits of the element are those of a value of the "
                                                     "output type: none beyond its size, an i9 sign-extended";
-// Refuses bits of an element that are not those of a value of its type.
+// Refuses the bit pattern of an element if it is no value of the element type.
 Status checkElementBits(const FieldPath &field, uint32_t bits, ElementType type);
 
 } // namespace tilerig::rules

@@ -1,4 +1,4 @@
-// Rules of the PE instructions that work on images, window by window or point by point.
+// Rules of the PE instructions on images: pool, flatten and resize.
 
 #include "isa/Instructions/CheckFinish.h"
 #include "isa/Instructions/CheckRules.h"
@@ -10,7 +10,7 @@ namespace {
 
 using namespace types;
 
-// Images in and out: batch, rows, columns, channels.
+// Operands of instructions with images as input and output: batch, rows, columns, channels.
 template <class T>
 constexpr Operand<T> imageOperands[] = {
     {.name = "input",
@@ -95,7 +95,7 @@ constexpr Rule<Flatten> flattenRules[] = {
 
 // --- Resize ---
 
-// Only `nearest` can keep integers, and does so where the types are the same.
+// Only `nearest` can keep integers; it does so if both types are the same.
 constexpr TypeRow nearestRows[] = {
     {{i8, i8}, Arithmetic::keep},
     {{u8, u8}, Arithmetic::keep},

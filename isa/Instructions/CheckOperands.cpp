@@ -39,7 +39,7 @@ Status checkDims(const FieldPath &at, const Stream &stream) {
       return refuse({&dim, "size"}, size, "at least 1");
     if (size == 1 && stride != 0)
       return refuse({&dim, "stride"}, stride, "0, as the size is 1");
-    elements *= size; // both below 2^32
+    elements *= size; // both factors are below 2^32
     if (elements > maxElements)
       return refuse({&dim, "size"}, size, fmt::format("at most {} elements in the stream", maxElements));
   }
@@ -61,8 +61,8 @@ Status checkAligned(const FieldPath &at, const Stream &stream) {
   return success();
 }
 
-// `end` never overflows: it is at most the size of the memory before each addition, and a product of two
-// 32-bit numbers that exceeds what is left is refused instead of added.
+// `end` never overflows. Before each addition it is at most the size of the memory, and a dimension that
+// reaches beyond the rest of the memory is refused before it is added.
 Status checkInside(const FieldPath &at, const Stream &stream, const Setting &setting) {
   const bool isDdr = stream.space == Space::ddr;
   const uint64_t memory = isDdr ? setting.machine.ddr.sizeBytes : setting.machine.tile.ocmBytes;
@@ -82,7 +82,7 @@ Status checkInside(const FieldPath &at, const Stream &stream, const Setting &set
   return success();
 }
 
-// After checkInside, so the extent is at most the size of the memory.
+// Called after checkInside, so the extent is at most the size of the memory.
 Status checkNested(const FieldPath &at, const Stream &stream) {
   uint64_t extent = sizeBytes(stream.type);
   for (int d = 4; d >= 0; --d) {

@@ -1,12 +1,12 @@
-// What an instruction says about its streams, as data, and the rules that hold for all of them alike.
+// The table form in which an instruction declares its streams, and the rules that hold for every stream:
 //
-//   present    a required operand is; an absent one is all zero bits
-//   space      one of those that the instruction allows; a remote tile is another tile of the program
+//   present    a required operand is present; an absent one is all zero bits
+//   space      is one of the spaces that the instruction allows; a remote tile is another tile of the program
 //   dims       every size at least 1, stride 0 where the size is 1, at most 2^31 - 1 elements in all
 //   aligned    base and strides are multiples of the element size
 //   inside     the last byte lies in the memory
-//   nested     of a write stream: each stride is at least the extent of what lies inside it
-//   affine     scale and zero point of a quantised operand; all zero for any other
+//   nested     in a write stream, each stride is at least the extent of the dimensions inside it
+//   affine     scale and zero point are valid for a quantised operand, and zero for any other
 #pragma once
 
 #include "isa/Instructions/Operands.h"
@@ -18,7 +18,7 @@
 
 namespace tilerig::rules {
 
-// Where an instruction stands: in the program of `tile`, one of `tiles`.
+// Context of a check: the machine, and the instruction's place in the program of `tile`, one of `tiles`.
 struct Setting {
   const Machine &machine;
   unsigned tile, tiles;
@@ -26,15 +26,15 @@ struct Setting {
 
 enum class Use : uint8_t { read, write };
 
-// Where an operand may be. Most are in the own OCM.
+// Set of the memories in which an operand may lie. Most operands must lie in the own OCM.
 namespace spaces {
 enum Set : uint8_t { ocm = 1, ddr = 2, remote = 4 };
 constexpr Set operator|(Set a, Set b) { return static_cast<Set>(uint8_t{a} | uint8_t{b}); }
 } // namespace spaces
-std::string spacesText(spaces::Set set); // "ddr or remote"
+std::string spacesText(spaces::Set set); // text such as "ddr or remote"
 
-// Names of sizes. Operands of one instruction that use the same name have the same size there; `one` is 1,
-// `any` is what a rule of the instruction says.
+// Symbolic sizes of dimensions. All operands of one instruction whose dimension has the same name must have
+// the same size there. `one` means size 1; for `any` a separate rule of the instruction states the size.
 enum class Extent : uint8_t {
   one,
   any,
@@ -79,7 +79,7 @@ using Extents = std::array<Extent, 5>;
 
 inline constexpr Extents elementwise = {Extent::d0, Extent::d1, Extent::d2, Extent::d3, Extent::d4};
 
-// A stream of an instruction T, and the scale and zero point that belong to it if there are any.
+// Declaration of a stream operand of instruction T, with its scale and zero point if it has them.
 template <class T>
 struct Operand {
   std::string_view name;
@@ -92,7 +92,7 @@ struct Operand {
   const Affine &(*affine)(const T &) = nullptr;
 };
 
-// part<&Conv::epilogue, &Epilogue::addend>(conv) is conv.epilogue.addend.
+// Accessor of a nested member: part<&Conv::epilogue, &Epilogue::addend>(conv) is conv.epilogue.addend.
 template <auto member, auto... inner>
 inline constexpr auto part = [](const auto &object) -> const auto & {
   if constexpr (sizeof...(inner) > 0)
@@ -103,23 +103,24 @@ inline constexpr auto part = [](const auto &object) -> const auto & {
 
 Status checkStream(const FieldPath &at, const Stream &stream, Use use, spaces::Set spaces, bool optional,
                    const Setting &setting);
-// Of an operand of that type.
+// Checks scale and zero point of an operand of element type `type`.
 Status checkAffine(const FieldPath &at, const Affine &affine, ElementType type);
-// Of that many elements unless it is broadcast.
+// Checks a vector that must have `count` elements, or a single one if it is broadcast.
 Status checkVector(const FieldPath &at, const Vector &vector, uint64_t count, unsigned elementBytes,
                    const Setting &setting);
 
-// A set of tiles, all of them in the program.
+// Checks that a set of tiles (bit t for tile t) contains only tiles of the program.
 Status checkTiles(uint64_t tiles, const Setting &setting);
 
-// The sizes that names have been found to stand for.
+// Binds symbolic sizes to numbers while the operands of one instruction are checked; refuses a second,
+// different size for the same name.
 class BoundExtents {
 public:
   Status bind(std::string_view name, const Stream &stream, const Extents &sizes);
 
 private:
   struct Bound {
-    uint32_t size = 0; // 0: not met yet
+    uint32_t size = 0; // 0: not bound yet
     std::string_view operand;
     int dim = 0;
   };

@@ -1,4 +1,4 @@
-// Rules of the PE instructions that work element by element or row by row.
+// Rules of the elementwise and row-wise PE instructions.
 
 #include "isa/Instructions/CheckFinish.h"
 #include "isa/Instructions/CheckRules.h"
@@ -153,7 +153,7 @@ Status checkLastIndex(const Reduce &it, const Setting &) {
                         : expectZero(topLevel("last_index"), it.lastIndex, "no index is asked for");
 }
 Status checkReduceSummands(const Reduce &it, const Setting &) {
-  uint64_t summands = 1; // at most the elements of the input
+  uint64_t summands = 1; // at most the number of input elements
   for (int d = 0; d < 5; ++d)
     summands *= it.axes >> d & 1 ? it.input.dims[d].size : 1;
   return checkSummands(topLevel("axes"), summands, arithmeticOf(it));

@@ -1,4 +1,4 @@
-// Rules of POD instructions. Matmul and conv share everything from the accumulators on.
+// Rules of POD instructions: matmul and conv, which share all rules about the epilogue.
 
 #include "isa/Instructions/CheckFinish.h"
 #include "isa/Instructions/CheckRules.h"
@@ -10,7 +10,7 @@ namespace {
 
 using namespace types;
 
-// Operands a and b, output, accumulate_from, addend.
+// Columns: first operand, second operand, output, accumulate_from, addend.
 constexpr TypeRow podRows[] = {
     {{podInteger, podInteger, i32, i32, none}, Arithmetic::podInteger},
     {{podInteger, podInteger, quantised, i32, podInteger}, Arithmetic::podQuantised},
@@ -39,7 +39,7 @@ constexpr Operand<T> addend(const Extents &sizes) {
           .affine = part<&T::epilogue, &Epilogue::addendAffine>};
 }
 
-// What the rules of the epilogue need to know of the instruction around it.
+// Properties of the instruction that the rules of the epilogue use.
 ElementType firstTypeOf(const Matmul &it) { return it.a.type; }
 ElementType firstTypeOf(const Conv &it) { return it.input.type; }
 ElementType secondTypeOf(const Matmul &it) { return it.b.type; }
@@ -86,7 +86,7 @@ Status checkZeroPoints(const T &it, const Setting &) {
   return checkZeroPoint<T>("weight_zero_point", it.epilogue.weightZeroPoint, secondTypeOf(it));
 }
 
-// Whether the accumulator is requantised once more before the result.
+// Whether the accumulator is requantised to middle_type before the addend is added.
 template <class T>
 bool hasMiddle(const T &it) {
   return it.epilogue.addend.present() && arithmeticOf(it) == Arithmetic::podQuantised;

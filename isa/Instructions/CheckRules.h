@@ -1,5 +1,6 @@
-// The static rules of single instructions, as data: what each instruction says about its streams, which types
-// go together, and in sentences everything else. The checker walks them and the reference page prints them.
+// The static rules of every instruction as tables: its operands, its legal combinations of types, and all
+// other rules as sentences with a check. The checker evaluates these tables and the reference page prints
+// them.
 //
 // An instruction without an overload of rulesOf() does not compile.
 #pragma once
@@ -10,15 +11,16 @@
 
 namespace tilerig::rules {
 
-// A sentence, and the function that refuses an instruction of which it is not true. A rule may take for
-// granted that the fields are in their ranges and that operands, types and the rules before it are legal.
+// A rule: its sentence on the reference page, and the function that refuses instructions that break it.
+// `check` may assume that fields are in range, that operands and types are legal, and that all earlier rules
+// hold.
 template <class T>
 struct Rule {
   std::string_view text;
   Status (*check)(const T &, const Setting &);
 };
 
-// Types are those of the operands, in the same order.
+// All rules of one instruction. The columns of the type tables belong to `operands`, in the same order.
 template <class T>
 struct RuleBook {
   std::span<const Operand<T>> operands = {};
@@ -56,7 +58,7 @@ RuleBook<Flatten> rulesOf(Of<Flatten>);
 RuleBook<Resize> rulesOf(Of<Resize>);
 RuleBook<Fill> rulesOf(Of<Fill>);
 
-// The operands of an instruction with their types, as findTypeRow() takes them.
+// The operands of an instruction with their types, in the form that findTypeRow() expects.
 template <class T>
 class TypedOperands {
 public:
@@ -73,7 +75,7 @@ private:
   size_t count = 0;
 };
 
-// The table that speaks of this instruction's function or mode.
+// The type table that applies to this instruction's function or mode; an empty table if there is none.
 template <class T>
 const TypeTable<T> &typeTableOf(const T &it) {
   for (const TypeTable<T> &table : rulesOf(Of<T>()).types)
@@ -83,7 +85,7 @@ const TypeTable<T> &typeTableOf(const T &it) {
   return nothing;
 }
 
-// What a legal instruction computes.
+// The arithmetic of a legal instruction, taken from its row in the type table.
 template <class T>
 Arithmetic arithmeticOf(const T &it) {
   const TypeRow *row = findTypeRow(typeTableOf(it).rows, TypedOperands<T>(it).span());

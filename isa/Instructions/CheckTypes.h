@@ -1,7 +1,7 @@
-// Which element types go together, and what is done with them: a table for each instruction.
+// Type tables: for each instruction, the legal combinations of element types and the arithmetic of each.
 //
-// A row of a table is a combination that is legal, with the arithmetic that it means. Checker, reference page
-// and emulator read the same rows, so an instruction never computes what the table does not promise.
+// A row is one legal combination together with its arithmetic. Checker, reference page and emulator read the
+// same rows, so an instruction cannot compute anything that the table does not state.
 #pragma once
 
 #include "isa/Instructions/Types.h"
@@ -30,7 +30,7 @@ public:
 private:
   unsigned bits = 0;
 };
-std::string typeSetText(TypeSet set); // "i8, u8 or i9"
+std::string typeSetText(TypeSet set); // text such as "i8, u8 or i9"
 
 namespace types {
 inline constexpr TypeSet i8 = ElementType::i8, u8 = ElementType::u8, i9 = ElementType::i9,
@@ -40,20 +40,20 @@ inline constexpr TypeSet none, podInteger = i8 | u8, quantised = i8 | u8 | i9, f
                                real = quantised | floats, any = real | i32;
 } // namespace types
 
-// What a row of a type table computes.
+// The arithmetic that a row of a type table stands for.
 enum class Arithmetic : uint8_t {
-  move,       // elements are moved, converted where the types differ
-  lookup,     // elements of a table
-  real,       // fp32 values, then finish
-  integer,    // i32 throughout
+  move,       // elements are moved, and converted where the types differ
+  lookup,     // elements are replaced by entries of a table
+  real,       // arithmetic on fp32 values, then `finish`
+  integer,    // i32 arithmetic throughout
   toInteger,  // fp32 values, rounded to i32
-  keep,       // quantised elements are compared or picked as integers, and stay what they are
-  integerSum, // exact integer sum of quantised elements, times a factor
-  index,      // positions of elements
+  keep,       // quantised elements compared or selected as integers; type, scale and zero point unchanged
+  integerSum, // exact integer sum of quantised elements, times an fp32 factor
+  index,      // the result is the position of an element
   podInteger,
   podQuantised,
   podScaled,
-  podFloat, // of the accumulators, see Pod.h
+  podFloat, // these four: arithmetic of the POD's accumulators, see Pod.h
 };
 
 } // namespace tilerig::rules
@@ -67,17 +67,17 @@ struct tilerig::EnumNames<tilerig::rules::Arithmetic> {
 
 namespace tilerig::rules {
 
-// What the reference page says about it.
+// Description of an arithmetic for the reference page.
 std::string_view meaningOf(Arithmetic arithmetic);
 
 inline constexpr size_t maxTypeColumns = 5;
 
 struct TypeRow {
-  std::array<TypeSet, maxTypeColumns> types; // by column
+  std::array<TypeSet, maxTypeColumns> types; // allowed types, by column
   Arithmetic arithmetic;
 };
 
-// Two operands of one type, whatever it is.
+// Rows for two operands that must have the same type, for every element type.
 inline constexpr TypeRow sameTypeRows[] = {
     {{types::i8, types::i8}, Arithmetic::move},     {{types::u8, types::u8}, Arithmetic::move},
     {{types::i9, types::i9}, Arithmetic::move},     {{types::i32, types::i32}, Arithmetic::move},
@@ -85,24 +85,25 @@ inline constexpr TypeRow sameTypeRows[] = {
     {{types::fp32, types::fp32}, Arithmetic::move},
 };
 
-// The rows of an instruction for those values of its other fields to which `applies` says yes.
+// A type table of an instruction. It holds for the instructions for which `applies` returns true.
 template <class T>
 struct TypeTable {
-  std::string_view when = {}; // in words, empty for always
+  std::string_view when = {}; // condition as text for the reference page; empty: always
   bool (*applies)(const T &) = nullptr;
   std::span<const TypeRow> rows = {};
 };
 
-// A column of a table: an operand, and its type where it is present. An operand that is absent fits any row;
-// one that a row does not allow has an empty set there.
+// A column of a type table: an operand, and its type if it is present. An absent operand matches any row. A
+// row that forbids an operand has an empty type set in its column.
 struct TypedOperand {
   std::string_view name;
   std::optional<ElementType> type;
 };
 
-// The row that the operands fit, or null.
+// The row that matches the types of all operands, or null.
 const TypeRow *findTypeRow(std::span<const TypeRow> rows, std::span<const TypedOperand> operands);
-// Names the first operand whose type goes with no row that the operands before it fit.
+// The error for types that match no row: names the first operand whose type fits no row that matches all
+// operands before it.
 Error explainTypes(std::span<const TypeRow> rows, std::span<const TypedOperand> operands);
 
 } // namespace tilerig::rules

@@ -1,8 +1,8 @@
-// The smallest rules, of which all others are made: each names the field that it refuses and what was
-// expected.
+// The elementary checks of field values from which all rules are built. Each error names the field and the
+// expected value.
 //
-// Fields are named by paths, {&group, "stride"}, which cost nothing until there is something to say; for the
-// same reason the words that follow are literals wherever they can be.
+// Fields are identified by paths such as {&group, "stride"}, which become text only when an error is
+// reported. For the same reason the explanations are string literals wherever possible.
 #pragma once
 
 #include "isa/Instructions/FieldText.h"
@@ -14,7 +14,7 @@
 
 namespace tilerig::rules {
 
-// The path of a field of the instruction itself, or of a group by its full name.
+// The path of a top-level field of the instruction, or of a group given by its full name.
 constexpr FieldPath topLevel(std::string_view name) { return {nullptr, name}; }
 
 template <class Value>
@@ -27,7 +27,7 @@ Status expectZero(const FieldPath &field, Value value, std::string_view why) {
   return toBits(value) == 0 ? success() : refuse(field, value, fmt::format("0, as {}", why));
 }
 
-// The same for all fields of a group. A -0.0 is not zero: its sign bit is set.
+// Requires all fields of a group to be zero. A -0.0 is refused, because its sign bit is set.
 template <class T>
 Status expectAllZero(const FieldPath &group, const T &object, std::string_view why) {
   uint64_t bits = 0;
@@ -55,7 +55,7 @@ inline Status expectFinite(const FieldPath &field, float value) {
   return std::isfinite(value) ? success() : refuse(field, value, "a finite number");
 }
 
-// The values of a quantised type.
+// The range of values of a quantised type.
 constexpr int lowestOf(ElementType quantised) {
   return quantised == ElementType::u8 ? 0 : quantised == ElementType::i8 ? -128 : -256;
 }

@@ -50,8 +50,8 @@ Status checkReach(const WindowAxis &axis) {
                                    last, maxPadding, axis.size));
 }
 
-// Where a window starts inside the image its first tap is inside. So only those that start before it have to
-// be looked at, of which there are at most as many as rows of padding, and the last.
+// A window that starts inside the image has its first tap inside. So it suffices to check the windows that
+// start before the image, at most as many as there are rows of padding, and the last window.
 Status checkTaps(const WindowAxis &axis) {
   for (uint32_t o = 0; o < axis.outputs && axis.start(o) < 0; ++o) {
     const int64_t skipped = (-axis.start(o) + axis.dilation - 1) / axis.dilation;
@@ -66,7 +66,7 @@ Status checkTaps(const WindowAxis &axis) {
 }
 
 Status checkResize(const FieldPath &at, const ResizeAxis &axis, uint32_t outputs, uint32_t size) {
-  // Both below 2^63: the product of a size and 32 bits, and an offset of 48.
+  // No overflow: the product of a 31-bit and a 32-bit number, and the 48-bit offset, are both below 2^63.
   const int64_t step = int64_t{outputs - 1} * axis.numerator;
   if (axis.offset > 0 && step > INT64_MAX - axis.offset)
     return refuse({&at, "offset"}, axis.offset, "positions below 2^63");

@@ -1,5 +1,5 @@
-// The fast path does no more than it must: extract, compare, remember that something was wrong. Only when
-// something was wrong does a second walk find out what, and put it into words.
+// Encoder and decoder. The fast path only extracts and compares, and records whether any value was illegal.
+// In that case a second walk over the fields finds the value and writes the message.
 
 #include "isa/Instructions/Codec.h"
 
@@ -33,22 +33,24 @@ void insert(uint64_t value, uint64_t *words) {
     words[bit / 64 + 1] |= value >> (64 - shift);
 }
 
-// Applies `one` to each element of a repeated group, with its bit as a constant.
+// Calls `one` for each element of a repeated group, with the element's index and bit as template arguments.
 template <size_t count, unsigned bit, unsigned pitch, class One>
 void forEachElement(One &&one) {
   [&]<size_t... i>(std::index_sequence<i...>) { (one.template operator()<i, bit + i * pitch>(), ...); }
   (std::make_index_sequence<count>());
 }
 
-// Applies `one` to each statement of T, by index: a statement is a constant only where it is looked up.
+// Calls `one` for each statement of T with its index as template argument; a statement is a compile-time
+// constant only where it is looked up by that index.
 template <class T, class One>
 void forEachStatement(One &&one) {
   [&]<size_t... i>(std::index_sequence<i...>) { (one.template operator()<i>(), ...); }
   (std::make_index_sequence<std::tuple_size_v<decltype(T::fields())>>());
 }
 
-// Fills the object from words, its bit 0 at bit `base` of the first; false if a value is out of its range. A
-// group is read by a function of its own, which all groups of that type share.
+// Fills the object from words, with the object's bit 0 at bit `base` of the first word. Returns false if a
+// value is out of range. Each type of group has its own instance of this function, shared by all groups of
+// that type.
 template <class T, unsigned base>
 bool readFields(T &object, const uint64_t *words) {
   bool legal = true;
@@ -148,7 +150,7 @@ Status decodeAs(std::span<const std::byte> bytes, Instruction &out) {
   return success();
 }
 
-// What an opcode stands for; null where it stands for nothing.
+// The decoder and length of an opcode; null for an unknown opcode.
 struct Entry {
   Status (*decode)(std::span<const std::byte>, Instruction &) = nullptr;
   unsigned bytes = 0;
@@ -165,7 +167,7 @@ constexpr std::array<Entry, 256> entries = [] {
   return table;
 }();
 
-// Decodes into place: instructions are large, and a program holds many.
+// Decodes in place, because instructions are large and a program contains many.
 Status decodeInto(std::span<const std::byte> &cursor, Instruction &out) {
   if (cursor.empty())
     return invalidInput("opcode", "no bytes are left", "the program is cut off");
@@ -179,7 +181,8 @@ Status decodeInto(std::span<const std::byte> &cursor, Instruction &out) {
   return success();
 }
 
-// How many instructions the bytes hold up to the first that is refused for its opcode or length.
+// Number of instructions before the first one with an unknown opcode, or before the end; used to reserve
+// memory.
 size_t countInstructions(std::span<const std::byte> bytes) {
   size_t count = 0;
   for (size_t at = 0; at < bytes.size(); ++count) {

@@ -1,10 +1,10 @@
-// Instructions as bytes: the words of a program file.
+// Encoder and decoder of instructions: the binary words of a program file.
 //
-// Encoder and decoder are walks over fields(), unrolled at compile time, and know no instruction by name. An
-// instruction is a whole number of words of 16 bytes, little-endian, and begins with its opcode. The decoder
-// lets through exactly what the encoder can produce: it refuses unknown opcodes, truncation, reserved bits
-// that are set and values outside a field's range. What an instruction means beyond its single fields is
-// checkInstruction's part.
+// Both are generated at compile time from fields() and contain no code for particular instructions. An
+// instruction is a whole number of 16-byte words, little-endian, and begins with its opcode. The decoder
+// accepts exactly what the encoder can produce: it refuses unknown opcodes, truncated input, reserved bits
+// that are set and values outside a field's range. Rules that go beyond single fields are checked by
+// checkInstruction.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -16,17 +16,18 @@
 
 namespace tilerig {
 
-// Refuses an instruction in memory that cannot be written down, naming the field that is out of its range.
+// Refuses an instruction with a field value that its encoding cannot hold; the error names the field.
 Status checkRanges(const Instruction &instruction);
 
-// Appends the instruction's words. Its fields are in their ranges: it was decoded, assembled or checked.
+// Appends the instruction's words to `out`. All fields must be in range, as they are in an instruction that
+// was decoded, assembled or checked.
 void encode(const Instruction &instruction, std::vector<std::byte> &out);
 
-// Takes one instruction from the front of `cursor`, which stays where it was when the instruction is refused.
+// Decodes one instruction from the front of `cursor` and advances it; on an error `cursor` does not move.
 // Errors name the mnemonic and the field ("conv: input.dims[2].size") or the reserved bit.
 Result<Instruction> decode(std::span<const std::byte> &cursor);
 
-// All of a tile's instructions. Errors begin with "instruction 17", counted from 0.
+// Decodes all instructions of a tile. Errors begin with "instruction 17", counted from 0.
 Result<std::vector<Instruction>> decodeAll(std::span<const std::byte> bytes);
 
 } // namespace tilerig

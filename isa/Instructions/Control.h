@@ -1,9 +1,9 @@
-// Control instructions: order, time and observation.
+// Control instructions: synchronisation, delays and markers; and the opcodes of all instructions.
 //
-// A tile's sequencer walks its program once, from top to halt, and puts each instruction into the queue of
-// the engine that it names. It waits only where a queue is full, or where an instruction names the sequencer
-// itself. An engine finishes its instructions in order. Nothing else is ordered: what must not overlap has to
-// be kept apart by the instructions below.
+// A tile's sequencer goes through its program once, from top to halt, and puts each instruction into the
+// queue of the engine that the instruction names. The sequencer waits only where a queue is full or where an
+// instruction names the sequencer itself. An engine finishes its instructions in order. Nothing else is
+// ordered: accesses that must not overlap in time have to be ordered by the instructions below.
 #pragma once
 
 #include "isa/Instructions/Operands.h"
@@ -39,7 +39,8 @@ enum class Opcode : uint8_t {
   fill,
 };
 
-// Every instruction begins with its opcode (bits 0–7) and the layer that it works for (bits 8–31).
+// The layer field of every instruction: bits 8–31, after the opcode in bits 0–7. It names the layer that the
+// instruction works for.
 template <class T>
 constexpr auto layerField() {
   return Field{"layer", &T::layer, 8, 24,

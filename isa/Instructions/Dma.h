@@ -1,10 +1,10 @@
-// DMA instructions: data moves between DDR and the OCMs, changing its type on the way where asked.
+// DMA instructions: transfers between DDR and the OCMs, with an optional conversion of the element type.
 //
-// A DMA engine works in two phases. It reads its source, then writes its destination; the next instruction of
-// its queue may begin to read when this one has finished reading, and writes end in order. So two transfers
-// of one engine are ordered read after read and write after write, and nothing more: a transfer that reads
-// what the one before it writes needs a sync between them (from another engine, or from the sequencer). An
-// instruction counts as finished when its write phase is.
+// A DMA engine works in two phases: it reads the source, then writes the destination. The next instruction of
+// its queue may begin to read when this one has finished reading, and writes end in order. Two transfers of
+// one engine are therefore ordered read after read and write after write, but not read after write: a
+// transfer that reads what the previous one writes needs a sync in between (from another engine, or from the
+// sequencer). An instruction is finished when its write phase is.
 #pragma once
 
 #include "isa/Instructions/Control.h"

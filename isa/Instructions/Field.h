@@ -1,10 +1,9 @@
-// How an instruction states its fields: once, as data.
+// The description of instruction fields as compile-time data: `Field`, `Group`, `Repeated`.
 //
-// Every instruction is a plain struct with a constexpr function fields() that binds each member to its bits,
-// its range and its meaning. Encoder, decoder, assembler, disassembler, checker, reference page and the
-// compiler's dialect are all walks over that statement; none of them knows an instruction by name. Composite
-// operands (a stream, a window) state their own fields the same way and are placed into an instruction as a
-// Group.
+// Every instruction is a plain struct with a constexpr function fields() that states each member's bits,
+// range and meaning. Encoder, decoder, assembler, disassembler, checker, reference page and the compiler's
+// dialect iterate over this list and contain no code for particular instructions. Composite operands (a
+// stream, a window) state their own fields in the same way and are placed into an instruction as a Group.
 //
 // Bits are numbered from the least significant bit of byte 0 upwards.
 #pragma once
@@ -18,7 +17,7 @@
 
 namespace tilerig {
 
-// Names of an enumeration's values, in order; a field of that type takes exactly these values.
+// Names of an enumeration's values, in order. A field of this type may have exactly these values.
 template <class Enum>
 struct EnumNames;
 
@@ -27,19 +26,18 @@ concept NamedEnum = std::is_enum_v<T> && requires {
   EnumNames<T>::values;
 };
 
-// How people write an integer: as a number, as the set of its one bits ({0-3, 7}), or in hexadecimal because
-// its bits are the bits of something else.
+// Text form of an integer: a number, the set of its one bits ({0-3, 7}), or hexadecimal where the bits are
+// the bit pattern of some other value.
 enum class Notation : uint8_t { number, set, bits };
 
-// A member of elementary type: unsigned, signed (two's complement), bool, float (its 32 bits) or a named
-// enum.
+// A field of elementary type: unsigned, signed (two's complement), bool, float (its 32 bits) or a named enum.
 template <class Owner, class Member>
 struct Field {
   std::string_view name;
   Member Owner::*member;
   unsigned bit, width;
   std::string_view meaning;
-  int64_t low, high; // the legal range, which may be narrower than the bits allow
+  int64_t low, high; // legal range, inclusive; may be narrower than `width` allows
   Notation notation = Notation::number;
 
   constexpr Field(std::string_view name, Member Owner::*member, unsigned bit, unsigned width,
@@ -55,7 +53,7 @@ struct Field {
     }
   }
 
-  // The same field with a narrower range.
+  // A copy of the field with a narrower range, inclusive.
   constexpr Field within(int64_t newLow, int64_t newHigh) const {
     Field narrowed = *this;
     narrowed.low = newLow;
@@ -63,7 +61,7 @@ struct Field {
     return narrowed;
   }
   constexpr Field from(int64_t newLow) const { return within(newLow, high); }
-  // The same field, written otherwise.
+  // A copy of the field with another text form.
   constexpr Field as(Notation other) const {
     Field rewritten = *this;
     rewritten.notation = other;
@@ -71,7 +69,7 @@ struct Field {
   }
 };
 
-// A member that is itself a struct with fields(), placed with its bit 0 at `bit`.
+// A member that is itself a struct with fields(); its bit 0 lies at bit `bit` of the owner.
 template <class Owner, class Member>
 struct Group {
   std::string_view name;
@@ -82,7 +80,7 @@ struct Group {
 template <class Owner, class Member>
 Group(std::string_view, Member Owner::*, unsigned, std::string_view) -> Group<Owner, Member>;
 
-// A member that is an array of such structs, `pitch` bits apart.
+// A member that is an array of structs with fields(); the elements lie `pitch` bits apart.
 template <class Owner, class Member, size_t count>
 struct Repeated {
   std::string_view name;
@@ -94,16 +92,16 @@ template <class Owner, class Member, size_t count>
 Repeated(std::string_view, std::array<Member, count> Owner::*, unsigned, unsigned, std::string_view)
     -> Repeated<Owner, Member, count>;
 
-// Where a walk stands: "input.dims[2].stride" as a chain on the stack, turned into text only when it is
-// needed.
+// The path of a field during a walk, e.g. "input.dims[2].stride". It is a linked list on the stack, turned
+// into text only for messages.
 struct FieldPath {
   const FieldPath *outer = nullptr;
   std::string_view name;
   int index = -1;
 };
 
-// Calls visit(path, field, value, bit) for every elementary field of `object`, in the order of fields(), with
-// the bit counted from the start of the outermost struct.
+// Calls visit(path, field, value, bit) for every elementary field of `object`, in the order of fields().
+// `bit` is counted from the start of the outermost struct.
 template <class T, class Visitor>
 constexpr void forEachField(T &object, Visitor &&visit, unsigned base = 0, const FieldPath *outer = nullptr) {
   auto visitOne = [&]<class Statement>(const Statement &statement) {
@@ -124,8 +122,8 @@ constexpr void forEachField(T &object, Visitor &&visit, unsigned base = 0, const
              std::remove_cvref_t<T>::fields());
 }
 
-// The bits of a struct that belong to some field. Fields that overlap, or reach past the end, do not compile
-// when this is evaluated in a constant expression.
+// The mask of all bits of a struct that belong to a field. In a constant expression, fields that overlap or
+// reach past the end do not compile.
 template <class T, unsigned bits>
 constexpr std::array<uint64_t, bits / 64> usedBits() {
   std::array<uint64_t, bits / 64> used{};

@@ -23,7 +23,7 @@ std::string choiceText(std::span<const std::string_view> names) {
 }
 
 std::string integerRangeText(int64_t low, int64_t high, unsigned width, bool isSigned) {
-  // The upper end of 64 unsigned bits is beyond the int64_t in which fields state their ranges.
+  // The maximum of a 64-bit unsigned field does not fit in int64_t, in which Field stores ranges.
   if (width == 64 && !isSigned)
     return fmt::format("{}..{}", low, UINT64_MAX);
   return fmt::format("{}..{}", low, high);

@@ -1,5 +1,4 @@
-// Fields in words: the path by which all messages and the assembler name them, their range, and a value of
-// theirs.
+// Text for fields: the path by which messages and the assembler name a field, its range, and its value.
 #pragma once
 
 #include "isa/Instructions/FieldValue.h"
@@ -10,13 +9,13 @@
 
 namespace tilerig {
 
-// "input.dims[2].stride"
+// The path as text, e.g. "input.dims[2].stride".
 std::string fieldName(const FieldPath &path);
 
-// "halfEven, halfAway or down": a choice as a sentence shows it.
+// Joins names for a sentence: "halfEven, halfAway or down".
 std::string choiceText(std::span<const std::string_view> names);
 
-// What a field takes: "1..65535", "i8, u8 or i9", "any fp32".
+// The legal values of a field as text: "1..65535", "i8, u8 or i9", "any fp32".
 std::string integerRangeText(int64_t low, int64_t high, unsigned width, bool isSigned);
 template <class Owner, class Member>
 std::string rangeText(const Field<Owner, Member> &field) {
@@ -31,7 +30,7 @@ std::string rangeText(const Field<Owner, Member> &field) {
   }
 }
 
-// A value as a message shows it; an enum by name, and by number where it has none.
+// A value as text for messages; an enum by its name, or by its number if no name exists.
 std::string floatText(float value);
 template <class Member>
 std::string valueText(Member value) {
@@ -47,7 +46,7 @@ std::string valueText(Member value) {
   }
 }
 
-// Refuses a value outside the range of its field, naming both.
+// Refuses a value outside the range of its field; the error names the value and the range.
 template <class Owner, class Member>
 Status checkRange(const FieldPath &path, const Field<Owner, Member> &field, Member value) {
   if (inRange(field, value))

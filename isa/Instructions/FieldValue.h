@@ -1,5 +1,5 @@
-// The value of one elementary field: its bits in an instruction, and whether it is within the range that the
-// field states. Codec and assembler share this, so that both refuse the same values.
+// Conversion between a field's value and its bits, and the check of its range. The codec and the assembler
+// share this, so that both refuse the same values.
 #pragma once
 
 #include "isa/Instructions/Field.h"
@@ -10,7 +10,7 @@ namespace tilerig {
 
 constexpr uint64_t lowBits(unsigned width) { return width < 64 ? (uint64_t{1} << width) - 1 : ~uint64_t{0}; }
 
-// The value as bits, not yet cut to the width of a field: a negative one fills all 64.
+// The value as 64 bits, not yet truncated to the width of a field: a negative value is sign-extended.
 template <class Member>
 constexpr uint64_t toBits(Member value) {
   if constexpr (std::is_same_v<Member, float>)
@@ -19,7 +19,8 @@ constexpr uint64_t toBits(Member value) {
     return static_cast<uint64_t>(value);
 }
 
-// The value that `width` bits stand for. A field holds at most as many bits as its member.
+// The value that the low `width` bits encode; signed values are sign-extended. `width` is at most the width
+// of Member.
 template <class Member>
 constexpr Member fromBits(uint64_t bits, unsigned width) {
   if constexpr (std::is_same_v<Member, float>)
@@ -32,8 +33,8 @@ constexpr Member fromBits(uint64_t bits, unsigned width) {
     return static_cast<Member>(bits);
 }
 
-// Floats have no range: their 32 bits are all legal here, and what an instruction makes of them is its own
-// rule.
+// Whether a value is in the range of its field. For floats all 32-bit patterns are in range; instructions
+// with restrictions on floats state them as rules.
 template <class Owner, class Member>
 constexpr bool inRange(const Field<Owner, Member> &field, Member value) {
   if constexpr (std::is_same_v<Member, float>)

@@ -14,7 +14,7 @@ void IndexSetBuilder::add(uint64_t first, uint64_t length) {
   begin = first, end = first + length;
 }
 
-// A run goes to the progression before it if it is of that length and keeps its stride.
+// Appends the current run to the last progression if it has the same length and continues its stride.
 void IndexSetBuilder::flush() {
   if (end == begin)
     return;
@@ -39,7 +39,7 @@ IndexSet IndexSetBuilder::take() {
 
 namespace {
 
-// The taps of one window that lie inside the image: the index of the first, and how many.
+// The taps of one window that lie inside the image: index of the first one, and their number.
 struct Inside {
   int64_t first = 0, taps = 0;
 };
@@ -53,19 +53,19 @@ Inside insideOf(const TapAxis &axis, uint64_t output) {
                                  : Inside{at, std::min(left, (size - at + dilation - 1) / dilation)};
 }
 
-// The part of first .. first+length-1 that lies in 0 .. size-1.
+// Adds the part of first .. first+length-1 that lies in 0 .. size-1.
 void addClipped(IndexSetBuilder &builder, int64_t first, int64_t length, int64_t size) {
   const int64_t low = std::max<int64_t>(first, 0), high = std::min(first + length, size);
   if (low < high)
     builder.add(static_cast<uint64_t>(low), static_cast<uint64_t>(high - low));
 }
 
-// Windows of neighbouring taps that do not reach each other.
+// Index set of windows without dilation whose stride exceeds the number of taps, so that they do not overlap.
 IndexSet apartWindows(const TapAxis &axis) {
   const auto stride = static_cast<int64_t>(axis.stride), taps = static_cast<int64_t>(axis.taps);
   const auto size = static_cast<int64_t>(axis.size), pad = static_cast<int64_t>(axis.pad);
-  // Windows that are wholly inside: from the first that begins at 0 or later to the last that ends at size or
-  // before.
+  // Windows that lie completely inside: from the first one that begins at 0 or later to the last one that
+  // ends at `size` or before.
   const int64_t firstWhole = (pad + stride - 1) / stride;
   const int64_t endWhole = std::min<int64_t>(static_cast<int64_t>(axis.outputs),
                                              size + pad < taps ? 0 : (size + pad - taps) / stride + 1);
@@ -74,7 +74,7 @@ IndexSet apartWindows(const TapAxis &axis) {
       addClipped(builder, o * stride - pad, taps, size);
   };
   IndexSetBuilder before, after;
-  clipped(firstWhole - 1, before); // at most one window hangs over each border
+  clipped(firstWhole - 1, before); // at most one window crosses each border
   IndexSet set = before.take();
   if (firstWhole < endWhole) {
     const auto count = static_cast<uint64_t>(endWhole - firstWhole);
@@ -87,8 +87,8 @@ IndexSet apartWindows(const TapAxis &axis) {
   return set;
 }
 
-// Taps of a dilated window all have the same index modulo the dilation; within that class they are
-// neighbours.
+// Index set of dilated windows. The taps of one window have the same index modulo the dilation, and within
+// this residue class they are contiguous. The windows are counted per index with a difference array.
 IndexSet dilatedWindows(const TapAxis &axis) {
   const auto dilation = static_cast<int64_t>(axis.dilation), size = static_cast<int64_t>(axis.size);
   const int64_t perClass = (size + dilation - 1) / dilation;
@@ -100,7 +100,7 @@ IndexSet dilatedWindows(const TapAxis &axis) {
     --change[static_cast<size_t>(at + taps)];
   }
   for (size_t i = 1; i < change.size(); ++i)
-    change[i] += change[i - 1]; // each class ends at 0
+    change[i] += change[i - 1]; // the counts of each class end at 0
   IndexSetBuilder builder;
   for (int64_t i = 0; i < size; ++i)
     if (change[static_cast<size_t>(i % dilation * (perClass + 1) + i / dilation)] > 0)
@@ -133,7 +133,7 @@ IndexSet resizeIndices(const ResizeAxis &axis, ResizeMode mode, uint64_t outputs
   const int64_t before = mode == ResizeMode::cubic ? -1 : 0;
   const int64_t after = mode == ResizeMode::cubic ? 2 : mode == ResizeMode::linear ? 1 : 0;
   const int64_t denominator = axis.denominator, highest = static_cast<int64_t>(size) - 1;
-  // floor(p / denominator) and the rest, carried from output to output: p itself may exceed 64 bits.
+  // floor(p / denominator) and the remainder, updated incrementally because p itself may exceed 64 bits.
   int64_t index = axis.offset / denominator, rest = axis.offset % denominator;
   if (rest < 0)
     --index, rest += denominator;

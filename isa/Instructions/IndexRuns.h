@@ -1,8 +1,8 @@
-// Which rows (or columns) of an image an instruction touches.
+// Index sets: which rows (or columns) of an image a windowed or resampling instruction reads.
 //
-// Rows and columns are chosen independently, so the pixels that a window or a resampling reads are a product
-// of two sets of indices. Each set is a few arithmetic progressions of runs: one run for an ordinary
-// convolution, every second row for a stride above the kernel, clipped pieces at the border.
+// Rows and columns are selected independently, so the pixels that are read are the Cartesian product of two
+// index sets. Each set is a short list of arithmetic progressions of runs: one run for an ordinary
+// convolution, every second row if the stride exceeds the kernel, clipped pieces at the border.
 #pragma once
 
 #include "isa/Instructions/Pe.h"
@@ -12,27 +12,27 @@
 
 namespace tilerig {
 
-// `count` runs of `length` indices, `stride` apart.
+// An arithmetic progression of runs: `count` runs of `length` indices each, starting `stride` indices apart.
 struct IndexRuns {
   uint64_t first = 0, length = 1, count = 1, stride = 0;
   bool operator==(const IndexRuns &) const = default;
 };
-// Ascending and disjoint.
+// Progressions in ascending order, disjoint.
 using IndexSet = std::vector<IndexRuns>;
 
-// Indices o * stride - pad + t * dilation for o below `outputs` and t below `taps`, where they fall into 0 ..
-// size-1.
+// All indices o * stride - pad + t * dilation with o < `outputs`, t < `taps` that lie in 0 .. size-1.
 struct TapAxis {
   uint64_t outputs, taps, stride, dilation, pad, size;
 };
 IndexSet windowIndices(const TapAxis &axis);
-// Whether there is any such index.
+// Whether windowIndices() would be non-empty.
 bool touchesAny(const TapAxis &axis);
 
-// Indices floor((o * numerator + offset) / denominator) + t for t of the mode's taps, clamped to 0 .. size-1.
+// All indices floor((o * numerator + offset) / denominator) + t, for the taps t of the mode, clamped to 0 ..
+// size-1.
 IndexSet resizeIndices(const ResizeAxis &axis, ResizeMode mode, uint64_t outputs, uint64_t size);
 
-// Collects ascending runs, which may touch or overlap, into progressions.
+// Compresses ascending runs, which may touch or overlap, into arithmetic progressions.
 class IndexSetBuilder {
 public:
   void add(uint64_t first, uint64_t length);
@@ -42,7 +42,7 @@ private:
   void flush();
 
   IndexSet set;
-  uint64_t begin = 0, end = 0; // the run that may still grow
+  uint64_t begin = 0, end = 0; // current run, which may still be extended
 };
 
 } // namespace tilerig

@@ -1,4 +1,4 @@
-// The instruction set: the one list of all instructions, and what follows from it.
+// The instruction set: the single list of all instruction types, and functions derived from it.
 #pragma once
 
 #include "isa/Instructions/Control.h"
@@ -25,7 +25,7 @@ constexpr void forEachInstructionType(Visitor &&visit) {
   }(static_cast<Instruction *>(nullptr));
 }
 
-// Words of 16 bytes that the instruction takes.
+// Number of 16-byte words that an instruction occupies.
 template <class T>
 inline constexpr unsigned numWords = T::bits / 128;
 inline constexpr unsigned wordBytes = 16;
@@ -36,7 +36,7 @@ inline constexpr unsigned maxWords = [] {
   return most;
 }();
 
-// Bits of the instruction that belong to a field or to the opcode; all others are reserved and zero.
+// Mask of the instruction's bits that belong to a field or to the opcode; all others are reserved and zero.
 template <class T>
 inline constexpr auto instructionBits = [] {
   static_assert(T::bits % 128 == 0, "an instruction is a whole number of words");
@@ -47,7 +47,7 @@ inline constexpr auto instructionBits = [] {
   return used;
 }();
 
-// The engine in whose queue the instruction takes its turn.
+// The engine in whose queue the instruction is executed.
 template <class T>
 constexpr Engine engineOf(const T &instruction) {
   if constexpr (requires { instruction.engine; })
@@ -71,8 +71,8 @@ inline Engine engineOf(const Instruction &instruction) {
 inline uint32_t layerOf(const Instruction &instruction) {
   return std::visit([](const auto &it) { return it.layer; }, instruction);
 }
-// Programs refer to a layer by its index. People, and what is made for them, count from 1, as listings and
-// strategies do.
+// The number of a layer in output for users. Programs refer to layers by index, from 0; listings and
+// strategies count from 1.
 inline uint32_t layerNumber(uint32_t index) { return index + 1; }
 inline std::string_view mnemonicOf(const Instruction &instruction) {
   return std::visit([](const auto &it) { return it.mnemonic; }, instruction);

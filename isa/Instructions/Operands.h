@@ -1,11 +1,11 @@
-// The composite operands: streams, vectors, windows, and how results are finished before they are stored.
+// The composite operands of instructions: streams, vectors, windows, and the post-processing of results.
 #pragma once
 
 #include "isa/Instructions/Types.h"
 
 namespace tilerig {
 
-// One level of an address generator: `size` steps of `stride` bytes.
+// One dimension of an address generator: `size` steps, `stride` bytes apart.
 struct Dimension {
   uint32_t size = 1;
   uint32_t stride = 0;
@@ -20,10 +20,10 @@ struct Dimension {
   }
 };
 
-// A five-dimensional address generator, outermost dimension first. A stream that is absent is all zero bits.
-// A write stream is nested: each stride is at least the extent of what lies inside it, so that no byte is
-// written twice. A read stream may repeat (stride 0) and permute. Addresses and strides are multiples of the
-// element size.
+// A five-dimensional address generator, outermost dimension first. An absent stream is all zero bits. A write
+// stream must be nested: each stride is at least the extent of the dimensions inside it, so that no byte is
+// written twice. A read stream may repeat elements (stride 0) and permute dimensions. Addresses and strides
+// are multiples of the element size.
 struct Stream {
   Space space = Space::none;
   ElementType type = ElementType::i8;
@@ -48,8 +48,8 @@ struct Stream {
   }
 };
 
-// Per-channel constants, contiguous in the own OCM: as many elements as the instruction has outputs, of a
-// type that the instruction fixes; or one element for all.
+// Per-channel constants, contiguous in the own OCM: one element for each output of the instruction, or a
+// single element that is broadcast. The instruction defines the element type.
 struct Vector {
   bool present = false;
   bool broadcast = false;
@@ -66,8 +66,8 @@ struct Vector {
   }
 };
 
-// How the window of a convolution or pooling moves. Positions outside the input are padding: they are
-// skipped, so that a tile in the middle of a split image has halo rows and no padding.
+// Stride, dilation and padding of the window of a convolution or pooling. Positions outside the input are
+// padding and are skipped. A tile in the middle of a split image therefore has halo rows and no padding.
 struct Window {
   uint16_t strideH = 1, strideW = 1, dilationH = 1, dilationW = 1, padTop = 0, padLeft = 0;
   bool operator==(const Window &) const = default;
@@ -85,8 +85,8 @@ struct Window {
   }
 };
 
-// Scale and zero point of a quantised operand: real = (q - zeroPoint) * scale. All zero for types that are
-// not quantised.
+// Scale and zero point of a quantised operand: real = (q - zeroPoint) * scale. Both are zero for types that
+// are not quantised.
 struct Affine {
   float scale = 0;
   int16_t zeroPoint = 0;
@@ -102,7 +102,7 @@ struct Affine {
 };
 
 // The last steps of every computing instruction: function, quantisation, bounds, narrowing. For float and i32
-// outputs everything about quantisation is zero.
+// outputs all fields of the quantisation are zero.
 struct Finish {
   UnaryFunction function = UnaryFunction::identity;
   RoundingMode rounding = RoundingMode::halfEven;
@@ -130,7 +130,7 @@ struct Finish {
   }
 };
 
-// What the POD does with an accumulator before the result leaves it.
+// The POD's post-processing of an accumulator before the result is stored.
 struct Epilogue {
   Vector bias = {}, scale = {}, table = {};
   int16_t inputZeroPoint = 0, weightZeroPoint = 0;

@@ -1,12 +1,12 @@
-// PE instructions: everything element by element, row by row or window by window.
+// PE instructions: elementwise, row-wise and windowed operations.
 //
 // Reading: a quantised element (i8, u8, i9) stands for fp32((q - zero_point)) * scale, one multiplication; a
-// float element for itself; i32 for itself, rounded to fp32, and stays an integer where every operand and the
-// output are i32. Writing, for all instructions that have a `finish`: the fp32 result y goes through the
-// function; a float output is rounded once; a quantised one is y / scale (one fp32 division), rounded by
-// `rounding`, plus the zero point, bounded by clamp_low and clamp_high, and cut to its low eight bits where
-// it wraps. Sums and products run over ascending index. Which of these an instruction does follows from the
-// types: see the tables in Check*.cpp.
+// float element for its own value; an i32 element for its value rounded to fp32, except where every operand
+// and the output are i32: then all arithmetic is on integers. Writing, for all instructions with a `finish`:
+// the function is applied to the fp32 result, giving y. A float output is y, rounded once. A quantised output
+// is y / scale (one fp32 division), rounded by `rounding`, plus the zero point, clamped to clamp_low and
+// clamp_high, and, if `wrap` is set, truncated to its low eight bits. Sums and products run over ascending
+// index. The element types select the arithmetic: see the tables in Check*.cpp.
 #pragma once
 
 #include "isa/Instructions/Control.h"
@@ -305,7 +305,8 @@ struct Flatten {
   }
 };
 
-// One axis of a resize: output position o reads around input position (o * numerator + offset) / denominator.
+// One axis of a resize: output position o is sampled at input position (o * numerator + offset) /
+// denominator.
 struct ResizeAxis {
   uint32_t numerator = 1, denominator = 1;
   int64_t offset = 0;

@@ -1,21 +1,20 @@
-// POD instructions: matrix multiplication and direct convolution with everything that happens to an
-// accumulator.
+// POD instructions: matrix multiplication and direct convolution, with bias, scaling, addend and activation.
 //
-// Arithmetic, for both. Integer operands (i8, u8): acc is exact in 32 bits (where overflow is possible it
-// wraps and is counted); it starts from the i32 bias, the i32 accumulate_from, or 0, and takes (a -
-// input_zero_point) * (b - weight_zero_point) for every k. Float operands (both of one type): acc = fmaf(a,
-// b, acc) in fp32, from the fp32 bias, the fp32 accumulate_from, or +0, with k ascending. Padding adds
-// nothing.
+// Accumulation, for both instructions. Integer operands (i8, u8): acc is exact in 32 bits (where overflow is
+// possible it wraps and is counted). It starts from the i32 bias, the i32 accumulate_from, or 0, and adds (a
+// - input_zero_point) * (b - weight_zero_point) for every k. Float operands (both of one type): acc = fmaf(a,
+// b, acc) in fp32 with k ascending, starting from the fp32 bias, the fp32 accumulate_from, or +0. Padding
+// adds nothing.
 //
-// Then, in this order, by the type of the operands and of the output:
+// Then the result is computed in this order, depending on the types of the operands and of the output:
 //   integer to i32         the accumulator itself
-//   integer to i8, u8, i9  r = fp32(acc) * scale, rounded by `rounding`, + zero point, bounded: q. Without an
-//                          addend zero point and bounds are those of `finish`; q goes through the table if
-//                          there is one. With an addend q is of middle_type, zero point and scale are
-//                          `middle`, the bounds are those of the type, and then y = (q - zp) * scale +
+//   integer to i8, u8, i9  q = fp32(acc) * scale, rounded by `rounding`, + zero point, clamped. Without an
+//                          addend, zero point and bounds are those of `finish`, and q is looked up in the
+//                          table if there is one. With an addend, q has the type middle_type, the scale and
+//                          zero point `middle` and the bounds of the type. Then y = (q - zp) * scale +
 //                          (addend - zp) * scale, one fp32 operation each, is quantised by `finish` with an
-//                          fp32 division; the table acts on q or on the result (function_first). There is no
-//                          function besides the table.
+//                          fp32 division; the table is applied to q or to the result (function_first). The
+//                          table is the only possible function.
 //   integer to float       r = fp32(acc) * scale, the addend, the function, one rounding to the output type
 //   float to float         the addend, the function, one rounding to the output type
 #pragma once

@@ -22,7 +22,8 @@ namespace {
 
 using Dims = std::array<Steps, Region::maxRank>;
 
-// Ascending by stride; a handful of elements, nearly always in reverse order already.
+// Sorts dimensions by ascending stride (insertion sort; the input is short and usually in reverse order), and
+// drops those without effect.
 unsigned sortedDims(std::span<const Steps> dims, Dims &sorted) {
   unsigned count = 0;
   for (Steps dim : dims) {
@@ -36,14 +37,15 @@ unsigned sortedDims(std::span<const Steps> dims, Dims &sorted) {
   return count;
 }
 
-// A region under construction, from the inside out.
+// A region under construction, built from the innermost to the outermost dimension.
 class Nest {
 public:
   Nest(uint64_t begin, uint64_t run) : begin(begin), run(run), extent(run) {}
 
-  // Repeats what there is; false, and nothing done, where the repetitions would interlock.
+  // Adds a dimension. Returns false, without a change, if the repetitions would interleave with the existing
+  // ones.
   bool repeat(Steps dim) {
-    if (rank == 0 && dim.stride <= run) { // the runs touch: one longer run
+    if (rank == 0 && dim.stride <= run) { // runs touch: merge into one run
       run += (dim.count - 1) * dim.stride;
       extent = run;
       return true;
@@ -51,7 +53,7 @@ public:
     if (rank > 0) {
       Steps &outer = dims[rank - 1];
       if (dim.stride % outer.stride == 0 &&
-          dim.stride / outer.stride <= outer.count) { // the same grid goes on
+          dim.stride / outer.stride <= outer.count) { // continues the grid of the outer dimension
         outer.count += (dim.count - 1) * (dim.stride / outer.stride);
         extent += (dim.count - 1) * dim.stride;
         return true;
@@ -82,7 +84,7 @@ private:
   Dims dims{};
 };
 
-// A set of small numbers that can be shifted onto itself.
+// A bitmap that can be combined with shifted copies of itself.
 class BitSet {
 public:
   explicit BitSet(uint64_t size) : words((size + 63) / 64) {}
@@ -101,7 +103,7 @@ public:
       words[i] |= moved;
     }
   }
-  // Repeated `count` times: after each step the set stands for `done` repetitions.
+  // Repeats the set dim.count times by doubling: after each step it contains `done` repetitions.
   void repeat(Steps dim) {
     for (uint64_t done = 1; done < dim.count;) {
       const uint64_t more = std::min(done, dim.count - done);
@@ -124,12 +126,12 @@ private:
   std::vector<uint64_t> words;
 };
 
-// Interlocking dimensions have no nested form: all up to the last that steps into what lies inside it are
-// laid out byte by byte, and the result is read back as regions. A layout too large for that is cut along its
-// outermost dimension instead.
+// Appends regions for interleaved dimensions, which have no nested form. All dimensions up to the last
+// interleaved one are expanded into a bitmap of bytes, which is converted back to regions. If the bitmap
+// would be too large, the layout is split along its outermost interleaved dimension.
 void appendInterlocked(uint64_t begin, uint64_t elementBytes, std::span<const Steps> ascending,
                        std::vector<Region> &out) {
-  uint64_t extent = elementBytes, reach = elementBytes; // of the first `inner` dimensions, and of all so far
+  uint64_t extent = elementBytes, reach = elementBytes; // extents: first `inner` dimensions; all so far
   size_t inner = 0;
   for (size_t d = 0; d < ascending.size(); ++d) {
     const bool interlocks = ascending[d].stride < reach;
@@ -188,7 +190,7 @@ void appendRegions(uint64_t begin, uint64_t elementBytes, std::span<const Steps>
 
 namespace {
 
-// A region without its address.
+// The shape of a region, without its address.
 struct Shape {
   std::span<const Steps> dims;
   uint64_t run, extent;
@@ -203,7 +205,8 @@ bool differByThis(uint64_t a, uint64_t b, int64_t difference) {
   return difference < static_cast<int64_t>(a) && -difference < static_cast<int64_t>(b);
 }
 
-// Whether `b`, placed `offset` bytes after `a`, shares a byte with it.
+// Whether `b`, placed `offset` bytes after `a`, shares a byte with it. Recursive over the outermost
+// dimensions.
 bool overlapAt(const Shape &a, const Shape &b, int64_t offset) {
   const auto extentA = static_cast<int64_t>(a.extent), extentB = static_cast<int64_t>(b.extent);
   if (offset >= extentA || -offset >= extentB)
@@ -216,13 +219,14 @@ bool overlapAt(const Shape &a, const Shape &b, int64_t offset) {
   const auto stride = static_cast<int64_t>(a.dims[0].stride);
   const uint64_t count = a.dims[0].count;
   const Shape inner = a.inner();
-  // Equal strides: a repetition of one meets at most two of the other, always the same way.
+  // Equal strides: a repetition of one region can meet at most two of the other, at the same two offsets for
+  // all.
   if (!b.dims.empty() && b.dims[0].stride == a.dims[0].stride) {
     const int64_t whole = floorDivide(offset, stride), part = offset - whole * stride;
     return (differByThis(count, b.dims[0].count, whole) && overlapAt(inner, b.inner(), part)) ||
            (differByThis(count, b.dims[0].count, whole + 1) && overlapAt(inner, b.inner(), part - stride));
   }
-  // Otherwise one by one, those repetitions of the wider stride that reach into the other's bounds.
+  // Otherwise each repetition of the wider stride that reaches into the bounds of the other region is tested.
   const int64_t first =
       std::max<int64_t>(0, floorDivide(offset - static_cast<int64_t>(inner.extent), stride) + 1);
   const int64_t last =
@@ -257,7 +261,8 @@ std::optional<ByteRange> firstOverlap(const Region &a, const Region &b) {
   return found;
 }
 
-// Dimension by dimension of the outer one: the inner one repeats with it, or lies in one repetition.
+// Compares the dimensions of the outer region one by one: the inner region either repeats with the same
+// stride, or lies within one repetition.
 bool coversAt(const Region &outer, std::span<const Steps> dims, uint64_t run, int64_t distance) {
   if (distance < 0)
     return false;

@@ -1,10 +1,10 @@
-// Sets of bytes of one memory, as nested boxes.
+// Regions: sets of bytes of one memory as nested strided boxes.
 //
-// A region is a run of contiguous bytes repeated along up to six dimensions, each stride at least the extent
-// of what lies inside it, so that no byte belongs to two repetitions. The form is canonical for what programs
-// use: dimensions that follow each other without a gap are one, a stride of 0 is none, and a dense tensor is
-// a single run. So equal streams give equal regions, and questions about two of them ("do they share a
-// byte?") are answered from the few numbers, not from the thousands of runs.
+// A region is a contiguous run of bytes, repeated along up to six dimensions. Each stride is at least the
+// extent of the dimensions inside it, so no byte belongs to two repetitions. The form is canonical for the
+// streams that programs use: adjacent dimensions without a gap are merged, dimensions of stride 0 are
+// dropped, and a dense tensor is a single run. So equal streams give equal regions, and questions about two
+// regions ("do they share a byte?") are answered from a few numbers instead of thousands of runs.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,13 @@
 
 namespace tilerig {
 
-// `count` repetitions, `stride` bytes apart.
+// One dimension of a region: `count` repetitions, `stride` bytes apart.
 struct Steps {
   uint64_t stride = 0, count = 1;
   bool operator==(const Steps &) const = default;
 };
 
-// Bytes begin .. end-1.
+// The bytes begin .. end-1.
 struct ByteRange {
   uint64_t begin = 0, end = 0;
   uint64_t size() const { return end - begin; }
@@ -32,10 +32,10 @@ struct ByteRange {
 struct Region {
   static constexpr unsigned maxRank = 6;
 
-  uint64_t begin = 0, end = 0; // from the first byte to one past the last one
-  uint64_t run = 0;            // bytes of the innermost, contiguous piece
+  uint64_t begin = 0, end = 0; // bounding interval: first byte, and one past the last byte
+  uint64_t run = 0;            // length in bytes of the innermost, contiguous piece
   uint32_t rank = 0;
-  std::array<Steps, maxRank> steps{}; // outermost first; those from `rank` on are of no account
+  std::array<Steps, maxRank> steps{}; // outermost first; elements from index `rank` on are unused
 
   bool isRun() const { return rank == 0; }
   ByteRange bounds() const { return {begin, end}; }
@@ -50,33 +50,34 @@ struct Region {
   }
 };
 
-// The bytes of elements of `elementBytes` that start at begin + i0 * stride0 + i1 * stride1 + ..., the
-// dimensions in any order. Strides may repeat and overlap; then the answer is several regions that may share
-// bytes. At most Region::maxRank dimensions. Calls sink(region) for each.
+// Calls sink(region) for the regions that cover elements of `elementBytes` bytes at begin + i0 * stride0 + i1
+// * stride1 + ..., with the dimensions in any order and at most Region::maxRank of them. Where strides repeat
+// or overlap there are several regions, which may share bytes.
 template <class Sink>
 void forEachRegion(uint64_t begin, uint64_t elementBytes, std::span<const Steps> dims, Sink &&sink);
-// Appends them.
+// Appends the same regions to `out`.
 void appendRegions(uint64_t begin, uint64_t elementBytes, std::span<const Steps> dims,
                    std::vector<Region> &out);
 
-// Whether the two share a byte: exact.
+// Whether the regions share a byte (exact).
 bool overlap(const Region &a, const Region &b);
-// The same where `b` begins `distance` bytes after `a` does, wherever they say that they begin.
+// Whether they share a byte if `b` is moved so that it begins `distance` bytes after `a`.
 bool overlapAt(const Region &a, const Region &b, int64_t distance);
-// The lowest bytes that the two share, as far as they are contiguous.
+// The first contiguous range of bytes that both regions contain; nullopt if they are disjoint.
 std::optional<ByteRange> firstOverlap(const Region &a, const Region &b);
-// True only if every byte of `inner` is in `outer`; may be false where telling takes more than a look at each
-// dimension.
+// Conservative test whether every byte of `inner` is in `outer`: true is certain, false may mean that
+// comparing the dimensions one by one was not enough to decide.
 bool covers(const Region &outer, const Region &inner);
-// The same of an inner one with those dimensions and that run, which begins `distance` bytes after `outer`.
+// The same test for an inner region with the given dimensions and run that begins `distance` bytes after
+// `outer`.
 bool coversAt(const Region &outer, std::span<const Steps> dims, uint64_t run, int64_t distance);
 
 namespace detail {
-// The region if there is just one; else false.
+// Builds the region if a single one describes the bytes; returns false otherwise.
 bool makeRegion(uint64_t begin, uint64_t elementBytes, std::span<const Steps> dims, Region &region);
 
-// Runs of the nested dimensions `dims` from `begin` on, clipped to [low, high), ascending. Stops, and is
-// false, when the visitor is.
+// Visits the runs of the nested dimensions `dims` from `begin` on, clipped to [low, high), in ascending
+// order. Stops and returns false as soon as the visitor returns false.
 template <class Visitor>
 bool visitRuns(uint64_t begin, uint64_t run, std::span<const Steps> dims, uint64_t extent, uint64_t low,
                uint64_t high, Visitor &visit) {
@@ -103,8 +104,8 @@ void forEachRegion(uint64_t begin, uint64_t elementBytes, std::span<const Steps>
     sink(it);
 }
 
-// Calls visit(ByteRange) for every run of the region that reaches into [low, high), ascending and clipped to
-// it, until it returns false. Neighbouring calls may touch where the region's dimensions do.
+// Calls visit(ByteRange) for every run of the region that intersects `within`, ascending and clipped to it,
+// until the visitor returns false. Consecutive runs may be adjacent where the region's dimensions are.
 template <class Visitor>
 bool forEachRun(const Region &region, ByteRange within, Visitor &&visit) {
   if (within.begin >= region.end || within.end <= region.begin)

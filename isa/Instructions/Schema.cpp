@@ -9,7 +9,8 @@
 namespace tilerig {
 namespace {
 
-// Spelled here and not as messages spell it, because the words of messages may change and this may not.
+// Has its own spelling, independent of messages, because the wording of messages may change and this text
+// must not.
 template <class Owner, class Member>
 std::string valuesOf(const Field<Owner, Member> &field) {
   if constexpr (NamedEnum<Member>)

@@ -1,5 +1,5 @@
-// The fingerprint of the instruction set's encoding. A program file carries it, so that instructions written
-// by another version are refused instead of being read as something else.
+// The fingerprint of the instruction encoding. It is stored in every program file, so that instructions
+// written by another version are refused instead of being misread.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace tilerig {
 
-// Everything that gives bits their sense, a line for each instruction and each field: opcode, mnemonic,
-// length; name, place, range. Meanings, which are prose, are left out. Texts of two versions compare line by
-// line.
+// The complete encoding as text, one line for each instruction and each field: opcode, mnemonic, length;
+// name, bit position, range. The prose descriptions are left out. The texts of two versions can be compared
+// line by line.
 std::string schemaText();
-// A stable hash of that text.
+// A stable hash of schemaText().
 uint64_t schemaHash();
 
 } // namespace tilerig

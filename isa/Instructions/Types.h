@@ -1,4 +1,4 @@
-// The enumerations that fields take: element types, memory spaces, engines and functions.
+// The enumerations used in instruction fields: element types, memory spaces, engines and functions.
 #pragma once
 
 #include "isa/Instructions/Field.h"
@@ -33,20 +33,20 @@ constexpr unsigned sizeBytes(ElementType type) {
 constexpr bool isFloat(ElementType type) {
   return type == ElementType::fp16 || type == ElementType::bf16 || type == ElementType::fp32;
 }
-// Types that carry a scale and a zero point.
+// Whether elements of the type have a scale and a zero point.
 constexpr bool isQuantised(ElementType type) {
   return type == ElementType::i8 || type == ElementType::u8 || type == ElementType::i9;
 }
 
-// Where a stream lives; `none` marks an operand that is absent.
+// The memory of a stream; `none` marks an absent operand.
 enum class Space : uint8_t { none, ocm, ddr, remote };
 template <>
 struct EnumNames<Space> {
   static constexpr auto values = std::to_array<std::string_view>({"none", "ocm", "ddr", "remote"});
 };
 
-// The parts of a tile that take instructions in order, each from its own queue; the sequencer fills the
-// queues.
+// The units of a tile that execute instructions in order, each from its own queue, and the sequencer, which
+// fills the queues.
 enum class Engine : uint8_t { sequencer, pod, pe, dmaIn, dmaOut };
 template <>
 struct EnumNames<Engine> {
@@ -62,7 +62,7 @@ struct EnumNames<Mapping> {
   static constexpr auto values = std::to_array<std::string_view>({"lamm", "samm1", "samm2"});
 };
 
-// Functions of one float and up to two parameters (alpha, beta): those of the numerics.
+// Functions of one float and up to two parameters (alpha, beta), defined in isa/Numerics.
 using UnaryFunction = MathFunction;
 template <>
 struct EnumNames<UnaryFunction> {
@@ -124,7 +124,7 @@ struct EnumNames<NormalizeMode> {
   static constexpr auto values = std::to_array<std::string_view>({"mean_variance", "rms"});
 };
 
-// How a real number becomes an integer.
+// How a real number is rounded to an integer.
 enum class RoundingMode : uint8_t { halfEven, halfAway, towardZero, down };
 template <>
 struct EnumNames<RoundingMode> {

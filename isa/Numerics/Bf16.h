@@ -1,8 +1,8 @@
-// bf16 as it is stored: the upper half of a float, 1 sign, 8 exponent and 7 fraction bits.
+// The bf16 type as it is stored: the upper half of a float, with 1 sign, 8 exponent and 7 fraction bits.
 //
-// Every bf16 is a float, bit for bit. The other way there is one rounding, to nearest even, from a float or
-// from a double; subnormals are kept, overflow is infinite. A NaN stays a NaN of the same sign: its topmost
-// fraction bits are kept and the quiet bit is set, in both directions. Convert.h does whole spans.
+// Conversion to float is exact. Conversion from float or double rounds once, to nearest even; subnormals are
+// kept and overflow gives infinity. In both directions a NaN stays a NaN of the same sign: its topmost
+// fraction bits are kept and the quiet bit is set. Convert.h converts whole spans.
 #pragma once
 
 #include <bit>
@@ -13,7 +13,7 @@ namespace tilerig {
 struct Bf16 {
   uint16_t bits = 0;
 
-  constexpr bool operator==(const Bf16 &) const = default; // equal bits, not equal values
+  constexpr bool operator==(const Bf16 &) const = default; // compares bits, not values
 };
 
 constexpr float toFloat(Bf16 value) {
@@ -25,12 +25,13 @@ constexpr Bf16 bf16FromFloat(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
   if ((bits & 0x7fffffff) > 0x7f800000)
     return {static_cast<uint16_t>(bits >> 16 | 0x0040)};
-  // Half a unit less one, plus one where the unit's bit is odd; overflow carries into infinity.
+  // Rounds to nearest even: adds half a unit less one, plus one if the unit's bit is odd; overflow carries
+  // into infinity.
   return {static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16)};
 }
 
-// Through a float that is rounded to odd: a bit that is lost on the way leaves the last fraction bit set, so
-// that the second rounding still sees on which side of a tie the double lay.
+// Converts through a float that is rounded to odd: if any bit is lost, the last fraction bit is set. The
+// second rounding can then still tell on which side of a tie the double lies.
 constexpr Bf16 bf16FromDouble(double value) {
   const uint64_t bits = std::bit_cast<uint64_t>(value);
   const uint64_t magnitude = bits & 0x7fffffffffffffff;

@@ -1,4 +1,4 @@
-// The bulk loops, compiled once for each instruction set and chosen at run time.
+// Conversion loops over spans, compiled once for each instruction set and selected at run time.
 #include "isa/Numerics/Convert.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,6 +1,7 @@
-// Whole spans between fp32 and the 16-bit floats, with the bits of Fp16.h and Bf16.h, at the speed of memory.
+// Conversion of whole spans between fp32 and the 16-bit floats, at the speed of memory. Results have the same
+// bits as those of Fp16.h and Bf16.h.
 //
-// Spans of one call have equal lengths and do not overlap.
+// The spans of one call have equal lengths and do not overlap.
 #pragma once
 
 #include "isa/Numerics/Bf16.h"

@@ -1,4 +1,4 @@
-// The bulk loops, compiled once for each instruction set and chosen at run time.
+// Function evaluation over spans, compiled once for each instruction set and selected at run time.
 #include "isa/Numerics/Functions.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -31,7 +31,7 @@ void evaluateBulk(MathFunction function, const float *x, float *out, size_t coun
   });
 }
 
-// Exponents at a stride of 1 float, or of 0 for one exponent.
+// `stride` is the distance between exponents: 1, or 0 for a single exponent.
 void powerBulk(const float *x, const float *y, size_t stride, float *out, size_t count) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<float, decltype(d)> d32;

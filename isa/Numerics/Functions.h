@@ -1,9 +1,9 @@
-// Functions of floats with bits that are the same on every machine, at full speed on many.
+// Mathematical functions of floats with results that are bit-identical on every machine.
 //
-// No call goes to the C library for a value: each function is a formula of IEEE operations (README.md states
-// them all), evaluated in double and rounded to fp32 once, so it errs by little more than half a unit in the
-// last place. The bulk forms use the widest vectors the CPU has and give the bits of the scalar forms. Spans
-// of one call have equal lengths; the output may be the input.
+// No value comes from the C library: each function is a formula of IEEE operations (README.md lists all of
+// them), evaluated in double and rounded to fp32 once. The error is therefore little more than half a unit in
+// the last place. The overloads for spans use the widest vectors of the CPU and give the same bits as the
+// scalar ones. The spans of one call have equal lengths; the output may be the input.
 #pragma once
 
 #include "isa/Numerics/MathFunction.h"
@@ -37,7 +37,8 @@ inline float flooredRemainder(float a, float b) {
   const float r = truncatedRemainder(a, b);
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
-// The same for integers. The remainder by zero is 0; that of the lowest integer by -1 too.
+// The same remainders for integers. The remainder of a division by 0 is 0, and so is that of the lowest
+// integer by -1.
 template <std::integral T>
 constexpr T truncatedRemainder(T a, T b) {
   if (b == 0 || b == static_cast<T>(-1))

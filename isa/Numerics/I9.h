@@ -1,8 +1,8 @@
-// i9: integers of -256 ... 255 in a container of 16 bits, the superset of i8 and u8 that activations may
-// take.
+// The type i9: integers from -256 to 255 in a container of 16 bits. It is a superset of i8 and u8 for
+// activations.
 //
-// Leaving for i8 or u8, a value is either clipped to the range or wrapped: the low eight bits pass and the
-// sign is lost, which is the machine's documented behaviour where the clip flag is off.
+// On conversion to i8 or u8 a value either saturates or wraps. Wrapping keeps the low eight bits and loses
+// the sign, as is specified for the machine where the clip flag is off.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ constexpr I9 saturateToI9(int32_t value) {
   return {static_cast<int16_t>(std::clamp(value, I9::lowest, I9::highest))};
 }
 
-// What happens to a value outside the narrower type.
+// How a value outside the range of the narrower type is converted.
 enum class Narrowing : uint8_t { saturate, wrap };
 
 template <std::integral T>

@@ -1,10 +1,11 @@
-// How a real number, already divided by the scale, becomes a stored integer: the last steps of every
+// Conversion of a real number, already divided by the scale, to a stored integer: the last steps of every
 // quantising operation.
 //
-//   q = rounded(real) + zeroPoint, bounded to low ... high, then narrowed to the stored type
+//   q = rounded(real) + zeroPoint, clamped to low ... high, then narrowed to the stored type
 //
-// NaN rounds to 0, so it lands on the zero point. Bounds may be wider than the stored type: what lies outside
-// it then saturates or wraps (i9 activations leave for i8 or u8 like that, with bounds -256 ... 255).
+// A NaN rounds to 0, so it becomes the zero point. The bounds may be wider than the stored type: values
+// outside the type then saturate or wrap. (i9 activations are narrowed to i8 or u8 in this way, with bounds
+// -256 ... 255.)
 #pragma once
 
 #include "isa/Numerics/I9.h"
@@ -35,12 +36,13 @@ struct Landing {
   Rounding rounding = Rounding::halfEven;
   Narrowing narrowing = Narrowing::saturate;
 
-  // The whole range of a type.
+  // A landing with the whole range of a type as bounds.
   template <QuantisedStorage T>
   static constexpr Landing of(int32_t zeroPoint) {
     return {zeroPoint, StorageRange<T>::lowest, StorageRange<T>::highest};
   }
-  // What every function here relies on; nine bits are all that any stored type needs.
+  // The precondition of every function that takes a Landing. Nine bits suffice for the bounds of any stored
+  // type.
   constexpr bool isValid() const { return isI9(zeroPoint) && isI9(low) && isI9(high) && low <= high; }
 };
 

@@ -1,6 +1,6 @@
-// The functions of one float, their names in text, and which parameters they take.
+// The enumeration of all functions of one float, with their names and numbers of parameters.
 //
-// What each computes stands in README.md, formula by formula; Functions.h evaluates them.
+// README.md states the formula of each function; Functions.h evaluates them.
 #pragma once
 
 #include <array>
@@ -78,7 +78,7 @@ constexpr std::string_view nameOf(MathFunction function) {
 }
 std::optional<MathFunction> mathFunctionNamed(std::string_view name);
 
-// How many of (alpha, beta) mean something; the others are ignored.
+// How many of the parameters (alpha, beta) the function uses; the others are ignored.
 constexpr unsigned numParameters(MathFunction function) {
   switch (function) {
   case MathFunction::clip:        // lower bound, upper bound

@@ -17,13 +17,14 @@ namespace tilerig {
 
 enum class Normalisation { meanAndVariance, rootMeanSquare };
 
-// What a row is centred on and multiplied by.
+// The two values that normalise a row: its mean, and the factor by which the differences from it are
+// multiplied.
 struct RowMoments {
   float mean, inverse;
 };
 RowMoments rowMoments(std::span<const float> row, Normalisation normalisation, float epsilon);
 
-// `gain` and `shift` have as many elements as the row, or one for all, or none.
+// `gain` and `shift` each have one element per element of the row, a single element for all, or none.
 void normalise(std::span<const float> row, Normalisation normalisation, float epsilon,
                std::span<const float> gain, std::span<const float> shift, std::span<float> out);
 

@@ -1,5 +1,5 @@
-// The bulk loops of Quantise.h and Requantise.h, compiled once for each instruction set and chosen at run
-// time.
+// The span versions of Quantise.h and Requantise.h, compiled once for each instruction set and selected at
+// run time.
 #include "isa/Numerics/Quantise.h"
 #include "isa/Numerics/Requantise.h"
 
@@ -9,8 +9,8 @@
 #define TILERIG_NUMERICS_QUANTISE_LOOPS
 namespace tilerig {
 
-// What one instruction set offers for one stored type. The table of targets holds no templates, so it holds a
-// function that gives these.
+// The loops of one instruction set for one stored type. Highway's dispatch table cannot hold templates, so it
+// holds a function that returns these pointers.
 template <QuantisedStorage T>
 struct QuantiseLoops {
   void (*quantise)(const float *, float, const Landing &, T *, size_t);
@@ -67,7 +67,7 @@ void dequantiseLoop(const T *q, float scale, int32_t zeroPoint, float *out, size
 
 template <QuantisedStorage T>
 void requantiseLoop(const int32_t *acc, float scale, const Landing &landing, T *out, size_t count) {
-  if (!std::isfinite(scale)) { // the only way to NaN; too rare to pay for in the loop
+  if (!std::isfinite(scale)) { // NaN is possible only here; the vector loop omits the test
     for (size_t i = 0; i < count; ++i)
       out[i] = tilerig::requantise<T>(acc[i], scale, landing);
     return;
@@ -190,7 +190,7 @@ void requantise(std::span<const int32_t> acc, std::span<const float> scales, con
     return;
   assert(!scales.empty() && acc.size() % scales.size() == 0);
 
-  // A few channels are repeated until a row is long enough to be worth its overhead.
+  // A short pattern of scales is repeated, so that rows are long enough to outweigh the overhead of each row.
   float pattern[512];
   const float *row = scales.data();
   size_t channels = scales.size();

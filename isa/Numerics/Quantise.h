@@ -1,11 +1,13 @@
-// Between real numbers and quantised ones: QuantizeLinear, DequantizeLinear, and from scale to scale.
+// Quantisation of floats, dequantisation, and rescaling: QuantizeLinear, DequantizeLinear, and conversion
+// from one scale to another.
 //
 //   quantise    q = land(fl(x / scale))               one fp32 division
 //   dequantise  x = fl(fl(q - zeroPoint) * scale)     the difference is exact, one fp32 multiplication
 //   rescale     quantise(dequantise(q))
 //
-// Scales are meant to be positive and finite; others do what the formulas say. The bulk forms give the bits
-// of the scalar ones. Spans of one call have equal lengths; scalars and spans take a landing that is valid.
+// Scales should be positive and finite; for other scales the formulas are applied unchanged. The overloads
+// for spans give the same bits as the scalar ones. The spans of one call have equal lengths. Every Landing
+// must be valid.
 #pragma once
 
 #include "isa/Numerics/Landing.h"
@@ -36,7 +38,7 @@ void quantise(std::span<const float> x, float scale, const Landing &landing, std
 template <QuantisedStorage T>
 void dequantise(std::span<const T> q, float scale, int32_t zeroPoint, std::span<float> out);
 
-// Leaving i9 for To = int8_t or uint8_t without a change of scale, as DMA does.
+// Converts i9 to int8_t or uint8_t without a change of scale, as DMA does.
 template <QuantisedStorage To>
 void narrow(std::span<const I9> in, Narrowing narrowing, std::span<To> out);
 

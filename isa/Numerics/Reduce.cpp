@@ -29,7 +29,8 @@ struct Lesser {
   }
 };
 
-// The only reductions whose order is free, so the only ones that run in lanes.
+// Maximum and minimum do not depend on the order of elements; they are the only reductions that use vector
+// lanes.
 template <class Better>
 HWY_INLINE float extreme(const float *row, size_t count, Better better) {
   float best = Better::neutral;
@@ -67,7 +68,7 @@ float minimum(float a, float b) { return HWY_NAMESPACE::lesserOf(a, b); }
 float maximum(std::span<const float> row) { return HWY_DYNAMIC_DISPATCH(greatest)(row.data(), row.size()); }
 float minimum(std::span<const float> row) { return HWY_DYNAMIC_DISPATCH(least)(row.data(), row.size()); }
 
-// Folds from the first element, so that the sum of a single -0 is -0.
+// Starts from the first element, so that the sum of a single -0 is -0.
 template <class Step>
 static float fold(std::span<const float> row, float ofNone, const Step &step) {
   if (row.empty())

@@ -1,8 +1,8 @@
-// Reductions over a row, in ascending order of index, each step one fp32 operation.
+// Reductions over a row in ascending order of index; each step is one fp32 operation.
 //
-// The order of sums and products is part of the result: a kernel may work on many rows at once, never on
-// parts of one. Each starts from the row's first element; an empty row has the neutral element (and a NaN for
-// a mean). The order of maximum and minimum is free.
+// The order of sums and products is part of the specified result. A kernel may therefore process many rows in
+// parallel, but must not split a row. Each reduction starts from the row's first element. An empty row gives
+// the neutral element (a NaN for a mean). Maximum and minimum do not depend on the order.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace tilerig {
 
-// A NaN if either is one; +0 counts as greater than -0.
+// NaN if either operand is NaN; +0 counts as greater than -0.
 float maximum(float a, float b);
 float minimum(float a, float b);
 
@@ -20,14 +20,15 @@ float minimum(std::span<const float> row);
 float sum(std::span<const float> row);
 float product(std::span<const float> row);
 float sumAbs(std::span<const float> row);
-// acc = fmaf(x, x, acc), from +0
+// Sum of squares: acc = fmaf(x, x, acc), starting from +0.
 float sumSquares(std::span<const float> row);
-// The sum, and one division by the number of elements (itself rounded to fp32).
+// The sum, divided once by the number of elements, which is itself rounded to fp32.
 float mean(std::span<const float> row);
 
-// Which of equal extremes.
+// Which index to return if several elements are equally extreme.
 enum class Extreme { first, last };
-// The index of the greatest or least element of a row that is not empty; any NaN counts as the extreme.
+// The index of the greatest or least element of a non-empty row. A NaN counts as more extreme than any
+// number.
 size_t argMax(std::span<const float> row, Extreme which);
 size_t argMin(std::span<const float> row, Extreme which);
 

@@ -1,10 +1,10 @@
-// From int32 accumulators to stored integers.
+// Requantisation of int32 accumulators to stored integers.
 //
 //   q = land(fl(fl(acc) * scale))     fl(acc) rounds to fp32 half to even; one fp32 multiplication
 //
-// with scale = fl(fl(inputScale * weightScale) / outputScale) for convolutions and matrix products, and
-// averageFactor for averages over n elements, whose sums are accumulators too. A scale that is NaN or
-// infinite does what the formula says: NaN lands on the zero point, infinities on the bounds.
+// Here scale = fl(fl(inputScale * weightScale) / outputScale) for convolutions and matrix products, and
+// averageFactor for averages over n elements, whose sums are accumulators too. For a scale that is NaN or
+// infinite the formula is applied unchanged: NaN becomes the zero point, infinities become the bounds.
 #pragma once
 
 #include "isa/Numerics/Landing.h"
@@ -26,11 +26,11 @@ T requantise(int32_t acc, float scale, const Landing &landing) {
   return land<T>(static_cast<float>(acc) * scale, landing);
 }
 
-// T is int8_t, uint8_t or I9. Sizes agree.
+// Requantises a span with one scale. T is int8_t, uint8_t or I9; both spans have the same size.
 template <QuantisedStorage T>
 void requantise(std::span<const int32_t> acc, float scale, const Landing &landing, std::span<T> out);
-// Channels fastest: scales[c] serves acc[i] where c = i mod scales.size(), which divides the number of
-// accumulators.
+// Requantises a span with per-channel scales, channels innermost: scales[i mod scales.size()] applies to
+// acc[i]. The number of scales divides the number of accumulators.
 template <QuantisedStorage T>
 void requantise(std::span<const int32_t> acc, std::span<const float> scales, const Landing &landing,
                 std::span<T> out);

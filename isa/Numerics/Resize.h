@@ -1,11 +1,11 @@
-// Where an output position of a resize reads from, and with which weights.
+// Sample positions and interpolation weights of a resize.
 //
-// Positions are exact fractions: output o lies at p / denominator, p = o * numerator + offset, between the
-// elements i = floor(p / denominator) and i + 1. Only the fraction is rounded: f = fl32(fl64(remainder /
-// denominator)). All weights are fp32, each operation rounded once, in the order written here. Taps whose
-// weight is 0 are left out, so that infinity beside an element that is taken as it is does not make it NaN;
-// the others are combined ascending by acc = fl(w[0] * x[0]), then acc = fmaf(w[k], x[k], acc). Along two
-// axes, columns first, then rows.
+// Positions are exact fractions: output o lies at p / denominator with p = o * numerator + offset, between
+// the elements i = floor(p / denominator) and i + 1. Only the fraction is rounded: f = fl32(fl64(remainder /
+// denominator)). All weights are fp32, and each operation is rounded once, in the order written here. Taps of
+// weight 0 are skipped, so that an infinity next to an element with weight 1 does not turn the result into
+// NaN. The other taps are combined in ascending order: acc = fl(w[0] * x[0]), then acc = fmaf(w[k], x[k],
+// acc). Of two axes, columns are combined first, then rows.
 #pragma once
 
 #include <array>
@@ -18,11 +18,12 @@
 namespace tilerig {
 
 struct ResizePosition {
-  int64_t index;  // the element at or before the position, which may lie outside the input
-  float fraction; // of the way to the next one, 0 ... 1
+  int64_t index;  // index of the element at or before the position; may lie outside the input
+  float fraction; // distance from that element towards the next one, 0 ... 1
 };
 
-// numerator * output + offset stays within 63 bits; the denominator is positive and below 2^53.
+// The position for an output index. numerator * output + offset must fit in 63 bits; the denominator is
+// positive and below 2^53.
 constexpr ResizePosition resizePosition(int64_t output, int64_t numerator, int64_t offset,
                                         int64_t denominator) {
   const int64_t p = output * numerator + offset;
@@ -32,12 +33,12 @@ constexpr ResizePosition resizePosition(int64_t output, int64_t numerator, int64
   return {(p - remainder) / denominator, static_cast<float>(fraction)};
 }
 
-// For the elements i and i + 1.
+// Weights of the elements i and i + 1.
 constexpr std::array<float, 2> linearWeights(float fraction) { return {1 - fraction, fraction}; }
 
-// For the elements i - 1 ... i + 2: the kernel of R. G. Keys ("Cubic convolution interpolation for digital
-// image processing", 1981) with coefficient a, at distances 1 + f, f, 1 - f and 2 - f. At f = 0
-// element i is taken as it is, where rounding may leave the kernel a little of its neighbours.
+// Weights of the elements i - 1 ... i + 2: the kernel of R. G. Keys ("Cubic convolution interpolation for
+// digital image processing", 1981) with coefficient a, at distances 1 + f, f, 1 - f and 2 - f. At f = 0 only
+// element i is used, where rounding might otherwise leave small weights for its neighbours.
 constexpr std::array<float, 4> cubicWeights(float fraction, float a) {
   if (fraction == 0)
     return {0, 1, 0, 0};
@@ -46,14 +47,14 @@ constexpr std::array<float, 4> cubicWeights(float fraction, float a) {
   return {far(1 + fraction), near(fraction), near(1 - fraction), far(2 - fraction)};
 }
 
-// An index moved to the nearest element of an axis of that length.
+// The index of the element of an axis of that length that is nearest to `index`.
 constexpr int64_t clampedIndex(int64_t index, int64_t length) {
   return index < 0 ? 0 : index >= length ? length - 1 : index;
 }
 
 inline float combineTaps(std::span<const float> weights, std::span<const float> taps) {
   assert(!weights.empty() && weights.size() == taps.size());
-  float acc = -0.0f; // a product added to it keeps its sign, also where it is 0
+  float acc = -0.0f; // -0: adding the first product to it keeps the product's sign, even if the product is 0
   for (size_t k = 0; k < weights.size(); ++k)
     if (weights[k] != 0)
       acc = std::fma(weights[k], taps[k], acc);

@@ -1,8 +1,7 @@
-// From real numbers to integers, and from wide integers to narrow ones.
+// Rounding of real numbers to integers, and truncation of wide integers.
 //
-// All arithmetic of the project runs in IEEE's default mode, round to nearest even; nothing here reads or
-// sets the floating point environment. A NaN becomes 0, and what does not fit takes the nearest integer that
-// does.
+// All arithmetic of the project runs in the default mode of IEEE 754, round to nearest even; these functions
+// neither read nor set the floating-point environment. A NaN becomes 0, and values out of range saturate.
 #pragma once
 
 #include <cmath>
@@ -12,11 +11,11 @@
 
 namespace tilerig {
 
-// How a real becomes an integer: to nearest with ties to even or away from zero, toward zero, or down.
+// How a real number is rounded: to nearest with ties to even or away from zero, toward zero, or down.
 enum class Rounding : uint8_t { halfEven, halfAway, towardZero, down };
 
-// The nearest integer as a float, ties to even, keeping the sign of zero. Adding 2^(digits - 1) leaves no
-// room for a fraction; what is larger has none.
+// Rounds to the nearest integer, ties to even, and keeps the sign of zero. A sum with 2^(digits - 1) has no
+// bits left for a fraction; larger numbers have no fraction.
 inline float roundHalfEven(float x) {
   const float size = std::fabs(x);
   return size < 0x1p23f ? std::copysign((size + 0x1p23f) - 0x1p23f, x) : x;
@@ -43,7 +42,7 @@ F roundToIntegral(F x, Rounding rounding) {
   return x;
 }
 
-// The integer of type I nearest to an integral x; 0 for NaN.
+// Converts an integral x to type I with saturation; NaN becomes 0.
 template <std::signed_integral I, std::floating_point F>
 I saturateCast(F integral) {
   using Limits = std::numeric_limits<I>;
@@ -60,7 +59,7 @@ I roundTo(F x, Rounding rounding = Rounding::halfEven) {
   return saturateCast<I>(roundToIntegral(x, rounding));
 }
 
-// The low 32 bits, as the machine's accumulators keep them.
+// The low 32 bits of a value: the machine's accumulators wrap in this way.
 constexpr int32_t wrapToInt32(int64_t value) { return static_cast<int32_t>(static_cast<uint32_t>(value)); }
 constexpr bool fitsInt32(int64_t value) { return value == wrapToInt32(value); }
 

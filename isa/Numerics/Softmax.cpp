@@ -21,8 +21,8 @@ void softmax(std::span<const float> row, std::span<float> out) {
     y = y / total;
 }
 
-// The logarithm of the sum of a row's exponentials relative to `top`, without room for a row: the
-// exponentials are made a piece at a time, the sum still runs over all of them in order.
+// The logarithm of the sum of a row's exponentials relative to `top`. It needs no buffer for the whole row:
+// exponentials are computed in blocks, and the sum still runs over all of them in order.
 static double logOfSum(std::span<const float> row, float top) {
   std::array<float, 256> piece;
   double total = 0;

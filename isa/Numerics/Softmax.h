@@ -1,4 +1,4 @@
-// Softmax and its logarithm over one row.
+// Softmax and log-softmax over one row.
 //
 //   m = maximum of the row, a NaN if any element is one
 //   e[i] = fl(exp(double(x[i]) - double(m)))      the formula of README.md in double, one rounding
@@ -6,7 +6,7 @@
 //   softmax[i] = fl(e[i] / fl(s))
 //   logSoftmax[i] = fl((double(x[i]) - double(m)) - log(s))               in double, one rounding
 //
-// A row whose maximum is NaN or infinite gives NaN throughout. The output may be the input.
+// If the maximum of a row is NaN or infinite, all its results are NaN. The output may be the input.
 #pragma once
 
 #include "isa/Numerics/Tables.h"
@@ -18,10 +18,10 @@ namespace tilerig {
 void softmax(std::span<const float> row, std::span<float> out);
 void logSoftmax(std::span<const float> row, std::span<float> out);
 
-// fl(double(m) + log(s)), what a logarithm of a sum of exponentials is.
+// The logarithm of the sum of exponentials of a row: fl(double(m) + log(s)).
 float logSumExp(std::span<const float> row);
 
-// On quantised rows: dequantised, softmax, quantised. `reals` is room for one row.
+// Softmax of a quantised row: dequantise, softmax, quantise. `reals` is a work buffer for one row.
 template <QuantisedStorage From, QuantisedStorage To>
 void softmax(std::span<const From> row, const Quantisation &in, float outScale, const Landing &landing,
              std::span<float> reals, std::span<To> out) {

@@ -1,9 +1,9 @@
-// Tables that stand in for a function of a quantised tensor: one entry for every value of the input type, the
-// lowest value first (256 for i8 and u8, 512 for i9).
+// Lookup tables that replace a function of a quantised tensor: one entry for every value of the input type,
+// the lowest value first (256 for i8 and u8, 512 for i9).
 //
-// An entry is quantise(evaluate(dequantise(q))): the function in double rounded to fp32, one fp32 division by
-// the output's scale, rounded and landed. So a table gives the very bits of the function applied element by
-// element.
+// An entry is quantise(evaluate(dequantise(q))): the function is computed in double and rounded to fp32,
+// divided by the output's scale in one fp32 division, rounded and clamped. A table therefore gives exactly
+// the same bits as applying the function to each element.
 #pragma once
 
 #include "isa/Numerics/Functions.h"
@@ -14,7 +14,7 @@
 
 namespace tilerig {
 
-// What one unit of a stored integer is worth, and which integer stands for 0.
+// Scale and zero point: the value of one unit of a stored integer, and the integer that represents 0.
 struct Quantisation {
   float scale = 1;
   int32_t zeroPoint = 0;
@@ -28,7 +28,7 @@ constexpr size_t tableIndex(T stored) {
   return static_cast<size_t>(integerOf(stored) - StorageRange<T>::lowest);
 }
 
-// The real results, for outputs that are floats.
+// A table of float results, not quantised.
 template <QuantisedStorage From, class Function>
 std::array<float, tableSize<From>> realTable(const Quantisation &in, const Function &function) {
   std::array<float, tableSize<From>> entries;

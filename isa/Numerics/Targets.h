@@ -1,9 +1,10 @@
-// Which instruction sets the bulk functions are compiled for; included before any header of Highway.
+// Selects the instruction sets for which the vector code is compiled. Include this before any header of
+// Highway.
 //
-// Every formula with a fused multiply-add needs the hardware's, or the bits change: the x86 targets below
-// AVX2 have none and are left out, so that such a CPU runs the plain scalar code, whose fma() is exact on any
-// machine. What remains on x86 is AVX-512 ("AVX3"), AVX2, and plain; the choice is made at run time and never
-// shows in a result.
+// Formulas with a fused multiply-add give other bits without hardware support for it. x86 targets below AVX2
+// have none and are excluded; such a CPU runs the scalar code, whose fma() is exact on any machine. On x86
+// this leaves AVX-512 ("AVX3"), AVX2 and scalar code. The target is selected at run time and never affects a
+// result.
 #pragma once
 
 #if defined(HIGHWAY_HWY_DETECT_TARGETS_H_)

@@ -16,7 +16,7 @@ namespace tilerig {
 namespace pb = google::protobuf;
 
 std::string serialiseCanonically(const pb::Message &message) {
-  pb::LogSilencer silence; // it would complain about text on standard error; checkWire does so in words
+  pb::LogSilencer silence; // protobuf would log invalid UTF-8; checkWire reports it
   std::string bytes;
   pb::io::StringOutputStream stream(&bytes);
   pb::io::CodedOutputStream coded(&stream);
@@ -44,7 +44,7 @@ WireType wireTypeOf(const pb::FieldDescriptor &field) {
   }
 }
 
-// "layers[3].name", as a chain on the stack.
+// A field's path such as "layers[3].name", as a linked list on the stack.
 struct Path {
   const Path *outer = nullptr;
   const pb::FieldDescriptor *field = nullptr;
@@ -63,11 +63,11 @@ Error refuse(const Path &place, const std::string &what, std::string remedy = "w
 
 class WireChecker {
 public:
-  // Messages nest as deep as the schema, which has no message within itself: the recursion ends.
+  // Recursion ends because messages nest only as deep as the schema, in which no message contains itself.
   Status check(std::span<const std::byte> bytes, const pb::Descriptor &type, const Path &place) {
     if (++messages > mostMetadataMessages)
       return unsupported("metadata", fmt::format("consists of more than {} messages", mostMetadataMessages));
-    std::array<uint32_t, 32> seen = {}; // values of each field so far
+    std::array<uint32_t, 32> seen = {}; // number of values of each field so far
     for (WireReader reader(bytes);;) {
       auto read = reader.next();
       if (!read)

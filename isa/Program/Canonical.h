@@ -1,5 +1,4 @@
-// The metadata as bytes: one serialisation for one message, and a look at bytes before protobuf believes
-// them.
+// Canonical serialisation of the metadata message, and validation of its bytes before protobuf parses them.
 #pragma once
 
 #include "isa/Program/Metadata.pb.h"
@@ -11,17 +10,18 @@
 
 namespace tilerig {
 
-// Fields by ascending number, entries of maps by ascending key, numbers in the fewest bytes, defaults left
-// out. Text that is not UTF-8 comes out as it is; whoever writes it to a file asks checkWire first.
+// The one canonical serialisation of a message: fields by ascending number, map entries by ascending key,
+// integers in the fewest bytes, default values omitted. Text that is not UTF-8 is written unchanged; call
+// checkWire before writing it to a file.
 std::string serialiseCanonically(const google::protobuf::Message &message);
 
-// Refuses bytes that are no such message: a field that this version does not know, a wrong kind of value,
-// lengths past the end, text that is not UTF-8; and those whose messages would take memory out of proportion.
-// So protobuf never has to complain, and what it unpacks is bounded. Names the field: "metadata,
-// layers[3].name".
+// Checks that bytes are a serialised message of the given type. Refuses fields that this version does not
+// know, wrong wire types, lengths past the end, text that is not UTF-8, and messages that would take memory
+// out of proportion to their size. Afterwards protobuf parses the bytes without an error and with bounded
+// memory. Errors name the field: "metadata, layers[3].name".
 Status checkWire(std::span<const std::byte> bytes, const google::protobuf::Descriptor &type);
 
-// The metadata of a file: checkWire, then nothing but the canonical serialisation is accepted.
+// Parses the metadata of a file: checkWire, then refuses any serialisation other than the canonical one.
 Result<proto::Metadata> parseMetadata(std::span<const std::byte> bytes);
 
 } // namespace tilerig

@@ -56,7 +56,7 @@ uint64_t hashContent(const Program &program, const CodeOf &codeOf, uint64_t cons
 }
 
 uint64_t hashContent(const Program &program) {
-  std::vector<std::byte> code; // one tile's at a time
+  std::vector<std::byte> code; // buffer for the code of one tile
   auto encodeTile = [&](size_t stage, size_t tile) -> std::span<const std::byte> {
     code.clear();
     for (const Instruction &instruction : std::get<DeviceStage>(program.stages[stage].work).tiles[tile])

@@ -28,7 +28,8 @@ static Error truncated(uint64_t have, uint64_t want) {
   return invalidInput("", fmt::format("is truncated: {} of {} bytes", have, want), "copy or write it again");
 }
 
-// Tells a file that is no program from one that lost its end, or its line ends, on the way.
+// Distinguishes files that are no program from truncated ones and from those damaged by a transfer in text
+// mode.
 static Status checkMagic(std::span<const std::byte> file) {
   auto expected = std::as_bytes(std::span(programMagic));
   if (file.empty())
@@ -57,7 +58,7 @@ static Status checkVersion(uint32_t version) {
 
 Result<Header> decodeHeader(std::span<const std::byte> file) {
   CHECK_OK(checkMagic(file));
-  // A newer format may have another header behind its version, so nothing else is looked at before.
+  // The version is checked first, because a newer format may have a different header after it.
   FieldReader version(file.subspan(programMagic.size()));
   if (uint32_t number = version.u32(); version.ok())
     CHECK_OK(checkVersion(number));

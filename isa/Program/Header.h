@@ -1,8 +1,8 @@
-// The first 128 bytes of a program file: what it is, for whom, how long, and the hashes that everything
-// behind it must have.
+// The header, the first 128 bytes of a program file: format version, schema and machine hashes, sizes, and
+// the hashes of the parts that follow.
 //
-// After the magic come the fields in the order of forEachHeaderField, little-endian, without gaps; then
-// zeros; the last eight bytes are the hash of all before them.
+// The magic number is followed by the fields in the order of forEachHeaderField, little-endian, without gaps;
+// then zeros; the last eight bytes are the hash of all bytes before them.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -14,8 +14,8 @@
 
 namespace tilerig {
 
-// As PNG's: a byte above 127, both line ends and an end-of-file mark, so that a transfer as text breaks it at
-// once.
+// Magic number built like that of PNG: a byte above 127, both line ends and an end-of-file mark, so that a
+// transfer in text mode corrupts it visibly.
 inline constexpr std::array<uint8_t, 8> programMagic = {0x89, 'T', 'R', 'B', '\r', '\n', 0x1A, '\n'};
 inline constexpr uint32_t programFormatVersion = 1;
 inline constexpr uint32_t headerBytes = 128;
@@ -23,14 +23,14 @@ inline constexpr uint32_t headerBytes = 128;
 struct Header {
   uint32_t formatVersion = programFormatVersion;
   uint32_t headerSize = headerBytes;
-  uint64_t schemaHash = 0;  // of the instruction table
-  uint64_t machineHash = 0; // of the machine in the metadata
-  uint64_t fileSize = 0;    // of the whole file
+  uint64_t schemaHash = 0;  // hash of the instruction encoding (schemaHash())
+  uint64_t machineHash = 0; // hash of the machine description in the metadata
+  uint64_t fileSize = 0;    // size of the whole file, in bytes
   uint64_t metadataOffset = 0;
   uint64_t metadataSize = 0;
-  uint64_t contentHash = 0;   // what hashContent() says of the program
-  uint64_t constantsHash = 0; // the share of the constants in it
-  uint64_t metadataHash = 0;  // of the metadata's bytes
+  uint64_t contentHash = 0;   // hashContent() of the program
+  uint64_t constantsHash = 0; // hash of the constants, which is part of contentHash
+  uint64_t metadataHash = 0;  // hash of the serialised metadata
 };
 
 template <class AnyHeader, class Visitor>
@@ -48,8 +48,8 @@ void forEachHeaderField(AnyHeader &header, Visitor &&visit) {
 }
 
 std::array<std::byte, headerBytes> encodeHeader(const Header &header);
-// The header of a whole file: refuses what is no program, of another format version, truncated, altered in
-// the header, or not of the length that it says.
+// Decodes and checks the header; `file` is the whole file. Refuses a file that is no program, has another
+// format version, is truncated, has an altered header, or has another length than the header says.
 Result<Header> decodeHeader(std::span<const std::byte> file);
 
 } // namespace tilerig

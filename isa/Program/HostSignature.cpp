@@ -15,19 +15,19 @@ namespace {
 using enum HostType;
 using Rule = HostOperandRule;
 
-// d directions, i inputs, h hidden states, g rows of all gates. Steps and batches change places with the
-// layout, so they have no letters.
+// d: directions, i: input features, h: hidden size, g: rows of all gates. The dimensions of steps and batch
+// have no letters, because the `layout` attribute swaps them.
 constexpr Rule recurrentInputs[] = {{float32, "..i"}, {float32, "dgi"}, {float32, "dgh"}, {float32, "d."},
                                     {int32, "."},     {float32, "..h"}, {float32, "..h"}, {float32, "d."}};
 constexpr Rule recurrentOutputs[] = {{float32, "...h"}, {float32, "..h"}, {float32, "..h"}};
-constexpr std::span gatedInputs = std::span(recurrentInputs).first(6);   // without a cell and its peepholes
-constexpr std::span gatedOutputs = std::span(recurrentOutputs).first(2); // without a cell
+constexpr std::span gatedInputs = std::span(recurrentInputs).first(6);   // no cell state and no peepholes
+constexpr std::span gatedOutputs = std::span(recurrentOutputs).first(2); // no cell state
 
 constexpr Rule gatherElementsInputs[] = {{any, "*"}, {HostType::index, "~"}};
 constexpr Rule gatherElementsOutputs[] = {{asFirst, "~"}};
 constexpr Rule gatherNDInputs[] = {{any, "*"}, {HostType::index, "*"}};
 constexpr Rule gatherNDOutputs[] = {{asFirst, "*"}};
-// b batches, n boxes, c classes.
+// b: batches, n: boxes, c: classes.
 constexpr Rule suppressionInputs[] = {
     {float32, "bn4"}, {float32, "bcn"}, {int64, "*"}, {float32, "*"}, {float32, "*"}};
 constexpr Rule suppressionOutputs[] = {{int64, ".3"}};
@@ -35,7 +35,7 @@ constexpr Rule nonZeroInputs[] = {{any, "*"}};
 constexpr Rule nonZeroOutputs[] = {{int64, ".."}};
 constexpr Rule reverseInputs[] = {{any, "*"}, {HostType::index, "."}};
 constexpr Rule sameOutput[] = {{asFirst, "="}};
-// Elements that move; the attributes are "shape" (of the result), "perm", "starts" and "steps".
+// Data movement. The attributes are "shape" (of the result), "perm", "starts" and "steps".
 constexpr Rule movedInputs[] = {{any, "*"}};
 constexpr Rule reshapedOutputs[] = {{asFirst, "*"}};
 constexpr Rule movedOutputs[] = {{asFirst, "~"}};
@@ -74,7 +74,7 @@ bool isOrdered(DType type) {
   }
 }
 
-// Compares the operands of one stage, one after the other, with their rules.
+// Checks the operands of one stage, one after the other, against their rules.
 class OperandCheck {
 public:
   OperandCheck(std::string_view kernel, const HostOperand &first) : kernel(kernel), first(first) {}
@@ -149,7 +149,7 @@ private:
 
   std::string_view kernel;
   const HostOperand &first;
-  std::map<char, int64_t> sizes; // of the letters met
+  std::map<char, int64_t> sizes; // sizes of the letters bound so far
 };
 
 Status at(std::string_view list, size_t index, Status status) {

@@ -1,11 +1,11 @@
-// Where the parts of a program file lie. A program has one file, byte for byte, because nothing here is a
-// choice: parts follow one another in a fixed order, each at the next multiple of its alignment, with zeros
-// between.
+// The layout of a program file: where each part lies. It leaves no choice, so a program has exactly one file,
+// byte for byte: the parts follow each other in a fixed order, each at the next multiple of its alignment,
+// with zeros between.
 //
 //   header | instructions, by stage and tile | constants, by address | metadata
 //
-// Writer and reader walk the same order with the same Layout; the writer notes where a part came to lie, the
-// reader refuses a file that says otherwise.
+// The writer and the reader go through the parts in the same order with the same Layout. The writer records
+// the offset of each part; the reader refuses a file with other offsets.
 #pragma once
 
 #include "isa/Program/Header.h"
@@ -17,17 +17,18 @@
 namespace tilerig {
 
 inline constexpr uint64_t instructionAlignment = 64;
-inline constexpr uint64_t constantAlignment = 4096; // a page: constants are mapped where they lie
+inline constexpr uint64_t constantAlignment = 4096; // a page: constants stay in the mapped file
 inline constexpr uint64_t metadataAlignment = 64;
 
-// What a reader takes on: beyond it a file is refused as not supported before memory is spent on it.
+// Limits of the reader. A larger file is refused as not supported before memory is allocated for it.
 inline constexpr uint64_t mostMetadataBytes = uint64_t{128} << 20;
 inline constexpr uint64_t mostMetadataMessages = uint64_t{4} << 20;
-inline constexpr uint64_t mostInstructionBytes = uint64_t{256} << 20; // of all tiles and stages together
+inline constexpr uint64_t mostInstructionBytes = uint64_t{256} << 20; // total over all tiles and stages
 
 class Layout {
 public:
-  // The offset of the next part; nothing if the file would be too long to count its bytes.
+  // Reserves space for the next part and returns its offset; nullopt if the file's size would exceed
+  // INT64_MAX.
   std::optional<uint64_t> place(uint64_t size, uint64_t alignment) {
     constexpr uint64_t most = std::numeric_limits<int64_t>::max();
     uint64_t offset = (placedEnd + alignment - 1) / alignment * alignment;
@@ -36,7 +37,7 @@ public:
     placedEnd = offset + size;
     return offset;
   }
-  // Behind the last part.
+  // The offset behind the last part.
   uint64_t end() const { return placedEnd; }
 
 private:

@@ -1,11 +1,10 @@
-// A program: what the compiler hands to the machine.
+// A compiled program in memory: what the compiler produces and the machine executes.
 //
-// Stages in order; for a device stage the instructions of every tile; constants that stand in DDR; and
-// metadata that explains both. The in-memory form here is the one that compiler, assembler, analyser and
-// emulator share; the file form is in Reader.h and Writer.h, and what must hold of every program in Verify.h.
-// The metadata message is the single statement of everything but instructions and constant bytes; the fields
-// of it that the file form owns (stages, constants, machine, tiles, proof) are filled by the writer from this
-// struct and are empty here.
+// It consists of stages in order (a device stage has the instructions of every tile), constants in DDR, and
+// metadata that describes both. Compiler, assembler, analyser and emulator share this form. Reader.h and
+// Writer.h define the file form, Verify.h the rules that every program obeys. The metadata message holds
+// everything except instructions and the bytes of constants. Its fields that belong to the file form (stages,
+// constants, machine, tiles, proof) are empty here; the writer fills them from this struct.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -35,16 +34,16 @@ struct Stage {
   std::variant<DeviceStage, proto::HostWork> work;
 };
 
-// Bytes in DDR from the load on, read-only. `owner` keeps them alive: a mapped file or a buffer, shared by
-// whoever runs it.
+// A read-only block of bytes that is in DDR from loading on. `owner` keeps the bytes alive: a mapped file or
+// a buffer, shared by all that run the program.
 struct ConstantData {
   uint64_t address = 0;
   std::span<const std::byte> bytes;
   std::shared_ptr<const void> owner;
 };
 
-// The version of the analyser's rules. A proof made under another one says nothing: raise it whenever the
-// analyser, or the meaning of an instruction, changes what is proved.
+// Version of the analyser's rules. A proof of another version is void. Increase it whenever a change of the
+// analyser, or of the meaning of an instruction, changes what is proved.
 inline constexpr uint32_t analyserVersion = 1;
 
 struct Program {
@@ -53,14 +52,14 @@ struct Program {
   std::vector<Stage> stages;           // phases in order: initial, inference, finishing
   std::vector<ConstantData> constants; // by ascending address, disjoint
   proto::Metadata metadata;
-  // Of this analyserVersion, this machine and this content: reader and writer refuse any other.
+  // Proof for this analyserVersion, this machine and this content; reader and writer refuse any other.
   std::optional<proto::Proof> proof;
-  // The analyser version of a proof that the file carried and the reader left out: the program counts as
-  // unproved.
+  // The analyser version of an outdated proof that the reader found in the file and dropped; the program then
+  // counts as unproved.
   std::optional<uint32_t> outdatedProof;
 };
 
-// A stable hash of everything that a proof speaks of: instructions, constants, tensors, stages.
+// A stable hash of everything that a proof covers: instructions, constants, tensors, stages.
 uint64_t hashContent(const Program &program);
 
 } // namespace tilerig

@@ -1,5 +1,6 @@
-// From the outside in: header, metadata, places of the parts, hashes, and only then what the instructions
-// say. So an altered file is reported as altered, and not as whatever its damage happens to look like.
+// Parses a program file from the outside in: header, metadata, positions of the parts, hashes, and only then
+// the instructions. An altered file is therefore reported as altered, and not by some consequence of the
+// damage.
 #include "isa/Program/Reader.h"
 
 #include "isa/Instructions/Codec.h"
@@ -26,7 +27,7 @@ Error altered(const std::string &what) {
   return invalidInput("", what + " altered: the hash does not agree", "copy or write the file again");
 }
 
-// Finds the parts of the file in their order, and refuses one that lies elsewhere than it must.
+// Locates the parts of the file in order, and refuses a part that is not at its prescribed offset.
 class PartFinder {
 public:
   PartFinder(Bytes file, uint64_t metadataOffset) : file(file), limit(metadataOffset) {}
@@ -36,7 +37,7 @@ public:
       return invalidInput("", "is empty");
     return find(section.offset(), section.size(), alignment, limit);
   }
-  // The last part, which ends the file.
+  // The last part, which must extend to the end of the file.
   Result<Bytes> findMetadata(uint64_t size) { return find(limit, size, metadataAlignment, file.size()); }
 
 private:
@@ -176,7 +177,7 @@ private:
     return success();
   }
 
-  // Takes the proof, and what else the struct holds, out of the metadata.
+  // Moves the proof out of the metadata, and clears the fields that Program holds itself.
   Status readProof() {
     if (program.metadata.has_proof()) {
       if (program.metadata.proof().analyser_version() == analyserVersion)
@@ -197,8 +198,8 @@ private:
   ReadOptions options;
   Header header;
   Program program;
-  std::vector<Bytes> code;       // of all tiles of all device stages, as it lies in the file
-  std::vector<size_t> firstCode; // of each stage, in `code`
+  std::vector<Bytes> code;       // encoded instructions of all tiles of all device stages, in the file
+  std::vector<size_t> firstCode; // index in `code` of each stage's first tile
   uint64_t codeBytes = 0;
 };
 

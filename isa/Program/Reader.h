@@ -1,9 +1,9 @@
-// Reads a program file, or says why not. Nothing in the file is believed: sizes are checked before they are
-// used, every byte is covered by a hash or must be zero, the metadata must be the one that the writer writes,
-// and the program must fulfil Verify.h. What was accepted is written again as the same bytes.
+// Reads and validates program files. Nothing in the file is trusted: sizes are checked before they are used,
+// every byte is covered by a hash or must be zero, the metadata must be in canonical form, and the program
+// must obey the rules of Verify.h. Writing an accepted program again gives the same bytes.
 //
-// The file is mapped. Constants stay where they lie, and share the map; instructions are decoded once. A
-// hostile file costs memory in proportion to its size, up to the limits of Layout.h.
+// The file is memory-mapped. Constants are used in place and keep the mapping alive; instructions are decoded
+// once. A malicious file can cost memory only in proportion to its size, up to the limits of Layout.h.
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -11,16 +11,16 @@
 namespace tilerig {
 
 struct ReadOptions {
-  // Hashing the constants reads all of them, at the speed of memory. One who has just verified the same file,
-  // and knows that it did not change, may do without: then bytes of constants are the only thing that is not
-  // checked.
+  // Whether to hash the constants, which reads all of them at the speed of memory. A caller that has just
+  // verified the same unchanged file may skip this; then the bytes of the constants are the only part that is
+  // not checked.
   bool verifyConstants = true;
 };
 
-// A proof of another analyser version than ours is left out and noted in Program::outdatedProof.
+// Reads a program file. A proof by another analyser version is dropped and noted in Program::outdatedProof.
 Result<Program> readProgram(const std::string &path, const ReadOptions &options = {});
-// A file in memory. The program refers to `bytes`, which `owner` keeps alive (or the caller, if there is
-// none); `place` leads the messages.
+// Reads a program file in memory. The program refers to `bytes`, which `owner` keeps alive (or the caller, if
+// `owner` is null). Messages begin with `place`.
 Result<Program> parseProgramFile(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
                                  const std::string &place, const ReadOptions &options = {});
 

@@ -8,8 +8,7 @@ namespace tilerig {
 
 namespace {
 
-// Every stream of an instruction or of an operand, whatever it belongs to: a walk over the statement of
-// fields.
+// Visits every stream of an instruction or operand by walking over fields() recursively.
 template <class T, class Visitor>
 void forEachStream(T &object, const Visitor &visit) {
   if constexpr (std::is_same_v<T, Stream>) {
@@ -61,7 +60,7 @@ Result<Program> relocated(Program program, uint64_t base) {
                         "compile it with --dram_addr_relocatable");
   if (base % ddrBaseBytes != 0)
     return invalidInput(place, fmt::format("is no multiple of {}", ddrBaseBytes));
-  if (base >= program.machine.ddr.sizeBytes) // so no address runs over
+  if (base >= program.machine.ddr.sizeBytes) // so that no address overflows
     return invalidInput(place, fmt::format("lies behind the {} bytes of DDR that the machine '{}' has",
                                            program.machine.ddr.sizeBytes, program.machine.name));
   move(program, base);

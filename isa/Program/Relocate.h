@@ -1,22 +1,21 @@
-// Programs at another place in DDR.
+// Relocation of programs to another base address in DDR.
 //
-// What a program has in DDR it names by address: streams, constants, and pieces of tensors, each of which
-// says itself that it is there. So no list of relocations travels with a program, and no instruction adds a
-// base: moving a program is adding one number to all of them. Distances stay as they are, and with them what
-// overlaps, what is ordered, what is written before it is read, and every cycle; so does the proof, which is
-// bound to the moved content.
+// Streams, constants and pieces of tensors contain absolute DDR addresses and state that they are in DDR.
+// Relocation adds one number to all of them, so a program needs no relocation table, and no instruction adds
+// a base at run time. Relative positions do not change. Overlaps, order, initialisation and timing are
+// therefore preserved, and so is the proof, which is bound to the content after the move.
 #pragma once
 
 #include "isa/Program/Program.h"
 
 namespace tilerig {
 
-// No granule of DDR and no page of constants is cut otherwise than before.
+// Granularity of bases. Granules of DDR and pages of constants keep their boundaries.
 inline constexpr uint64_t ddrBaseBytes = 4096;
 
-// The program with all that it has in DDR moved up by `base`. Refuses one that was not compiled to be moved
-// (Metadata.ddr_relocatable), a base that is no multiple of ddrBaseBytes, and one from which on the program
-// does not fit. Its proof is one that holds, as whoever read it has seen.
+// The program with everything in DDR moved up by `base`. Refuses a program that was not compiled to be moved
+// (Metadata.ddr_relocatable), a base that is no multiple of ddrBaseBytes, and a base at which the program
+// does not fit. A proof, if the program has one, must be valid; the reader has checked it.
 Result<Program> relocated(Program program, uint64_t base);
 
 } // namespace tilerig

@@ -44,7 +44,7 @@ static Status verifyStage(const Program &program, const Stage &stage, Phase late
   return success();
 }
 
-// The frame that all else is looked up in: tiles, and stages with their names and phases.
+// Verifies what all other checks rely on: the number of tiles, and the names and phases of stages.
 static Status verifyFrame(const Program &program) {
   if (program.tiles == 0 || program.tiles > program.machine.network.tiles)
     return invalidInput("tiles", fmt::format("uses {}, and the machine '{}' has {}", program.tiles,
@@ -102,10 +102,11 @@ static HostOperand operandOf(const proto::Tensor &tensor) {
   return {.type = *dtypeNamed(tensor.dtype()), .shape = {tensor.shape().begin(), tensor.shape().end()}};
 }
 
-// All names are those of tensors, or of an absent input.
+// Checks a host stage against its kernel's signature. All names must refer to existing tensors, or be empty
+// for an absent input.
 static Status verifySignature(const TensorsByName &tensors, const proto::HostWork &work) {
   const HostSignature *signature = findHostSignature(work.kernel());
-  if (!signature) // who runs the program refuses a kernel that it lacks
+  if (!signature) // unknown kernel: refused when the program is run
     return success();
   std::vector<std::optional<HostOperand>> inputs;
   for (const std::string &name : work.inputs())
@@ -190,7 +191,8 @@ static Status verifyDebugRange(const Program &program, const proto::DebugRange &
   return verifyLayer(program, range.layer());
 }
 
-// Layers, debug ranges, documents: what explains a program without being needed to run it.
+// Verifies the parts that only describe a program and are not needed to run it: layers, debug ranges,
+// documents.
 static Status verifyExplanation(const Program &program) {
   for (int index = 0; index < program.metadata.layers_size(); ++index)
     CHECK_OK(inside([&] { return fmt::format("layers[{}]", index); },

@@ -1,5 +1,5 @@
-// What the sources of verifyProgram share. Their errors name the spot inside the program; the file or the
-// model is put before it at the end.
+// Internal interface between the source files of verifyProgram. Errors name the place inside the program; the
+// caller prepends the file or model.
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -11,20 +11,20 @@
 
 namespace tilerig {
 
-// Tensors and their pieces.
+// Verifies all tensors and their pieces.
 Status verifyTensors(const Program &program);
 
-// A reference to a layer stays inside; a program that names no layers works for layer 0.
+// Verifies an index of a layer. In a program without layers only 0 is allowed.
 Status verifyLayer(const Program &program, uint32_t layer);
-// Names are there, and there once; `taken` collects them.
+// Verifies that a name is not empty and not in `taken`, and adds it there.
 Status verifyName(std::unordered_set<std::string_view> &taken, std::string_view name);
 
-// The same error seen from further out: "outer, inner".
+// Prepends `outer` to the place of an error: "outer, inner".
 inline Error inside(const std::string &outer, Error error) {
   error.place = error.place.empty() ? outer : outer + ", " + error.place;
   return error;
 }
-// The same for what may be no error; the place is put into words only if it is one.
+// Prepends the place to a failed status; the text is computed only on an error.
 template <std::invocable Place>
 Status inside(Place &&place, Status status) {
   return status ? std::move(status) : Status(inside(std::string(place()), std::move(status).error()));

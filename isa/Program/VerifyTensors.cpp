@@ -1,5 +1,5 @@
-// Tensors: names, types, shapes, and that every piece is a box of the tensor whose elements lie apart, in a
-// memory that the machine has.
+// Verifies tensors: names, types, shapes, and that every piece is a box of the tensor, lies in an existing
+// memory and has no overlapping elements.
 #include "isa/Instructions/CheckValues.h"
 #include "isa/Program/VerifyParts.h"
 #include "isa/Tensor/Tensor.h"
@@ -16,7 +16,8 @@ namespace tilerig {
 
 namespace {
 
-// Steps of one dimension of a piece; those of a single step are of no account.
+// One dimension of a piece: `count` elements, `stride` bytes apart. Dimensions with a single element are left
+// out.
 struct Steps {
   uint64_t stride, count;
 };
@@ -45,7 +46,7 @@ Status verifyQuantisation(const proto::Tensor &tensor, ElementType stored) {
   return success();
 }
 
-// The size of the memory that the piece lies in.
+// The size of the memory in which the piece lies.
 Result<uint64_t> memoryBytes(const Program &program, const proto::Piece &piece) {
   if (piece.ddr() && piece.tile() != 0)
     return invalidInput("tile", fmt::format("is {} for a piece in DDR", piece.tile()), "expected 0");
@@ -69,7 +70,7 @@ Status verifyBox(const proto::Tensor &tensor, const proto::Piece &piece) {
   return success();
 }
 
-// The bytes from the first element's to the last one's, or nothing when they are more than `most`.
+// The number of bytes from the first to the last element, inclusive; nullopt if it exceeds `most`.
 std::optional<uint64_t> spanOf(std::span<const Steps> steps, uint64_t elementBytes, uint64_t most) {
   uint64_t span = elementBytes;
   for (auto [stride, count] : steps) {
@@ -80,7 +81,8 @@ std::optional<uint64_t> spanOf(std::span<const Steps> steps, uint64_t elementByt
   return span <= most ? std::optional(span) : std::nullopt;
 }
 
-// Sorted by stride, each step must go past all that lies inside it. The spans fit: spanOf was asked before.
+// Whether elements do not overlap: in ascending order, each stride must be at least the extent of the
+// dimensions inside it. Cannot overflow, because spanOf has checked the total extent.
 bool liesApart(std::span<const Steps> ascending, uint64_t elementBytes) {
   uint64_t inner = elementBytes;
   for (auto [stride, count] : ascending) {
@@ -134,7 +136,8 @@ Status verifyPiece(const Program &program, const proto::Tensor &tensor, const pr
   return success();
 }
 
-// What goes in and out is exchanged with the host, in DDR, and is there unless it has no elements.
+// Inputs and outputs are exchanged with the host, so they must lie in DDR; they must have a location unless
+// they are empty.
 Status verifyRole(const proto::Tensor &tensor, size_t sizeBytes) {
   if (!proto::TensorRole_IsValid(tensor.role()))
     return invalidInput("role", fmt::format("there is no role {}", static_cast<int>(tensor.role())));

@@ -22,15 +22,16 @@ struct Part {
   std::span<const std::byte> bytes;
 };
 
-// A file that is ready to be written: what goes where. Refers to the program's constants.
+// A complete file in memory, ready to be written. Refers to the bytes of the program's constants.
 struct Image {
   Header header;
   std::vector<std::vector<std::byte>> code; // encoded instructions, by stage and tile
   std::string metadata;
-  std::vector<Part> parts; // by offset
+  std::vector<Part> parts; // sorted by offset
 };
 
-// Adds what the file form owns to the metadata, part by part, in the order of the file.
+// Builds an Image part by part in the order of the file, and fills the metadata fields that belong to the
+// file form.
 class ImageBuilder {
 public:
   explicit ImageBuilder(const Program &program) : program(program), metadata(program.metadata) {
@@ -82,7 +83,8 @@ private:
   }
 
   Status addCode(const std::vector<Instruction> &instructions, proto::Section &section) {
-    // A moved vector keeps its bytes where they are, so the spans of earlier parts stay good.
+    // Growing the outer vector moves the inner ones, which keep their buffers; spans of earlier parts stay
+    // valid.
     std::vector<std::byte> &code = image.code.emplace_back();
     for (const Instruction &instruction : instructions)
       encode(instruction, code);
@@ -123,7 +125,7 @@ private:
   proto::Metadata metadata;
   Layout layout;
   Image image;
-  std::vector<size_t> firstCode; // of each stage, in image.code
+  std::vector<size_t> firstCode; // index in image.code of each stage's first tile
   uint64_t codeBytes = 0;
 };
 
@@ -132,7 +134,8 @@ Result<Image> buildImage(const Program &program) {
   return ImageBuilder(program).build();
 }
 
-// Calls sink(offset, bytes) for everything but the zeros between, by ascending offset.
+// Calls sink(offset, bytes) for the header and all parts by ascending offset; the gaps between them are
+// zeros.
 template <class Sink>
 Status emit(const Image &image, Sink &&sink) {
   auto header = encodeHeader(image.header);

@@ -1,15 +1,16 @@
-// Writes a program file: verified first, whole or not at all, and byte for byte the same for the same
-// program. The form is described in README.md; what is written reads back as an equal program (Reader.h).
+// Writes program files. A program is verified first, the file is written completely or not at all, and equal
+// programs give identical bytes. README.md describes the format; Reader.h reads the file back as an equal
+// program.
 #pragma once
 
 #include "isa/Program/Program.h"
 
 namespace tilerig {
 
-// Constants go straight from where they lie into the file. An existing file is replaced only when the new one
-// is complete; one that the program's own constants are mapped from may be replaced by it.
+// Writes a program file; the bytes of constants are not copied in memory. An existing file is replaced only
+// when the new one is complete, so it may even be the file from which the program's constants are mapped.
 Status writeProgram(const Program &program, const std::string &path);
-// The bytes of the file.
+// The bytes of the program file.
 Result<std::vector<std::byte>> serialiseProgram(const Program &program);
 
 } // namespace tilerig

@@ -1,8 +1,8 @@
-// A number of cycles, bytes or steps whose arithmetic cannot overflow.
+// A saturating number of cycles, bytes or steps.
 //
-// Sums and products stop at `most`, which is more than anything real and small enough that a clock may add
-// many of them. So a formula stays monotone for every instruction that can be encoded, sensible or not: five
-// sizes of 32 bits multiply to 160.
+// Sums and products saturate at `most`, which exceeds any real quantity and is small enough that a clock can
+// add many of them without overflow. Formulas stay monotone for every instruction that can be encoded,
+// sensible or not: the product of five 32-bit sizes has 160 bits.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ private:
   uint64_t value;
 };
 
-// How many parts of that size are begun; the size is not 0.
+// The number of parts of size `part` that cover `amount`, rounded up; `part` is not 0.
 constexpr Count ceilDiv(Count amount, Count part) {
   return amount.get() / part.get() + (amount.get() % part.get() != 0);
 }

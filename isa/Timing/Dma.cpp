@@ -5,7 +5,7 @@
 namespace tilerig {
 namespace {
 
-// What a transfer runs on: the machine, and the tile that runs it.
+// The machine, and the tile that executes the transfer.
 struct Place {
   const Machine &machine;
   unsigned tile;
@@ -13,7 +13,7 @@ struct Place {
   const Network &network() const { return machine.network; }
 };
 
-// Bytes as they lie next to each other in a stream, without rounding: what the network carries.
+// The bytes that the network carries: contiguous runs without rounding.
 Count bytesOf(const Stream &stream) {
   Runs runs = runsOf(stream);
   return runs.count * runs.bytes;
@@ -26,7 +26,7 @@ uint64_t wireCycles(Count bytes, unsigned hops, const Network &network) {
   return ceilDiv(bytes, rate).get();
 }
 
-// An OCM at one end of the way: its own tile's, another's, or those of all receivers of a multicast.
+// A phase with an OCM at its end: that of the own tile, of another tile, or of all receivers of a multicast.
 TransferPhase ocmPhase(Count ocmBytes, Count networkBytes, unsigned hops, const Links &links,
                        const Place &place) {
   TransferPhase phase;
@@ -43,7 +43,7 @@ TransferPhase ownPhase(const Stream &stream, const Place &place) {
   return ocmPhase(ocmBytes(stream, place.machine.tile), 0, 0, {}, place);
 }
 
-// Data goes from `from` to `to`; one of them is the place's own tile.
+// A phase between the OCMs of two tiles, one of which is the executing tile.
 TransferPhase remotePhase(const Stream &stream, unsigned from, unsigned to, const Place &place) {
   return ocmPhase(ocmBytes(stream, place.machine.tile), bytesOf(stream),
                   hopsBetween(place.network(), from, to),
@@ -63,7 +63,7 @@ TransferPhase ddrPhase(Count granuleBytes, Count networkBytes, const MulticastTr
   return phase;
 }
 
-// From the port of its own row to a tile: a multicast to one receiver.
+// The route from the DDR port of the tile's row to the tile, as a multicast to one receiver.
 MulticastTree fromPort(const Place &place) {
   return multicastFromDdr(place.network(), TileSet{1} << place.tile);
 }
@@ -124,7 +124,7 @@ Transfer transferOf(const Multicast &multicast, const Machine &machine, unsigned
   return transfer;
 }
 
-// The indices are read first, then one row after the other.
+// A gather reads the indices first, then one row after the other.
 Transfer transferOf(const Gather &gather, const Machine &machine, unsigned tile) {
   Place place = {machine, tile};
   TransferPhase indices = ownPhase(gather.indices, place);

@@ -1,6 +1,6 @@
-// What multiplications and moved bytes cost in energy: picojoules of a 28 nm process, the figures that ARM
-// gave in a public presentation. A sum of them says where the energy of a layer goes and how two schedules
-// compare; it is no prediction of a chip's power, which leakage, clocks and control make up, too.
+// An energy model of multiplications and data movement: picojoules for a 28 nm process, figures from a public
+// presentation by ARM. A sum shows where the energy of a layer goes and how two schedules compare. It does
+// not predict a chip's power, to which leakage, clocks and control contribute as well.
 #pragma once
 
 #include "isa/Machine/Machine.h"
@@ -9,30 +9,30 @@
 namespace tilerig {
 
 struct EnergyTable {
-  // The presentation has none for 8 bits. A multiplier's area and energy grow with the square of its width,
-  // which is what its 16 and 32 bits show as well (1 and 4): a quarter of the former.
+  // The presentation has no figure for 8 bits. Area and energy of a multiplier grow with the square of its
+  // width, as the 16-bit and 32-bit figures (1 and 4) confirm, so this is a quarter of the 16-bit figure.
   double mac8 = 0.25;
-  double mac16 = 1; // its integer MAC, taken for fp16 and bf16 too
+  double mac16 = 1; // figure for the integer MAC, also used for fp16 and bf16
   double macFloat32 = 6;
-  double sramByte = 1.5; // read; writing is taken for as much
+  double sramByte = 1.5; // figure for reading, also used for writing
   double dramByte = 250;
-  double wireByte = 7; // over 20 mm, half of the bits changing
+  double wireByte = 7; // over 20 mm, with half of the bits toggling
 };
 inline constexpr EnergyTable energyTable;
 
-// Multiplications by the width of their operands.
+// Numbers of multiplications by the width of their operands.
 struct Macs {
   uint64_t bits8 = 0, bits16 = 0, bits32 = 0;
   uint64_t sum() const { return bits8 + bits16 + bits32; }
 };
 
 struct Energy {
-  double macs = 0, sram = 0, dram = 0, wires = 0; // pJ
+  double macs = 0, sram = 0, dram = 0, wires = 0; // in picojoules
   double sum() const { return macs + sram + dram + wires; }
 };
 
-// The longer side of the mesh is taken for the 20 mm: a link is that part of it which lies between two
-// routers. The short ways between a tile and its router are left out, and so is the arithmetic of the PE, for
+// The longer side of the mesh is assumed to measure 20 mm, and a link to span the distance between two
+// routers. The short wires between a tile and its router are neglected. So is the arithmetic of the PE, for
 // which there is no figure; its memory traffic counts.
 constexpr Energy energyOf(const Macs &macs, const Traffic &traffic, const Machine &machine) {
   const EnergyTable &it = energyTable;

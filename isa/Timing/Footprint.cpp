@@ -15,10 +15,10 @@ Count elementsOf(const Stream &stream) {
   return elements;
 }
 
-// The innermost dimensions that make up a run, and the index below which the others lie.
+// The bytes of the innermost contiguous run, and the number of outer dimensions that are not part of it.
 static std::pair<Count, unsigned> innerRun(const Stream &stream) {
   uint64_t bytes = sizeBytes(stream.type);
-  bool repeating = true; // nothing but repeats of one element so far
+  bool repeating = true; // only repeats of one element so far
   unsigned outer = 5;
   for (; outer > 0; --outer) {
     const Dimension &dim = stream.dims[outer - 1];
@@ -27,7 +27,7 @@ static std::pair<Count, unsigned> innerRun(const Stream &stream) {
     if (dim.stride != bytes)
       break;
     repeating = false;
-    bytes *= dim.size; // below 2^64: bytes equalled a stride of 32 bits
+    bytes *= dim.size; // below 2^64, because `bytes` equalled a 32-bit stride
   }
   return {bytes, outer};
 }
@@ -63,9 +63,9 @@ Count ocmBytesOfBlocks(const Stream &stream, const Tile &tile) {
   return std::min(ocmBytes(stream, tile), ocmBytes(exchanged, tile));
 }
 
-// How many runs begin at each offset within a granule. A dimension moves every run by its multiples, and
-// those come back to the same offset after `period` steps, so whole periods are counted at once and the rest
-// as a window that slides over the period.
+// Histogram of the offsets within a DDR granule at which runs begin. A dimension shifts all runs by multiples
+// of its stride. The offsets repeat after `period` steps, so whole periods are counted at once, and the
+// remaining steps by a sliding window over the period.
 namespace {
 class Offsets {
 public:
@@ -96,7 +96,7 @@ public:
   }
 
 private:
-  static constexpr uint32_t mostOffsets = 512; // the largest granule
+  static constexpr uint32_t mostOffsets = 512; // size of the largest granule
   Count at(uint32_t start, uint32_t step, uint64_t i) const { return counts[(start + i * step) % granule]; }
 
   uint32_t granule;
@@ -141,7 +141,7 @@ Count ocmBytesOfWindows(const Stream &image, const Window &window, const WindowR
                         const Tile &tile) {
   Count element = sizeBytes(image.type);
   auto whole = [&](Count bytes) { return roundUp(bytes, tile.ocmAccessBytes); };
-  Count tapRows = reads.rows * reads.kernelH; // rows of taps, for each column of positions
+  Count tapRows = reads.rows * reads.kernelH; // number of tap rows per column of positions
   bool channelsAreNeighbours = reads.channels == 1 || image.dims[4].stride == element;
   if (!channelsAreNeighbours)
     return tapRows * reads.columns * reads.kernelW * reads.channels * whole(element);
@@ -149,7 +149,7 @@ Count ocmBytesOfWindows(const Stream &image, const Window &window, const WindowR
   bool tapsAreNeighbours = window.dilationW == 1 && image.dims[3].stride == tap;
   if (!tapsAreNeighbours)
     return tapRows * reads.columns * reads.kernelW * whole(tap);
-  if (reads.kernelW == 1 && window.strideW == 1) // and so are positions
+  if (reads.kernelW == 1 && window.strideW == 1) // adjacent positions are contiguous, too
     return tapRows * whole(reads.columns * tap);
   return tapRows * reads.columns * whole(reads.kernelW * tap);
 }

@@ -1,10 +1,10 @@
-// What a stream costs the memory that it goes through.
+// Memory traffic of streams: the bytes that a memory has to move for a stream.
 //
-// A memory sees runs of neighbouring bytes. A long run passes at full width; a short one costs as much as the
-// least that the memory moves: an access of the OCM (16 bytes on tr64, four of them a cycle, from any
-// address), a granule of DDR (64 bytes, aligned). So a stream that steps over its innermost elements, such as
-// a transposing copy, takes four elements a cycle, whatever their size. An element that repeats (stride 0
-// innermost) is read once and kept.
+// A memory transfers runs of contiguous bytes. A long run is moved at full width; a short run costs as much
+// as the smallest transfer: an access of the OCM (16 bytes on tr64, four of them per cycle, at any address)
+// or a granule of DDR (64 bytes, aligned). A stream with a stride between its innermost elements, such as a
+// transposing copy, therefore moves four elements per cycle, whatever their size. An element that repeats
+// (stride 0 innermost) is read once and kept.
 #pragma once
 
 #include "isa/Instructions/Operands.h"
@@ -14,29 +14,29 @@
 namespace tilerig {
 
 struct Runs {
-  Count count, bytes; // so many runs of so many neighbouring bytes
+  Count count, bytes; // number of runs, and contiguous bytes of each
 };
 
-// Sizes multiplied; 0 for an absent stream.
+// The product of the sizes; 0 for an absent stream.
 Count elementsOf(const Stream &stream);
 Runs runsOf(const Stream &stream);
-// Bytes that are asked for, repeats from stride 0 left out: the least that any memory must move.
+// The bytes of distinct elements, not counting repeats from stride 0: a lower bound for any memory.
 Count usefulBytes(const Stream &stream);
-// Bytes of whole OCM accesses.
+// The bytes in whole OCM accesses.
 Count ocmBytes(const Stream &stream, const Tile &tile);
-// The same for a stream whose two innermost dimensions may be walked in either order: the POD takes blocks.
+// The same if the two innermost dimensions may be traversed in either order, as the POD reads blocks.
 Count ocmBytesOfBlocks(const Stream &stream, const Tile &tile);
-// Bytes of whole DDR granules; every run pays for each granule it touches, alignment counted exactly.
+// The bytes in whole DDR granules. Every run counts each granule that it touches; alignment is exact.
 Count ddrBytes(const Stream &stream, const Ddr &ddr);
-// The most that one row of a table (sizes 1 1 R X Y) costs, whichever of the R it is.
+// The maximum cost of reading one row of a table (sizes 1 1 R X Y), over all R rows.
 Count ddrBytesOfAnyRow(const Stream &table, const Ddr &ddr);
 
-// An image of rows, columns and channels read through a window, every tap of every position anew: nothing
-// keeps rows.
+// Reads of an image (rows, columns, channels) through a window. Every tap of every position is read again,
+// because no rows are buffered.
 struct WindowReads {
-  Count rows, columns; // positions of the window
+  Count rows, columns; // number of window positions
   uint32_t kernelH = 1, kernelW = 1;
-  Count channels; // of every tap
+  Count channels; // channels of every tap
 };
 Count ocmBytesOfWindows(const Stream &image, const Window &window, const WindowReads &reads,
                         const Tile &tile);

@@ -15,32 +15,32 @@ uint64_t countOf(const std::vector<int64_t> &shape) {
   return count;
 }
 
-// Whole and not negative: a model may say anything.
+// An attribute as a non-negative integer, clamped because a model may contain any value.
 uint64_t wholeNumber(const HostWorkload &work, std::string_view attribute, uint64_t fallback) {
   const auto found = work.numbers.find(attribute);
   return found == work.numbers.end() ? fallback
                                      : static_cast<uint64_t>(std::clamp(found->second, 0.0, 0x1p62));
 }
 
-// Of each row along the axis the k greatest, with a heap of k elements that each element of the row may
-// enter.
+// TopK: the k greatest elements of each row along the axis, found with a heap of k elements into which each
+// element of the row may be inserted.
 uint64_t selecting(const HostWorkload &work) {
   const std::vector<int64_t> &shape = work.inputs[0];
   const auto found = work.numbers.find("axis");
   const double axis = found == work.numbers.end() ? -1 : found->second,
                rank = static_cast<double>(shape.size());
   if (axis < -rank || axis >= rank)
-    return countOf(shape); // the kernel refuses it
+    return countOf(shape); // the kernel refuses this axis
   const auto length = static_cast<uint64_t>(shape[static_cast<size_t>(axis < 0 ? axis + rank : axis)]);
-  const uint64_t k = std::min(wholeNumber(work, "k", length), length); // all, where it is an input
+  const uint64_t k = std::min(wholeNumber(work, "k", length), length); // the whole row if k is an input
   return countOf(shape) * (1 + std::bit_width(k));
 }
 
-// What is typical of a detector: its scores are shares, so that each box passes the threshold of scores for
-// one class, which is 1 / classes of the boxes for each. Without a threshold all are candidates. Every second
-// candidate overlaps with one that was selected before, and is found to do so by the last of these; so with
-// the limit of the results (or all candidates) at m, the first 2 m candidates are looked at, and candidate i
-// is compared with i / 2 boxes.
+// NonMaxSuppression, with assumptions typical of a detector. Scores are shares, so each box passes the score
+// threshold for one class: 1 / classes of the boxes for each class. Without a threshold all boxes are
+// candidates. Every second candidate overlaps a selected box and is compared with all of them before that is
+// found. So if m is the limit of results (or the number of candidates), the first 2 m candidates are
+// examined, and candidate i is compared with i / 2 boxes.
 uint64_t suppressing(const HostWorkload &work) {
   const std::vector<int64_t> &scores = work.inputs[1];
   const uint64_t boxes = static_cast<uint64_t>(scores[2]), classes = static_cast<uint64_t>(scores[1]);
@@ -53,7 +53,7 @@ uint64_t suppressing(const HostWorkload &work) {
          operationsOfSuppression(boxes, candidates, looked * looked / 4);
 }
 
-// Half of the elements are zero, as behind a Relu.
+// NonZero, assuming that half of the elements are zero, as after a Relu.
 uint64_t findingNonZero(const HostWorkload &work) {
   const uint64_t elements = countOf(work.inputs[0]);
   return operationsOfNonZero(elements, elements / 2, work.inputs[0].size());
@@ -61,17 +61,18 @@ uint64_t findingNonZero(const HostWorkload &work) {
 
 uint64_t touching(const HostWorkload &work) { return 2 * countOf(work.inputs[0]); }
 
-// A copy, a few steps for the place of each.
+// Gather and scatter: a copy, with a few steps per element to compute its position.
 uint64_t picking(const HostWorkload &work) { return 4 * countOf(work.outputs[0]); }
 uint64_t putting(const HostWorkload &work) { return countOf(work.inputs[0]) + 4 * countOf(work.inputs[2]); }
 
-// A plain copy of eight elements at a time.
+// Reshape: a plain copy of eight elements at a time.
 uint64_t copying(const HostWorkload &work) { return countOf(work.outputs[0]) / 8; }
 
-// Each element of the result is looked for by its place and copied.
+// Slice and Transpose: for each element of the result the source position is computed and the element is
+// copied.
 uint64_t rearranging(const HostWorkload &work) { return 2 * countOf(work.outputs[0]); }
 
-// All sequences are as long as there are steps.
+// Recurrent layers, assuming that all sequences have the full number of steps.
 uint64_t multiplyingSteps(const HostWorkload &work) {
   const std::vector<int64_t> &x = work.inputs[0];
   return operationsOfRecurrence(static_cast<uint64_t>(x[0] * x[1]),
@@ -111,7 +112,7 @@ uint64_t hostNanoseconds(const HostTransfers &transfers, uint64_t operations) {
 
 uint64_t operationsOfSorting(uint64_t elements) { return elements * (1 + std::bit_width(elements)); }
 
-// Two boxes: four minima and maxima, two lengths, a product, a quotient.
+// A comparison of two boxes takes 8 steps: four minima and maxima, two lengths, a product, a quotient.
 uint64_t operationsOfSuppression(uint64_t scores, uint64_t candidates, uint64_t comparisons) {
   return scores + operationsOfSorting(candidates) + 8 * comparisons;
 }

@@ -1,16 +1,17 @@
-// Operators of ONNX that the host has kernels for, and what a stage of the host costs.
+// Cost model of the host: the ONNX operators that it has kernels for, and the time of a host stage.
 //
-// The host hands its work to one thread: it is told that the stage before has ended, takes the inputs from
-// DDR over its link, computes, and puts the outputs back. So
+// The host executes its stages in one thread. It is notified that the previous stage has ended, fetches the
+// inputs from DDR over its link, computes, and writes the outputs back. So
 //
 //   time = call + 2 transfers + bytes in and out / link + operations / rate
 //
-// Stages of the host that follow each other are one turn: the host is called for the first of them, and what
-// one of them has taken or made is at hand for the others, so that it is not transferred again.
+// Consecutive host stages form one turn: only the first of them pays for the call, and a tensor that one of
+// them has fetched or produced stays available to the others and is not fetched again.
 //
-// Operations are what the kernel took, if it has run and they depend on values; else what the operator's row
-// counts for shapes and attributes, which is the typical case stated there. A program is not bound to these
-// figures, nor are they in the machine description: the same accelerator sits in different hosts.
+// The number of operations is measured by the kernel if it depends on values and the kernel has run.
+// Otherwise the operator table estimates it from shapes and attributes, for the typical case stated there.
+// Programs do not depend on these figures, and the machine description does not contain them: one accelerator
+// can be used in different hosts.
 #pragma once
 
 #include <cstdint>
@@ -24,63 +25,64 @@
 
 namespace tilerig {
 
-// A host on PCI Express 4.0 with 8 lanes, one of its cores at some 3 GHz working through scalar code.
+// Figures of a host: PCI Express 4.0 with 8 lanes, one core at about 3 GHz running scalar code.
 struct HostFigures {
   uint64_t callNanoseconds = 5'000;          // from the interrupt to the kernel's first instruction
   uint64_t transferNanoseconds = 1'000;      // until the first byte of a transfer
-  uint64_t linkBytesPerMicrosecond = 16'000; // each way
+  uint64_t linkBytesPerMicrosecond = 16'000; // in each direction
   uint64_t operationsPerMicrosecond = 1'000;
 };
 inline constexpr HostFigures hostFigures;
 
-// What a stage of the host moves over the link.
+// The traffic of a host stage over the link.
 struct HostTransfers {
-  bool beginsTurn = true;    // the stage before is the device's, or there is none
-  uint64_t bytesFetched = 0; // of inputs that the turn has not at hand
-  uint64_t bytesPut = 0;     // of all outputs
+  bool beginsTurn = true;    // whether the previous stage runs on the device, or there is none
+  uint64_t bytesFetched = 0; // bytes of inputs that this turn has not yet fetched or produced
+  uint64_t bytesPut = 0;     // bytes of all outputs
 };
 
 uint64_t hostNanoseconds(const HostTransfers &transfers, uint64_t operations);
 
-// A stage of the host without its values. The operands fit the operator's signature
-// (isa/Program/HostSignature.h). Optional ones that are absent have the shape {0}, or are left out behind the
-// last.
+// A host stage described without tensor values. The operands match the operator's signature
+// (isa/Program/HostSignature.h). Absent optional operands have the shape {0}, or are omitted at the end of
+// the list.
 struct HostWorkload {
   using Shapes = std::span<const std::vector<int64_t>>;
   using Numbers = std::map<std::string, double, std::less<>>;
 
   Shapes inputs, outputs;
-  Numbers numbers; // the attributes that are one number
+  Numbers numbers; // attributes that are a single number
 };
 
 struct HostOperator {
   std::string_view name;
-  // Steps of its kernel, each about a nanosecond of one core: in the typical case, if values decide.
+  // Number of steps of the kernel, about a nanosecond each on one core; the typical case if it depends on
+  // values.
   uint64_t (*operations)(const HostWorkload &work);
 
-  // Whether values decide how many operations there are. Its kernel then says how many it took.
+  // Whether the number of operations depends on values. The kernel then reports how many it took.
   bool dependsOnValues = false;
 
-  // The axis of the result whose length depends on values. A program has room for a certain length: what
-  // comes first goes there, and -1 stands where there is no more.
+  // The axis of the result whose length depends on values. The program reserves a fixed length: the first
+  // results are stored there, and unused elements are -1.
   std::optional<int64_t> openAxis = {};
 };
 
-// The counts behind the table, for kernels that know their values.
+// Operation counts used in the table; kernels that know their values call them directly.
 
 // A stable sort.
 uint64_t operationsOfSorting(uint64_t elements);
-// One batch and class of NonMaxSuppression: each score is looked at, the candidates among them are sorted,
-// and pairs of boxes are compared.
+// One batch and class of NonMaxSuppression: every score is read, the candidates are sorted, and pairs of
+// boxes are compared.
 uint64_t operationsOfSuppression(uint64_t scores, uint64_t candidates, uint64_t comparisons);
-// NonZero: each element is looked at twice, and those that are not zero get a coordinate for each dimension.
+// NonZero: each element is read twice, and each nonzero one writes a coordinate for every dimension.
 uint64_t operationsOfNonZero(uint64_t elements, uint64_t found, uint64_t rank);
-// LSTM, GRU and RNN: every weight for every step of every batch.
+// LSTM, GRU and RNN: every weight is used once for every step of every batch element.
 uint64_t operationsOfRecurrence(uint64_t steps, uint64_t weights);
 
-// In the order of their names.
+// All operators of the host, sorted by name.
 std::span<const HostOperator> hostOperators();
-// Null if there is none of that name.
+// The operator by name, or null if the host has none.
 const HostOperator *findHostOperator(std::string_view name);
 
 } // namespace tilerig

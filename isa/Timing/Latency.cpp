@@ -16,8 +16,8 @@ uint64_t groupBarrierCycles(const Machine &machine, TileSet group) {
          uint64_t{barrierDepth(machine.network, group)} * machine.network.hopCycles;
 }
 
-// An instruction without a time of its own does not compile: each is named here, or has a timeOf or a
-// transferOf.
+// Every instruction needs a cyclesOf overload here, a timeOf or a transferOf; otherwise this does not
+// compile.
 static uint64_t cyclesOf(const Halt &, const Machine &, unsigned) { return 0; }
 static uint64_t cyclesOf(const Sync &, const Machine &machine, unsigned) { return machine.sync.localCycles; }
 static uint64_t cyclesOf(const Signal &signal, const Machine &machine, unsigned tile) {

@@ -1,11 +1,11 @@
-// How many cycles an instruction takes from start to finish when nothing is in its way.
+// The latency of every instruction: cycles from start to finish without contention.
 //
-// Compiler and emulator ask here and nowhere else. The answer depends on the instruction, the machine and,
-// where the network is crossed, the tile that runs it; never on data, time or what else is running. What
-// competes for DDR and links is the business of whoever keeps the clock; Dma.h says what a transfer asks of
-// them, and Pod.h and Pe.h which part of an instruction is the slowest.
+// The compiler and the emulator both use these functions. A latency depends on the instruction, on the
+// machine and, where the network is crossed, on the tile; never on data, time or other instructions in
+// flight. Contention for DDR and links is modelled by the clock (isa/Timeline); Dma.h states the demands of a
+// transfer, and Pod.h and Pe.h the parts of an instruction that may limit its speed.
 //
-// Instructions must have passed the checker: tiles that do not exist have no distance.
+// Instructions must have passed the checker, because distances exist only between tiles that exist.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -15,8 +15,8 @@ namespace tilerig {
 
 uint64_t latencyCycles(const Instruction &instruction, const Machine &machine, unsigned tile);
 
-// A signal costs its way to the semaphore, a barrier the way to where its group meets. A wait costs nothing
-// once it is satisfied, a delay what it says unless the loader says otherwise.
+// Latency of a signal to the semaphore of another tile, and of a barrier to the meeting point of its group. A
+// satisfied wait takes no time; a delay takes its stated cycles unless the loader overrides them.
 uint64_t signalCycles(const Machine &machine, unsigned fromTile, unsigned toTile);
 uint64_t groupBarrierCycles(const Machine &machine, TileSet group);
 

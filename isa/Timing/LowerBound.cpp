@@ -13,7 +13,7 @@ Count usefulOf(const Streams &...streams) {
   return (Count(0) + ... + usefulBytes(streams));
 }
 
-// Each stream of the POD has its own way, those of the epilogue share one.
+// The operands of the POD have one stream each; all streams of the epilogue share one.
 template <class... Ways>
 uint64_t podBound(uint64_t macs, const Stream &a, const Epilogue &epilogue, const Stream &output,
                   const Machine &machine, const Ways &...operands) {
@@ -38,7 +38,7 @@ uint64_t transferBound(const Stream &source, const Stream &destination, const Ma
   return std::max(endBound(source, machine), endBound(destination, machine));
 }
 
-// Control moves and computes nothing.
+// Control instructions neither move nor compute anything.
 template <class Control>
 requires(Control::opcode < Opcode::load) uint64_t boundOf(const Control &, const Machine &) { return 0; }
 

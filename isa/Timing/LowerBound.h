@@ -1,6 +1,6 @@
-// The cycles that no implementation of the machine can undercut: max(multiplications / peak rate, bytes /
-// bandwidth), with every needed byte moved once and nothing rounded up. It is computed from the operands
-// alone, apart from the latency formulas, so that it can judge them.
+// A lower bound of an instruction's cycles for any implementation of the machine: max(multiplications / peak
+// rate, bytes / bandwidth), with every needed byte moved once and nothing rounded up. It is computed from the
+// operands, independently of the latency formulas, so that tests can check the latencies against it.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -8,7 +8,7 @@
 
 namespace tilerig {
 
-// An input that is read through a window is left out: how much of it is needed depends on how the windows
+// Inputs that are read through a window are not counted, because the bytes needed depend on how the windows
 // overlap.
 uint64_t lowerBoundCycles(const Instruction &instruction, const Machine &machine);
 

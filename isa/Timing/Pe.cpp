@@ -16,7 +16,7 @@ static PeTime timeOf(Count bytesRead, const Stream &output, Count special, const
           .bytesWritten = bytesWritten.get()};
 }
 
-// Elements that `finish` sends through a special function.
+// Number of elements that need a special function in `finish`.
 static Count specialIn(const Finish &finish, const Stream &output) {
   return isSpecial(finish.function) ? elementsOf(output) : 0;
 }
@@ -73,7 +73,8 @@ PeTime timeOf(const Reduce &reduce, const Machine &machine) {
 
 PeTime timeOf(const Softmax &softmax, const Machine &machine) {
   Count elements = elementsOf(softmax.output);
-  // exp for the sum; then exp again and the quotient, or only the difference from the row's logarithm.
+  // Softmax: exp for the sum, then exp again and a division. Log-softmax: exp for the sum, then only a
+  // subtraction.
   Count special = softmax.logarithm ? elements : Count(3) * elements;
   special += specialIn(softmax.finish, softmax.output);
   return timeOf(Count(3) * ocmBytes(softmax.input, machine.tile), softmax.output, special, machine);
@@ -102,7 +103,7 @@ PeTime timeOf(const Flatten &flatten, const Machine &machine) {
                 machine);
 }
 
-// Taps in each of the two directions.
+// Number of taps along each axis.
 static uint32_t tapsOf(ResizeMode mode) {
   switch (mode) {
   case ResizeMode::nearest:
@@ -123,7 +124,7 @@ PeTime timeOf(const Resize &resize, const Machine &machine) {
                        .kernelH = taps,
                        .kernelW = taps,
                        .channels = out[4].size};
-  // Taps of neighbouring outputs lie anywhere, so each pixel is an access of its own.
+  // Positions of neighbouring outputs are arbitrary, so each pixel counts as a separate access.
   Window apart;
   apart.strideW = apart.dilationW = 2;
   return timeOf(ocmBytesOfWindows(resize.input, apart, reads, machine.tile), resize.output,

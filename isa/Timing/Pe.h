@@ -1,13 +1,13 @@
-// How long the PE takes, and what it moves meanwhile.
+// Timing and memory traffic of PE instructions.
 //
 //   cycles = start + max(read, written, special)
 //
-//   read, written   bytes in whole OCM accesses at 64 B a cycle each way; all operands share the way in
-//   special         elements that take a division, a function with a series, or a table, 16 a cycle
+//   read, written   bytes in whole OCM accesses at 64 B per cycle and direction; operands share the read port
+//   special         elements that need a division, a function with a series, or a table: 16 per cycle
 //
-// Nothing is kept from row to row: pool, flatten and resize read every tap of every window anew, softmax
-// reads each row three times (maximum, sum of exp, quotient) and normalisation three (mean, variance, result)
-// or two (mean of squares, result). exp is computed twice rather than stored.
+// No rows are buffered. Pool, flatten and resize read every tap of every window again. Softmax reads each row
+// three times (maximum, sum of exp, quotient); normalisation reads it three times (mean, variance, result) or
+// twice (mean of squares, result). exp is computed twice rather than stored.
 #pragma once
 
 #include "isa/Instructions/Pe.h"
@@ -17,7 +17,7 @@ namespace tilerig {
 
 struct PeTime {
   uint64_t startCycles = 0, readCycles = 0, writeCycles = 0, specialCycles = 0;
-  uint64_t bytesRead = 0, bytesWritten = 0; // in whole accesses
+  uint64_t bytesRead = 0, bytesWritten = 0; // in whole OCM accesses
 
   uint64_t cycles() const;
 };

@@ -8,16 +8,16 @@ namespace {
 
 constexpr uint64_t accumulatorBytes = 4;
 
-// A sequence of matrix products as the array sees them.
+// A sequence of matrix products of equal size, as the array processes them.
 struct Work {
-  Count products = 1;               // one after another
-  Count positions = 1, outputs = 1; // of each
-  Count kSteps = 1;                 // cycles that the k of each takes
-  Count aBytes = 0, bBytes = 0;     // of all of them, every element once
-  uint64_t elementBytes = 1;        // of both operands
+  Count products = 1;               // executed one after another
+  Count positions = 1, outputs = 1; // size of each product
+  Count kSteps = 1;                 // cycles of each product along k
+  Count aBytes = 0, bBytes = 0;     // bytes of all products, each element counted once
+  uint64_t elementBytes = 1;        // element size, equal for both operands
 };
 
-// How the work is laid over registers and accumulators.
+// The cost of a mapping: array cycles, and operand bytes with re-reads.
 struct Plan {
   Count arrayCycles = 0;
   Count aBytes = 0, bBytes = 0;
@@ -64,7 +64,7 @@ Plan planSamm1(const Work &work, const Pod &pod) {
   if (held >= pod.rate.positions)
     held = roundDown(held, pod.rate.positions);
   Count groups = ceilDiv(work.positions, std::max(held, Count(1)));
-  if (held < pod.rate.positions) // the array's other lanes have nothing to do
+  if (held < pod.rate.positions) // the other lanes of the array idle
     plan.arrayCycles = work.products * groups * outputGroups * work.kSteps;
   plan.bBytes = groups * work.bBytes;
   plan.panels = work.products * groups;
@@ -76,7 +76,7 @@ Plan planSamm1(const Work &work, const Pod &pod) {
 }
 
 Plan planSamm2(const Work &work, const Pod &pod) {
-  Count step = pod.rate.k * work.elementBytes; // of one position
+  Count step = pod.rate.k * work.elementBytes; // bytes of one position
   Count k = work.kSteps * pod.rate.k;
   Count most = std::min(pod.accumulators().get() / pod.rate.outputs, pod.halfRegisters().get() / step.get());
   Count block = std::min(work.positions, roundDown(most, pod.rate.positions));
@@ -114,7 +114,7 @@ Count epilogueBytes(const Epilogue &epilogue, const Stream &output, const Tile &
          vectorBytes(epilogue.table, 256, sizeBytes(output.type));
 }
 
-// Everything of the time but what the operands cost.
+// All parts of the time except those of the operands: the epilogue and the result.
 PodTime timeOfEnds(const Epilogue &epilogue, const Stream &output, const Machine &machine) {
   const PodFigures &pod = machine.pod;
   Count readBytes = epilogueBytes(epilogue, output, machine.tile);
@@ -140,10 +140,10 @@ PodTime withOperands(PodTime time, const Plan &plan, const PodFigures &pod) {
   return time;
 }
 
-// Illegal instructions may have sizes of 0; they take time like the smallest legal one.
+// Illegal instructions may have sizes of 0; they are timed as if the size were 1.
 Count sizeOf(const Dimension &dim) { return std::max(dim.size, 1u); }
 
-// Products along whose dimension b stands still share it: their positions follow each other.
+// Outer dimensions in which b has stride 0 share b: their positions are treated as one sequence.
 Work workOf(const Matmul &matmul, const PodRate &rate, const Tile &tile) {
   Work work = {.products = 1,
                .positions = sizeOf(matmul.a.dims[3]),
@@ -162,7 +162,7 @@ Work workOf(const Matmul &matmul, const PodRate &rate, const Tile &tile) {
   return work;
 }
 
-// With so many groups side by side in the output lanes.
+// The products of a convolution with `together` groups side by side in the output lanes.
 Work workOf(const Conv &conv, Count together, const PodRate &rate, const Tile &tile) {
   Count groups = std::max(conv.groups, 1u);
   Count outputsOfGroup = ceilDiv(sizeOf(conv.weights.dims[1]), groups);

@@ -1,5 +1,5 @@
-// Which functions take longer than passing an element through: those with a division, a series or a table.
-// The last step of every lane, which quantises and narrows, is part of the pipeline and costs nothing.
+// Which functions run at the slow "special" rate: those that need a division, a series or a table. The last
+// step of every lane, which quantises and narrows, is pipelined and costs nothing.
 #pragma once
 
 #include "isa/Instructions/Operands.h"

@@ -41,7 +41,7 @@ Traffic trafficOf(const Instruction &instruction, const Machine &machine, unsign
   return std::visit(
       [&]<class T>(const T &it) {
         if constexpr (T::opcode < Opcode::load)
-          return Traffic{}; // control
+          return Traffic{}; // control instructions
         else if constexpr (T::opcode < Opcode::matmul)
           return trafficOf(transferOf(it, machine, tile));
         else

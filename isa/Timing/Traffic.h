@@ -1,5 +1,5 @@
-// What an instruction computes and moves: multiplications, and bytes by the way they take. Statistics and
-// energy are sums of these.
+// The work of an instruction: number of multiplications, and bytes moved by kind of memory or link.
+// Statistics and energy are sums of these.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -7,12 +7,13 @@
 
 namespace tilerig {
 
-// As the memories count it: whole accesses and granules, every re-read, every receiver of a multicast.
+// Bytes as the memories count them: whole accesses and granules, every re-read, every receiver of a
+// multicast.
 struct Traffic {
   uint64_t ocmReadBytes = 0, ocmWriteBytes = 0;
   uint64_t ddrReadBytes = 0, ddrWriteBytes = 0; // a multicast counts once
-  uint64_t networkBytes = 0;                    // that enter the network
-  uint64_t linkBytes = 0;                       // summed over the links they cross
+  uint64_t networkBytes = 0;                    // bytes that enter the network
+  uint64_t linkBytes = 0;                       // bytes, summed over the links that they cross
   bool operator==(const Traffic &) const = default;
 
   Traffic &operator+=(const Traffic &other);
@@ -20,8 +21,8 @@ struct Traffic {
 
 Traffic trafficOf(const Instruction &instruction, const Machine &machine, unsigned tile);
 
-// Multiplications with addition, taps in the padding included, as they are usually counted; 0 but for the
-// POD.
+// Number of multiply-accumulate operations by the usual count, which includes taps in the padding; 0 for
+// engines other than the POD.
 uint64_t macsOf(const Instruction &instruction);
 
 } // namespace tilerig

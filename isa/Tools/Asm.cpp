@@ -1,6 +1,6 @@
-// `tilerig asm`: an assembly text as a program file. What is written carries the analyser's proof, or the
-// mark that it was asked for without one; what is wrong with a program is listed with the lines of the text
-// that it concerns.
+// `tilerig asm`: assembles text to a program file. The file contains the analyser's proof, or a mark that it
+// was written without one on request. Problems of a program are listed with the line numbers that they
+// concern.
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
 #include "isa/Program/Verify.h"
@@ -25,9 +25,9 @@ struct AsmOptions {
   bool allowUnproved = false, json = false;
 };
 
-// ---- problems, as people and machines read them ----
+// ---- output of problems, as text and as JSON ----
 
-// 0 for what the text does not say: work of the host, and halts that the assembler added.
+// The line of an instruction in the text; 0 for host stages and for halts that the assembler added.
 uint32_t lineOf(const Assembly &assembly, const Place &place) {
   return place.host ? 0 : assembly.lines[place.stage][place.tile][place.instruction];
 }
@@ -139,7 +139,7 @@ void report(const AsmOptions &options, const Assembly &assembly, const Analysis 
         plural(program.stages.size(), "stage"), program.machine.name, proofText(options, program, problems));
 }
 
-// Problems are a result, not an error: they are shown, all of them, and decide about the exit code.
+// Assembles the text. Problems are not errors: all of them are printed, and they determine the exit code.
 Result<ExitCode> assemble(const AsmOptions &options) {
   TRY(std::string text, readText(options.file));
   TRY(Assembly assembly, parseAssembly(text, options.file));
@@ -151,7 +151,7 @@ Result<ExitCode> assemble(const AsmOptions &options) {
   if (!prove(program))
     analysis = analyse(program);
   uint64_t problems = std::accumulate(analysis.counts.begin(), analysis.counts.end(), uint64_t{0});
-  // What breaks the rules of the file cannot be written in any case.
+  // A program that breaks the rules of the file format can never be written.
   bool legal = problems == 0 || verifyProgram(program);
   bool allowed = options.allowUnproved || program.metadata.allow_unproved();
   std::optional<Error> refusal;

@@ -1,4 +1,4 @@
-// An option that takes one of some words. --help shows them as "fast|timed".
+// Command-line options that take one of a fixed set of words, shown in --help as "fast|timed".
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,7 +12,7 @@ namespace tilerig {
 template <class T>
 using Words = std::vector<std::pair<std::string, T>>;
 
-// The option stays as `value` is unless it is given; what that is called, --help says too.
+// Adds such an option. Without it `value` keeps its initial value, whose word --help shows as the default.
 template <class T, class Value>
 CLI::Option *addChoice(CLI::App &app, const std::string &names, Value &value, const Words<T> &words,
                        const std::string &help) {

@@ -19,7 +19,7 @@
 
 namespace tilerig {
 
-// "tilerig disasm model.trb" on each line, indented under the heading.
+// The examples, one per line, e.g. "tilerig disasm model.trb", indented under the heading.
 static std::string exampleSection(const std::string &example) {
   std::string text = "Example:\n  ";
   for (char c : example)
@@ -43,10 +43,10 @@ CommandLine::CommandLine(const CommandInfo &command, const std::string &example)
   app.footer(exampleSection(example));
 }
 
-// --- Files that are written ---
+// --- Output files ---
 
-// The options of all commands whose value is a file to write, but for --strategy-to: a strategy that is read
-// may become what came of it.
+// Whether the value of the option is a file to be written, for the options of all commands. --strategy-to is
+// not listed, because it may name the strategy file that is read, to update it.
 static bool isWritten(const CLI::Option &option) {
   static constexpr auto names =
       std::to_array<std::string_view>({"output", "outputs", "capture-to", "stats", "trace", "elements",
@@ -55,7 +55,7 @@ static bool isWritten(const CLI::Option &option) {
       option.get_lnames(), [](const std::string &it) { return std::ranges::find(names, it) != names.end(); });
 }
 
-// Devices are no files that anything could be lost in.
+// Whether two paths name the same file. Devices are exempt, because writing to them destroys nothing.
 static bool isOneFile(const std::filesystem::path &a, const std::filesystem::path &b) {
   std::error_code failed;
   if (!std::filesystem::exists(a, failed) && !std::filesystem::exists(b, failed))
@@ -64,7 +64,7 @@ static bool isOneFile(const std::filesystem::path &a, const std::filesystem::pat
   return std::filesystem::is_regular_file(a, failed) && std::filesystem::equivalent(a, b, failed);
 }
 
-// What is read would be lost, and of two results one.
+// Refuses an output file that is also an input or another output, which would be overwritten.
 static Status checkWritten(const CLI::App &app) {
   std::vector<std::pair<const CLI::Option *, std::string>> values;
   for (const CLI::Option *option : app.get_options())
@@ -83,7 +83,8 @@ static Status checkWritten(const CLI::App &app) {
   return success();
 }
 
-// What was meant by an option that there is not: one that is spelt alike, or whose name goes on.
+// A suggestion for an unknown option: the option with the most similar name, or the only one whose name
+// contains the given text.
 static std::string optionMeant(const CLI::App &app, const std::string &wrong) {
   std::vector<std::string_view> names, longer;
   for (const CLI::Option *option : app.get_options())
@@ -139,11 +140,12 @@ int CommandLine::report(const Error &error) const {
 }
 
 int CommandLine::run(int argc, char **argv, const std::function<Result<ExitCode>()> &body) {
-  // A parent that ignores SIGPIPE passes that on; a filter then goes on writing to nobody.
+  // A parent that ignores SIGPIPE passes this on to its children, which would then continue writing to a
+  // closed pipe.
   std::signal(SIGPIPE, SIG_DFL);
   removeTemporariesOnSignals();
   const PrintableStream output(std::cout), errors(std::cerr);
-  // A line too wrong to parse still says how it wants to be told.
+  // Detects --json before parsing, so that errors of parsing are reported as JSON, too.
   for (int i = 1; i < argc; ++i)
     wantsJson |= std::string_view(argv[i]) == "--json";
   try {

@@ -1,4 +1,5 @@
-// How every command of `tilerig` behaves towards its caller, so that each one states only what is its own:
+// The common command-line behaviour of all `tilerig` commands; a command adds only its own options and its
+// body:
 //
 //   int main(int argc, char **argv) {
 //     std::string file;
@@ -12,11 +13,13 @@
 //   }
 //
 // Exit codes are ExitCode: 0 done or match, 1 mismatch, 2 wrong usage, 3 input invalid or not supported, 4
-// internal error. A refusal is one line on standard error. With --json standard output carries exactly one
-// JSON document and standard error nothing of ours: either the command's result, or
+// internal error. An error is reported as one line on standard error. With --json, standard output carries
+// exactly one JSON document, and nothing of ours is written to standard error. The document is either the
+// command's result, or
 //   {"error": {"kind": "usage|invalidInput|unsupported|internal", "place": ..., "what": ..., "remedy": ...}}
-// A body under --json therefore prints its document last, whole. Writing into a pipe that nobody reads ends
-// the command silently, as it does any filter; an exception that escapes the body is an internal error.
+// Under --json a body must therefore print its document last and as a whole. Writing into a closed pipe ends
+// the command silently, as with any filter. An exception that escapes the body is reported as an internal
+// error.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -31,16 +34,17 @@ namespace tilerig {
 
 class CommandLine {
 public:
-  // `example` is a call that works as it stands, shown at the end of --help; several are separated by
-  // newlines.
+  // `example` is a complete call, shown at the end of --help; several are separated by newlines.
   CommandLine(const CommandInfo &command, const std::string &example);
 
-  // Where the command adds its own options and positionals. --help, --version and --json are there already.
+  // The parser, to which the command adds its own options and positionals. --help, --version and --json exist
+  // already.
   CLI::App &options() { return app; }
   // Whether the caller wants JSON; valid inside the body.
   bool json() const { return wantsJson; }
 
-  // Parses, runs the body unless the line asked for help or is wrong, reports, and returns main's result.
+  // Parses the command line, runs the body unless the line asks for help or is wrong, reports errors, and
+  // returns the exit code for main.
   int run(int argc, char **argv, const std::function<Result<ExitCode>()> &body);
 
 private:

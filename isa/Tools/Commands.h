@@ -1,7 +1,8 @@
-// The commands of `tilerig`: each one's name, purpose and one-line summary, stated once.
+// The table of all `tilerig` commands: name, group and one-line summary.
 //
-// The front door lists this table; a command built on CommandLine prints its own row as the head of its help.
-// The program behind a row is `tilerig-NAME`, beside the front door.
+// The front door (the program `tilerig`) lists this table, and a command built on CommandLine prints its own
+// row at the top of its help. The program of a row is `tilerig-NAME`, in the same directory as the front
+// door.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +12,10 @@
 namespace tilerig {
 
 struct CommandInfo {
-  std::string_view group; // what a user is after; rows of a group stand together
+  std::string_view group; // purpose of the command; rows of a group stand together
   std::string_view name;
   std::string_view summary;
-  bool exists = true; // false: announced, and not part of this version
+  bool exists = true; // false: announced, but not part of this version
 };
 
 inline constexpr bool planned = false;
@@ -43,8 +44,8 @@ constexpr const CommandInfo *findCommand(std::string_view name) {
   return row == std::end(commandTable) ? nullptr : &*row;
 }
 
-// The row of a command by its name; a name that has none does not compile. (Not by findCommand: under
-// -fsanitize=undefined g++ takes no comparison of a pointer with null for a constant.)
+// The row of a command; an unknown name does not compile. (findCommand is not used here, because under
+// -fsanitize=undefined g++ does not accept a comparison of a pointer with null as a constant expression.)
 consteval CommandInfo command(std::string_view name) {
   for (const CommandInfo &row : commandTable)
     if (row.name == name)

@@ -1,4 +1,4 @@
-// `tilerig disasm`: a program file as text that assembles to the same program.
+// `tilerig disasm`: prints a program file as text that assembles to the same program.
 #include "isa/Assembly/Printer.h"
 #include "isa/Program/Reader.h"
 #include "isa/Support/File.h"
@@ -21,7 +21,7 @@ struct DisasmOptions {
   bool annotate = false, json = false;
 };
 
-// A stage by its name, or else by its number.
+// The index of a stage, given by name or, if no stage has that name, by number.
 Result<size_t> findStage(const Program &program, const std::string &wanted, const std::string &file) {
   for (size_t index = 0; index < program.stages.size(); ++index)
     if (program.stages[index].name == wanted)
@@ -76,7 +76,7 @@ std::string listingAsJson(const Program &program, const PrintOptions &options) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-// A stage of the host has no tiles, so that none of them can be shown.
+// Checks --tile: the tile must exist, and the stage must not be a host stage, which has no tiles.
 Status checkTile(const Program &program, const DisasmOptions &options, const PrintOptions &print) {
   if (!options.tile)
     return success();

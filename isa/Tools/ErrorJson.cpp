@@ -22,7 +22,7 @@ nlohmann::ordered_json asJson(const Error &error) {
 }
 
 std::string errorDocument(const Error &error) {
-  // A path need not be UTF-8; a JSON document must be.
+  // Paths may contain invalid UTF-8, which a JSON document must not; such bytes are replaced.
   return nlohmann::ordered_json{{"error", asJson(error)}}.dump(2, ' ', false,
                                                                nlohmann::json::error_handler_t::replace);
 }

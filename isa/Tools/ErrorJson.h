@@ -1,4 +1,4 @@
-// An error as part of a JSON document: its kind, where it is, what is wrong and what to do.
+// Conversion of an error to JSON: its kind, place, description and remedy.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -8,7 +8,7 @@
 namespace tilerig {
 
 nlohmann::ordered_json asJson(const Error &error);
-// A document of nothing else.
+// A complete JSON document that contains only the error.
 std::string errorDocument(const Error &error);
 
 } // namespace tilerig

@@ -1,9 +1,10 @@
-// `tilerig COMMAND args...` starts the program `tilerig-COMMAND` that stands beside it, or the first one on
-// PATH.
+// The front door: `tilerig COMMAND args...` starts the program `tilerig-COMMAND` in its own directory or, if
+// there is none, the first one on PATH.
 //
-// The front door knows the commands by their table only and links none of them, so that each starts just what
-// it needs: `tilerig disasm` never loads the compiler, and `tilerig --version` is there at once. The started
-// program takes this one's place, and with it the exit code, the signals and the standard streams.
+// The front door has only the table of commands and links none of them, so that each command loads just what
+// it needs: `tilerig disasm` never loads the compiler, and `tilerig --version` responds at once. The started
+// program replaces this process, and so determines the exit code and receives the signals and standard
+// streams.
 
 #include "isa/Support/Nearest.h"
 #include "isa/Support/Printable.h"
@@ -25,7 +26,7 @@
 namespace tilerig {
 namespace {
 
-// The folder this program lies in, links resolved, with a slash at its end; empty where it cannot be told.
+// The directory of this program with links resolved and a trailing slash; empty if it cannot be determined.
 std::string ownFolder() {
   char path[PATH_MAX];
   ssize_t length = ::readlink("/proc/self/exe", path, sizeof path);
@@ -93,8 +94,8 @@ int refuseStart(const std::string &program, int code) {
   return refuse(internalError("", "cannot start " + program + ": " + std::strerror(code)));
 }
 
-// Returns only where nothing was started. `arguments` ends with a null pointer; its first becomes the
-// program.
+// Starts the command's program; returns an exit code only if none was started. `arguments` ends with a null
+// pointer; its first element is replaced by the program.
 int start(std::string_view name, std::vector<char *> arguments) {
   if (!name.empty() && name.find('/') == name.npos) {
     std::string program = programOf(name), beside = ownFolder() + program;
@@ -102,7 +103,8 @@ int start(std::string_view name, std::vector<char *> arguments) {
     ::execv(beside.c_str(), arguments.data());
     if (errno != ENOENT)
       return refuseStart(beside, errno);
-    // A folder of PATH that may not be searched says "permission denied" of every name: not found, too.
+    // For a directory on PATH without search permission, execvp reports EACCES for any name; it counts as not
+    // found.
     ::execvp(program.c_str(), arguments.data());
     if (errno != ENOENT && errno != EACCES && errno != ENOTDIR)
       return refuseStart(program, errno);

@@ -1,15 +1,15 @@
-// Options that would change nothing.
+// Refuses command-line options that would have no effect.
 //
-// What stands on a command line is wanted. An option that has no effect beside the others is refused, as its
-// user would believe that it had one. The body of a command states for each such option when that is so:
+// A user who gives an option expects it to act. An option that has no effect together with the other options
+// is therefore refused. The body of a command states for each such option when it is idle:
 //
 //   CHECK_OK(refuseIdle(line.options(), {{.option = "--jitter",
 //                                         .isIdle = mode == Mode::fast,
 //                                         .why = "is about time, which fast mode knows nothing of",
 //                                         .remedy = "add --mode timed"}}));
 //
-// Limits (--threads) and permissions (--allow-unproved) are kept whether or not anything comes near them, so
-// they are never idle. tests/conformance/options goes through every option of every command.
+// Limits (--threads) and permissions (--allow-unproved) hold whether or not they are reached, so they are
+// never idle. tests/conformance/options tries every option of every command.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -22,12 +22,12 @@
 namespace tilerig {
 
 struct IdleOption {
-  std::string option; // by one of its names
+  std::string option; // any of the option's names
   bool isIdle = false;
   std::string why, remedy;
 };
 
-// Refuses the first of these options that is on the command line and idle there.
+// Refuses the first of these options that was given and is idle.
 Status refuseIdle(const CLI::App &options, const std::vector<IdleOption> &rules);
 
 } // namespace tilerig

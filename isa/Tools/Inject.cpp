@@ -1,5 +1,5 @@
-// `tilerig inject`: the bugs that can be planted, and programs with one of those that finished programs can
-// have.
+// `tilerig inject`: lists all bugs that can be injected, and injects one of the bugs of finished programs
+// into a program file.
 #include "isa/Bugs/Binary.h"
 #include "isa/Bugs/Catalogue.h"
 #include "isa/Program/Reader.h"
@@ -63,7 +63,7 @@ std::string listingAsJson() {
   return all.dump(2) + "\n";
 }
 
-// Where a bug arises and what it can be planted in.
+// The site at which a bug arises, and the layers and precisions to which it applies.
 std::string siteOf(const Bug &bug) {
   std::string text = fmt::format("site: {} ({})", bug.site, nameOf(bug.stage));
   if (!bug.layers.empty())
@@ -73,7 +73,7 @@ std::string siteOf(const Bug &bug) {
   return text;
 }
 
-// What goes wrong, in words; below it the site and a line for each parameter.
+// Listing of one bug: the description, then its site, then one line for each parameter.
 std::string entryOf(const Bug &bug) {
   constexpr int idWidth = 24, indent = idWidth + 2;
   std::string text = fmt::format("  {:<{}}{}\n", bug.id, idWidth, bug.imitates);
@@ -86,7 +86,7 @@ std::string entryOf(const Bug &bug) {
   return text;
 }
 
-// One entry a bug, under the name of its class.
+// All bugs, grouped under the name of their class.
 std::string listing() {
   std::string text;
   std::optional<BugClass> heading;

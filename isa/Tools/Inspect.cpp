@@ -1,5 +1,5 @@
-// `tilerig inspect`: what a file is, and what it holds. The kind of a file is told from its first bytes where
-// these say so, and from its name where they do not.
+// `tilerig inspect`: shows what a file contains. The kind of file is recognised by its first bytes or, where
+// these do not tell, by its name.
 #include "isa/Program/Header.h"
 #include "isa/Support/File.h"
 #include "isa/Tools/CommandLine.h"
@@ -31,7 +31,7 @@ static Result<FileKind> kindOf(const std::string &file) {
   if (std::filesystem::is_directory(file))
     return FileKind::tensors;
   TRY(MappedFile map, MappedFile::open(file));
-  // A damaged program is still to be told why it is no good.
+  // Damaged programs are included, so that the reader can report what is wrong.
   if (file.ends_with(".trb") || (map.bytes().size() > 4 && beginsWith(map.bytes().subspan(1), "TRB")))
     return FileKind::program;
   if (file.ends_with(".json"))

@@ -1,5 +1,5 @@
-// tilerig-isa-page prints the reference page, tilerig-isa-page --tablegen the operation definitions.
-// scripts/regenerate keeps what it prints in the repository.
+// tilerig-isa-page prints the instruction reference page; with --tablegen it prints the operation definitions
+// for MLIR. scripts/regenerate stores the output in the repository.
 
 #include "isa/Tools/IsaPage/Page.h"
 

@@ -4,7 +4,7 @@
 
 namespace tilerig {
 
-// How many bytes at the end of the text are the beginning of a code point that goes on behind it.
+// Number of bytes at the end of the text that belong to an incomplete UTF-8 code point.
 static size_t begunBytes(std::string_view text) {
   for (size_t size = 1; size <= 3 && size <= text.size(); ++size) {
     const auto byte = static_cast<unsigned char>(text[text.size() - size]);

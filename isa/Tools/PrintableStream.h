@@ -1,5 +1,5 @@
-// Escapes on its way what a terminal would act upon (isa/Support/Printable.h), in everything that is written
-// to a stream of C++ while the value lives.
+// Redirects a C++ output stream so that control characters for the terminal are escaped
+// (isa/Support/Printable.h), for as long as this object lives.
 #pragma once
 
 #include <ostream>
@@ -22,7 +22,7 @@ private:
 
   std::ostream &stream;
   std::streambuf *target;
-  std::string begun; // bytes of a code point that has not ended yet
+  std::string begun; // bytes of an incomplete code point
 };
 
 } // namespace tilerig

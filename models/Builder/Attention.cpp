@@ -42,7 +42,7 @@ Value transpose(GraphBuilder &g, const Value &x, std::string_view name, const st
   return g.node("Transpose", name, {x}, std::move(shape), {attribute("perm", order)});
 }
 
-// a [..., m, k] times b [..., k, n].
+// The matrix product of a [..., m, k] and b [..., k, n].
 Value matMul(GraphBuilder &g, const Value &a, const Value &b, std::string_view name) {
   Shape shape = a.shape;
   shape.back() = b.shape.back();

@@ -6,7 +6,7 @@ namespace tilerig::models {
 
 namespace {
 
-// The first version of the file format that every reader of such an operator set knows.
+// The ONNX IR version for an opset: the oldest file format that every reader of this opset supports.
 int formatOf(int opset) {
   if (opset <= 14)
     return 7;

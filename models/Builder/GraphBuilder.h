@@ -1,7 +1,9 @@
-// Writes an ONNX graph node by node, keeping track of shapes. What layers are made of: Layers.h.
+// A builder of ONNX graphs: adds nodes one by one and keeps track of shapes. Layers.h builds whole layers
+// with it.
 //
-// Values are named after the node that makes them, nodes by the scopes around them: "layer1.0.conv1". A name
-// given twice is found when the model is loaded, as the tests do with every network.
+// A value has the name of the node that makes it; a node's name is prefixed by the surrounding scopes:
+// "layer1.0.conv1". Duplicate names are detected when the model is loaded, as the tests do with every
+// network.
 #pragma once
 
 #include "models/Builder/Network.h"
@@ -11,13 +13,13 @@
 
 namespace tilerig::models {
 
-// The output of a node, an input or an initialiser.
+// A tensor of the graph: the output of a node, an input or an initialiser.
 struct Value {
   std::string name;
   Shape shape;
 };
 
-// An attribute of a node, by the ONNX type that its value has.
+// An attribute of a node; the ONNX type follows from the C++ type of the value.
 onnx::AttributeProto attribute(std::string_view name, int64_t value);
 onnx::AttributeProto attribute(std::string_view name, float value);
 onnx::AttributeProto attribute(std::string_view name, std::string_view value);
@@ -32,10 +34,10 @@ public:
   int opset() const { return version; }
 
   Value input(std::string_view name, DType type, Shape shape);
-  // A dimension of -1 is one that only a run can tell, and is declared by the next of `names`.
+  // Declares an output. A dimension of -1 is known only at run time; it is given the next of `names`.
   void output(const Value &value, DType type = DType::f32, std::span<const std::string_view> names = {});
 
-  // A node of one output, which is named as it is.
+  // Adds a node with one output, which has the same name as the node.
   Value node(std::string_view op, std::string_view name, std::span<const Value> inputs, Shape shape,
              std::span<const onnx::AttributeProto> attributes = {});
   Value node(std::string_view op, std::string_view name, std::initializer_list<Value> inputs, Shape shape,
@@ -43,13 +45,13 @@ public:
     return node(op, name, std::span(inputs.begin(), inputs.size()), std::move(shape),
                 std::span(attributes.begin(), attributes.size()));
   }
-  // A node of several outputs, some of which may be absent: those without a name.
+  // Adds a node with several outputs; an output without a name is absent.
   std::vector<Value> nodeOf(std::string_view op, std::string_view name, std::span<const Value> inputs,
                             std::vector<Value> outputs, std::span<const onnx::AttributeProto> attributes);
 
-  // An initialiser that is filled in later.
+  // Adds a recipe of an initialiser whose values are drawn later (Weights/Fill.h).
   Value weight(std::string_view name, Shape shape, Filling filling, double rowSpread = 0);
-  // Initialisers whose values are part of the description.
+  // Initialisers with the given values.
   Value integers(std::string_view name, Shape shape, std::span<const int64_t> values);
   Value integers(std::string_view name, std::initializer_list<int64_t> values) {
     return integers(name, {static_cast<int64_t>(values.size())}, std::span(values.begin(), values.size()));
@@ -58,11 +60,12 @@ public:
   Value scalar(std::string_view name, float value) { return floats(name, {}, std::span(&value, 1)); }
 
   void countMacs(int64_t macs) { network.macs += macs; }
-  // The normalisation of that local name only serves the calibration.
+  // Marks the normalisation of that local name as a scaffold: it exists only for the calibration and is
+  // folded afterwards.
   void markScaffold(std::string_view name) { network.scaffolds.insert(nameOf(name)); }
   void markMeasured(const Value &weight) { network.measurements.insert(weight.name); }
 
-  // The finished network; the builder is spent.
+  // Returns the finished network. The builder cannot be used afterwards.
   Network finish() &&;
 
 private:
@@ -76,7 +79,8 @@ private:
   std::string prefix;
 };
 
-// While it lives, names begin with those of the scopes around: "layer1" and "0" make "layer1.0.".
+// A scope for names. While the object lives, its name is part of the prefix: "layer1" and "0" make
+// "layer1.0.".
 class Scope {
 public:
   Scope(GraphBuilder &builder, std::string_view name) : builder(builder), before(builder.prefix) {

@@ -13,7 +13,7 @@ int64_t positions(int64_t size, const Kernel &kernel, Rounding rounding) {
   int64_t steps = size + 2 * kernel.pad - kernel.size;
   assert(steps >= 0);
   int64_t count = (rounding == Rounding::up ? steps + kernel.stride - 1 : steps) / kernel.stride + 1;
-  // A last window must begin inside the image or its front padding.
+  // The last window must begin inside the image or its leading padding.
   return (count - 1) * kernel.stride < size + kernel.pad ? count : count - 1;
 }
 
@@ -29,13 +29,13 @@ std::vector<onnx::AttributeProto> windowAttributes(const Kernel &kernel) {
 
 std::string member(std::string_view name, std::string_view part) { return fmt::format("{}.{}", name, part); }
 
-// He's initialisation: a rectified layer keeps the size of what goes through it.
+// He initialisation: preserves the magnitude of values through a convolution followed by ReLU.
 double heSpread(int64_t fanIn) { return std::sqrt(2.0 / static_cast<double>(fanIn)); }
 
-// Rows of the weights differ in size by this much either way.
+// Relative variation of the magnitude between rows of the weights.
 constexpr double rowSpread = 0.3;
 
-// The node's output is `output`; its name is `name`.
+// Adds a convolution node called `name` whose output is called `output`.
 Value convNode(GraphBuilder &g, const Value &x, std::string_view name, std::string_view output,
                const ConvSpec &spec) {
   int64_t channels = x.shape[1], perGroup = channels / spec.groups, size = spec.kernel.size;
@@ -65,7 +65,7 @@ Value normNode(GraphBuilder &g, const Value &x, std::string_view name, std::stri
       .front();
 }
 
-// The name of a layer's sums before they are normalised.
+// The name of a layer's output before its normalisation.
 std::string sumsOf(std::string_view name) { return member(name, "sums"); }
 
 Value scaffold(GraphBuilder &g, const Value &x, std::string_view name, const NormSpec &norm) {

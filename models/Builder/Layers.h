@@ -1,4 +1,5 @@
-// Layers of convolutional networks, as the papers name them: each adds its nodes and weights to the graph.
+// Layers of convolutional networks, named as in the papers. Each function adds its nodes and weights to the
+// graph.
 #pragma once
 
 #include "models/Builder/GraphBuilder.h"
@@ -15,7 +16,8 @@ struct ConvSpec {
   int64_t groups = 1;
 };
 
-// Scale and shift after a normalisation, drawn evenly around 1 and by a bell around `shift`.
+// Distributions of the scale and shift that follow a normalisation: the scale is uniform around `scale`, the
+// shift nearly normal around `shift`.
 struct NormSpec {
   double scale = 1, scaleSpread = 0.25;
   double shift = 0, shiftSpread = 0.2;
@@ -23,10 +25,10 @@ struct NormSpec {
 
 // A convolution without a bias, to be followed by batchNorm.
 Value conv(GraphBuilder &g, const Value &x, std::string_view name, const ConvSpec &spec);
-// A batch normalisation that is part of the network.
+// A batch normalisation that stays in the network.
 Value batchNorm(GraphBuilder &g, const Value &x, std::string_view name, const NormSpec &norm = {});
-// A convolution, or a fully connected layer, with a bias: calibrated like one with a normalisation, which is
-// then folded into it.
+// A convolution, or a fully connected layer, with a bias. It is calibrated with a batch normalisation behind
+// it, which is then folded into the layer.
 Value biasedConv(GraphBuilder &g, const Value &x, std::string_view name, const ConvSpec &spec,
                  const NormSpec &norm = {});
 Value linear(GraphBuilder &g, const Value &x, std::string_view name, int64_t outputs,
@@ -35,10 +37,10 @@ Value linear(GraphBuilder &g, const Value &x, std::string_view name, int64_t out
 Value relu(GraphBuilder &g, const Value &x, std::string_view name = "relu");
 Value relu6(GraphBuilder &g, const Value &x, std::string_view name = "relu6");
 Value add(GraphBuilder &g, const Value &x, const Value &y, std::string_view name = "add");
-// Along the channels.
+// Concatenates along the channels.
 Value concat(GraphBuilder &g, std::span<const Value> parts, std::string_view name = "concat");
 
-enum class Rounding { down, up }; // of the number of positions
+enum class Rounding { down, up }; // how the number of output positions is rounded
 Value maxPool(GraphBuilder &g, const Value &x, Kernel kernel, Rounding rounding = Rounding::down,
               std::string_view name = "pool");
 Value globalAveragePool(GraphBuilder &g, const Value &x, std::string_view name = "average_pool");

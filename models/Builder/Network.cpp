@@ -5,7 +5,8 @@
 
 namespace tilerig::models {
 
-// The scale of a scaffold goes into the weights before it; its shift stays, as their bias.
+// Whether a weight is removed by folding. The scale of a scaffold is multiplied into the preceding weights;
+// its shift remains as their bias.
 static bool disappears(const Network &network, std::string_view name) {
   constexpr std::string_view scale = ".weight";
   return network.measurements.contains(std::string(name)) ||

@@ -1,8 +1,8 @@
-// A network as it is described: its ONNX graph, and recipes of the weights that are not in it yet.
+// The description of a network: its ONNX graph, and recipes for the weights that it does not contain yet.
 //
-// Describing costs nothing, whatever the size of the weights: the command lists parameters and MACs from
-// descriptions alone. Weights are filled in later (Weights/Fill.h), normalisations calibrated after that
-// (Calibration/Calibrate.h).
+// A description is cheap, whatever the size of the weights: the command lists parameters and MACs from
+// descriptions alone. Weights are filled in later (Weights/Fill.h), and normalisations are calibrated after
+// that (Calibration/Calibrate.h).
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -14,10 +14,10 @@
 
 namespace tilerig::models {
 
-// How the elements of a weight are drawn.
+// The random distribution of the elements of a weight.
 struct Filling {
   enum class Kind {
-    bell,    // nearly normal, of mean `centre` and standard deviation `spread`
+    bell,    // nearly normal, with mean `centre` and standard deviation `spread`
     uniform, // between centre - spread and centre + spread
   } kind = Kind::bell;
   double centre = 0, spread = 0; // a spread of zero makes a constant
@@ -31,21 +31,22 @@ struct WeightRecipe {
   std::string name;
   Shape shape;
   Filling filling;
-  // Rows (slices of dimension 0) are scaled by factors drawn between 1 - rowSpread and 1 + rowSpread:
-  // channels of trained networks differ in size.
+  // Each row (slice of dimension 0) is scaled by a factor drawn between 1 - rowSpread and 1 + rowSpread,
+  // because the channels of trained networks differ in magnitude.
   double rowSpread = 0;
 };
 
 struct Network {
   onnx::ModelProto model;
   std::vector<WeightRecipe> weights;  // in the order of their first use
-  std::set<std::string> scaffolds;    // normalisations that are folded in any case, once calibrated
-  std::set<std::string> measurements; // weights that calibration sets: a normalisation's mean and variance
+  std::set<std::string> scaffolds;    // normalisations that are always folded after calibration
+  std::set<std::string> measurements; // weights set by calibration: mean and variance of each normalisation
   int64_t macs = 0;                   // multiplications of convolutions and matrix products
 };
 
 int64_t countElements(const Shape &shape);
-// What training would have learnt: weights, scales, shifts and biases, as they stand when scaffolds are gone.
+// Number of trainable parameters: weights, scales, shifts and biases, counted as after the scaffolds are
+// folded.
 int64_t countParameters(const Network &network);
 
 } // namespace tilerig::models

@@ -1,5 +1,6 @@
-// Most nodes are run by the reference, in fp64. Two are not: dense layers, whose weights would be copied as
-// doubles by the gigabyte, and normalisation across channels, which takes powers from a library.
+// Evaluates nodes during calibration, most of them with the reference in fp64. There are two exceptions:
+// dense layers, whose weights would be copied as gigabytes of doubles, and normalisation across channels, for
+// which the reference uses a library's power function.
 #include "models/Calibration/Evaluate.h"
 
 #include "models/Weights/Fill.h"
@@ -14,8 +15,7 @@ namespace tilerig::models {
 
 namespace {
 
-// Integers below this are exact in a double; so are multiples of the product of the two grids below this
-// many.
+// Bound below which integers, and therefore multiples of the product of the two grids, are exact in a double.
 constexpr double exactIntegers = 0x1p53;
 
 double largest(std::span<const double> values) {
@@ -25,7 +25,7 @@ double largest(std::span<const double> values) {
   return most;
 }
 
-// The largest sum of a row's magnitudes.
+// The maximum over all rows of the sum of a row's magnitudes.
 double largestRow(std::span<const float> weights, size_t rows) {
   double most = 0;
   for (size_t row = 0, perRow = weights.size() / rows; row < rows; ++row) {
@@ -47,11 +47,11 @@ Status checkExact(const onnx::NodeProto &node, const Tensor &x, const Weights &w
                        fmt::format("sums may reach {:.0f}, too large to be exact", bound));
 }
 
-// Row by row of the weights, in their order; the images side by side.
+// A dense layer, computed row by row of the weights in a fixed order, for all images at once.
 Tensor dense(const Tensor &x, std::span<const float> weights, int64_t outputs, reference::Threads &threads) {
   int64_t images = x.shape()[0], inputs = x.shape()[1];
   auto given = x.as<double>();
-  std::vector<double> columns(given.size()); // [inputs, images]
+  std::vector<double> columns(given.size()); // shape [inputs, images]
   for (int64_t i = 0; i < images; ++i)
     for (int64_t k = 0; k < inputs; ++k)
       columns[k * images + i] = given[i * inputs + k];
@@ -80,7 +80,8 @@ const onnx::AttributeProto *find(const onnx::NodeProto &node, std::string_view n
   return nullptr;
 }
 
-// x / (bias + alpha/size · Σ x²)^(3/4), summed over the channels around each. Three quarters are two roots.
+// Local response normalisation: x / (bias + alpha/size · Σ x²)^(3/4), with the sum over neighbouring
+// channels. The power 3/4 is computed by two square roots.
 Result<Tensor> normaliseAcrossChannels(const onnx::NodeProto &node, const Tensor &x,
                                        reference::Threads &threads) {
   if (find(node, "beta")->f() != 0.75f)
@@ -111,7 +112,7 @@ Result<Tensor> normaliseAcrossChannels(const onnx::NodeProto &node, const Tensor
   return y;
 }
 
-// A model of this node alone.
+// Runs the reference on a model that contains only this node.
 Result<Tensor> interpret(const onnx::NodeProto &node, int opset, const Values &values, const Weights &weights,
                          reference::Threads &threads) {
   onnx::ModelProto model;

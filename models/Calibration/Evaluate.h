@@ -1,4 +1,4 @@
-// Runs single nodes while a network is calibrated. Values are doubles on a grid.
+// Evaluates single ONNX nodes during calibration, on doubles that are rounded to a grid.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -9,15 +9,15 @@
 
 namespace tilerig::models {
 
-// Activations are multiples of this while calibrating.
+// Activations are multiples of this number during calibration.
 inline constexpr double activationGrid = 0x1p-10;
 void roundToGrid(Tensor &values, reference::Threads &threads);
 
-// What the nodes so far have made.
+// The outputs of the nodes evaluated so far, by name.
 using Values = std::map<std::string, Tensor>;
 
-// The output of a node, on the grid; its inputs are among the values and weights. Normalisations of a batch
-// are not evaluated here.
+// The output of a node, rounded to the grid. Its inputs must be in `values` or `weights`. Batch
+// normalisations are not handled here.
 Result<Tensor> evaluate(const onnx::NodeProto &node, int opset, const Values &values, const Weights &weights,
                         reference::Threads &threads);
 

@@ -9,7 +9,7 @@ namespace tilerig::models {
 
 namespace {
 
-// Multiplies the rows of the layer's weights, and turns the normalisation's shift into the layer's bias.
+// Scales the rows of the layer's weights, and turns the normalisation's shift into the layer's bias.
 void fold(onnx::NodeProto &layer, const onnx::NodeProto &norm, const Weights &weights) {
   auto rows = weights.floats(layer.input(1));
   auto scales = weights.floats(norm.input(1)), shifts = weights.floats(norm.input(2));
@@ -48,7 +48,7 @@ void foldNorms(Network &network, Folding folding) {
     if (norm.op_type() != "BatchNormalization" ||
         (folding == Folding::scaffolds && !network.scaffolds.contains(norm.name())))
       continue;
-    // Layers write their normalisation next to them, and nobody else reads the sums.
+    // The layer is the node before its normalisation, and its output has no other reader.
     onnx::NodeProto &layer = *graph.mutable_node(i - 1);
     assert(layer.output(0) == norm.input(0) && layer.input_size() == 2);
     fold(layer, norm, weights);

@@ -1,4 +1,4 @@
-// Folds normalisations into the layers before them.
+// Folds batch normalisations into the layers before them.
 #pragma once
 
 #include "models/Builder/Network.h"
@@ -6,8 +6,8 @@
 namespace tilerig::models {
 
 enum class Folding { scaffolds, all };
-// Layers that are followed by a folded normalisation get its scale into their weights and its shift as a
-// bias.
+// The scale of a folded normalisation is multiplied into the weights of the preceding layer, and its shift
+// becomes the layer's bias.
 void foldNorms(Network &network, Folding folding);
 
 } // namespace tilerig::models

@@ -1,4 +1,4 @@
-// Every sum here runs in one order, whatever the number of threads: a channel is summed by one of them.
+// All sums have a fixed order for any number of threads, because each channel is summed by a single thread.
 #include "models/Calibration/Statistics.h"
 
 namespace tilerig::models {
@@ -9,7 +9,7 @@ struct Moments {
   double mean = 0, variance = 0;
 };
 
-// f(element) for every element of a channel, image by image.
+// Calls f(element) for every element of a channel, image by image.
 template <class F>
 void forChannel(const Tensor &values, int64_t channel, F f) {
   int64_t images = values.shape()[0], channels = values.shape()[1];
@@ -28,7 +28,8 @@ Moments momentsOf(const Tensor &values, int64_t channel, double count) {
   return {mean, squares / count};
 }
 
-// Of all channels, which are of one size: the variance within them and between them.
+// Moments over all channels, which have equal sizes: the variance is that within the channels plus that
+// between them.
 Moments together(std::span<const Moments> channels) {
   Moments all;
   for (const Moments &channel : channels)

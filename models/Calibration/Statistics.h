@@ -1,4 +1,4 @@
-// Mean and variance of the channels of a batch.
+// Mean and variance of each channel of a batch.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -10,8 +10,9 @@ struct ChannelStatistics {
   std::vector<float> means, variances;
 };
 
-// Of [images, channels, ...]. A channel seen at few positions says little of itself: its numbers are drawn
-// towards those of all channels together, as if it had been seen at 16 more positions of the average channel.
+// Statistics of values of shape [images, channels, ...]. A channel with few positions gives poor estimates,
+// so they are shrunk towards the average over all channels, as if the channel had 16 more positions with
+// average statistics.
 ChannelStatistics statisticsOf(const Tensor &values, reference::Threads &threads);
 
 } // namespace tilerig::models

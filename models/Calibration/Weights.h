@@ -1,4 +1,4 @@
-// The weights of a model, by name.
+// Access to the weights of an ONNX graph by name.
 #pragma once
 
 #include <onnx/onnx_pb.h>
@@ -17,7 +17,7 @@ public:
 
   bool contains(const std::string &name) const { return tensors.contains(name); }
   onnx::TensorProto &proto(const std::string &name) const { return *tensors.at(name); }
-  // The elements of a float32 tensor.
+  // The elements of a float32 tensor, writable in place.
   std::span<float> floats(const std::string &name) const {
     std::string &bytes = *tensors.at(name)->mutable_raw_data();
     return {reinterpret_cast<float *>(bytes.data()), bytes.size() / sizeof(float)};

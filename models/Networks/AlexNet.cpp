@@ -1,6 +1,5 @@
-// AlexNet as published: two groups where two GPUs shared the work, and normalisation across channels.
-// A. Krizhevsky, I. Sutskever, G. Hinton: ImageNet classification with deep convolutional neural networks,
-// 2012.
+// AlexNet as published: two groups, from the split over two GPUs, and local response normalisation. A.
+// Krizhevsky, I. Sutskever, G. Hinton: ImageNet classification with deep convolutional neural networks, 2012.
 #include "models/Builder/Layers.h"
 #include "models/Networks/Families.h"
 

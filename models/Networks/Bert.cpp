@@ -1,6 +1,6 @@
-// BERT in its smallest published size: two layers, 128 wide, two heads. Layer normalisation and GELU are
-// spelled out, as exporters write them. J. Devlin et al.: BERT, 2018; I. Turc et al.: Well-read students
-// learn better, 2019.
+// BERT in its smallest published size: two layers, width 128, two heads. Layer normalisation and GELU are
+// spelled out in elementary operators, as exporters write them. J. Devlin et al.: BERT, 2018; I. Turc et al.:
+// Well-read students learn better, 2019.
 #include "models/Builder/Attention.h"
 #include "models/Networks/Families.h"
 
@@ -15,7 +15,7 @@ Value normalised(GraphBuilder &g, const Value &x, std::string_view name) {
   return layerNorm(g, x, name, LayerNormForm::spelledOut, 1e-12f);
 }
 
-// Token, segment and position each have an embedding; a token's is their sum.
+// The input embedding: the sum of a token, a segment and a position embedding.
 Value embeddings(GraphBuilder &g, const Value &tokens, const Value &segmentIds) {
   Scope scope(g, "embeddings");
   Value words = embed(g, tokens, "words", vocabulary, features, 0.5);
@@ -30,7 +30,7 @@ Value embeddings(GraphBuilder &g, const Value &tokens, const Value &segmentIds) 
   return normalised(g, sum, "norm");
 }
 
-// 0 for a token that counts, a large negative number for padding.
+// The additive attention mask: 0 for a valid token, a large negative number for padding.
 Value additiveMask(GraphBuilder &g, const Value &mask) {
   Scope scope(g, "mask");
   Shape shape{mask.shape[0], 1, 1, mask.shape[1]};

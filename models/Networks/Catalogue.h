@@ -1,4 +1,4 @@
-// The networks of the zoo, by name.
+// The catalogue of the zoo: all networks by name.
 #pragma once
 
 #include "models/Builder/Network.h"
@@ -8,7 +8,7 @@
 
 namespace tilerig::models {
 
-// What of a network can be chosen; checked against the catalogue before a network is described.
+// Options that select a variant of a network; checked against the catalogue before the network is described.
 struct Variant {
   int64_t batch = 1;
   int64_t imageSize = 0; // height and width; 0 for networks without images
@@ -18,7 +18,8 @@ struct Variant {
 struct CatalogueEntry {
   std::string_view name;
   std::string_view summary;
-  // Sizes of images: the usual one, the least, and what every one is a multiple of. All 0 without images.
+  // Image sizes: the default, the minimum, and the number of which every size is a multiple. Left at the
+  // defaults for networks without images.
   struct ImageSizes {
     int64_t usual = 0, least = 0, step = 1;
   } images = {};
@@ -27,7 +28,7 @@ struct CatalogueEntry {
 
 inline constexpr int leastOpset = 13, mostOpset = 21;
 
-// Ordered by family, small before large.
+// All networks, ordered by family, and by size within a family.
 std::span<const CatalogueEntry> catalogue();
 const CatalogueEntry *findNetwork(std::string_view name);
 

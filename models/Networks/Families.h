@@ -1,4 +1,4 @@
-// Descriptions of the networks, one source for each family.
+// Functions that describe the networks of the zoo; each family has its own source file.
 #pragma once
 
 #include "models/Builder/GraphBuilder.h"
@@ -20,7 +20,7 @@ Network bertTiny(const Variant &variant);
 Network vitTiny(const Variant &variant);
 Network lstmTagger(const Variant &variant);
 
-// The input of networks that look at pictures: "image", three channels, normalised to about ±2.
+// The input of image networks: "image", with three channels, normalised to about ±2.
 inline Value imageInput(GraphBuilder &g, const Variant &variant) {
   return g.input("image", DType::f32, {variant.batch, 3, variant.imageSize, variant.imageSize});
 }

@@ -1,6 +1,5 @@
-// Inception v1 (GoogLeNet): four branches side by side in every module. Without the classifiers on the side,
-// which serve training alone.
-// C. Szegedy et al.: Going deeper with convolutions, 2014.
+// Inception v1 (GoogLeNet): modules of four parallel branches. The auxiliary classifiers, which are used only
+// in training, are left out. C. Szegedy et al.: Going deeper with convolutions, 2014.
 #include "models/Builder/Layers.h"
 #include "models/Networks/Families.h"
 

@@ -1,4 +1,4 @@
-// A tagger of words: embedding, a bidirectional LSTM, and a distribution over tags at every step.
+// A sequence tagger: word embedding, a bidirectional LSTM, and a distribution over tags at every step.
 #include "models/Builder/Attention.h"
 #include "models/Builder/Layers.h"
 #include "models/Networks/Families.h"
@@ -11,7 +11,8 @@ namespace {
 
 constexpr int64_t vocabulary = 5000, steps = 32, features = 64, hidden = 64, tags = 17;
 
-// [steps, batch, features] to [steps, 2, batch, hidden]. Weights are drawn as training frameworks draw them.
+// Maps [steps, batch, features] to [steps, 2, batch, hidden]. Weights are drawn as training frameworks
+// initialise them.
 Value bidirectionalLstm(GraphBuilder &g, const Value &x) {
   Scope scope(g, "lstm");
   int64_t length = x.shape[0], batch = x.shape[1];

@@ -1,4 +1,4 @@
-// MobileNets: convolutions split into a depthwise one, which looks around, and a pointwise one, which mixes.
+// MobileNets: each convolution is split into a depthwise one (spatial) and a pointwise one (across channels).
 // A. Howard et al.: MobileNets, 2017; M. Sandler et al.: MobileNetV2, 2018.
 #include "models/Builder/Layers.h"
 #include "models/Networks/Families.h"
@@ -23,7 +23,7 @@ Value separable(GraphBuilder &g, const Value &x, int64_t outputs, int64_t stride
   return relu(g, convNorm(g, y, "pointwise", {outputs}), "relu2");
 }
 
-// Channels are expanded, filtered and projected back, without a function after the projection.
+// An inverted residual block: expansion, depthwise convolution, projection without an activation.
 Value invertedResidual(GraphBuilder &g, const Value &x, int64_t factor, int64_t outputs, int64_t stride) {
   Value y = x;
   if (factor != 1)

@@ -5,7 +5,8 @@ namespace tilerig::models {
 
 namespace {
 
-// Training makes the last scale of a block small; else the sum of all blocks would grow from one to the next.
+// Training makes the last scale of a residual block small; otherwise activations would grow from block to
+// block.
 constexpr NormSpec lastOfBlock{.scale = 0.5, .scaleSpread = 0.25};
 
 Value convNorm(GraphBuilder &g, const Value &x, const std::string &index, const ConvSpec &spec,
@@ -13,7 +14,7 @@ Value convNorm(GraphBuilder &g, const Value &x, const std::string &index, const 
   return batchNorm(g, conv(g, x, "conv" + index, spec), "bn" + index, norm);
 }
 
-// The other way round a block: as it is where the shape stays, else through a convolution.
+// The shortcut of a residual block: the identity if the shape does not change, otherwise a 1×1 convolution.
 Value shortcut(GraphBuilder &g, const Value &x, int64_t channels, int64_t stride) {
   if (x.shape[1] == channels && stride == 1)
     return x;

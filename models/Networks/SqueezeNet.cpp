@@ -1,4 +1,4 @@
-// SqueezeNet 1.1: few channels are squeezed, then expanded by 1×1 and 3×3 kernels side by side.
+// SqueezeNet 1.1: fire modules squeeze the channels, then expand them by parallel 1×1 and 3×3 convolutions.
 // F. Iandola et al.: SqueezeNet, 2016, and the authors' revision 1.1.
 #include "models/Builder/Layers.h"
 #include "models/Networks/Families.h"

@@ -1,7 +1,7 @@
-// A detector in one shot: a ResNet-50 up to its third stage, coarser and coarser maps after it, and on each
-// map convolutions that tell of every box at every position what it holds and how it deviates. The graph ends
-// with the boxes that survive non-maximum suppression. W. Liu et al.: SSD, 2015; the form with ResNet-50 is
-// that of MLPerf's and NVIDIA's SSD300.
+// SSD, a single-shot object detector: a ResNet-50 up to its third stage, feature maps of decreasing
+// resolution, and on each map convolutions that predict the class scores and offsets of every anchor box. The
+// graph ends with the boxes that survive non-maximum suppression. W. Liu et al.: SSD, 2015; the version with
+// ResNet-50 is the SSD300 of MLPerf and NVIDIA.
 #include "models/Networks/Families.h"
 #include "models/Networks/ResNetBlocks.h"
 
@@ -16,7 +16,8 @@ constexpr int64_t classes = 81; // the first is the background
 constexpr float scoreThreshold = 0.5f, overlapThreshold = 0.5f;
 constexpr int64_t mostBoxesPerClass = 20;
 
-// A map's boxes: two squares, and two oblongs for each aspect ratio. Sizes in shares of the image.
+// The anchor boxes of a feature map: two squares, and two rectangles for each aspect ratio. Sizes are
+// relative to the image.
 struct Anchors {
   double size, nextSize;
   std::vector<double> ratios;
@@ -62,7 +63,7 @@ std::array<Value, 6> featureMaps(GraphBuilder &g, const Value &image) {
   return maps;
 }
 
-// What a convolution says of every box: [batch, boxes, numbers], boxes in the order row, column, anchor.
+// The predictions of one convolution: [batch, boxes, numbers], with boxes in the order row, column, anchor.
 Value headOf(GraphBuilder &g, const Value &map, std::string_view name, int64_t perPosition, int64_t numbers,
              const NormSpec &norm) {
   Scope scope(g, name);
@@ -74,7 +75,7 @@ Value headOf(GraphBuilder &g, const Value &map, std::string_view name, int64_t p
                 {s[0], s[2] * s[3] * perPosition, numbers});
 }
 
-// Centre and size of every box of every map, [1, boxes, 2] each.
+// Centre and size of all anchor boxes of all maps, [1, boxes, 2] each.
 struct Priors {
   std::vector<float> centres, sizes;
 };
@@ -115,8 +116,8 @@ Value slice(GraphBuilder &g, const Value &x, std::string_view name, int64_t begi
                 shape);
 }
 
-// Deviations [batch, boxes, 4] become boxes of centre, width and height: centres move by a tenth of the
-// prior's size, sizes change by an exponential of a fifth.
+// Converts predicted offsets [batch, boxes, 4] to boxes with centre, width and height. Centres move by a
+// tenth of the anchor's size times the offset; sizes are scaled by exp(offset / 5).
 Value decode(GraphBuilder &g, const Value &deviations, const Priors &priors) {
   Scope scope(g, "decode");
   int64_t boxes = deviations.shape[1];
@@ -146,7 +147,7 @@ Network ssdResNet50(const Variant &variant) {
     deviations.push_back(headOf(g, maps[i], "location", perPosition, 4, {.scale = 1.5}));
     logits.push_back(headOf(g, maps[i], "class", perPosition, classes, {.scale = 1.5}));
   }
-  // Boxes stand where channels do.
+  // concat() joins dimension 1, which here is the boxes instead of the channels.
   Value boxes = decode(g, concat(g, deviations, "deviations"), priorsOf(maps));
   Value shares = softmax(g, concat(g, logits, "logits"), "shares");
   int64_t count = shares.shape[1];

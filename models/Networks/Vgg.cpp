@@ -1,5 +1,5 @@
-// VGG: nothing but 3×3 convolutions in five stages, and three large fully connected layers.
-// K. Simonyan, A. Zisserman: Very deep convolutional networks for large-scale image recognition, 2014.
+// VGG: 3×3 convolutions in five stages, followed by three large fully connected layers. K. Simonyan, A.
+// Zisserman: Very deep convolutional networks for large-scale image recognition, 2014.
 #include "models/Builder/Layers.h"
 #include "models/Networks/Families.h"
 
@@ -7,7 +7,7 @@
 
 namespace tilerig::models {
 
-// `depths`: convolutions of each stage.
+// `depths` is the number of convolutions of each stage.
 static Network vgg(std::string_view name, const std::array<int, 5> &depths, const Variant &variant) {
   GraphBuilder g(name, variant.opset);
   Value x = imageInput(g, variant);

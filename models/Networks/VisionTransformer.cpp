@@ -1,6 +1,5 @@
-// A vision transformer in the size called tiny: patches of 16 × 16 pixels become tokens 192 wide, beside one
-// that stands for the class. A. Dosovitskiy et al.: An image is worth 16×16 words, 2020; H. Touvron et al.:
-// DeiT, 2020.
+// The vision transformer ViT-Tiny: patches of 16 × 16 pixels become tokens of width 192, and a class token is
+// added. A. Dosovitskiy et al.: An image is worth 16×16 words, 2020; H. Touvron et al.: DeiT, 2020.
 #include "models/Builder/Attention.h"
 #include "models/Networks/Families.h"
 
@@ -12,7 +11,8 @@ namespace {
 
 constexpr int64_t patch = 16, features = 192, layers = 12, heads = 3;
 
-// [batch, patches + 1, features]: the class token, then the patches row by row, each with its position added.
+// The input tokens [batch, patches + 1, features]: the class token, then the patches row by row, each plus
+// its position embedding.
 Value tokensOf(GraphBuilder &g, const Value &image) {
   Scope scope(g, "embeddings");
   int64_t batch = image.shape[0], side = image.shape[2] / patch, patches = side * side;

@@ -8,7 +8,7 @@ namespace tilerig::models {
 
 namespace {
 
-constexpr int oldestOpset = 13; // with scales for channels
+constexpr int oldestOpset = 13; // first opset with per-channel scales
 
 Tensor scalarOf(DType type, int32_t value) {
   Tensor tensor(type, {});
@@ -36,7 +36,7 @@ bool isOne(const onnx::NodeProto &node, std::string_view name) {
   return !it || it->f() == 1;
 }
 
-// The product of a scalar with a scale for each channel.
+// The product of a scalar and a tensor of per-channel scales.
 Tensor times(float scale, const Tensor &scales, const Shape &shape) {
   Tensor result(DType::f32, shape);
   std::transform(scales.as<float>().begin(), scales.as<float>().end(), result.mutableAs<float>().begin(),
@@ -53,7 +53,7 @@ Tensor transposed(const Tensor &matrix) {
   return result;
 }
 
-// One value for each channel, as it broadcasts with the product's result.
+// The shape of a per-channel tensor that broadcasts with the product's result.
 Shape channelShape(const Product &product) {
   Shape shape = {product.weights.scales.shape()[0]};
   if (product.isConv)
@@ -92,7 +92,7 @@ Result<onnx::ModelProto> Rewriter::rewrite() {
   return std::move(to);
 }
 
-// --- What there is ---
+// --- Queries on the float model ---
 
 Result<std::optional<Tensor>> Rewriter::constant(const std::string &name) const {
   const auto found = constants.find(name);
@@ -142,7 +142,7 @@ Result<std::optional<Product>> Rewriter::productOf(const onnx::NodeProto &node) 
   return std::optional(std::move(product));
 }
 
-// --- What is written ---
+// --- Writing the quantised model ---
 
 std::string Rewriter::add(const std::string &op, const std::vector<std::string> &inputs,
                           const std::string &output, DType type, const Shape &shape,
@@ -245,7 +245,7 @@ void Rewriter::writeQdq(const Product &product) {
   *to.mutable_graph()->add_node() = node;
 }
 
-// Operators that join or thin out what is quantised see quantised operands as well.
+// Operators that join or subsample quantised values also get quantised operands.
 void Rewriter::writeQdqOperands(const onnx::NodeProto &node) {
   static const std::set<std::string> joins = {"Add",     "Mul",         "Concat",           "MatMul",
                                               "MaxPool", "AveragePool", "GlobalAveragePool"};
@@ -257,7 +257,8 @@ void Rewriter::writeQdqOperands(const onnx::NodeProto &node) {
   *to.mutable_graph()->add_node() = copy;
 }
 
-// A ReLU behind it is the end of the range: what saturates there is what it cuts.
+// A Relu or Clip that follows is fused: the output is quantised with the range observed behind the
+// activation, so saturation clips the values that the activation would clip.
 void Rewriter::writeQLinearConv(const Product &product) {
   const onnx::NodeProto *activation = onlyActivation(product.output);
   const std::string output = activation ? activation->output(0) : product.output;
@@ -321,7 +322,8 @@ void Rewriter::writeMatMulInteger(const Product &product) {
       DType::f32, shape);
 }
 
-// Weights of convolutions are moved to unsigned ones, as ConvInteger is often to be had for these alone.
+// Weights of convolutions are converted to unsigned, because ConvInteger is often available only for unsigned
+// weights.
 void Rewriter::writeDynamic(const Product &product) {
   const auto &[values, scales] = product.weights;
   const std::string &output = product.output, &x = product.input;
@@ -366,7 +368,7 @@ void Rewriter::writeDynamic(const Product &product) {
       shape);
 }
 
-// Floats that only quantised operators would have read, and weights that are no longer.
+// Removes float nodes that nothing reads after quantisation, and weights without a reader.
 void Rewriter::dropUnread() {
   onnx::GraphProto &graph = *to.mutable_graph();
   std::set<std::string> read;
@@ -378,7 +380,7 @@ void Rewriter::dropUnread() {
     if (std::ranges::none_of(node.output(), [&](const std::string &name) { return read.contains(name); }))
       continue;
     read.insert(node.input().begin(), node.input().end());
-    for (const onnx::AttributeProto &it : node.attribute()) // what a subgraph reads from outside
+    for (const onnx::AttributeProto &it : node.attribute()) // outer values that a subgraph reads
       for (const onnx::NodeProto &inner : it.g().node())
         read.insert(inner.input().begin(), inner.input().end());
     *nodes.Add() = node;

@@ -1,8 +1,8 @@
-// A quantised model made from a float one, in the forms that other tools write.
+// Quantises a float ONNX model, in the forms that other tools write.
 //
-// Convolutions, products with constant weights, and what joins their results are quantised; everything else
-// stays float. Names of nodes and tensors stay where they can; what is new has the name of a tensor and a
-// suffix, and a stated type.
+// Convolutions, products with constant weights, and the operators that join their results are quantised;
+// everything else stays float. Names of nodes and tensors are kept where possible. A new tensor is named
+// after an existing one plus a suffix, and has a declared type.
 #pragma once
 
 #include "models/Quantisation/Observe.h"
@@ -11,18 +11,17 @@ namespace tilerig::models {
 
 enum class QuantisedForm {
   qdq,     // QuantizeLinear and DequantizeLinear around float operators
-  qlinear, // QLinearConv with the ReLU behind it, QLinearMatMul, and MatMulInteger where there is a bias
-  dynamic, // DynamicQuantizeLinear, ConvInteger and MatMulInteger: ranges are those of each run
+  qlinear, // QLinearConv with fused Relu or Clip, QLinearMatMul, and MatMulInteger where there is a bias
+  dynamic, // DynamicQuantizeLinear, ConvInteger and MatMulInteger: ranges of each run
 };
 
 struct QuantiseOptions {
   QuantisedForm form = QuantisedForm::qdq;
-  DType activations = DType::u8; // or i8; dynamic ones are always u8
-  int weightBits = 8;            // 7 where products are added in pairs that saturate
+  DType activations = DType::u8; // or i8; always u8 in the dynamic form
+  int weightBits = 8;            // 7 for hardware that adds pairs of products with saturation
 };
 
-// Refuses a model of an operator set before 13, which has no scales for channels, and options that
-// contradict.
+// Refuses contradictory options, and models with an opset below 13, which has no per-channel scales.
 Result<onnx::ModelProto> quantise(const onnx::ModelProto &model, const Observations &observations,
                                   const QuantiseOptions &options);
 

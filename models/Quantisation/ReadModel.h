@@ -1,4 +1,4 @@
-// A model file with everything that belongs to it.
+// Reads a model file together with its external data files.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -10,8 +10,8 @@
 namespace tilerig::models {
 
 struct WholeModel {
-  onnx::ModelProto model;      // without external data: all tensors hold their elements
-  std::set<std::string> files; // that were read, the model's own among them
+  onnx::ModelProto model;      // all tensors hold their elements; no external data
+  std::set<std::string> files; // all files that were read, including the model's own
 };
 
 Result<WholeModel> readWholeModel(const std::string &path);

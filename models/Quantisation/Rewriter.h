@@ -1,4 +1,4 @@
-// The graph that a model becomes, written node by node.
+// The rewriter behind quantise(): copies a graph node by node and replaces nodes by quantised ones.
 #pragma once
 
 #include "models/Builder/GraphBuilder.h"
@@ -9,12 +9,12 @@
 
 namespace tilerig::models {
 
-// A product that is quantised: y = x * weights + bias.
+// A product to be quantised (convolution or matrix product): y = x * weights + bias.
 struct Product {
   const onnx::NodeProto *node = nullptr;
   std::string input, output;
   QuantisedWeights weights;
-  size_t axis = 0; // of the weights' scales
+  size_t axis = 0; // axis of the weights that has a scale per index
   std::optional<Tensor> bias;
   bool isConv = false, isTransposed = false;
 };
@@ -26,21 +26,21 @@ public:
   Result<onnx::ModelProto> rewrite();
 
 private:
-  // --- What there is ---
+  // --- Queries on the float model ---
   Result<std::optional<Product>> productOf(const onnx::NodeProto &node) const;
   Result<std::optional<Tensor>> constant(const std::string &name) const;
   bool isObservedFloat(const std::string &name) const;
-  // The activation that is the only reader of a value; null if there is none.
+  // The activation node (Relu or Clip) that is the only reader of a value, or null.
   const onnx::NodeProto *onlyActivation(const std::string &value) const;
 
-  // --- What is written ---
+  // --- Writing the quantised model ---
   using Attributes = std::vector<onnx::AttributeProto>;
   std::string add(const std::string &op, const std::vector<std::string> &inputs, const std::string &output,
                   DType type, const Shape &shape, const Attributes &attributes = {});
   std::string initialiser(const std::string &name, const Tensor &tensor);
   std::string scaleOf(const std::string &value);
   std::string zeroPointOf(const std::string &value);
-  // The quantised form of a value, and that form as floats again.
+  // The name of a value's quantised form, and of its quantised form dequantised to floats.
   std::string quantised(const std::string &value);
   std::string dequantised(const std::string &value);
   Attributes attributesOf(const onnx::NodeProto &node) const;
@@ -61,7 +61,7 @@ private:
   std::map<std::string, const onnx::TensorProto *> constants;
   std::map<std::string, std::vector<const onnx::NodeProto *>> readers;
   std::map<std::string, std::string> quantisedNames, dequantisedNames;
-  std::set<const onnx::NodeProto *> fused; // into what is in front of them
+  std::set<const onnx::NodeProto *> fused; // nodes that are fused into the node before them
   std::set<std::string> written;
 };
 

@@ -1,11 +1,11 @@
-// Makes a quantised model of a float one, for tests of whoever reads such models:
+// A test tool that quantises a float model, for tests of programs that read quantised models:
 //
 //   tilerig-quantise MODEL.onnx -o QUANTISED.onnx [--form qdq|qlinear|dynamic] [--activations uint8|int8]
 //                    [--weight-bits 8] [--samples 4]
 //
-// Ranges are those of runs of the reference on that many sets of random inputs. What is written has its
-// weights in it, also where the model keeps them in other files. Exit code: 0 written, 2 usage, 3 the model
-// is not good or not supported.
+// Ranges are observed in runs of the reference on `--samples` sets of random inputs. The written model
+// contains its weights, even if the original keeps them in external files. Exit code: 0 written, 2 usage, 3
+// the model is not good or not supported.
 #include "models/Quantisation/Quantise.h"
 #include "isa/Support/Printable.h"
 #include "isa/Tools/Choice.h"

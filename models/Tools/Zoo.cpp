@@ -1,4 +1,4 @@
-// `tilerig zoo`: writes one of the networks we know how to make, or lists them.
+// `tilerig zoo`: writes one of the built-in networks as ONNX, or lists them.
 #include "models/Zoo.h"
 #include "isa/Support/Nearest.h"
 #include "isa/Tools/CommandLine.h"

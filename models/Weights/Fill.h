@@ -1,4 +1,4 @@
-// Draws the weights of a described network.
+// Draws the random weights of a network description.
 #pragma once
 
 #include "models/Builder/Network.h"
@@ -6,10 +6,11 @@
 
 namespace tilerig::models {
 
-// Weights are multiples of this: what makes the sums of the calibration exact (Calibration/Calibrate.h).
+// All weights are multiples of this number, which makes the sums of the calibration exact
+// (Calibration/Calibrate.h).
 inline constexpr double weightGrid = 0x1p-28;
 
-// Adds an initialiser for every recipe. Each weight's numbers come from a stream of its own, by seed and
+// Adds an initialiser for every recipe. Each weight has its own random stream, given by the seed and its
 // name.
 void fillWeights(Network &network, uint64_t seed, reference::Threads &threads);
 

@@ -9,7 +9,7 @@ namespace tilerig::models {
 
 namespace {
 
-// A plane that is random at (cells + 1)² knots and linear between them.
+// Smooth noise: random values at (cells + 1)² knots with bilinear interpolation in between.
 class SmoothNoise {
 public:
   SmoothNoise(const RandomStream &stream, int64_t cells) : cells(cells) {
@@ -17,7 +17,7 @@ public:
       knots.push_back(stream.bell(i));
   }
 
-  // y and x in [0, 1).
+  // The noise at a position; y and x are in [0, 1).
   double at(double y, double x) const {
     double row = y * static_cast<double>(cells), column = x * static_cast<double>(cells);
     auto i = static_cast<int64_t>(row), j = static_cast<int64_t>(column);
@@ -33,7 +33,8 @@ private:
   std::vector<double> knots;
 };
 
-// Adds strength * noise to every plane; planes share most of it, as the colours of a photograph do.
+// Adds strength * noise to every plane. The planes share most of the noise, as the colour channels of a
+// photograph do.
 void addOctave(std::span<double> planes, int64_t size, int64_t cells, double strength, uint64_t seed,
                const std::string &name) {
   SmoothNoise shared(RandomStream(seed, name), cells);

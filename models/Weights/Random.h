@@ -1,9 +1,10 @@
-// Random numbers whose every bit is stated here: the same on every processor, whatever its libraries.
+// Random numbers that are specified to the bit and are the same on every processor, whatever its libraries.
 //
-// A stream is a seed and a name; its n-th number is a function of the stream and n alone, so that any part of
-// it can be made by any thread. Bits come from SplitMix64 (G. Steele, D. Lea, C. Flood: Fast splittable
-// pseudorandom number generators, 2014). A bell is the sum of eight uniform numbers of 16 bits, an integer:
-// no logarithm or cosine, of which every C library has its own. It ends at 4.9 standard deviations.
+// A stream is given by a seed and a name. Its n-th number is a function of the stream and n alone, so any
+// thread can compute any part of it. Bits come from SplitMix64 (G. Steele, D. Lea, C. Flood: Fast splittable
+// pseudorandom number generators, 2014). A nearly normal number is the sum of eight uniform 16-bit integers:
+// this avoids logarithm and cosine, which differ between C libraries. Its range ends at 4.9 standard
+// deviations.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace tilerig::models {
 
-// SplitMix64: the number that belongs to a state, and how far apart states of consecutive numbers are.
+// SplitMix64: the output function, and the increment of the state between consecutive numbers.
 inline constexpr uint64_t splitMixStep = 0x9E3779B97F4A7C15;
 constexpr uint64_t splitMix(uint64_t state) {
   state = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9;
@@ -27,19 +28,19 @@ public:
   }
 
   uint64_t bits(int64_t index) const { return splitMix(key + static_cast<uint64_t>(index) * splitMixStep); }
-  // In [-1, 1), a multiple of 2^-52.
+  // A uniform number in [-1, 1), a multiple of 2^-52.
   double uniform(int64_t index) const {
     return static_cast<double>(static_cast<int64_t>(bits(index)) >> 11) * 0x1p-52;
   }
-  // Of mean 0 and standard deviation 1.
+  // A nearly normal number with mean 0 and standard deviation 1.
   double bell(int64_t index) const {
     int64_t sum = sumOfQuarters(bits(2 * index)) + sumOfQuarters(bits(2 * index + 1));
     return static_cast<double>(2 * sum - 8 * 0xFFFF) * bellScale;
   }
 
 private:
-  // Twice a uniform number of 16 bits has the variance (2^32 - 1) / 3: eight have 8/3 of it. This is one over
-  // the root of that, rounded.
+  // Twice a uniform 16-bit number has the variance (2^32 - 1) / 3, so the sum of eight has 8/3 (2^32 - 1).
+  // This is one over the square root of that, rounded.
   static constexpr double bellScale = 0x1.3988e1412ed76p-17;
 
   static constexpr int64_t sumOfQuarters(uint64_t word) {

@@ -4,8 +4,9 @@ beside this script.
 
 usage: models/digits/train.py
 
-1297 of the 1797 images of 8 × 8 pixels train it, with shifts by a pixel; 500 that it never sees are the test. It takes
-about a minute on one processor, and the same machine writes the same files again.
+1297 of the 1797 images of 8 × 8 pixels are the training set, augmented by shifts of one pixel; the other 500
+are the test set. Training takes about a minute on one processor, and the same machine writes the same files
+again.
 
 Needs: apt-get install python3-torch python3-onnx python3-sklearn
 exit code: 0 written, 1 the accuracy on the test images is below 97 %
@@ -26,7 +27,7 @@ SEED, TESTED, EPOCHS, BATCH = 1, 500, 40, 64
 
 
 def load():
-    """(images, labels) to train with and to test with; pixels from 0 to 1."""
+    """The training set and the test set, each as (images, labels); pixels are between 0 and 1."""
     digits = load_digits()
     images = torch.tensor(digits.images[:, None] / 16, dtype=torch.float32)
     labels = torch.tensor(digits.target, dtype=torch.int64)
@@ -48,7 +49,7 @@ def make_network():
 
 
 def shifted(images):
-    """Each image moved by up to a pixel either way; what moves in is background."""
+    """Augmentation: each image shifted by at most one pixel in each direction, filled with background."""
     padded = torch.nn.functional.pad(images, (1, 1, 1, 1))
     moves = torch.randint(0, 3, (len(images), 2)).tolist()
     return torch.stack([image[:, y : y + 8, x : x + 8] for image, (y, x) in zip(padded, moves)])
@@ -81,7 +82,7 @@ def main():
     print(f"accuracy on {len(labels)} test images: {accuracy:.2%}")
     if accuracy < 0.97:
         return 1
-    # Normalisations stay nodes of their own.
+    # Batch normalisations are kept as separate nodes.
     torch.onnx.export(
         network, images, str(FOLDER / "digits.onnx"), opset_version=17, input_names=["image"], output_names=["logits"],
         training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False, dynamic_axes={"image": {0: "batch"}, "logits": {0: "batch"}},

@@ -32,7 +32,8 @@ def horner(coefficients, x):
 
 
 def alternate(points, errors, count):
-    """The extrema of a sampled error, one for each run of equal sign, thinned from the ends to `count`."""
+    """The extrema of a sampled error, one for each run of equal sign, reduced to `count` by dropping the
+    smaller of the two outermost ones; None if there are fewer."""
     extrema = []
     for x, e in zip(points, errors):
         if extrema and (extrema[-1][1] > 0) == (e > 0):
@@ -46,7 +47,7 @@ def alternate(points, errors, count):
 
 
 def remez(f, lo, hi, degree):
-    """Coefficients p, ascending powers, with max |p - f| over [lo, hi] as small as it can be."""
+    """Coefficients, ascending powers, of the minimax polynomial p: max |p - f| over [lo, hi] is minimal."""
     count = degree + 2
     grid = chebyshev(lo, hi, GRID)
     values = [f(x) for x in grid]
@@ -71,7 +72,7 @@ def remez(f, lo, hi, degree):
 
 
 def polynomial(name, comment, f, weight, lo, hi, degree):
-    """Prints an array; `weight` turns an error of the polynomial into a relative one of the function it serves."""
+    """Prints the coefficients; `weight` converts the polynomial's error to one relative to the function."""
     rounded = [float(c) for c in remez(f, lo, hi, degree)]
     exact = [mpf(c) for c in rounded]
     if PAGE:
@@ -91,7 +92,8 @@ def constant(name, value, comment):
 
 
 def series(terms, x):
-    """Sum of terms(k) * x^k until it no longer changes: for removable singularities at 0."""
+    """The power series with coefficients terms(k) at x, summed to working precision; used near removable
+    singularities at 0."""
     total, k, power = mpf(0), 0, mpf(1)
     while k < 400:
         term = terms(k) * power
@@ -108,7 +110,7 @@ def expTail(r):
     return series(lambda k: 1 / mp.factorial(k + 2), r)
 
 
-def expWeight(r):  # relative to expm1, the more delicate of the two
+def expWeight(r):  # relative to expm1, which is more sensitive than exp
     return r**2 / mp.expm1(r) if r else mpf(0)
 
 

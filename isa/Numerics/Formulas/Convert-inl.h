@@ -1,7 +1,8 @@
-// Vectors of stored 16-bit floats to and from vectors of fp32, for loops that convert as they go.
+// Vector conversion between stored 16-bit floats and fp32, for loops that load, convert and store in one
+// pass.
 //
-// `floatsOf<Fp16>(bits)` takes the uint16 lanes as loaded, `storedAs<Fp16>(floats)` gives the uint16 lanes to
-// store.
+// `floatsOf<Fp16>(bits)` converts uint16 lanes, as loaded, to floats; `storedAs<Fp16>(floats)` converts
+// floats to the uint16 lanes to be stored.
 #if defined(TILERIG_NUMERICS_FORMULAS_CONVERT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILERIG_NUMERICS_FORMULAS_CONVERT_INL_H_
 #undef TILERIG_NUMERICS_FORMULAS_CONVERT_INL_H_
@@ -21,7 +22,7 @@ namespace tilerig::HWY_NAMESPACE {
 template <class Stored, Wide B>
 HWY_INLINE auto floatsOf(B bits) {
   const hn::Rebind<float, hn::DFromV<B>> d;
-  if constexpr (std::is_same_v<Stored, Fp16>) { // the hardware's conversion has the rule of Fp16.h for NaN
+  if constexpr (std::is_same_v<Stored, Fp16>) { // the hardware's conversion treats NaN as Fp16.h does
     return hn::PromoteTo(d, hn::BitCast(hn::Rebind<hwy::float16_t, hn::DFromV<B>>(), bits));
   } else {
     const hn::RebindToUnsigned<decltype(d)> dBits;

@@ -1,7 +1,8 @@
-// exp and expm1 of doubles, and the hyperbolic functions, which follow from them at once.
+// exp and expm1 of doubles, and the hyperbolic functions, which are computed from them.
 //
-// x = n ln 2 + r with n an integer and |r| <= ln 2 / 2; e^r - 1 is a polynomial, e^x follows by scaling with
-// 2^n. Arguments are bounded to +-708 so that 2^n stays a normal double: far beyond fp32 on both sides.
+// Argument reduction: x = n ln 2 + r with n an integer and |r| <= ln 2 / 2. e^r - 1 is a polynomial, and e^x
+// follows by scaling with 2^n. Arguments are clamped to +-708 so that 2^n stays a normal double; this is far
+// beyond the range of fp32 on both sides.
 #if defined(TILERIG_NUMERICS_FORMULAS_EXPONENTIAL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILERIG_NUMERICS_FORMULAS_EXPONENTIAL_INL_H_
 #undef TILERIG_NUMERICS_FORMULAS_EXPONENTIAL_INL_H_
@@ -18,13 +19,12 @@ namespace tilerig::HWY_NAMESPACE {
 // 2^n for an integer n of -1022 ... 1023.
 template <class V>
 HWY_INLINE V powerOfTwo(V n) {
-  // In 2^52 + 2^51 + n the low bits are n itself, in two's complement; they move into the place of the
-  // exponent.
+  // The low bits of 2^52 + 2^51 + n hold n in two's complement; the shift moves them into the exponent field.
   const auto bits = shiftUp<52>(bitsOf(n + splat<V>(0x1.8p52)));
   return fromBits(bits + splatBits<decltype(bitsOf(n))>(0x3ff0000000000000));
 }
 
-// e^x = (1 + fraction) * power.
+// e^x in two parts: e^x = (1 + fraction) * power, where `power` is a power of two.
 template <class V>
 struct SplitExponential {
   V fraction, power;
@@ -53,7 +53,7 @@ HWY_INLINE V exponentialMinus1(V x) {
 
 template <class V>
 HWY_INLINE V hyperbolicTangent(V x) {
-  const V a = atMost(magnitude(x), splat<V>(20)); // where 1 - tanh is far below fp32
+  const V a = atMost(magnitude(x), splat<V>(20)); // beyond 20, 1 - tanh is far below fp32 precision
   const V t = exponentialMinus1(a + a);
   return withSign(t / (t + splat<V>(2)), x);
 }

@@ -1,5 +1,5 @@
-// Maximum and minimum that propagate NaN and order the zeros, so that neither the order nor the grouping of a
-// reduction can show: the greatest of a row may be sought by any number of lanes.
+// Maximum and minimum that propagate NaN and order the zeros (-0 < +0). The result of a reduction then does
+// not depend on the order or grouping of the elements, so a row may be reduced with any number of lanes.
 #if defined(TILERIG_NUMERICS_FORMULAS_EXTREMES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILERIG_NUMERICS_FORMULAS_EXTREMES_INL_H_
 #undef TILERIG_NUMERICS_FORMULAS_EXTREMES_INL_H_
@@ -12,8 +12,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::HWY_NAMESPACE {
 
-// Where a and b are equal they differ at most in the sign of zero: the greater has the sign of both, the
-// lesser of either.
+// Where a and b are equal, they differ at most in the sign of zero. The AND of their bits is then the greater
+// one, the OR (in lesserOf) the lesser one.
 template <class V>
 HWY_INLINE V greaterOf(V a, V b) {
   const V ofEqual = fromBits(bitsOf(a) & bitsOf(b));

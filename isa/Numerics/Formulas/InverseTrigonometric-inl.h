@@ -1,4 +1,4 @@
-// asin, acos and atan of doubles: the argument is folded into the range of one odd polynomial each.
+// asin, acos and atan of doubles: each argument is folded into the range of one odd polynomial.
 #if defined(TILERIG_NUMERICS_FORMULAS_INVERSETRIGONOMETRIC_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILERIG_NUMERICS_FORMULAS_INVERSETRIGONOMETRIC_INL_H_
 #undef TILERIG_NUMERICS_FORMULAS_INVERSETRIGONOMETRIC_INL_H_
@@ -12,7 +12,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::HWY_NAMESPACE {
 
-// asin of a in [0, 1]: where a > 1/2 it is pi/2 - 2 asin(sqrt((1 - a) / 2)), and `part` is that asin.
+// The asin of a in [0, 1] in parts: if a > 1/2 (`folded`), asin a = pi/2 - 2 `part` with `part` =
+// asin(sqrt((1 - a) / 2)); otherwise asin a = `part`.
 template <class V>
 struct FoldedArcSine {
   decltype(V() < V()) folded;
@@ -43,8 +44,8 @@ HWY_INLINE V arcCosine(V x) {
   return select(folded, near1, splat<V>(halfPi) - withSign(part, x));
 }
 
-// Around 0 as it is; from tan(pi/8) on as pi/4 + atan((a - 1) / (a + 1)); from cot(pi/8) on as pi/2 - atan(1
-// / a).
+// Argument reduction: up to tan(pi/8) atan(a) is computed directly, above as pi/4 + atan((a - 1) / (a + 1)),
+// above cot(pi/8) as pi/2 - atan(1 / a).
 template <class V>
 HWY_INLINE V arcTangent(V x) {
   using namespace coefficients;

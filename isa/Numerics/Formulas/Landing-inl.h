@@ -1,8 +1,8 @@
-// Vectors of reals to vectors of stored integers, for the last lines of a kernel: the vector twin of
-// Landing.h.
+// Vector version of Landing.h: converts vectors of reals to vectors of stored integers at the end of a
+// kernel.
 //
-// The bounds are applied before the rounding: they are integers and every rounding keeps integers and order,
-// so the result is the same and nothing can overflow on the way.
+// The bounds are applied before the rounding. They are integers, and every rounding mode preserves integers
+// and order, so the result is the same and no intermediate value can overflow.
 #if defined(TILERIG_NUMERICS_FORMULAS_LANDING_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILERIG_NUMERICS_FORMULAS_LANDING_INL_H_
 #undef TILERIG_NUMERICS_FORMULAS_LANDING_INL_H_
@@ -20,21 +20,21 @@ namespace tilerig::HWY_NAMESPACE {
 
 #if TILERIG_VECTORS
 
-// The integer under a stored type, which vectors can hold.
+// The integer type that represents a stored type in vectors.
 template <QuantisedStorage T>
 using LaneOf = std::conditional_t<std::is_same_v<T, I9>, int16_t, T>;
 
-// A landing whose rounding and narrowing are known when the loop is compiled.
+// A Landing whose rounding and narrowing are compile-time constants.
 template <Rounding rounding, Narrowing narrowing>
 struct VectorLanding {
-  float low, high; // relative to the zero point
+  float low, high; // bounds relative to the zero point
   int32_t zeroPoint;
 
   explicit VectorLanding(const Landing &landing)
       : low(static_cast<float>(landing.low - landing.zeroPoint)),
         high(static_cast<float>(landing.high - landing.zeroPoint)), zeroPoint(landing.zeroPoint) {}
 
-  // Leave out the test for NaN only where the reals cannot be one.
+  // Set mayBeNan to false, which omits the test for NaN, only if no element can be a NaN.
   template <bool mayBeNan = true, Wide V>
   HWY_INLINE auto land(V real) const {
     const hn::DFromV<V> d;
@@ -76,7 +76,8 @@ private:
   }
 };
 
-// Calls callback(VectorLanding<...>) with the one for this landing: the choice stands outside the loop.
+// Calls callback(VectorLanding<...>) with the template instance for this landing, so that the selection
+// happens outside the loop.
 template <class Callback>
 HWY_INLINE void withLanding(const Landing &landing, const Callback &callback) {
   const auto narrowed = [&](auto rounding) HWY_ATTR {

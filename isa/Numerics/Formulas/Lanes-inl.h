@@ -1,11 +1,11 @@
-// The few operations in which every formula is written, once for a scalar and once for a vector of any
+// The operations from which all formulas are built, defined once for scalars and once for vectors of any
 // length.
 //
-// A formula is a template over V, which is double, float, or a Highway vector of them, and calls only what
-// stands here (and + - * /). Each operation rounds as IEEE 754 says, to nearest even, so the scalar and every
-// vector give the same bits; nothing may be reassociated or contracted, which is why all of the project is
-// compiled with -ffp-contract=off. Included once for each target, as Highway's own headers are: code that
-// wants to inline a formula into its loop includes it the same way.
+// A formula is a template over V, which is double, float, or a Highway vector of either. It uses only the
+// functions of this file (and + - * /). Each operation rounds as IEEE 754 says, to nearest even, so the
+// scalar version and every vector version give the same bits. Nothing may be reassociated or contracted,
+// which is why the whole project is compiled with -ffp-contract=off. Like Highway's own headers, this file is
+// included once for each target; code that inlines a formula into its loop includes it in the same way.
 #if defined(TILERIG_NUMERICS_FORMULAS_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILERIG_NUMERICS_FORMULAS_LANES_INL_H_
 #undef TILERIG_NUMERICS_FORMULAS_LANES_INL_H_
@@ -24,7 +24,7 @@
 #include <cstring>
 #include <type_traits>
 
-// Whether this target has vectors that fuse; where it has not, only the scalar forms exist.
+// 1 if this target has vectors with fused multiply-add; otherwise only the scalar versions exist.
 #undef TILERIG_VECTORS
 #if HWY_TARGET != HWY_SCALAR && HWY_NATIVE_FMA
 #define TILERIG_VECTORS 1
@@ -54,7 +54,7 @@ template <Scalar V>
 HWY_INLINE V magnitude(V x) {
   return std::fabs(x);
 }
-// `size` with the sign bit of `sign`; size is not negative.
+// `size`, which is not negative, with the sign bit of `sign`.
 template <Scalar V>
 HWY_INLINE V withSign(V size, V sign) {
   return std::copysign(size, sign);
@@ -67,8 +67,8 @@ template <Scalar V>
 HWY_INLINE V roundUp(V x) {
   return std::ceil(x);
 }
-// To the nearest integer, ties to even, keeping the sign of zero: adding 2^(digits - 1) leaves no room for a
-// fraction.
+// Rounds to the nearest integer, ties to even, and keeps the sign of zero. Adding and subtracting 2^(digits -
+// 1) rounds, because a sum of that size has no bits left for a fraction.
 template <Scalar V>
 HWY_INLINE V roundEven(V x) {
   constexpr V big = std::is_same_v<V, double> ? V(0x1p52) : V(0x1p23);
@@ -196,7 +196,7 @@ HWY_INLINE auto lookUp(const double *table, B index) {
 
 #endif // TILERIG_VECTORS
 
-// --- both ---
+// --- scalars and vectors ---
 
 template <class V>
 HWY_INLINE V infinity() {
@@ -214,7 +214,7 @@ template <class V>
 HWY_INLINE auto hasSignBit(V x) {
   return anyBit(bitsOf(x), splatBits<decltype(bitsOf(x))>(uint64_t(1) << 63));
 }
-// Bounds that let NaN through.
+// Clamping that lets NaN pass unchanged.
 template <class V>
 HWY_INLINE V atLeast(V x, V low) {
   return select(x < low, low, x);
@@ -223,7 +223,7 @@ template <class V>
 HWY_INLINE V atMost(V x, V high) {
   return select(x > high, high, x);
 }
-// c[0] + c[1] x + ... by Horner's rule, each step one fma, from the highest power.
+// The polynomial c[0] + c[1] x + ... by Horner's rule from the highest power; each step is one fma.
 template <class V, size_t count>
 HWY_INLINE V horner(V x, const double (&coefficients)[count]) {
   V result = splat<V>(coefficients[count - 1]);
@@ -233,8 +233,9 @@ HWY_INLINE V horner(V x, const double (&coefficients)[count]) {
   return result;
 }
 
-// All NaN become one, so that no result tells which of two NaN an instruction preferred. The scalar works on
-// the bits: a compiler may take `x != x ? NaN : x` for x.
+// Replaces every NaN by the same one, so that the result does not depend on which of two NaN operands an
+// instruction propagates. The scalar version works on the bits, because a compiler may simplify `x != x ? NaN
+// : x` to x.
 HWY_INLINE float withOneNan(float x) {
   const uint32_t bits = std::bit_cast<uint32_t>(x);
   return std::bit_cast<float>((bits & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : bits);
@@ -246,7 +247,8 @@ HWY_INLINE V withOneNan(V x) {
   return select(isNan(x), notANumber<V>(), x);
 }
 
-// A vector of floats through a formula of doubles: each half widened, then both rounded once.
+// Evaluates a double formula on a vector of floats: each half is widened to doubles, and the results are
+// rounded to fp32 once.
 template <Wide V, class Formula>
 HWY_INLINE V throughDoubles(V x, const Formula &formula) {
   const hn::DFromV<V> d;
@@ -257,8 +259,8 @@ HWY_INLINE V throughDoubles(V x, const Formula &formula) {
   return hn::Combine(d, high, low);
 }
 
-// out = kernel(in), as many elements at a time as a vector has 32-bit lanes; the last ones are filled up with
-// zeros that nobody sees. In and out may be the same memory.
+// out = kernel(in), processed in vectors with as many elements as 32-bit lanes. The remainder is padded with
+// zeros, whose results are discarded. `in` and `out` may be the same memory.
 template <class In, class Out, class Kernel>
 HWY_INLINE void forEachVector(const In *in, Out *out, size_t count, const Kernel &kernel) {
   const hn::ScalableTag<float> d;

@@ -1,7 +1,7 @@
 // log and log1p of doubles, and the inverse hyperbolic functions.
 //
-// v = 2^k m with m in [sqrt(1/2), sqrt(2)); with s = (m - 1) / (m + 1), log m = 2 atanh s is an odd
-// polynomial in s.
+// Argument reduction: v = 2^k m with m in [sqrt(1/2), sqrt(2)). With s = (m - 1) / (m + 1), log m = 2 atanh s
+// is an odd polynomial in s.
 #if defined(TILERIG_NUMERICS_FORMULAS_LOGARITHM_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILERIG_NUMERICS_FORMULAS_LOGARITHM_INL_H_
 #undef TILERIG_NUMERICS_FORMULAS_LOGARITHM_INL_H_
@@ -15,13 +15,13 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::HWY_NAMESPACE {
 
-// For a positive normal v; every positive float is one when widened.
+// The logarithm of a positive normal double. Every positive float is a normal double when widened.
 template <class V>
 HWY_INLINE V logarithm(V v) {
   using namespace coefficients;
   using B = decltype(bitsOf(v));
   const B bits = bitsOf(v);
-  // The exponent of v / sqrt(1/2), still biased by 1023: it splits at sqrt(1/2) in place of 1.
+  // The biased exponent of v / sqrt(1/2), so that the intervals of m begin at sqrt(1/2) instead of 1.
   const B biased = shiftDown<52>(bits + splatBits<B>(0x3ff0000000000000 - std::bit_cast<uint64_t>(sqrtHalf)));
   const V k = fromBits(biased + splatBits<B>(0x4330000000000000)) - splat<V>(0x1p52 + 1023);
   const V m = fromBits(bits - shiftUp<52>(biased - splatBits<B>(1023)));
@@ -31,7 +31,8 @@ HWY_INLINE V logarithm(V v) {
   return fma(k, splat<V>(ln2High), fma(k, splat<V>(ln2Low), w));
 }
 
-// log(1 + u) for u >= 0, finite: the rounding error of 1 + u, which is exact in a double, is put back.
+// log(1 + u) for finite u >= 0. The rounding error of 1 + u is representable in a double; it is computed and
+// added back.
 template <class V>
 HWY_INLINE V logarithmOf1Plus(V u) {
   const V one = splat<V>(1);

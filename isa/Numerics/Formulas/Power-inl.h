@@ -1,4 +1,5 @@
-// pow: e^(y log|x|) with the special cases of IEEE 754, and with results exact where they can be.
+// pow as e^(y log|x|), with the special cases of IEEE 754; results that are exact in fp32, and ties, round
+// correctly.
 #if defined(TILERIG_NUMERICS_FORMULAS_POWER_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILERIG_NUMERICS_FORMULAS_POWER_INL_H_
 #undef TILERIG_NUMERICS_FORMULAS_POWER_INL_H_
@@ -13,10 +14,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::HWY_NAMESPACE {
 
-// e^p, where p is as good as a double can be. A result that has 25 significant bits, but for the error that p
-// brings, becomes that number. A power of floats that is exact, or exactly half way between two floats, has
-// no more bits than that, so such cases round as they must; others move by far less than their distance to
-// the next float.
+// e^p, with exact cases and ties of pow corrected. If e^p differs from a number of 25 significant bits by no
+// more than the error that comes from p, that number is returned. A power of floats that is exact, or exactly
+// half way between two floats, has at most 25 bits, so these cases round correctly. In all other cases the
+// correction is far smaller than the distance to the next rounding boundary.
 template <class V>
 HWY_INLINE V powerOfE(V p) {
   const V e = exponential(p);
@@ -31,7 +32,7 @@ HWY_INLINE V power(V x, V y) {
   const V zero = splat<V>(0), one = splat<V>(1), a = magnitude(x), size = magnitude(y);
   const V logFinite = select(a < infinity<V>(), logarithm(a), a);
   const V log = select(equal(a, zero), zero - infinity<V>(), logFinite);
-  // The two exponents that networks use most are exact but for the last rounding.
+  // The most common exponents of networks, 0.5 and 2, are exact up to the final rounding.
   const V general = select(equal(y, splat<V>(0.5)), squareRoot(a), powerOfE(y * log));
   const V ofMagnitude = select(equal(y, splat<V>(2)), a * a, general);
   const V positive = select(both(equal(a, one), opposite(isNan(y))), one, ofMagnitude);

@@ -1,10 +1,10 @@
-// sin, cos, tan of any float, and their inverses.
+// sin, cos and tan of any float.
 //
-// The argument is reduced exactly: a float is an integer M of 24 bits times 2^(E - 23), a table holds
-// (2/pi * 2^(E - 23)) modulo 4 for each E in three parts, and M times the first two parts is exact in a
-// double. So the quarter turn and the fraction of it come out right to the last bit of a double up to the
-// largest float (this is the method of Payne and Hanek, "Radian reduction for trigonometric functions", 1983,
-// cut to the size of fp32).
+// The argument is reduced exactly. A float is an integer M of 24 bits times 2^(E - 23). A table holds (2/pi *
+// 2^(E - 23)) modulo 4 for each E in three parts, and the products of M with the first two parts are exact in
+// a double. The quarter turn and the fraction of a quarter turn are therefore correct to the last bit of a
+// double, up to the largest float. This is the method of Payne and Hanek ("Radian reduction for trigonometric
+// functions", 1983), restricted to fp32.
 #if defined(TILERIG_NUMERICS_FORMULAS_TRIGONOMETRIC_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILERIG_NUMERICS_FORMULAS_TRIGONOMETRIC_INL_H_
 #undef TILERIG_NUMERICS_FORMULAS_TRIGONOMETRIC_INL_H_
@@ -18,14 +18,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::HWY_NAMESPACE {
 
-// x = (quarter + fraction) * pi/2 modulo 2 pi, given as r = fraction * pi/2 and the low bits of quarter.
+// A reduced angle x = (quarter + fraction) * pi/2 modulo 2 pi. `r` is fraction * pi/2; the low bits of
+// `quarter` count the quarter turns.
 template <class V>
 struct QuarterTurn {
   V r;
   decltype(bitsOf(V())) quarter;
 };
 
-// a is a widened float, not negative; for infinity and NaN the result means nothing.
+// Reduces a >= 0, a widened float. The result is meaningless for infinity and NaN.
 template <class V>
 HWY_INLINE QuarterTurn<V> reduceAngle(V a) {
   using namespace coefficients;
@@ -46,7 +47,7 @@ HWY_INLINE QuarterTurn<V> reduceAngle(V a) {
   return {select(small, a, fraction * splat<V>(halfPi)), bitsOf(quarter + splat<V>(0x1.8p52))};
 }
 
-// For |r| <= pi/4.
+// The sine for |r| <= pi/4.
 template <class V>
 HWY_INLINE V sineOfFraction(V r) {
   const V z = r * r;

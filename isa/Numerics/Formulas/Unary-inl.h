@@ -1,10 +1,10 @@
-// What every MathFunction computes, as formulas to inline into a loop.
+// The formula of every MathFunction, for inlining into loops.
 //
-// `withFunction(f, callback)` turns the run-time value into a compile-time one, so that the switch stands
-// outside the loop: callback(std::integral_constant<MathFunction, f>). Inside it, evaluateLanes<f>(x, alpha,
-// beta) takes and gives fp32, a scalar or a vector: one fp32 operation (or none) for the simple functions;
-// for the others the formula in doubles, rounded once. Every NaN that comes out has the same bits,
-// 0x7fc00000.
+// `withFunction(f, callback)` turns the run-time value f into a compile-time constant, so that the switch is
+// outside the loop: it calls callback(std::integral_constant<MathFunction, f>). In the callback,
+// evaluateLanes<f>(x, alpha, beta) maps fp32 to fp32, for a scalar or a vector. Simple functions take one
+// fp32 operation or none; all others are computed in double and rounded once. Every NaN in a result has the
+// same bits, 0x7fc00000.
 #if defined(TILERIG_NUMERICS_FORMULAS_UNARY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILERIG_NUMERICS_FORMULAS_UNARY_INL_H_
 #undef TILERIG_NUMERICS_FORMULAS_UNARY_INL_H_
@@ -29,7 +29,7 @@ namespace tilerig::HWY_NAMESPACE {
 template <class V>
 inline constexpr bool noFormula = false;
 
-// Functions that are one fp32 operation or a choice, and need no double.
+// The functions that are a single fp32 operation or a selection and need no double.
 template <MathFunction f, class V>
 HWY_INLINE V formulaInFp32(V x, [[maybe_unused]] V alpha, [[maybe_unused]] V beta) {
   using F = MathFunction;
@@ -70,7 +70,8 @@ HWY_INLINE V formulaInFp32(V x, [[maybe_unused]] V alpha, [[maybe_unused]] V bet
     static_assert(noFormula<V>);
 }
 
-// The others, on widened floats. Where a bound stands, the true result beyond it is the same fp32 number.
+// All other functions, evaluated on widened floats. Where an argument is clamped, the exact result beyond the
+// bound rounds to the same fp32 number.
 template <MathFunction f, class V>
 HWY_INLINE V formulaInDouble(V x, [[maybe_unused]] V alpha, [[maybe_unused]] V beta) {
   using F = MathFunction;

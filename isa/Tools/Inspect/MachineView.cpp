@@ -8,12 +8,12 @@ namespace tilerig {
 
 using Json = nlohmann::ordered_json;
 
-// What follows from the figures of a machine, in the units that data sheets use.
+// Derived figures of a machine, in the units of data sheets.
 struct Derived {
-  double int8Tops, halfTflops, singleTflops; // a multiplication and an addition are two
-  double ddrGigabytes, portGigabytes, tilePortGigabytes, linkGigabytes; // in a second
-  uint64_t ocmBytes;                                                    // of all tiles
-  double int8OpsPerByte; // that a byte from DDR must feed for the POD to be the limit
+  double int8Tops, halfTflops, singleTflops; // multiplication and addition count as two operations
+  double ddrGigabytes, portGigabytes, tilePortGigabytes, linkGigabytes; // per second
+  uint64_t ocmBytes;                                                    // total of all tiles
+  double int8OpsPerByte; // operations per byte from DDR above which the POD is the bottleneck
 };
 
 static Derived derive(const Machine &machine) {

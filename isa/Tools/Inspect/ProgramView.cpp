@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 static constexpr size_t rowsOfASummary = 12;
 
-// Instructions of a stage, of a layer or of anything else.
+// Numbers of instructions, by engine and by mnemonic, for example of a stage or a layer.
 struct Counts {
   std::array<uint64_t, numEngines> engines = {};
   std::map<std::string_view, uint64_t> mnemonics;
@@ -51,7 +51,7 @@ static std::vector<uint64_t> instructionsOfLayers(const Program &program) {
   return counts;
 }
 
-// A delay instruction, whose amount the loader may set by its id.
+// A delay instruction and its position. The loader may override its cycles by its id.
 struct PlacedDelay {
   size_t stage = 0, tile = 0;
   Delay delay;
@@ -272,7 +272,7 @@ static std::string showProgram(const std::string &path, const Program &program, 
   return text.starts_with('\n') ? text.substr(1) : text;
 }
 
-// The same numbers of layers as in the tables.
+// Converts layer indices to the layer numbers of the tables, which count from 1.
 static Json countedFromOne(Json records, const char *member) {
   for (Json &record : records)
     record[member] = layerNumber(record.value(member, 0u));

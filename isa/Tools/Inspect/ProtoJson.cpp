@@ -16,7 +16,7 @@ static std::string lowerCase(std::string text) {
   return text;
 }
 
-// JSON has no infinities and NaNs: they become their names.
+// JSON has no infinities and no NaN; they are written as strings.
 static Json floatJson(double value) {
   if (std::isnan(value))
     return "nan";
@@ -25,7 +25,7 @@ static Json floatJson(double value) {
   return value;
 }
 
-// The value of a field, or the element `index` of a repeated one.
+// The value of a field, or element `index` of a repeated field; `index` is -1 for a single field.
 static Json valueJson(const pb::Message &message, const pb::FieldDescriptor &field, int index) {
   const pb::Reflection &reflection = *message.GetReflection();
   auto get = [&](auto single, auto repeated) {
@@ -58,7 +58,7 @@ static Json valueJson(const pb::Message &message, const pb::FieldDescriptor &fie
   return nullptr;
 }
 
-// Protobuf keeps maps in the order of a hash; here the keys ascend.
+// Protobuf keeps maps in hash order; here keys are sorted in ascending order.
 static Json mapJson(const pb::Message &message, const pb::FieldDescriptor &field) {
   std::map<std::string, Json> entries;
   for (int i = 0; i < message.GetReflection()->FieldSize(message, &field); ++i) {

@@ -1,5 +1,5 @@
-// A protobuf message as JSON, with numbers as numbers (protobuf's own mapping writes 64-bit ones as text),
-// names as in the schema, enumerations by their names in small letters, and every field present.
+// Conversion of protobuf messages to JSON. Numbers stay numbers (protobuf's own mapping writes 64-bit ones as
+// text), field names are those of the schema, enumerations are lower-case names, and every field is present.
 #pragma once
 
 #include <google/protobuf/message.h>
@@ -9,7 +9,7 @@ namespace tilerig {
 
 nlohmann::ordered_json toJson(const google::protobuf::Message &message);
 
-// The values of a repeated field of messages.
+// Converts a repeated field of messages to a JSON array.
 template <class Messages>
 nlohmann::ordered_json toJsonList(const Messages &messages) {
   auto list = nlohmann::ordered_json::array();

@@ -9,7 +9,7 @@
 
 namespace tilerig {
 
-// Columns that a terminal gives to the text, taking every character for one of ordinary width.
+// Width of a text in terminal columns, assuming that every character occupies one column.
 static size_t widthOf(std::string_view text) {
   return static_cast<size_t>(
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));

@@ -1,7 +1,8 @@
-// Plain-text tables and the few ways in which `inspect` writes numbers, so that they look alike everywhere.
+// Plain-text tables and number formats of `tilerig inspect`.
 //
-// Columns are as wide as their widest cell and stand two spaces apart; numbers go right, words left. Text
-// from a file cannot reach the terminal as a control sequence: what is not printable is shown as an escape.
+// Columns are as wide as their widest cell and two spaces apart; numbers are right-aligned, words
+// left-aligned. Text from a file cannot send control sequences to the terminal: characters that are not
+// printable are shown as escapes.
 #pragma once
 
 #include "isa/Support/Printable.h"
@@ -24,11 +25,11 @@ public:
 
   explicit Table(std::vector<Column> columns) : columns(std::move(columns)) {}
 
-  // As many cells as there are columns.
+  // Adds a row; `cells` has one cell per column.
   void add(std::vector<std::string> cells);
   size_t rows() const { return cells.size(); }
-  // Each line indented by two spaces; of more than `most` rows the first ones, and a line that says how to
-  // see the others.
+  // The table as text, each line indented by two spaces. If there are more than `most` rows, only the first
+  // `most` are shown, followed by a line that says how to see the others.
   std::string text(size_t most = SIZE_MAX, std::string_view howToSeeAll = {}) const;
 
 private:
@@ -36,7 +37,7 @@ private:
   std::vector<std::vector<std::string>> cells;
 };
 
-// "name    value" lines; what is not known is left out.
+// A list of "name    value" lines; entries with an empty value are omitted.
 class Facts {
 public:
   void add(std::string name, std::string value) {
@@ -52,11 +53,11 @@ private:
   std::vector<Row> rows;
 };
 
-// "1,234,567"
+// A number with thousands separators: "1,234,567".
 std::string withSeparators(uint64_t number);
-// "640 B", "12.5 KiB", "1.0 MiB"
+// A size with a binary unit: "640 B", "12.5 KiB", "1.0 MiB".
 std::string sizeText(uint64_t bytes);
-// "3 tiles", "1 tile"
+// A count with its noun in the singular or plural: "3 tiles", "1 tile".
 std::string countText(uint64_t count, std::string_view one, std::string_view many);
 
 } // namespace tilerig

@@ -17,13 +17,13 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// Smallest and largest element, not counting NaN; null where there is none, as in a complex or empty tensor.
+// The smallest and the largest element, ignoring NaN; null if there is none, as for complex or empty tensors.
 struct Extremes {
   Json low, high;
   uint64_t nans = 0, infinities = 0;
 };
 
-// Elements as C++ compares them: 16-bit floats as float, bool as a number.
+// Converts an element to a type that C++ can compare: 16-bit floats to float, bool to a number.
 template <class T>
 auto valueOf(T element) {
   if constexpr (std::is_same_v<T, Float16>)
@@ -47,7 +47,7 @@ Json numberJson(Value value) {
 template <class T>
 class ExtremeFinder {
 public:
-  // Elements, aligned or not.
+  // Adds elements; `bytes` need not be aligned.
   void add(std::span<const std::byte> bytes) {
     for (size_t at = 0; at < bytes.size(); at += sizeof(T)) {
       T element;
@@ -87,7 +87,7 @@ private:
   uint64_t nans = 0, infinities = 0;
 };
 
-// Complex numbers have no order, and only their sum is verified.
+// Complex numbers have no order, so no extremes are reported; only the checksum of the data is verified.
 template <class T>
 requires std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>
 class ExtremeFinder<T> {
@@ -120,7 +120,7 @@ std::string numberText(const Json &number) {
                                   : number.dump();
 }
 
-// The lines of both forms.
+// The collected rows of the text table and of the JSON output.
 struct Listing {
   Table table{{{"tensor"},
                {"type"},
@@ -152,7 +152,8 @@ struct Listing {
   }
 };
 
-// A part of a tensor after the other: each may be larger than memory, deflated into a file of a thousandth.
+// Tensors are read in parts, because each may exceed memory: the archive may be a thousandth of its
+// uncompressed size.
 Status listArchive(const std::string &path, Listing &listing) {
   TRY(NpzReader reader, NpzReader::open(path));
   Progress progress("inspect", reader.names().size());

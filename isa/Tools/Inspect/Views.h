@@ -1,5 +1,5 @@
-// What `tilerig inspect` says about a file of each kind: as text for people, as JSON for machines. Both are
-// made from the same values.
+// The output of `tilerig inspect` for each kind of file, as text or as JSON; both are made from the same
+// values.
 #pragma once
 
 #include "isa/Machine/Machine.h"
@@ -12,17 +12,17 @@ namespace tilerig {
 
 struct InspectOptions {
   bool json = false;
-  // Parts of a program that are shown in full; without any, the beginning of each.
+  // Parts of a program to show in full. If none is set, the beginning of each part is shown.
   bool layers = false, tensors = false, instructions = false, delays = false;
 };
 
-// Each returns what goes to standard output.
+// Each function returns the text for standard output.
 Result<std::string> inspectProgram(const std::string &path, const InspectOptions &options);
-// .npz, .npy or .pb.
+// For .npz, .npy and .pb files.
 Result<std::string> inspectTensors(const std::string &path, const InspectOptions &options);
 Result<std::string> inspectMachine(const std::string &nameOrPath, const InspectOptions &options);
 
-// A document as it is printed; text that is not UTF-8 loses the bytes that are not.
+// A JSON document as printed; bytes that are not valid UTF-8 are dropped.
 std::string dump(const nlohmann::ordered_json &document);
 
 } // namespace tilerig

@@ -1,4 +1,5 @@
-// The reference page: prose from Prose.h, everything else from the tables.
+// Generator of the instruction reference page: text from Prose.h, everything else from the instruction
+// tables.
 
 #include "isa/Tools/IsaPage/Page.h"
 
@@ -19,7 +20,7 @@ namespace {
 using page::textOf;
 using page::titleOf;
 
-// "[Element type](#element-type)", with the anchor that Markdown viewers give the heading.
+// A link such as "[Element type](#element-type)", with the anchor that Markdown viewers create for a heading.
 std::string linkTo(std::string_view title) {
   std::string anchor;
   for (char c : title)
@@ -33,13 +34,13 @@ std::string bitRange(unsigned first, unsigned count) {
 
 std::string_view trimmed(std::string_view text) { return text.substr(0, text.find_last_not_of(' ') + 1); }
 
-// An instruction, and not a group.
+// True for an instruction, false for a group of fields.
 template <class T>
 concept HasOpcode = requires {
   T::opcode;
 };
 
-// The bits that no statement of T covers.
+// Text that lists the bits covered by no statement of T.
 template <class T>
 std::string reservedBits() {
   std::vector<bool> used(T::bits);
@@ -59,7 +60,7 @@ std::string reservedBits() {
   return text.empty() ? "No bits are reserved.\n" : "Reserved: bits " + text + ".\n";
 }
 
-// Kind and range of a field, as two cells.
+// Kind and range of a field, as two table cells.
 template <class Member, class Statement>
 std::string kindCells(const Statement &statement) {
   if constexpr (requires { statement.pitch; }) {

@@ -1,16 +1,15 @@
-// The two texts that are made from the instruction tables: the reference page for people, and operation
-// definitions for the compiler's dialect. Both follow from the tables alone, so the same build always prints
-// the same.
+// Generators of two texts from the instruction tables: the reference page, and operation definitions for the
+// compiler's MLIR dialect. Both depend on the tables alone, so a build always prints the same text.
 #pragma once
 
 #include <string>
 
 namespace tilerig {
 
-// isa/ISA.md
+// The text of isa/ISA.md.
 std::string isaPage();
-// TableGen (ODS) definitions of MLIR: an enum attribute for each enumeration, an attribute for each group of
-// fields, an operation for each instruction with its fields as attributes.
+// TableGen (ODS) definitions for MLIR: an enum attribute for each enumeration, an attribute for each group of
+// fields, and an operation for each instruction, with its fields as attributes.
 std::string isaTablegen();
 
 } // namespace tilerig

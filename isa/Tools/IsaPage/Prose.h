@@ -1,5 +1,5 @@
-// The prose of the reference page: what holds of all instructions. Everything about single instructions,
-// fields, types and rules comes from the tables in isa/Instructions and is not repeated here.
+// The hand-written text of the reference page: rules that hold for all instructions. Everything about single
+// instructions, fields, types and rules comes from the tables in isa/Instructions and is not repeated here.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -249,8 +249,8 @@ Fields are written by the names in the tables, nested groups in braces.
 
 )";
 
-// What a group of fields is called, and what holds of it besides its table. A group without an overload does
-// not compile.
+// The title of a group of fields and the rules that its table does not state. A group without an overload
+// does not compile.
 struct GroupText {
   std::string_view name, prose;
 };

@@ -1,4 +1,4 @@
-// Operation definitions for the compiler's dialect, from the same tables as everything else.
+// Generator of the TableGen operation definitions for the compiler's dialect, from the instruction tables.
 
 #include "isa/Instructions/FieldText.h"
 #include "isa/Tools/IsaPage/Page.h"
@@ -10,7 +10,7 @@
 namespace tilerig {
 namespace {
 
-// "leaky_relu" and "Element type" as "LeakyRelu" and "ElementType": no keyword of C++ is spelled like that.
+// Converts "leaky_relu" and "Element type" to "LeakyRelu" and "ElementType"; no C++ keyword has this form.
 std::string camelCase(std::string_view words) {
   std::string text;
   bool begins = true;
@@ -24,14 +24,14 @@ std::string camelCase(std::string_view words) {
   }
   return text;
 }
-// "stride_h" as "strideH", as parameters of attributes are called.
+// Converts "stride_h" to "strideH", the form of attribute parameters.
 std::string parameterCase(std::string_view words) {
   std::string text = camelCase(words);
   text[0] = words[0];
   return text;
 }
 
-// "Element type" as "element_type".
+// Converts "Element type" to "element_type".
 std::string mnemonicOf(std::string_view title) {
   std::string text(title);
   for (char &c : text)
@@ -54,7 +54,7 @@ std::string enumDefinition() {
                      name, page::titleOf(Enum()), cases, mnemonicOf(page::titleOf(Enum())));
 }
 
-// The type of a parameter of an attribute.
+// The TableGen type of an attribute parameter.
 template <class Member, class Statement>
 std::string parameterType(const Statement &statement) {
   if constexpr (requires { statement.pitch; })
@@ -88,7 +88,7 @@ std::string groupDefinition() {
                      name, mnemonicOf(page::textOf(Group()).name), parameters);
 }
 
-// The constraint on an attribute of an operation.
+// The TableGen constraint on an attribute of an operation.
 template <class Member, class Statement>
 std::string attributeType(const Statement &statement) {
   if constexpr (requires { Member::fields(); })

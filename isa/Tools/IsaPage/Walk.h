@@ -1,5 +1,5 @@
-// What both generators ask of the tables: the statements of one struct, and the enumerations and groups of
-// them all.
+// Iteration over the instruction tables, shared by both generators: the field statements of a struct, and all
+// enumerations and groups.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"
@@ -9,8 +9,8 @@
 
 namespace tilerig {
 
-// Calls visit.template operator()<Member>(statement) for each statement of T::fields(), with the type of the
-// member that it speaks of; for an array, with that of its elements.
+// Calls visit.template operator()<Member>(statement) for each statement of T::fields(). Member is the type of
+// the member that the statement describes; for an array, the type of its elements.
 template <class T, class Visitor>
 void forEachStatement(Visitor &&visit) {
   const auto one = [&]<class Statement>(const Statement &statement) {
@@ -23,7 +23,7 @@ void forEachStatement(Visitor &&visit) {
   std::apply([&](const auto &...statements) { (one(statements), ...); }, T::fields());
 }
 
-// Bits that a statement covers; of a group, its reserved ones too.
+// Number of bits that a statement covers; for a group, including its reserved bits.
 template <class Member, class Statement>
 unsigned bitsOf(const Statement &statement) {
   if constexpr (requires { statement.width; })
@@ -60,7 +60,7 @@ void visitTypes(std::vector<TypeId> &seen, Visitor &visit) {
 } // namespace detail
 
 // Calls visit.template operator()<T>() once for each enumeration and each group that occurs in an
-// instruction, what lies inside a group before the group.
+// instruction. Types inside a group come before the group.
 template <class Visitor>
 void forEachFieldType(Visitor &&visit) {
   std::vector<detail::TypeId> seen;
