@@ -1,4 +1,4 @@
-// What a model tells apart: all classes of bugs, or one of them from all others.
+// Labels of a classifier: all classes of bugs, or one class against all others.
 #pragma once
 
 #include "isa/Bugs/Bug.h"

@@ -1,4 +1,4 @@
-// A dataset in memory: the evidence of its rows as bytes, one row after the other, and where each comes from.
+// A dataset in memory: the evidence of its rows as bytes, row-major, and the origin of each row.
 #pragma once
 
 #include "verify/Evidence/Channels.h"
@@ -19,7 +19,7 @@ inline constexpr size_t pictureBytes = verify::picturePlanes * numCells;
 class Rows {
 public:
   using Keep = std::function<bool(const verify::Origin &)>;
-  // The rows for which `keep` is true; all where it is empty.
+  // Reads the rows for which `keep` is true; all rows if `keep` is empty.
   static Result<Rows> read(const std::string &folder, const Keep &keep = {});
 
   void add(const verify::Evidence &evidence, verify::Origin origin);

@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, numParts> partNames = {
     "unknown_tuning", "unknown",       "unseen_precision", "unseen_machine", "unseen_tiles",
     "unseen_site",    "unseen_family", "calibration",      "seen",           "training"};
 
-// What of a row is held out, in the order of the parts; how options call it.
+// The fields of a row by which it can be held out, in the order of the parts, with their names in options.
 struct Field {
   std::string_view name;
   Part part;
@@ -44,7 +44,7 @@ std::string knownFields() {
   return names;
 }
 
-// One unit in ten.
+// Whether a unit is held out: one in ten.
 bool isPutAside(uint64_t unit) { return hashText(fmt::format("unit {}", unit)) % 10 == 0; }
 
 } // namespace
@@ -112,10 +112,10 @@ Json Split::asJson() const {
   return json;
 }
 
-// The bugs do what no other row of the catalogue does: a tile without any result, sums that wrap, a stretch
-// of a table that is not there, a result turned round; and for tuning another function, a transfer to the
-// wrong tile, borders of neighbours that never come. What does as its neighbours in the catalogue do is taken
-// for them, and is no test.
+// The held-out bugs behave unlike any other bug of the catalogue: a tile without any result, sums that wrap,
+// a missing part of a table, a transposed result; for tuning, another function, a transfer to the wrong tile,
+// missing halos. A bug that behaves like others of the catalogue would get their class and would not be a
+// test.
 std::vector<std::string> usualSplit() {
   return {"vgg",
           "bert",

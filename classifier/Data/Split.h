@@ -1,9 +1,10 @@
-// Which rows a model learns from, and which it is judged on.
+// Splits a dataset into training rows and held-out rows for calibration and evaluation.
 //
-// What is held out is never trained on: families of architectures, and by choice precisions, machines,
-// numbers of tiles and sites. A row that is held out for several reasons belongs to the first of the parts
-// below, so that those of unseen families are known in every other respect. Of what is left, whole units of
-// work are put aside by a hash: rows of one unit are of one network, and too much alike to be on both sides.
+// Held-out rows are never trained on: families of architectures and, by option, precisions, machines, numbers
+// of tiles and sites. A row that is held out for several reasons belongs to the first of the parts below, so
+// that the rows of unseen families are known in every other respect. Of the rest, whole units of work are
+// held out by a hash, because rows of one unit come from the same network and are too similar to be on both
+// sides.
 #pragma once
 
 #include "classifier/Data/Rows.h"
@@ -23,15 +24,15 @@ namespace tilerig::classifier {
 using Json = nlohmann::ordered_json;
 
 enum class Part : uint8_t {
-  unknownTuning,  // bugs kept out: those by which the score of the unknown is chosen
-  unknownJudging, // and those by which it is judged
+  unknownTuning,  // held-out bugs for choosing the score of the unknown
+  unknownJudging, // held-out bugs for evaluating that score
   unseenPrecision,
   unseenMachine,
   unseenTiles,
   unseenSite,
   unseenFamily,
-  calibration, // families that set the temperature, and are neither trained on nor judged
-  seen,        // as what was trained on, but other units
+  calibration, // families that set the temperature; neither trained on nor evaluated
+  seen,        // same families as in training, but other units
   training,
 };
 inline constexpr size_t numParts = 10;
@@ -39,12 +40,12 @@ std::string_view nameOf(Part part);
 
 class Split {
 public:
-  // Families, and "field=value": family, calibration, precision, machine, tiles, site, unknown_tuning,
-  // unknown.
+  // Parses options: names of families, or "field=value" with the fields family, calibration, precision,
+  // machine, tiles, site, unknown_tuning and unknown.
   static Result<Split> of(const std::vector<std::string> &heldOut);
   static Result<Split> fromJson(const Json &json, const std::string &place);
 
-  // Refuses a name that no row has: a slip would put what it means into training.
+  // Refuses a name that no row has: with a misspelt name the intended rows would be trained on.
   Status checkNames(const Rows &rows) const;
 
   Part partOf(const verify::Origin &origin) const;
@@ -54,7 +55,7 @@ private:
   std::map<Part, std::set<std::string>> heldOut;
 };
 
-// What is held out where nobody says otherwise.
+// The default held-out values.
 std::vector<std::string> usualSplit();
 
 } // namespace tilerig::classifier

@@ -1,5 +1,5 @@
-// What is known of a model beside its ONNX file, in the file of its name that ends in .json: how it was made,
-// of what, and what was held out, so that whoever judges it knows what it has not seen.
+// The model card: training options, dataset and held-out rows, stored as JSON beside the ONNX file, so that
+// an evaluation knows which rows the model has not seen.
 #pragma once
 
 #include "classifier/Data/Split.h"
@@ -9,22 +9,23 @@ namespace tilerig::classifier {
 
 struct Card {
   std::string kind, command;
-  std::string datasetCommand; // that makes the dataset again
+  std::string datasetCommand; // command that makes the dataset again
   uint64_t datasetSeed = 0, seed = 0;
   int evidenceVersion = 0;
   unsigned epochs = 0, threads = 0;
   Split split;
-  std::map<std::string, uint64_t> rows; // by part
-  std::map<std::string, uint64_t> bugs; // rows of each in the whole dataset
-  uint64_t parameters = 0;              // how many numbers were learnt
+  std::map<std::string, uint64_t> rows; // number of rows by part
+  std::map<std::string, uint64_t> bugs; // rows of each bug in the whole dataset
+  uint64_t parameters = 0;              // number of trained parameters
   double temperature = 1, minutes = 0;
 };
 
-std::string cardPathOf(const std::string &model); // "a/b.onnx" to "a/b.json"
+std::string cardPathOf(const std::string &model); // converts "a/b.onnx" to "a/b.json"
 Json asJson(const Card &card);
 Status writeCard(const std::string &path, const Card &card);
 Result<Card> readCard(const std::string &path);
-// Of a model or of a folder of models of one class each, which have to hold out the same.
+// Reads the card of a model, or of a folder with a model for each class, which must all hold out the same
+// rows.
 Result<Card> readCardOf(const std::string &model);
 
 } // namespace tilerig::classifier

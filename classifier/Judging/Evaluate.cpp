@@ -37,7 +37,7 @@ struct Task {
   verify::Verdict verdict;
 };
 
-// The rows on so many threads, each with a classifier of its own.
+// Runs the rows on several threads, each with its own classifier.
 Status answerAll(const std::string &model, const Rows &rows, std::vector<Task> &tasks, unsigned threads) {
   std::mutex mutex;
   std::optional<Error> failed;
@@ -69,7 +69,8 @@ Status answerAll(const std::string &model, const Rows &rows, std::vector<Task> &
   return failed ? Status(*failed) : success();
 }
 
-// Rows of which all is known that a check knows: they come from the oracle and a run.
+// Whether a row has all the evidence that a check has: it is compared with the oracle, and the program was
+// analysed.
 bool isOfACheck(const verify::Facts &facts) {
   using verify::Fact;
   return facts[static_cast<size_t>(Fact::oracleKnown)] != 0 &&
@@ -103,7 +104,7 @@ constexpr PartOf judgedParts[] = {
 
 struct Scored {
   std::vector<float> known, unknown;
-  std::map<std::string, std::vector<float>> byBug; // of the unknown
+  std::map<std::string, std::vector<float>> byBug; // scores of unknown bugs
   UnknownFigures figures;
 
   UnknownFigures finish() {
@@ -173,7 +174,7 @@ private:
       evaluation.parts.push_back({of.name, of.what, figuresOf(judged)});
   }
 
-  // Of rows with a bug.
+  // Collects the scores of rows with a bug.
   void addScores(std::span<const Task> part, std::vector<float> &scores, size_t &saidUnknown) const {
     for (const Task &task : part)
       if (rows.bugClass(task.row) != BugClass::noError) {
@@ -192,7 +193,7 @@ private:
 
   const Rows &rows;
   std::array<std::vector<size_t>, numParts> byPart;
-  std::vector<std::vector<size_t>> judged; // of each of judgedParts
+  std::vector<std::vector<size_t>> judged; // rows of each of judgedParts
 };
 
 } // namespace

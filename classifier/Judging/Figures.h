@@ -1,5 +1,5 @@
-// What is found when answers are compared with the truth. Plain numbers, so that each is judged by hand in a
-// test.
+// Metrics of classification: accuracy, F1, calibration error, AUROC. Works on plain numbers, so that tests
+// can compare with results computed by hand.
 #pragma once
 
 #include "isa/Bugs/Bug.h"
@@ -10,10 +10,10 @@
 
 namespace tilerig::classifier {
 
-// What was said of a row.
+// True and predicted class of a row.
 struct Judged {
   BugClass truth = BugClass::noError, said = BugClass::noError;
-  float probability = 0; // of what was said
+  float probability = 0; // probability of the predicted class
 };
 
 struct ClassFigures {
@@ -26,24 +26,24 @@ struct ClassFigures {
   }
 };
 
-using Confusion = std::array<std::array<size_t, numBugClasses>, numBugClasses>; // [truth][said]
+using Confusion = std::array<std::array<size_t, numBugClasses>, numBugClasses>; // by [true][predicted] class
 
 struct Figures {
   size_t rows = 0;
   double accuracy = 0;
-  double macroF1 = 0;     // mean over the classes that there are rows of
-  double worstRecall = 0; // of them
+  double macroF1 = 0;     // mean over the classes that have rows
+  double worstRecall = 0; // lowest recall of these classes
   BugClass worstClass = BugClass::noError;
-  double calibrationError = 0; // expected, in 15 bins of equal width
+  double calibrationError = 0; // expected calibration error, 15 bins of equal width
   std::array<ClassFigures, numBugClasses> classes{};
   Confusion confusion{};
 };
 
 Figures figuresOf(const std::vector<Judged> &rows);
 
-// How well a score tells unknown rows, which should have the larger one, from known ones: the area under the
-// curve, which is the share of pairs in the right order, and the share of unknown rows that pass for known
-// where 95 of 100 known ones do.
+// How well a score separates unknown rows, which should have the larger score, from known ones: the area
+// under the ROC curve (share of pairs in the right order), and the share of unknown rows that pass as known
+// at the limit where 95 of 100 known rows pass.
 struct Separation {
   size_t known = 0, unknown = 0;
   double area = 0, passing = 0;

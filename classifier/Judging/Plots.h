@@ -1,4 +1,4 @@
-// Pictures of training and of figures, without letters: the tables beside them say what they show.
+// Plots of training and evaluation, without text; the tables beside them explain them.
 #pragma once
 
 #include "classifier/Judging/Figures.h"
@@ -6,10 +6,10 @@
 
 namespace tilerig::classifier {
 
-// A curve: loss of training, blue, and of checking, orange, by epoch, from zero up to the largest of them.
+// Loss curves by epoch, training blue and validation orange, from zero to the largest value.
 verify::Picture drawLosses(const std::vector<double> &training, const std::vector<double> &checking);
-// A square for each pair of classes, truth down and what was said across, the darker the larger its share of
-// the row.
+// Confusion matrix with true classes down and predicted classes across; a darker square means a larger share
+// of its row.
 verify::Picture drawConfusion(const Confusion &confusion);
 
 Status writePicture(const std::string &path, const verify::Picture &picture);

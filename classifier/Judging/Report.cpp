@@ -62,7 +62,7 @@ std::string unknownRow(const char *what, const UnknownFigures &of) {
                      percent(of.knownRejected, both.known));
 }
 
-// Of those that a check sees: what is not told from known ones.
+// Table of held-out bugs, for rows that a check sees: how well each is separated from known bugs.
 std::string unknownBugsTable(const UnknownFigures &of) {
   std::string text = "| bug that was kept out | rows | AUROC | passing |\n|---|---:|---:|---:|\n";
   for (const auto &[bug, its] : of.byBug)

@@ -1,4 +1,4 @@
-// Evaluations for machines and for people.
+// Reports of evaluations as JSON and Markdown.
 #pragma once
 
 #include "classifier/Judging/Evaluate.h"
@@ -6,8 +6,8 @@
 namespace tilerig::classifier {
 
 Json asJson(const Evaluation &evaluation);
-// One model in full, or several side by side and the first in full.
-// `command`: the line that makes it again.
+// Report on one model in full, or a comparison of several with the first in full. `command`: command line
+// that makes the report again.
 std::string asMarkdown(const std::vector<Evaluation> &evaluations, const std::string &command);
 
 } // namespace tilerig::classifier

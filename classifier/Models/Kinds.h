@@ -1,4 +1,4 @@
-// The kinds of models there are, one file each.
+// The kinds of models (network architectures), each defined in a file of its own.
 #pragma once
 
 #include "classifier/Models/Layers.h"
@@ -8,18 +8,17 @@
 namespace tilerig::classifier {
 
 struct Heads {
-  Value features; // [n]: what the last layer reads; how far a row is from all others is measured there
-  // [classes], made of the features by the layer "logits" where training is in closed form
+  Value features; // [n]: input of the last layer; the distance from known rows is measured here
+  // [classes]; computed from the features by the layer "logits" if training is in closed form
   Value logits;
-  // [1], beside the logits: that it is no row but a mixture of two (Training/Mixtures.h). Of kinds that learn
-  // it.
+  // [1]: logit of the row being a mixture of two rows (Training/Mixtures.h); only for kinds that learn it.
   std::optional<Value> mixed = {};
 };
 
 struct ModelKind {
   std::string_view name, summary;
   Heads (*build)(Layers &layers, int64_t classes);
-  bool closedForm = false; // no gradients: the layer "logits" is the least-squares one
+  bool closedForm = false; // fitted by least squares in the layer "logits", without gradients
 };
 
 std::span<const ModelKind> modelKinds();
@@ -32,11 +31,11 @@ Heads perceptron(Layers &layers, int64_t classes);
 Heads transformer(Layers &layers, int64_t classes);
 Heads recurrent(Layers &layers, int64_t classes);
 Heads statistics(Layers &layers, int64_t classes);
-// A part of several: the facts, as wide as is asked for. Beside each fact stands by how much it exceeds some
-// of its values, so that what holds for a part of its range alone is a plane, too.
+// Layers that several kinds share: reads the facts into `width` features. Adds to each fact how much it
+// exceeds some of its values (hinges), so that the network can also be linear in a part of the fact's range.
 inline constexpr size_t numHinges = 4;
 Value readFacts(Layers &layers, int64_t width);
-// The last layers of several: which class, and whether it is a row at all.
+// Output layers that several kinds share: logits of the classes and of a mixture.
 Heads nameAndDoubt(Layers &layers, const Value &features, int64_t classes);
 
 } // namespace tilerig::classifier

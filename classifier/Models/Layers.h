@@ -1,8 +1,8 @@
-// What networks are made of. A network is written down once, as a function that asks for layers; whoever
-// answers makes of it what is trained (TorchLayers.h) or the ONNX file that is used (OnnxLayers.h), so the
-// two cannot differ.
+// Interface of layers from which networks are built. A network is a function that calls this interface; one
+// implementation trains it (TorchLayers.h), another writes its ONNX file (OnnxLayers.h), so both have the
+// same structure.
 //
-// Shapes are without the batch. What is learnt has the name of its layer.
+// Shapes do not include the batch. Parameters are named after their layer.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -18,14 +18,14 @@ std::string_view nameOf(Input input); // as in the ONNX file
 Shape shapeOf(Input input);
 
 struct Value {
-  size_t index = 0; // of the layers' own
+  size_t index = 0; // index among the values of the Layers
   Shape shape;
 };
 
-// Odd kernels are padded to keep the size, even ones are patches.
+// Convolution. Odd kernels are padded to keep the size; even kernels are used for non-overlapping patches.
 struct Conv {
   int64_t outputs = 0, kernel = 3, stride = 1, groups = 1;
-  bool normalised = true; // over the batch, instead of a bias
+  bool normalised = true; // batch normalisation instead of a bias
 
   int64_t pad() const { return kernel % 2 ? kernel / 2 : 0; }
 };
@@ -35,30 +35,30 @@ public:
   virtual ~Layers() = default;
 
   virtual Value input(Input which) = 0;
-  // Learnt, and the same for all rows.
+  // A learned tensor, equal for all rows.
   virtual Value learned(const std::string &name, Shape shape) = 0;
-  // Less the mean of the training rows, by their deviation, for each number.
+  // Subtracts from each number the mean over the training rows and divides by its standard deviation.
   virtual Value standardise(const Value &x, const std::string &name) = 0;
   virtual Value conv(const Value &x, const std::string &name, const Conv &conv) = 0;
-  // Along the last axis.
+  // Fully connected, along the last axis.
   virtual Value linear(const Value &x, const std::string &name, int64_t outputs) = 0;
   virtual Value layerNorm(const Value &x, const std::string &name) = 0;
-  // Of [steps, features], both ways: [steps, 2 · hidden].
+  // Bidirectional LSTM: [steps, features] to [steps, 2 · hidden].
   virtual Value lstm(const Value &x, const std::string &name, int64_t hidden) = 0;
 
   virtual Value relu(const Value &x) = 0;
-  // As numpy broadcasts; `x` has the result's shape.
+  // Broadcasts like numpy; `x` must have the result's shape.
   virtual Value add(const Value &x, const Value &y) = 0;
   virtual Value scale(const Value &x, float factor) = 0;
   virtual Value softmax(const Value &x) = 0; // along the last axis
   virtual Value matmul(const Value &x, const Value &y) = 0;
-  // Rectangles that do not overlap.
+  // Average over non-overlapping rectangles.
   virtual Value averagePool(const Value &x, int64_t height, int64_t width) = 0;
   virtual Value meanOfRows(const Value &x) = 0; // [rows, features] to [features]
   virtual Value reshape(const Value &x, Shape shape) = 0;
   virtual Value transpose(const Value &x, std::span<const int64_t> axes) = 0;
   virtual Value concat(std::span<const Value> parts) = 0; // along the last axis
-  // Of training alone: forgets numbers, this share of them.
+  // During training sets this share of the numbers to zero.
   virtual Value dropout(const Value &x, double share) = 0;
 };
 

@@ -1,5 +1,5 @@
-// A network for each class, which sees no other's: the first convolution has outputs of its own for each,
-// later ones are in groups. Their answers meet in nothing but the softmax.
+// A separate small network for each class, implemented as grouped convolutions: the first convolution has
+// outputs for each class, later ones are grouped by class. Only the softmax combines their outputs.
 #include "classifier/Models/Kinds.h"
 
 namespace tilerig::classifier {

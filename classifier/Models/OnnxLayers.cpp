@@ -7,7 +7,7 @@ namespace tilerig::classifier {
 
 using models::attribute;
 
-// --- What nodes share ---
+// --- Helpers of all nodes ---
 
 Shape OnnxLayers::withRow(Shape shape) const {
   shape.insert(shape.begin(), 1);
@@ -47,7 +47,7 @@ models::Value OnnxLayers::weight(const std::string &name, Shape shape) {
   return graph.floats(name, std::move(shape), numbers);
 }
 
-// --- Layers that learned ---
+// --- Layers with parameters ---
 
 Value OnnxLayers::input(Input which) {
   for (const auto &[known, value] : inputs)
@@ -122,8 +122,8 @@ Value OnnxLayers::layerNorm(const Value &x, const std::string &name) {
               {attribute("axis", int64_t{-1}), attribute("epsilon", 1e-5f)});
 }
 
-// ONNX has gates in the order input, output, forget, cell; torch input, forget, cell, output. A batch of one
-// row, so that steps in front is the same bytes.
+// ONNX has gates in the order input, output, forget, cell; torch has input, forget, cell, output. With a
+// batch of one, steps-first and batch-first layouts have the same bytes.
 Value OnnxLayers::lstm(const Value &x, const std::string &name, int64_t hidden) {
   const int64_t steps = x.shape[0], inputs = x.shape[1];
   auto ordered = [&](const char *part, int64_t width, bool withZeros) {
@@ -156,7 +156,7 @@ Value OnnxLayers::lstm(const Value &x, const std::string &name, int64_t hidden) 
                          {1, steps, 2 * hidden}));
 }
 
-// --- Others ---
+// --- Other layers ---
 
 Value OnnxLayers::relu(const Value &x) { return node("Relu", {values[x.index]}, x.shape); }
 Value OnnxLayers::add(const Value &x, const Value &y) {

@@ -1,6 +1,6 @@
-// Layers as the nodes of an ONNX graph, for one row: normalisations of a batch are part of the convolutions
-// before them, and what only training does is gone. Operators are those that the compiler puts on the
-// accelerator.
+// Writes the layers as nodes of an ONNX graph with a batch of one. Batch normalisations are folded into the
+// preceding convolutions, and layers that only matter in training are left out. Uses operators that the
+// compiler can put on the accelerator.
 #pragma once
 
 #include "classifier/Models/Layers.h"
@@ -17,7 +17,7 @@ public:
       : graph(graph), parameters(parameters) {}
 
   const models::Value &operator[](const Value &value) const { return values[value.index]; }
-  // That all parameters were there.
+  // An error if a parameter was missing.
   Status status() const;
 
   Value input(Input which) override;
@@ -41,7 +41,7 @@ public:
 
 private:
   using Attributes = std::initializer_list<onnx::AttributeProto>;
-  // A node named after its operator and how many there were before.
+  // Adds a node, named after its operator and the number of earlier nodes with that operator.
   Value node(std::string_view op, std::initializer_list<models::Value> inputs, Shape shape,
              Attributes attributes = {});
   Value keep(models::Value value);
@@ -52,7 +52,7 @@ private:
   models::GraphBuilder &graph;
   const TensorMap &parameters;
   std::vector<models::Value> values;
-  std::vector<std::pair<Input, Value>> inputs; // that were asked for already
+  std::vector<std::pair<Input, Value>> inputs; // inputs that were already added
   std::string missing;
 };
 

@@ -1,4 +1,4 @@
-// Fully connected layers on cells of 4 × 4, and on the facts.
+// Multilayer perceptron on channels averaged over cells of 4 × 4, and on the facts.
 #include "classifier/Models/Kinds.h"
 
 namespace tilerig::classifier {

@@ -1,4 +1,4 @@
-// The 64 columns of all channels, each coarsened to 16 rows, as a sequence.
+// LSTM over the 64 columns of the channels as a sequence, each column averaged to 16 rows per channel.
 #include "classifier/Models/Kinds.h"
 
 namespace tilerig::classifier {

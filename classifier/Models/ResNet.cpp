@@ -1,6 +1,6 @@
-// Residual convolutions (K. He and others: Deep residual learning for image recognition, 2016), small ones. A
-// channel's cell means something by where it is, which convolutions do not see: a learnt plane tells them,
-// and the last layers read a coarse map instead of one mean.
+// Small residual network (K. He and others: Deep residual learning for image recognition, 2016). The meaning
+// of a channel's cell depends on its position, to which convolutions are blind: a learned position map is
+// added, and the last layers read a coarse map instead of a global mean.
 #include "classifier/Models/Kinds.h"
 
 namespace tilerig::classifier {
@@ -17,7 +17,8 @@ Value residualBlock(Layers &layers, const Value &x, const std::string &name, int
   return layers.relu(layers.add(second, shortcut));
 }
 
-// [channels, 64, 64] to 256 numbers. Patches first: most of the work would otherwise be in the largest maps.
+// Maps [channels, 64, 64] to 256 features. Starts with patches, because the largest maps would otherwise take
+// most of the time.
 Value readPlanes(Layers &layers, const Value &planes) {
   Value x = layers.conv(planes, "stem", {.outputs = 32, .kernel = 4, .stride = 4});
   x = layers.relu(layers.add(x, layers.learned("position", x.shape)));

@@ -1,6 +1,6 @@
-// What is fitted without gradients: sums of rows and columns and the facts, beside 512 random functions of
-// them (W. Schmidt and others: Feed forward neural networks with random weights, 1992), and the plane of
-// least squares.
+// Linear classifier fitted by least squares without gradients, on sums of rows and columns, the facts, and
+// 512 random functions of them (W. Schmidt and others: Feed forward neural networks with random weights,
+// 1992).
 #include "classifier/Models/Kinds.h"
 
 namespace tilerig::classifier {

@@ -44,7 +44,7 @@ TensorMap Parameters::asTensors() const {
   TensorMap tensors;
   for (const auto *parameters : {&learned, &fixed})
     for (const auto &[name, parameter] : *parameters)
-      (void)tensors.add(name, fromTorch(parameter)); // names of layers differ
+      (void)tensors.add(name, fromTorch(parameter)); // cannot fail: names are unique
   return tensors;
 }
 
@@ -81,7 +81,7 @@ Value TorchLayers::keep(torch::Tensor tensor) {
   return {values.size() - 1, shapeOfRows(values.back())};
 }
 
-// --- Layers that learn ---
+// --- Layers with parameters ---
 
 Value TorchLayers::input(Input which) { return keep(batch[static_cast<size_t>(which)]); }
 
@@ -118,7 +118,7 @@ Value TorchLayers::linear(const Value &x, const std::string &name, int64_t outpu
   const torch::Tensor &weight =
       drawn(name + ".weight", {outputs, inputs}, std::sqrt(3 / static_cast<double>(inputs)));
   const torch::Tensor &bias = constant(name + ".bias", {outputs}, 0);
-  // As a convolution of one pixel, for which oneDNN takes a seventh of the time of Debian's plain BLAS.
+  // Computed as a 1 × 1 convolution: oneDNN takes a seventh of the time of Debian's reference BLAS.
   std::vector<int64_t> shape = values[x.index].sizes().vec();
   shape.back() = outputs;
   return keep(
@@ -132,7 +132,7 @@ Value TorchLayers::layerNorm(const Value &x, const std::string &name) {
                                 constant(name + ".shift", last, 0), 1e-5));
 }
 
-// Gates in torch's order: input, forget, cell, output.
+// Gates are in torch's order: input, forget, cell, output.
 Value TorchLayers::lstm(const Value &x, const std::string &name, int64_t hidden) {
   const int64_t inputs = x.shape.back(), rows = values[x.index].size(0);
   const double bound = 1 / std::sqrt(static_cast<double>(hidden));
@@ -149,7 +149,7 @@ Value TorchLayers::lstm(const Value &x, const std::string &name, int64_t hidden)
                                       /*batch_first=*/true)));
 }
 
-// --- Others ---
+// --- Other layers ---
 
 Value TorchLayers::relu(const Value &x) { return keep(torch::relu(values[x.index])); }
 Value TorchLayers::add(const Value &x, const Value &y) { return keep(values[x.index] + values[y.index]); }

@@ -1,6 +1,6 @@
-// Layers as they are trained: each is computed when it is asked for, of a batch of rows.
+// Layers for training with libtorch: each is computed at once for a batch of rows.
 //
-// The only headers of ours that show libtorch are this one and those of Training that include it.
+// Only this header and the headers of Training that include it expose libtorch.
 #pragma once
 
 #include "classifier/Models/Layers.h"
@@ -13,24 +13,24 @@
 
 namespace tilerig::classifier {
 
-// What is learnt, and what training finds out otherwise: means and deviations. By name, in one order
-// everywhere.
+// Parameters of a model by name, in the same order everywhere: `learned` ones, and `fixed` ones that training
+// computes otherwise, such as means and deviations.
 struct Parameters {
   std::map<std::string, torch::Tensor> learned, fixed;
 
   TensorMap asTensors() const;
-  // Refused where names or shapes are not those that there are.
+  // Refused if names or shapes differ from the present parameters.
   Status take(const TensorMap &tensors, const std::string &place);
 };
 
-torch::Tensor toTorch(const Tensor &tensor); // float32, copied
+torch::Tensor toTorch(const Tensor &tensor); // as float32, copied
 Tensor fromTorch(const torch::Tensor &tensor);
 
 using Batch = std::array<torch::Tensor, numInputs>; // float32 [rows, ...], by Input
 
 class TorchLayers : public Layers {
 public:
-  // Parameters that are not there yet are made, drawn from the generator of torch.
+  // Missing parameters are created and initialised from torch's random generator.
   TorchLayers(Parameters &parameters, Batch batch, bool training)
       : parameters(parameters), batch(std::move(batch)), training(training) {}
 
@@ -57,7 +57,7 @@ public:
 
 private:
   Value keep(torch::Tensor tensor);
-  // Evenly from -bound to bound.
+  // Creates a parameter, uniform in [-bound, bound].
   torch::Tensor &drawn(const std::string &name, const Shape &shape, double bound);
   torch::Tensor &constant(const std::string &name, const Shape &shape, double value);
   torch::Tensor &fixed(const std::string &name, const Shape &shape, double value);

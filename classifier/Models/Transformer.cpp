@@ -1,5 +1,5 @@
-// Attention between 64 patches (A. Dosovitskiy and others: An image is worth 16 × 16 words, 2021), with the
-// facts added to every patch.
+// Vision transformer: attention between 64 patches (A. Dosovitskiy and others: An image is worth 16 × 16
+// words, 2021), with the facts added to every patch.
 #include "classifier/Models/Kinds.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// `tilerig evaluate`: classifiers, judged on what they were not trained on.
+// `tilerig evaluate`: evaluates classifiers on rows that they were not trained on.
 #include "classifier/Judging/Plots.h"
 #include "classifier/Judging/Report.h"
 #include "isa/Support/File.h"
@@ -12,7 +12,7 @@ namespace tilerig::classifier {
 namespace {
 
 struct Options {
-  std::vector<std::string> files; // models, and last the dataset
+  std::vector<std::string> files; // models, followed by the dataset
   std::string report, command;
   unsigned threads = 0;
 };

@@ -1,4 +1,4 @@
-// `tilerig train`: a classifier from a dataset.
+// `tilerig train`: trains a classifier on a dataset.
 #include "classifier/Judging/Card.h"
 #include "classifier/Judging/Plots.h"
 #include "classifier/Training/Export.h"
@@ -97,7 +97,7 @@ RowsByPart partition(const Split &split, const Rows &rows) {
 
 Result<Calibration> calibrateOn(const Rows &rows, const RowsByPart &parts, const ModelKind &kind,
                                 const TensorMap &parameters, const LearnOptions &options) {
-  // As many as tell how the features lie.
+  // Number of training rows that is enough to fit the feature space.
   constexpr size_t enough = 8000;
   Indices training = parts[static_cast<size_t>(Part::training)];
   const size_t step = (training.size() + enough - 1) / enough;
@@ -140,7 +140,7 @@ void report(const std::vector<std::string> &models, const std::vector<Card> &car
                              cards[i].parameters, cards[i].rows.at("training"), cards[i].minutes);
 }
 
-// Of a kind that is solved in closed form nothing is learnt step by step.
+// Refuses options of gradient training for a kind that is solved in closed form.
 Status refuseIdleSteps(const Options &options, const CLI::App &line) {
   for (const char *option : {"--epochs", "--batch", "--rate", "--resume"})
     CHECK_OK(refuseIdle(
@@ -150,7 +150,7 @@ Status refuseIdleSteps(const Options &options, const CLI::App &line) {
   return success();
 }
 
-// What is trained at one go: where it is written, and what it tells apart.
+// One model to train: its output path, and its labels.
 struct Goal {
   std::string output;
   Labels labels;
@@ -169,8 +169,8 @@ std::vector<Goal> goalsOf(const Options &options) {
   return goals;
 }
 
-// Nobody should lose an hour of training to a folder that is not there. Beside the model, under its name, the
-// card, the picture of losses and the checkpoint are written.
+// Checks before training that the output can be written, since training takes hours. The card, the plot of
+// losses and the checkpoint are written beside the model, under its name.
 Status checkOutput(const Options &options) {
   if (options.classes.empty()) {
     if (cardPathOf(options.output) == options.output)
@@ -186,7 +186,7 @@ Status checkOutput(const Options &options) {
   return checkWritable(goalsOf(options).front().output);
 }
 
-// A model needs rows of what it is to know, before hours of training.
+// Checks before training that there are rows of each class to be learned.
 Status checkHasRows(const Rows &rows, const Indices &training, const std::vector<Goal> &goals) {
   for (const Goal &goal : goals)
     if (goal.labels.alone() && std::ranges::none_of(training, [&](size_t row) {
@@ -215,7 +215,7 @@ public:
     LearnOptions learning = options.learn;
     learning.labels = goal.labels;
     learning.checkpoint = std::filesystem::path(goal.output).replace_extension(".checkpoint.npz").string();
-    // Of several models, those that were not begun have none.
+    // When several models are trained, those not begun yet have no checkpoint.
     if (goal.labels.alone() && !std::filesystem::exists(learning.checkpoint))
       learning.resume = false;
     TRY(const Learned learned,
@@ -274,7 +274,7 @@ Result<ExitCode> train(Options options) {
   CHECK_OK(checkOutput(options));
   TRY(const verify::DatasetManifest manifest, verify::readManifest(options.dataset));
   TRY(const Rows rows, Rows::read(options.dataset));
-  if (options.heldOut != usualSplit()) // what is usual may not all be in a dataset of few families
+  if (options.heldOut != usualSplit()) // defaults may be missing in small datasets
     CHECK_OK(split.checkNames(rows));
   if (options.learn.threads == 0)
     options.learn.threads = std::thread::hardware_concurrency();
@@ -294,7 +294,7 @@ Result<ExitCode> train(Options options) {
   return ExitCode::done;
 }
 
-// Without what leaves no trace in the result.
+// The command line without options that do not affect the result.
 std::string commandOf(int argc, char **argv) {
   std::string text = "tilerig train";
   for (int i = 1; i < argc; ++i)

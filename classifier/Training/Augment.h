@@ -1,12 +1,12 @@
-// What is changed of a row while a model trains, and of nothing but what a user may lack or what says nothing
-// of the bug. Evidence is never mirrored: too large is not too small, the last channel not the first, and a
-// seam is where it is.
+// Data augmentation: hides or blurs evidence that a user may lack or that says nothing about the bug.
+// Evidence is never mirrored: too large is not too small, the last channel is not the first, and seams have
+// fixed places.
 //
-//   whoever has two dumps      lacks all that needs the program or its run
-//   whoever has the program    lacks all that needs its run
-//   a channel                  may be missing: so that taking it away shows what it was worth
+//   two dumps only             all that needs the program or its run is missing
+//   two dumps and the program  all that needs the run is missing
+//   a channel                  may be missing, so that its weight can be found by occlusion
 //                              (verify/Verdict/Saliency.h)
-//   sizes, the kind of layer   are blurred or missing: a network is not to be known by them
+//   sizes, the kind of layer   are blurred or missing, so that a network is not recognised by them
 #pragma once
 
 #include "classifier/Training/Chance.h"
@@ -22,7 +22,7 @@ struct Changes {
 };
 
 Changes augment(const verify::Facts &facts, Chance chance);
-// What somebody lacks who has no more than this.
+// Hides all evidence for which a user needs more than `has`.
 Changes withoutMoreThan(verify::FactNeed has, const verify::Facts &facts);
 
 } // namespace tilerig::classifier

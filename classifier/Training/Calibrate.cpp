@@ -38,7 +38,7 @@ double surprise(const Rows &rows, const KnownRows &known, Labels labels, double 
   return sum;
 }
 
-// By halving: the surprise has one valley.
+// Golden-section search for the minimum; the negative log-likelihood is unimodal.
 double lowest(const std::function<double(double)> &of, double low, double high) {
   constexpr double golden = 0.6180339887498949;
   for (int i = 0; i < 60; ++i) {
@@ -57,7 +57,7 @@ std::vector<UnknownScores> scoresOf(const Rows &rows, const Calibration &calibra
   return all;
 }
 
-// That each counts alike: by how much it differs from one known row to the next.
+// Weights 1 / standard deviation over known rows, so that all three scores count alike.
 UnknownScores weightsOf(const std::vector<UnknownScores> &known) {
   UnknownScores weights{};
   const auto count = static_cast<double>(known.size());
@@ -76,7 +76,7 @@ double product(const UnknownScores &weights, const UnknownScores &scores) {
   return std::inner_product(weights.begin(), weights.end(), scores.begin(), 0.0);
 }
 
-// What so many of the known rows do not exceed.
+// The quantile of the weighted sum that the accepted share of the known rows does not exceed.
 double acceptedUpTo(const Calibration &calibration, const std::vector<UnknownScores> &known) {
   std::vector<double> sums;
   for (const UnknownScores &scores : known)

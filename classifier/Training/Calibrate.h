@@ -1,15 +1,15 @@
-// What is decided after training, on rows that were not trained on: how sure the model may be, and when it
-// has to say that it knows nothing like this.
+// Calibration after training, on rows that were not trained on: the temperature of the probabilities, and the
+// threshold of the score of the unknown.
 //
-// The temperature (C. Guo and others: On calibration of modern neural networks, 2017) is the one under which
-// those rows are likeliest; where it is known that there is a bug (verify/Verdict/Verdict.h), under that
-// condition, of models that know what no error is.
+// The temperature (C. Guo and others: On calibration of modern neural networks, 2017) maximises the
+// likelihood of these rows. If it is known that there is a bug (verify/Verdict/Verdict.h), the probabilities
+// are conditioned on that, for models that have the class "no error".
 //
-// The score of the unknown is the sum of three numbers: how small the largest logit is (D. Hendrycks and
-// others: Scaling out-of-distribution detection for real-world settings, 2022), how much rather than of that
-// class a row is a mixture of others (Mixtures.h), and how far its features are from what was trained on
-// (FeatureSpace.h). Each counts by how it differs between known rows. Its zero is where 95 of 100 known bugs
-// pass.
+// The score of the unknown is a weighted sum of three numbers: how small the largest logit is (D. Hendrycks
+// and others: Scaling out-of-distribution detection for real-world settings, 2022), the logit of a mixture
+// minus the largest logit (Mixtures.h), and the distance of the row's features from the training rows'
+// (FeatureSpace.h). Each is divided by its standard deviation over known rows. The score is zero at the value
+// that 95 of 100 known bugs do not exceed.
 #pragma once
 
 #include "classifier/Training/FeatureSpace.h"
@@ -31,11 +31,11 @@ struct Calibration {
   double unknown(const Answers &answers, size_t i) const; // above 0: unknown
 };
 
-// Whether there are rows of bugs among these, by which alone it can be calibrated; to be asked before hours
-// of training.
+// Checks that these rows contain bugs, without which calibration is impossible. To be called before hours of
+// training.
 Status checkCalibrates(const Rows &rows, const Indices &which);
 
-// Refused where there are no rows of bugs to calibrate on.
+// Refused if there are no rows with bugs to calibrate on.
 Result<Calibration> calibrate(const Rows &rows, const KnownRows &training, const KnownRows &calibration,
                               Labels labels = {});
 

@@ -1,5 +1,5 @@
-// Numbers that are drawn, each a function of what it is for: so training that was interrupted goes on with
-// the same ones.
+// Random numbers that are a pure function of a seed and their purpose, so that resumed training draws the
+// same numbers.
 #pragma once
 
 #include "isa/Support/Hash.h"
@@ -20,14 +20,14 @@ public:
   uint64_t bits() { return combineHashes(state, count++); }
   double share() { return static_cast<double>(bits() >> 11) * 0x1p-53; } // in [0, 1)
   bool happens(double probability) { return share() < probability; }
-  // Nearly normal, of deviation 1.
+  // Approximately normal, with standard deviation 1.
   double bell() {
     double sum = 0;
     for (int i = 0; i < 12; ++i)
       sum += share();
     return sum - 6;
   }
-  // The numbers below `count`, in some order.
+  // A random permutation of 0 .. count - 1.
   std::vector<size_t> order(size_t count) {
     std::vector<size_t> numbers(count);
     std::iota(numbers.begin(), numbers.end(), size_t{0});

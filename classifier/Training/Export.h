@@ -1,5 +1,5 @@
-// A trained model as the one file that is used: evidence in, calibrated probabilities and the score of the
-// unknown out (verify/Verdict/Classifier.h says how it is called).
+// Exports a trained model as an ONNX file that maps evidence to calibrated probabilities and the score of the
+// unknown (verify/Verdict/Classifier.h describes inputs and outputs).
 #pragma once
 
 #include "classifier/Training/Calibrate.h"

@@ -7,14 +7,14 @@ namespace tilerig::classifier {
 
 namespace {
 
-// What hardly varies is not blown up.
+// Lower bound of the deviation, so that facts with little variation are not amplified.
 constexpr double leastDeviation = 0.05;
 
 std::vector<float> valuesOf(const Rows &rows, const std::vector<size_t> &training, size_t fact) {
   std::vector<float> values;
   for (size_t row : training)
     values.push_back(rows.facts(row)[fact]);
-  std::ranges::sort(values); // also for one order of the sums below
+  std::ranges::sort(values); // sorting also fixes the order of the sums below
   return values;
 }
 

@@ -1,5 +1,5 @@
-// How facts lie over the rows that are trained on, by which networks read them: means, deviations, and the
-// places where hinges stand (Models/Kinds.h: readFacts).
+// Statistics of the facts over the training rows, with which networks normalise them: means, deviations, and
+// positions of the hinges (readFacts in Models/Kinds.h).
 #pragma once
 
 #include "classifier/Data/Rows.h"
@@ -10,11 +10,11 @@
 namespace tilerig::classifier {
 
 struct FactScales {
-  std::vector<float> mean, factor;        // [numFacts]; the factor is one over the deviation
+  std::vector<float> mean, factor;        // [numFacts]; factor is 1 / deviation
   std::vector<float> hinges, hingeFactor; // [numHinges, numFacts]
 };
 
-// Hinges stand at even shares of the values that are not 0: zero says that there is nothing to say.
+// Hinges are at even quantiles of the non-zero values; zero means that a fact does not apply.
 FactScales scalesOf(const Rows &rows, const std::vector<size_t> &training);
 
 } // namespace tilerig::classifier

@@ -10,8 +10,8 @@ namespace {
 
 using Eigen::Index, Eigen::MatrixXd;
 
-constexpr Index mostHeaps = 32, leastRows = 4; // of a class; of a heap
-constexpr int rounds = 20;                     // of moving centres
+constexpr Index mostHeaps = 32, leastRows = 4; // clusters of a class; rows of a cluster
+constexpr int rounds = 20;                     // iterations of the clustering
 
 MatrixXd matrixOf(const KnownRows &known) {
   const auto width = static_cast<Index>(known.answers.numFeatures);
@@ -34,8 +34,8 @@ Index nearest(const MatrixXd &centres, const Eigen::RowVectorXd &direction) {
   return found;
 }
 
-// Each centre moves to where the rows point that are nearest to it (I. Dhillon and D. Modha: Concept
-// decompositions for large sparse text data using clustering, 2001).
+// Spherical k-means: each centre moves to the mean direction of the rows nearest to it (I. Dhillon and D.
+// Modha: Concept decompositions for large sparse text data using clustering, 2001).
 MatrixXd heapsOf(const MatrixXd &directions, const std::vector<Index> &of) {
   const auto count = static_cast<Index>(of.size()), kept = std::clamp(count / leastRows, Index{1}, mostHeaps);
   MatrixXd centres(kept, directions.cols());

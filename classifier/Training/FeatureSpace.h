@@ -1,8 +1,8 @@
-// How far a row is from all that was trained on.
+// Distance of a row from the training rows, in the space of features.
 //
-// What counts is where features point to from the middle of all: how long they are says more of how plain a
-// case is than of which. A class is as many directions as its rows have heaps: one would make strangers of
-// those that are planted in another way than most.
+// It uses the direction of the features from their mean: their length says how clear a case is rather than of
+// which class. A class is represented by several directions, found by clustering: with a single one, rarer
+// kinds of its bugs would look unknown.
 #pragma once
 
 #include "classifier/Training/Learn.h"
@@ -11,21 +11,21 @@ namespace tilerig::classifier {
 
 struct FeatureSpace {
   size_t numFeatures = 0;
-  std::vector<float> middle;     // [numFeatures]
-  std::vector<float> directions; // [count, numFeatures], each of length 1
+  std::vector<float> middle;     // [numFeatures]: mean
+  std::vector<float> directions; // [count, numFeatures], unit vectors
 
-  // What is nearly in the middle points nowhere: shorter ones count as this long, or longer by as much.
+  // Features close to the mean have no clear direction, so lengths are at least this.
   static constexpr float leastLength = 1e-3f;
 
   size_t countDirections() const { return directions.size() / numFeatures; }
-  // 1 less the cosine of the angle to the nearest direction: 0 where a row points as known ones do, 2 away
-  // from it.
+  // 1 minus the cosine of the angle to the nearest direction, in 0 to 2; 0 if the row has the direction of
+  // known rows.
   double distance(std::span<const float> features) const;
 };
 
 struct KnownRows {
   const Answers &answers;
-  const Indices &which; // rows of the answers
+  const Indices &which; // indices of the rows that were answered
 };
 
 FeatureSpace fitSpace(const Rows &rows, const KnownRows &training);

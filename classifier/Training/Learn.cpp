@@ -18,14 +18,14 @@ namespace {
 
 constexpr double labelSmoothing = 0.05;
 constexpr double mixturesPerRow = 0.25;
-constexpr size_t rowsAtOnce = 128; // where nothing is learnt
+constexpr size_t rowsAtOnce = 128; // batch size for inference
 
 torch::Tensor planesOf(size_t count, int64_t planes) {
   constexpr auto side = static_cast<int64_t>(verify::evidenceSide);
   return torch::empty({static_cast<int64_t>(count), planes, side, side}, torch::kUInt8);
 }
 
-// So many rows or mixtures of rows as a batch.
+// Collects rows or mixtures of rows into a batch.
 class Gather {
 public:
   Gather(const Rows &rows, size_t count)
@@ -57,7 +57,7 @@ private:
   torch::Tensor channels, picture, facts;
 };
 
-// Rows as they are.
+// A batch of unchanged rows, without augmentation.
 Batch batchOf(const Rows &rows, std::span<const size_t> which) {
   Gather gather(rows, which.size());
   for (size_t i = 0; i < which.size(); ++i)
@@ -72,7 +72,7 @@ torch::Tensor labelsOf(const Rows &rows, std::span<const size_t> which, Labels l
   return all;
 }
 
-// Rare labels count more, by the root of how rare they are.
+// Class weights: inverse square root of the relative frequency.
 torch::Tensor weightsOf(const Rows &rows, const Indices &training, Labels labels) {
   std::vector<double> counts(labels.count());
   for (size_t row : training)
@@ -84,7 +84,7 @@ torch::Tensor weightsOf(const Rows &rows, const Indices &training, Labels labels
   return weights;
 }
 
-// Where the kind of model has them.
+// Sets a fixed parameter if the kind of model has it.
 void setFixed(Parameters &parameters, const std::string &name, const std::vector<float> &numbers) {
   if (const auto found = parameters.fixed.find(name); found != parameters.fixed.end())
     std::ranges::copy(numbers, found->second.data_ptr<float>());
@@ -99,7 +99,7 @@ void standardiseFacts(const Rows &rows, const Indices &training, Parameters &par
 }
 
 struct Tensors {
-  torch::Tensor features, logits, mixed; // the last of kinds that have it
+  torch::Tensor features, logits, mixed; // `mixed` only for kinds that learn it
 };
 Tensors run(const ModelKind &kind, Labels labels, Parameters &parameters, Batch batch, bool training) {
   TorchLayers layers(parameters, std::move(batch), training);
@@ -107,7 +107,7 @@ Tensors run(const ModelKind &kind, Labels labels, Parameters &parameters, Batch 
   return {layers[heads.features], layers[heads.logits], heads.mixed ? layers[*heads.mixed] : torch::Tensor()};
 }
 
-// All parameters, as they are before the first row.
+// Initial parameters: runs the network once, so that its layers create them.
 Parameters begin(const ModelKind &kind, Labels labels, const Rows &rows, const Indices &training,
                  uint64_t seed) {
   torch::manual_seed(seed);
@@ -184,7 +184,7 @@ private:
     double sum = 0;
     uint64_t step = 0;
     inChunks(order, options.batch, [&](std::span<const size_t> chunk) {
-      torch::manual_seed(ofEpoch.of(1).of(step).bits()); // of what is forgotten
+      torch::manual_seed(ofEpoch.of(1).of(step).bits()); // seeds dropout
       const torch::Tensor loss = lossOfStep(chunk, ofEpoch, step++);
       loss.backward();
       optimiser.step();
@@ -194,7 +194,7 @@ private:
     return sum / static_cast<double>(training.size());
   }
 
-  // Of the rows, each in its class, and of as many mixtures as are to one of them, in the class behind all.
+  // Loss of the rows, each with its class, and of their mixtures, with an additional last class.
   torch::Tensor lossOfStep(std::span<const size_t> chunk, const Chance &ofEpoch, uint64_t step) {
     const auto mixtures = learnsMixtures ? static_cast<size_t>(mixturesPerRow * double(chunk.size())) : 0;
     Gather gather(rows, chunk.size() + mixtures);
@@ -237,7 +237,7 @@ private:
     return figures;
   }
 
-  // What has to be the same for a checkpoint to be gone on from.
+  // Options that must be equal so that a checkpoint can be resumed.
   Tensor identity() const {
     const std::optional<BugClass> alone = options.labels.alone();
     return Tensor::of<uint64_t>({6}, {options.seed, options.epochs, training.size(), options.batch,

@@ -1,7 +1,7 @@
-// Trains a model of some kind on rows, and runs it on others.
+// Trains a model on rows and runs it on others.
 //
-// The same options, rows and number of threads give the same bits. After each epoch a checkpoint holds all
-// that the next one needs, so training that was interrupted ends as it would have.
+// The same options, rows and number of threads give the same bits. After each epoch a checkpoint stores the
+// complete state, so interrupted training can be resumed with the same result.
 #pragma once
 
 #include "classifier/Data/Labels.h"
@@ -19,8 +19,8 @@ struct LearnOptions {
   unsigned epochs = 12, threads = 1;
   uint64_t seed = 1;
   size_t batch = 64;
-  double rate = 2e-3;          // of learning, at its highest
-  std::string checkpoint = {}; // none where empty
+  double rate = 2e-3;          // highest learning rate
+  std::string checkpoint = {}; // path; empty: none
   bool resume = false;
   Labels labels = {};
 };
@@ -32,7 +32,7 @@ struct EpochFigures {
 
 struct Learned {
   TensorMap parameters;
-  std::vector<EpochFigures> epochs; // one, of a kind in closed form
+  std::vector<EpochFigures> epochs; // one for a kind in closed form
 };
 
 using Indices = std::vector<size_t>;
@@ -41,7 +41,7 @@ using VisitEpoch = std::function<void(size_t epoch, const EpochFigures &)>;
 Result<Learned> learn(const ModelKind &kind, const Rows &rows, const Indices &training,
                       const Indices &checking, const LearnOptions &options, const VisitEpoch &visit = {});
 
-// Of each row its features and logits, and the logit of a mixture, of kinds that learn it.
+// Features and logits of each row, and the logit of a mixture for kinds that learn it.
 struct Answers {
   size_t numFeatures = 0, numLabels = numBugClasses;
   std::vector<float> features, logits, mixed;

@@ -1,5 +1,4 @@
-// The plane through classes that is nearest in squares, with a little weight decay: what is fitted without
-// gradients.
+// Linear least squares with a small weight decay: fits a linear classifier without gradients.
 #pragma once
 
 #include <Eigen/Dense>
@@ -20,7 +19,7 @@ public:
 
 private:
   size_t labels;
-  Eigen::MatrixXd squares, products; // of features and 1
+  Eigen::MatrixXd squares, products; // of the features with a constant 1
 };
 
 } // namespace tilerig::classifier

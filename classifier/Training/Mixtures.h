@@ -1,10 +1,10 @@
-// Rows that are none: the evidence of two, of which each number is that of the one or of the other by chance.
+// Synthetic outliers: mixtures of the evidence of two rows, in which each number comes from either row at
+// random.
 //
-// A bug that nobody knows shows what known ones show, in another company. So while a model learns to name
-// classes it also learns to tell rows from mixtures of rows of two classes: what it then knows of numbers
-// that go together holds for bugs that it never saw. After S. Yun and others (CutMix, 2019), who mix
-// pictures, and D. Hendrycks and others (Deep anomaly detection with outlier exposure, 2019), who learn what
-// is none of the known.
+// An unknown bug shows known traces in new combinations. So a model that learns the classes also learns to
+// tell rows from mixtures of rows of two classes; what it learns about which numbers occur together also
+// holds for bugs that it has never seen. After S. Yun and others (CutMix, 2019), who mix pictures, and D.
+// Hendrycks and others (Deep anomaly detection with outlier exposure, 2019), who train on outliers.
 #pragma once
 
 #include "classifier/Data/Rows.h"
@@ -13,12 +13,12 @@
 namespace tilerig::classifier {
 
 struct Mixture {
-  size_t first = 0, second = 0;                   // rows
-  Changes changes;                                // facts of both; channels that are missing
-  std::bitset<verify::numChannels> ofSecond = {}; // channels
+  size_t first = 0, second = 0;                   // indices of the rows
+  Changes changes;                                // mixed facts; missing channels
+  std::bitset<verify::numChannels> ofSecond = {}; // channels taken from the second row
 };
 
-// Of two rows out of `training`, of different classes if there are any. Both lack the same.
+// Draws two rows of `training`, of different classes if there are any. The same evidence is missing in both.
 Mixture drawMixture(const Rows &rows, std::span<const size_t> training, Chance chance);
 
 } // namespace tilerig::classifier

@@ -1,5 +1,5 @@
-// AdamW (I. Loshchilov, F. Hutter: Decoupled weight decay regularization, 2019), with a rate that rises for a
-// while and falls like a cosine. Written out, because its state has to be part of our checkpoints.
+// AdamW (I. Loshchilov, F. Hutter: Decoupled weight decay regularization, 2019) with linear warm-up and
+// cosine decay of the learning rate. Our own implementation, because checkpoints must contain its state.
 #pragma once
 
 #include "classifier/Models/TorchLayers.h"
@@ -10,8 +10,8 @@ class Optimiser {
 public:
   Optimiser(Parameters &parameters, double highestRate, size_t steps);
 
-  void step(); // by the gradients that the parameters have, which are then gone
-  // For checkpoints.
+  void step(); // uses the gradients of the parameters and clears them
+  // Save and restore the state in checkpoints.
   void addTo(TensorMap &tensors) const;
   Status take(const TensorMap &tensors, size_t stepsDone, const std::string &place);
 
@@ -21,7 +21,7 @@ private:
   Parameters &parameters;
   double highestRate;
   size_t steps, done = 0;
-  Parameters first, second; // moments, by the names of what is learnt, in `fixed`
+  Parameters first, second; // moments, by parameter name, stored in `fixed`
 };
 
 } // namespace tilerig::classifier

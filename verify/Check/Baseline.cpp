@@ -9,7 +9,7 @@ namespace tilerig::verify {
 
 namespace {
 
-using Key = std::pair<std::string, std::string>; // the kind of the record, and its name
+using Key = std::pair<std::string, std::string>; // kind and name of a record
 
 Key keyOf(const Json &record) { return {record["record"], record["name"]}; }
 
@@ -18,7 +18,8 @@ Json fieldOf(const Json &record, const char *comparison, const char *field) {
   return inner.is_object() ? inner.value(field, Json()) : Json();
 }
 
-// All that a difference of bits would show in: of device and oracle, and of either and the truth.
+// Fields that change if any bit of a tensor changes: of the comparison of device and oracle, and of both with
+// the truth.
 Json fingerprint(const Json &record) {
   Json print = Json::array();
   for (const char *field : {"status", "dtype", "shape", "different", "max_abs", "bound"})

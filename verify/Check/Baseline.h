@@ -1,21 +1,22 @@
-// What changed since an earlier check: its records beside those of now.
+// Compares the records of a check with those of an earlier check (the baseline) and states what changed.
 //
-//   new       wrong now, and was right, or was not there
-//   fixed     right now, and was wrong
-//   changed   as right or wrong as it was, with other figures or other status: another rounding, other bits
-//   gone      was there, and is no more
+//   new       wrong now; was right, or did not exist
+//   fixed     right now; was wrong
+//   changed   as right or wrong as before, but with other figures or another status, such as another rounding
+//   gone      existed in the baseline and no longer exists
 #pragma once
 
 #include "verify/Records/Record.h"
 
 namespace tilerig::verify {
 
-// Records of the kind `baseline`: `name`, `of` (the kind of record), `change`, `before` and `now` in words.
-// In the order of now; what is gone comes last.
+// Returns records of the kind `baseline`: `name`, `of` (the kind of record), `change`, and the states
+// `before` and `now` in words. They have the order of the present records; entries that are gone come last.
 std::vector<Json> compareWithBaseline(const std::vector<Json> &now, const std::vector<Json> &before);
 
-// The records of an earlier run: a file of them, or the folder of its report. Refuses those of a run that did
-// not come to its end, the summary, as what they lack would count as new or as gone.
+// Reads the records of an earlier run from a records file or from the folder of its report. Refuses an
+// interrupted run, which lacks the summary record, because its missing records would be reported as new or
+// gone.
 Result<std::vector<Json>> readBaseline(const std::string &path);
 
 } // namespace tilerig::verify

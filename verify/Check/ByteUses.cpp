@@ -11,7 +11,7 @@ bool areShared(const Access &access, const Finding &finding) {
          overlap(access.region, Region::ofRun(finding.bytes.begin, finding.bytes.size()));
 }
 
-// From the first byte of a piece's first element to the first one of its last element.
+// Range from the first byte of a piece's first element to the first byte of its last element.
 ByteRange boundsOf(const proto::Piece &piece) {
   uint64_t end = piece.address() + 1;
   for (int axis = 0; axis < piece.extent_size(); ++axis)
@@ -59,7 +59,7 @@ LayerSources::LayerSources(const Program &program, const TensorSources &tensors)
   addAncestors();
 }
 
-// In the order in which layers run, so that those of a source are complete.
+// Visits layers in the order in which they run, so that the set of each source is already complete.
 void LayerSources::addAncestors() {
   for (auto &[layer, own] : sources)
     for (const uint32_t source : std::set<uint32_t>(own))
@@ -76,7 +76,7 @@ bool LayerSources::mayFeed(uint32_t writer, uint32_t reader) const {
 DataFlow dataFlowOf(uint32_t reader, const std::vector<ByteUse> &uses, bool hostWrites,
                     const LayerSources &layers) {
   bool isFed = hostWrites;
-  std::optional<uint32_t> last; // of the writers in front of the reader, in the order of layers
+  std::optional<uint32_t> last; // last writer before the reader, in the order of layers
   for (const ByteUse &use : uses) {
     if (!use.writes)
       continue;

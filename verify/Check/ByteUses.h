@@ -1,8 +1,8 @@
-// Which instructions write and read the bytes that findings are about, and whether the data that a reader
-// takes from there is its own.
+// Finds the instructions that write and read the bytes named by findings, and decides whether a reader gets
+// the data that it should consume.
 //
-// A layer reads what itself or the layers that it depends on have written. In the order of layers, the last
-// writer of a byte in front of a reader is therefore one of these, where all accesses are to the right bytes.
+// A layer reads what itself or the layers that it depends on have written. So if all accesses are to the
+// right bytes, the last writer of a byte before its reader, in the order of layers, is one of these layers.
 #pragma once
 
 #include "verify/Check/Finding.h"
@@ -15,17 +15,18 @@ struct ByteUse {
   bool writes = false;
 };
 
-// For each of the findings, the uses of its bytes by all instructions of the program; none where it is not
-// about memory. The host's tensors are not among them.
+// For each finding, lists the uses of its bytes by all instructions of the program. The list is empty where
+// the finding is not about memory. Accesses by the host are not included.
 std::vector<std::vector<ByteUse>> usesOfBytes(const Program &program, const std::vector<Finding> &findings);
 
-// By layer, the layers whose results it consumes, and theirs: a concatenation, say, may have had its operands
-// written to their places at once. Nothing of a layer that keeps no tensor.
+// For each layer, the layers that it depends on, directly and transitively. Indirect ones count because, for
+// example, the operands of a concatenation may have been written to its result's memory at once. A layer that
+// keeps no tensor has no entry.
 class LayerSources {
 public:
   LayerSources(const Program &program, const TensorSources &tensors);
 
-  // Whether `writer` may produce what `reader` consumes. Layers of which nothing is known may.
+  // Whether `writer` may produce data that `reader` consumes. True if either layer has no entry.
   bool mayFeed(uint32_t writer, uint32_t reader) const;
 
 private:
@@ -33,17 +34,17 @@ private:
   std::map<uint32_t, std::set<uint32_t>> sources;
 };
 
-// What the bytes hold when a reader of a layer comes to them.
+// What the bytes hold when an instruction of a layer reads them.
 enum class DataFlow : uint8_t {
-  own,      // what it consumes, or what the host put there
-  intruded, // what it consumes was there, and a layer that it does not consume wrote upon it
-  stray,    // nothing that it consumes is ever written there
+  own,      // data that the layer consumes, or that the host wrote
+  intruded, // data that the layer consumes, overwritten by a layer that it does not depend on
+  stray,    // data of other layers: nothing that the layer consumes is ever written there
 };
 
 DataFlow dataFlowOf(uint32_t reader, const std::vector<ByteUse> &uses, bool hostWrites,
                     const LayerSources &layers);
 
-// Whether the host writes any of these bytes: inputs of the model, or results of its own layers.
+// Whether the host writes any of these bytes: inputs of the model, or results of layers that run on the host.
 bool hostWrites(const Program &program, MemoryId memory, ByteRange bytes);
 
 } // namespace tilerig::verify

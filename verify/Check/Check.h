@@ -1,12 +1,12 @@
-// A model checked: compiled, run on the emulator, and every tensor compared with what the emitted model and
-// the model itself say, in one process and without files.
+// Checks a model in one process and without files: compiles it, runs it on the emulator, and compares every
+// tensor with what the emitted model and the original model compute.
 //
-//   TRY(Check check, Check::create(model, inputs, options, threads)); // compiles, computes what is expected
-//   TRY(CheckRun run, check.run(check.program(), device));            // the program as it is
+//   TRY(Check check, Check::create(model, inputs, options, threads)); // compiles, computes expected tensors
+//   TRY(CheckRun run, check.run(check.program(), device));            // runs the compiled program
 //   CHECK_OK(check.judge(run, judgeOptions, [&](const CheckedTensor &tensor) { ... }));
-//   TRY(CheckRun other, check.run(altered, device));                  // and altered, as often as wanted
+//   TRY(CheckRun other, check.run(altered, device));                  // runs an altered program; repeatable
 //
-// The steps can be had one by one: CompileStep.h, Expectation.h, Device.h, JudgeTensors.h.
+// Each step is also available alone: CompileStep.h, Expectation.h, Device.h, JudgeTensors.h.
 #pragma once
 
 #include "verify/Check/EmittedLayers.h"
@@ -17,39 +17,41 @@
 
 namespace tilerig::verify {
 
-// A program as it ran: once as it is and, where something came out wrong, with right inputs for each layer.
+// The runs of one program: an ordinary one and, if any tensor came out wrong, one in which each layer gets
+// right inputs.
 struct CheckRun {
   Program program;
-  std::string notProved = {};         // the analyser's first problem; empty where there is a proof
-  Order order = {};                   // of which kinds it has any
-  std::vector<Finding> findings = {}; // the analyser's problems, as many as it keeps,
-  FindingCounts counts = {};          // and how many there are of each kind
+  std::string notProved = {};         // the analyser's first problem; empty if the program is proved
+  Order order = {};                   // which kinds of ordering problems the analyser found
+  std::vector<Finding> findings = {}; // problems that the analyser kept, which may be fewer than it found
+  FindingCounts counts = {};          // number of problems found, by kind
   std::optional<ProvedCause> cause = {};
   DeviceRun accumulated = {};
-  std::vector<DeviceRun> others = {}; // with other latencies, as far as they ended
+  std::vector<DeviceRun> others = {}; // runs with other latencies; only those that ended
   std::optional<DeviceRun> isolated = {};
-  std::string notIsolated = {}; // why there is none though something is wrong
+  std::string notIsolated = {}; // why `isolated` is missing although a tensor is wrong
 };
 
 class Check {
 public:
-  // The threads have to outlive it; they are the reference's.
+  // `threads` run the reference interpreter and must outlive the Check.
   static Result<Check> create(const SourceModel &source, const TensorMap &inputs,
                               const CompileOptions &options, reference::Threads &threads);
 
   const Program &program() const { return compiled.program; }
   const CompiledModel &model() const { return compiled; }
   const Expectation &expectation() const { return due; }
-  // Whether a run gave what it should have, bit for bit, in every tensor.
+  // Whether every tensor of a run equals the oracle's, bit for bit.
   bool agrees(const CheckRun &run) const { return agree(run.program, due, run.accumulated); }
   const HandedInputs &handedInputs() const { return given; }
-  const TensorMap &inputs() const { return given.integers; } // as the program takes them
+  const TensorMap &inputs() const { return given.integers; } // in the types that the program takes
 
-  // The layers as they were emitted, against the model's own (EmittedLayers.h).
+  // Compares the emitted layers, in floats, with the original model (EmittedLayers.h).
   Result<std::vector<EmittedLayer>> judgeEmittedLayers() const;
-  // And in their precision, against themselves in floats (RoundedLayers.h).
+  // Compares the emitted layers, in their precision, with the same layers in floats (RoundedLayers.h).
   Result<std::vector<RoundedLayer>> judgeRoundedLayers() const;
-  // A program with this one's metadata: itself, or one that was altered. That is proved anew, if it can be.
+  // Runs a program with the same metadata: the compiled one or an altered one. The analyser proves an altered
+  // program again if possible.
   Result<CheckRun> run(Program program, const DeviceOptions &options) const;
   Status judge(const CheckRun &run, const JudgeOptions &options, const VisitTensor &visit) const;
   std::optional<CheckedTensor> firstDiffering(const CheckRun &run) const {

@@ -20,7 +20,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// The plane of the truth is what people plot; those of the others would double the record.
+// Only `truth` stores its plane, which the page plots; further planes would double the size of the record.
 Json figuresOf(const Tensor &target, const std::optional<Comparison> &comparison, bool withPlane) {
   if (!comparison)
     return nullptr;
@@ -31,7 +31,7 @@ Json figuresOf(const Tensor &target, const std::optional<Comparison> &comparison
   return json;
 }
 
-// What was decided of the layer when it was compiled, and where its tensor is cut.
+// Adds what the compiler decided for the layer, and how its tensor is split.
 void addLayerFacts(const Program &program, const CheckedTensor &tensor, Json &record) {
   const auto &placements = program.metadata.tensors();
   const auto placement = std::ranges::find(placements, tensor.match.name, &proto::Tensor::name);
@@ -77,7 +77,7 @@ std::string injectionLine(const Json &injection) {
                      injection["equivalent"].get<bool>() ? "; no bit differs" : "");
 }
 
-// The verdict on a tensor, under its line, and which class explains how much.
+// The lines printed below a tensor: its verdict, and which class explains how many elements.
 std::string verdictLineOf(const Json &record) {
   if (!record.contains("verdict"))
     return "";
@@ -99,7 +99,8 @@ std::string judgementOf(const Json &record) {
          verdictLineOf(record);
 }
 
-// How many of those that follow are said the same of: a run that ended early says so of all that it left.
+// Number of following records with the same judgement; a run that ended early gives the same one for all
+// remaining tensors.
 size_t alikeAfter(const std::vector<Json> &records, size_t at) {
   size_t end = at + 1;
   while (end < records.size() && isJudged(records[end]) && records[end]["record"] == records[at]["record"] &&
@@ -225,8 +226,8 @@ Json roundedRecord(const RoundedLayer &layer) {
           {"bound", number(layer.bound)}, {"index", layer.index}};
 }
 
-// Layers that are stated wrongly and make no tensor of the program stand first. A tensor that matches what is
-// stated wrongly is not right.
+// Lists first the layers that are emitted wrongly and compute no tensor of the program. A tensor that matches
+// a wrongly emitted layer gets the status "wrong as ...".
 std::string asCheckTable(const std::vector<Json> &records) {
   using enum Align;
   Table table({{"tensor", left},

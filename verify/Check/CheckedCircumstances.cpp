@@ -8,7 +8,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Of tensors that lie on tiles alone.
+// The parts of a tensor on tiles; empty if any part is in DDR.
 std::optional<std::vector<TilePart>> partsOf(const Program &program, const std::string &tensor) {
   const auto &placements = program.metadata.tensors();
   const auto placement = std::ranges::find(placements, tensor, &proto::Tensor::name);
@@ -23,7 +23,7 @@ std::optional<std::vector<TilePart>> partsOf(const Program &program, const std::
   return parts.empty() ? std::nullopt : std::optional(std::move(parts));
 }
 
-// The constant that the emitted model adds to each channel.
+// The constant bias that the emitted model adds to each channel.
 std::optional<std::vector<float>> biasOf(const Check &check, const std::string &tensor) {
   for (const DescribedLayer &layer : check.model().oracleLayers)
     for (const LayerTensor &output : layer.outputs)
@@ -59,7 +59,7 @@ Circumstances circumstancesOf(const Check &check, const CheckRun &run, const Che
   known.trapped = !run.accumulated.faults.empty();
   known.isOracle = true;
   known.isolated = tensor.alone;
-  // Where nothing is wrong, the layer had right inputs.
+  // If nothing is wrong, the layer had right inputs in the ordinary run.
   if (!run.isolated && run.notIsolated.empty())
     known.isolated = tensor.stored.target;
   std::vector<Tensor> others;

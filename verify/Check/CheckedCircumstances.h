@@ -1,15 +1,15 @@
-// What a check knows of a tensor besides its two sides: all that evidence can use
-// (verify/Evidence/Circumstances.h).
+// Collects the side information that a check has about a tensor, beyond its reference and target values, for
+// the evidence of the classifier (verify/Evidence/Circumstances.h).
 #pragma once
 
 #include "verify/Check/Check.h"
 
 namespace tilerig::verify {
 
-// How many other runs show what varies, of programs without a proof.
+// For programs without a proof: number of additional runs that show which elements vary.
 inline constexpr unsigned evidenceRuns = 2;
 
-// Of the device against the oracle.
+// For the comparison of the device with the oracle.
 Circumstances circumstancesOf(const Check &check, const CheckRun &run, const CheckedTensor &tensor);
 
 } // namespace tilerig::verify

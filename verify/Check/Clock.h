@@ -1,4 +1,4 @@
-// When every layer of a program ran: the emulator's clock.
+// Cycle counts of every layer of a program, from the emulator's timed mode.
 #pragma once
 
 #include "emulator/Host/Time.h"
@@ -9,9 +9,10 @@
 
 namespace tilerig::verify {
 
-// As `tilerig run --stats` gives it, of a program that is proved, with what a run of it took on the host.
+// Runs a proved program in timed mode and returns the statistics that `tilerig run --stats` prints.
+// `hostOperations` is the operation count of each host stage, taken from a run of the program.
 Json clockOf(const Program &program, const HostOperations &hostOperations, std::optional<uint64_t> jitter);
-// Adds to each layer of a clock `alone_cycles`: what it takes with the machine for itself.
+// Adds to each layer of a clock record `alone_cycles`: its cycles when it has the whole machine to itself.
 void addAlone(const LayersAlone &alone, Json &clock);
 
 } // namespace tilerig::verify

@@ -28,7 +28,7 @@ std::vector<ModelInput> inputsOf(const reference::Graph &graph) {
   return inputs;
 }
 
-// Files of numpy hold bfloat16 as its bits.
+// numpy files store bfloat16 as its bits (uint16).
 Status readBits(TensorMap &sample, const std::vector<ModelInput> &inputs) {
   for (const ModelInput &input : inputs)
     if (Tensor *tensor = sample.find(input.name); tensor && input.type == DType::bf16) {

@@ -1,5 +1,5 @@
-// The first step of a check: a program for the shapes of the inputs, and what states what it has to compute.
-// Done once, however many runs follow, of the program as it is or altered.
+// First step of a check: compiles a program for the shapes of the inputs, and emits the models that state
+// what it has to compute. Done once for any number of runs, also of altered programs.
 #pragma once
 
 #include "compiler/Driver/CompileNetwork.h"
@@ -9,24 +9,24 @@
 namespace tilerig::verify {
 
 struct CompileOptions {
-  std::string precision = "fp32"; // a name or a file, as `tilerig compile` takes it
-  std::string calibration;        // samples or a table; where it is empty, the inputs of the check
-  std::optional<TensorMap> calibrationInputs = {}; // or these in their place
-  std::string inputsInWords = "the inputs";        // what the user is told that was calibrated on
+  std::string precision = "fp32"; // name or file, as `tilerig compile` takes it
+  std::string calibration;        // file of samples or ranges; empty: calibrate on the inputs of the check
+  std::optional<TensorMap> calibrationInputs = {}; // calibrate on these instead
+  std::string inputsInWords = "the inputs";        // calibration source, in words for the user
   QuantisedEdges edges;
   Machine machine;
   ProgramOptions program;
-  bool keepsWorks = false; // for whoever makes other programs of them
+  bool keepsWorks = false; // keep the device operations, so that mutants can be made from them
 };
 
 struct CompiledModel {
   Program program;
-  onnx::ModelProto oracle;                               // states every bit
+  onnx::ModelProto oracle;                               // the emitted model; states every bit
   onnx::ModelProto layers;                               // the same layers in floats
-  std::vector<DescribedLayer> oracleLayers, floatLayers; // of these two
-  std::string notes;                                     // of the calibration
-  StrategyFile strategy;                                 // what was done with each layer
-  std::shared_ptr<const DeviceNetwork> works;            // that the program was made of, if they are kept
+  std::vector<DescribedLayer> oracleLayers, floatLayers; // layers of `oracle` and `layers`
+  std::string notes;                                     // messages of the calibration
+  StrategyFile strategy;                                 // strategy chosen for each layer
+  std::shared_ptr<const DeviceNetwork> works;            // source of the program; null unless kept
 };
 
 Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &inputs,

@@ -1,5 +1,5 @@
-// What the analyser says of a program, as evidence has it: which kinds of problems there are, and what those
-// are like that lie between two instructions.
+// Summarises the analyser's result on a program as features for the classifier: which kinds of problems there
+// are, and properties of the conflicts between two instructions.
 #pragma once
 
 #include "isa/Analyser/Analyser.h"

@@ -9,7 +9,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Behind what only casts; null where it is no constant.
+// The constant behind a chain of casts; null if there is none.
 const Tensor *constantBehind(const FloatForms &forms, std::string tensor) {
   for (const onnx::NodeProto *node = forms.maker(tensor); node; node = forms.maker(tensor)) {
     if (node->op_type() != "Cast")
@@ -19,7 +19,7 @@ const Tensor *constantBehind(const FloatForms &forms, std::string tensor) {
   return forms.constant(tensor);
 }
 
-// Zeros where it has another type.
+// Half a step of each element; zeros for types other than float16 and bfloat16.
 Tensor halfStepsOf(const Tensor &constant) {
   const LayerElement element{constant.dtype() == DType::f16    ? "float16"
                              : constant.dtype() == DType::bf16 ? "bfloat16"

@@ -1,14 +1,15 @@
-// What constants of 16 bits may be off by. A model in such floats has its norms folded into weights, and its
-// scales into each other; what the compiler computes of them is rounded once more to the type that they have.
+// Bounds the error that 16-bit constants may cause. If a model has such constants, the compiler folds norms
+// into weights and scales into each other, and rounds each folded constant once more to its 16-bit type.
 #pragma once
 
 #include "verify/Check/FloatForms.h"
 
 namespace tilerig::verify {
 
-// How far a tensor may be off by half a step of each weight and each bias of the sum of products on the way
-// to it from the operands: the same sum of magnitudes, with these half steps. Nothing where there is no such
-// sum, its constants have no 16 bits, or something follows that may be steeper than its input.
+// Upper bound of each element's error in `tensor` if each 16-bit weight and bias is off by half a step: the
+// sum of products between the operands `given` and the tensor, computed with the inputs' magnitudes and those
+// half steps. Constants of other types count as exact. Empty if there is no such sum, if its weights are not
+// constant, or if a later operator may magnify errors.
 Result<std::optional<Tensor>> constantRoundings(const FloatForms &forms, const std::string &tensor,
                                                 const Operands &given);
 

@@ -1,5 +1,5 @@
-// The third step: a program on the emulator, with every tensor that it keeps. The program may be the
-// compiler's or an altered one: what is not proved runs by the clock, beat by beat.
+// Third step of a check: runs a program on the emulator and captures every tensor that it keeps. The program
+// is the compiler's or an altered one; without a proof it runs in timed mode, beat by beat.
 #pragma once
 
 #include "emulator/Host/Time.h"
@@ -12,39 +12,41 @@
 namespace tilerig::verify {
 
 struct DeviceOptions {
-  unsigned threads = 0;           // of the host; 0: all
-  std::optional<uint64_t> jitter; // by the clock: every latency is stretched at random, by this seed
-  bool stopsAtFaults = false;     // else they are noted, and the run goes on
-  unsigned otherRuns = 0;         // of a program without a proof, with other latencies: what varies?
-  std::string faultFile = {};     // JSON: what of the hardware is broken; empty: nothing
+  unsigned threads = 0;           // number of host threads; 0: all
+  std::optional<uint64_t> jitter; // seed by which every latency is stretched at random
+  bool stopsAtFaults = false;     // stop at the first fault; else record it and continue
+  unsigned otherRuns = 0;         // runs with other latencies of a program without a proof
+  std::string faultFile = {};     // JSON description of broken hardware; empty: none
 };
 
 struct DeviceRun {
-  bool ended = false;               // else a fault ended it, and there are no tensors
-  std::vector<std::string> faults;  // in words
-  std::vector<Finding> traps;       // the emulator's faults, as data
-  TensorMap tensors;                // as they are stored, by the model's names
-  std::vector<std::string> notKept; // those that the program does not keep whole
-  HostOperations hostOperations;    // of a run that ended
-  std::string byBeats;              // why it ran by beats; empty where it is proved
+  bool ended = false;               // false: a fault ended the run, and there are no tensors
+  std::vector<std::string> faults;  // messages of the faults
+  std::vector<Finding> traps;       // the same faults as data
+  TensorMap tensors;                // captured tensors as stored, by the model's names
+  std::vector<std::string> notKept; // tensors that the program does not keep whole
+  HostOperations hostOperations;    // operation count of each host stage, if the run ended
+  std::string byBeats;              // why it ran beat by beat; empty if proved
 };
 
-// Each layer reads what the layers before it made.
+// Runs the program so that each layer reads what the layers before it computed.
 Result<DeviceRun> runAccumulated(const Program &program, const TensorMap &inputs,
                                  const DeviceOptions &options);
-// Each layer reads what is given, put into the machine's memory in place of what the program computed; the
-// program stays what it is. All layers in one run; what they made is what the run has.
+// Runs the program so that each layer reads the tensors `given`: they replace in the machine's memory what
+// the program computed, without changing the program. All layers run in one pass; the result has what each
+// layer computed from its given inputs.
 Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, const TensorMap &given,
                               const DeviceOptions &options);
 
-// What the analyser has against a program.
+// The analyser's result on a program.
 struct Objection {
-  std::string problem;           // the first one; empty where there is a proof
-  Order order;                   // of which kinds there are any
-  std::vector<Finding> findings; // all problems that it kept (AnalyserOptions),
-  FindingCounts counts;          // and how many there are of each kind
+  std::string problem;           // message of the first problem; empty if the program is proved
+  Order order;                   // which kinds of ordering problems there are
+  std::vector<Finding> findings; // problems that the analyser kept (AnalyserOptions)
+  FindingCounts counts;          // number of problems found, by kind
 };
-// Proves the program anew if it was altered. Where that cannot be, it has no proof.
+// Runs the analyser on a program if it was altered, and attaches the proof. Without a proof, the result names
+// the problems.
 Objection proveAnew(Program &program);
 
 } // namespace tilerig::verify

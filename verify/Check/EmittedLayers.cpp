@@ -23,7 +23,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Of the largest element of the truth: as far as orders of additions and contracted products lead.
+// Relative to the largest element of the truth: covers other orders of addition and fused multiply-add.
 constexpr double floatTolerance = 1e-4;
 
 void renameReads(onnx::NodeProto &node, const std::set<std::string> &tensors) {
@@ -55,8 +55,8 @@ Result<ReferenceRun> load(const onnx::ModelProto &model, const std::string &plac
   return ReferenceRun::load(std::move(read), reference::Arithmetic::machine, threads);
 }
 
-// What layers make and the original has too, of the same type and shape: as truth has it. The file does not
-// say types, so it is run.
+// Tensors of the layers that the original also has with the same type and shape, with their values in the
+// original. Runs the layers, because the file does not state types.
 Result<TensorMap> commonTensors(const onnx::ModelProto &layers, const std::string &place,
                                 const TensorMap &inputs, const TensorMap &truth,
                                 reference::Threads &threads) {
@@ -71,7 +71,7 @@ Result<TensorMap> commonTensors(const onnx::ModelProto &layers, const std::strin
   return common;
 }
 
-// Of the layers' tensors, those that hold integers with one scale: by name.
+// Quantised tensors of the layers with a single scale, by name.
 using Quantised = std::map<std::string, const LayerTensor *>;
 Quantised quantisedIn(const std::vector<DescribedLayer> &layers) {
   Quantised tensors;
@@ -86,15 +86,15 @@ bool isFloat(DType type) {
   return type == DType::f32 || type == DType::f64 || type == DType::f16 || type == DType::bf16;
 }
 
-// Integers of 8 bits stem from scales of the model's own: a sum next to a tie may be rounded either way, and
-// be a step off.
+// 8-bit integers are computed with scales of the model's own: a sum next to a tie may be rounded either way
+// and differ by one step.
 double boundFor(const Tensor &truth, double largest, double step) {
   if (isFloat(truth.dtype()))
     return floatTolerance * largest + step;
   return truth.dtype() == DType::i8 || truth.dtype() == DType::u8 ? 1 : 0;
 }
 
-// `step`: of the integers that stand for what is compared, if they do.
+// `step` is the quantisation step if the compared numbers are dequantised integers, else 0.
 EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &emitted, double step,
                    unsigned threads) {
   EmittedLayer layer{
@@ -115,7 +115,7 @@ EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &e
   return layer;
 }
 
-// The same where errors that are known, by element, explain what is off.
+// Judges again with known error bounds of each element, which may explain the difference.
 void excuse(const Tensor &truth, const Tensor &emitted, const Tensor &errors, EmittedLayer &layer) {
   const Tensor wanted = asDoubles(truth), made = asDoubles(emitted), allowed = asDoubles(errors);
   if (allowed.shape() != wanted.shape() || made.shape() != wanted.shape())
@@ -138,7 +138,8 @@ void excuse(const Tensor &truth, const Tensor &emitted, const Tensor &errors, Em
   layer.comparison.reason.clear();
 }
 
-// The sum, and `instead` where its terms may overflow as they are added, in whatever order.
+// Computes a sum, and replaces by `instead` each element whose terms may overflow while they are added, in
+// any order.
 Result<Tensor> sumUnlessItOverflows(const FloatForms &forms, const std::string &sum, const Operands &given,
                                     double instead) {
   Operands magnitudes;
@@ -165,7 +166,7 @@ Result<Tensor> sumUnlessItOverflows(const FloatForms &forms, const std::string &
   return result;
 }
 
-// Infinite where it matters what a sum is that may overflow on the way, 0 elsewhere.
+// Error bound of a tensor: infinite where it depends on a sum that may overflow on the way, 0 elsewhere.
 Result<std::optional<Tensor>> overflows(const FloatForms &forms, const std::string &tensor,
                                         const Operands &given) {
   const std::vector<std::string> sums = forms.sumsOn(tensor, given);
@@ -189,7 +190,7 @@ Result<std::optional<Tensor>> overflows(const FloatForms &forms, const std::stri
   return std::optional(std::move(errors));
 }
 
-// What the arithmetic of a long row comes to, if the tensor is one; a bound of its own then.
+// Error bound for long rows (softmax, normalisation); empty if the tensor contains none.
 Result<std::optional<Tensor>> rowErrors(const FloatForms &forms, const std::string &tensor,
                                         const Operands &given) {
   const std::string rows = rowsOn(forms, tensor, given);
@@ -197,15 +198,15 @@ Result<std::optional<Tensor>> rowErrors(const FloatForms &forms, const std::stri
     return std::optional<Tensor>();
   TRY(const Tensor values, forms.compute(rows, given));
   TRY(Tensor errors, errorsOfRows(forms, rows, values, given));
-  if (!forms.keepsErrors(rows, tensor, given)) // but infinite ones stay
+  if (!forms.keepsErrors(rows, tensor, given)) // infinite bounds remain valid
     for (double &x : errors.mutableAs<double>())
       x = std::isinf(x) ? x : 0;
   TRY(Tensor moved, forms.moved(errors, rows, tensor, given));
   return std::optional(std::move(moved));
 }
 
-// Infinite where a product like x * sigmoid(x) is -Inf * 0 and so NaN in the model, and one function that has
-// its limit there in the layer; 0 elsewhere.
+// Error bound: infinite where a product such as x * sigmoid(x) is -Inf * 0 = NaN in the model while the
+// layer's single function has a limit there, 0 elsewhere.
 Result<std::optional<Tensor>> limits(const FloatForms &forms, const std::string &tensor,
                                      const Operands &given) {
   static const std::set<std::string> functions = {"Gelu", "HardSwish", "Mish", "Swish"};
@@ -226,13 +227,13 @@ bool isOff(const EmittedLayer &layer) {
          layer.comparison.status == TensorStatus::nonFinite;
 }
 
-// NaN explains nothing.
+// Sum of two bounds; NaN counts as no bound.
 double bothErrors(double a, double b) { return std::isnan(a) ? b : std::isnan(b) ? a : a + b; }
 
-// What is known of the errors of a layer that is off.
+// Tries the known causes of errors for a layer that exceeds its bound.
 Status excuseKnown(const FloatForms &forms, const Operands &given, const Tensor &truth, const Tensor &emitted,
                    EmittedLayer &layer) {
-  std::optional<Tensor> sum; // each explains some elements, and none need explain all
+  std::optional<Tensor> sum; // each cause explains some elements, none need explain all
   for (const auto known : {constantRoundings, rowErrors, overflows, limits}) {
     if (!isOff(layer))
       return success();
@@ -249,8 +250,8 @@ Status excuseKnown(const FloatForms &forms, const Operands &given, const Tensor 
   return success();
 }
 
-// Of each element the truth, or what the model gives in fp64 where that is nearer to what was emitted: a
-// product that the compiler folded into the next one's weights may overflow in the original alone.
+// For each element the truth, or the original's value in fp64 if that is nearer to the emitted value: a
+// product that the compiler folded into the next layer's weights may overflow in the original only.
 Tensor truthOrInDoubles(const Tensor &truth, const Tensor &inDoubles, const Tensor &emitted) {
   Tensor nearest = asDoubles(truth);
   const Tensor other = asDoubles(inDoubles), made = asDoubles(emitted);
@@ -265,7 +266,7 @@ Tensor truthOrInDoubles(const Tensor &truth, const Tensor &inDoubles, const Tens
   return nearest;
 }
 
-// Again, of the layers that are off, with what the model gives in fp64.
+// Judges the layers that are off again, with the original's values in fp64.
 Status excuseOverflow(const FloatForms &forms, const std::function<Operands(const std::string &)> &operandsOf,
                       const TensorMap &truth, const TensorMap &inDoubles, const TensorMap &made,
                       unsigned threads, std::vector<EmittedLayer> &layers) {
@@ -287,7 +288,7 @@ Status excuseOverflow(const FloatForms &forms, const std::function<Operands(cons
   return success();
 }
 
-// Integers that stand for the reals of the original, as those reals.
+// Judges integers that represent reals of the original as those reals.
 Result<EmittedLayer> judgeAs(const LayerTensor &described, const Tensor &truth, const Tensor &integers,
                              unsigned threads) {
   TRY(const Tensor inOrder, inLayerOrder(integers, described.order));
@@ -311,7 +312,7 @@ onnx::ModelProto withGiven(onnx::ModelProto layers, const TensorMap &tensors) {
     input.set_name(givenName(tensor.name));
     onnx::TypeProto::Tensor &type = *input.mutable_type()->mutable_tensor_type();
     type.set_elem_type(onnxNumber(tensor.tensor.dtype()));
-    type.mutable_shape(); // there, also where it has no dimensions
+    type.mutable_shape(); // must be set even without dimensions
     for (const int64_t size : tensor.tensor.shape())
       type.mutable_shape()->add_dim()->set_dim_value(size);
   }

@@ -1,15 +1,15 @@
-// Is what the compiler wrote down of a model still that model? It writes its own oracle, so the oracle is
-// judged as well: every layer, as it stands before precisions are decided, gets the truth of what it reads,
-// and has to give the truth of what it makes.
+// Checks that the layers which the compiler emitted still compute the original model. The compiler writes its
+// own oracle, so the oracle is judged too: every layer, in the form before precisions are decided, gets the
+// original's value of each of its inputs and has to compute the original's value of its result.
 //
-// A layer here lies between tensors that the original has too, under the same name. What is between them was
-// fused, and has no counterpart.
+// A layer here lies between tensors that also exist in the original, under the same names. Tensors in between
+// were fused away and have no counterpart.
 //
-// 16-bit floats of the model itself are float32 on both sides: where a layer was fused, the original rounds
-// more often, and what these roundings come to says nothing about the layer. That layers round where they may
-// is judged elsewhere (RoundedLayers.h). Where a layer moves integers that the original moves as the reals
-// they stand for, reals are compared. Where a tensor that was fused away overflows in the original, what the
-// original gives in fp64 is right, too.
+// 16-bit floats of the model itself become float32 on both sides: the original rounds more often than a fused
+// layer, and the effect of these roundings says nothing about the layer. Whether layers round correctly is
+// judged elsewhere (RoundedLayers.h). Where a layer moves integers and the original moves the reals that they
+// represent, reals are compared. Where a tensor that was fused away overflows in the original, the original's
+// result in fp64 is accepted too.
 #pragma once
 
 #include "verify/Check/CompileStep.h"
@@ -21,20 +21,20 @@
 namespace tilerig::verify {
 
 struct EmittedLayer {
-  std::string name;              // of the tensor that it makes
-  std::set<std::string> sources; // the tensors whose truth it was given; inputs of the model are not listed
-  Comparison comparison;         // of what it gives with the truth; the status follows from the bound
-  double bound = 0; // of the absolute error; with the most that folded constants or long rows explain
+  std::string name;              // name of the tensor that the layer computes
+  std::set<std::string> sources; // given tensors that it was computed from, without the model's inputs
+  Comparison comparison;         // layer's result against the truth; the bound sets the status
+  double bound = 0; // bound of the absolute error, raised by what folded constants or long rows explain
 };
 
-// Of the layers in floats; `truth` is what the source gives, unrounded (Expectation.h). In the order of the
-// layers.
+// Judges the layers in floats, in their order. `truth` holds the tensors of the original model, unrounded
+// (Expectation.h).
 Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, const SourceModel &source,
                                                const TensorMap &inputs, const TensorMap &truth,
                                                reference::Threads &threads);
 
-// The model with every reader of a tensor of these reading an input of the name givenName() instead, so that
-// one run computes each layer from what it is given.
+// Returns the model with every use of one of `tensors` replaced by a graph input named givenName(), so that
+// one run computes each layer from given operands.
 onnx::ModelProto withGiven(onnx::ModelProto layers, const TensorMap &tensors);
 std::string givenName(const std::string &tensor);
 

@@ -28,7 +28,7 @@ Result<Oracle> Oracle::load(const SourceModel &source, const CompiledModel &comp
 Result<Expectation> Oracle::expect(const HandedInputs &inputs) const {
   Expectation expectation;
   TRY(expectation.oracle, emitted.run(inputs.integers));
-  // Programs keep constants that the host reads, and say where.
+  // Constants that the host reads are tensors of the program too.
   for (const auto &[id, constant] : emitted.graph().initialisers)
     if (const std::string &name = emitted.graph().values[static_cast<size_t>(id)].name;
         !expectation.oracle.find(name))

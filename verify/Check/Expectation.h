@@ -1,4 +1,5 @@
-// The second step: what the tensors have to hold. For each set of inputs once, whatever device is then asked.
+// Second step of a check: computes the expected tensors, once for each set of inputs and for any number of
+// device runs.
 #pragma once
 
 #include "verify/Check/CompileStep.h"
@@ -8,11 +9,11 @@
 
 namespace tilerig::verify {
 
-// By the names of the model's tensors.
+// Expected tensors, by the names of the model's tensors.
 struct Expectation {
-  TensorMap oracle; // of the emitted model: what a faultless device has, bit for bit
-  TensorMap truth;  // of the model as it was written, in fp32
-  // The same without the roundings to 16-bit floats that the model states itself, where it has any.
+  TensorMap oracle; // of the emitted model: what a faultless device computes, bit for bit
+  TensorMap truth;  // of the original model, in fp32
+  // The truth without the roundings to 16-bit floats that the original model itself states, if it states any.
   std::optional<TensorMap> wideTruth;
 
   const TensorMap &unrounded() const { return wideTruth ? *wideTruth : truth; }
@@ -20,7 +21,7 @@ struct Expectation {
 
 class Oracle {
 public:
-  // The threads have to outlive it.
+  // The threads must outlive the Oracle.
   static Result<Oracle> load(const SourceModel &source, const CompiledModel &compiled,
                              reference::Threads &threads);
   Result<Expectation> expect(const HandedInputs &inputs) const;
@@ -30,7 +31,7 @@ private:
       : emitted(std::move(emitted)), original(std::move(original)), wide(std::move(wide)) {}
 
   ReferenceRun emitted, original;
-  std::optional<ReferenceRun> wide; // the original without 16-bit floats, if it has any
+  std::optional<ReferenceRun> wide; // the original with 16-bit floats widened, if it has any
 };
 
 } // namespace tilerig::verify

@@ -1,5 +1,5 @@
-// What the analyser or a trap of the emulator has against a program, in one form: both name instructions,
-// their layers, and bytes of a memory.
+// A problem of a program, in one form whether the analyser or a trap of the emulator reported it:
+// instructions, their layers, and a range of bytes in a memory.
 #pragma once
 
 #include "isa/Analyser/Problem.h"
@@ -17,19 +17,19 @@ std::string_view nameOf(FoundBy by); // as in records
 
 struct Finding {
   FoundBy by = FoundBy::analyser;
-  std::string kind; // as isa/Analyser/Problem.h and emulator/Traps/Fault.h name them: "race", "data_fault"
+  std::string kind; // name from isa/Analyser/Problem.h or emulator/Traps/Fault.h: "race", "data_fault"
   std::string text; // one sentence, without the places
   std::vector<Place> places = {};
-  std::optional<MemoryId> memory = {}; // of findings about memory: which one, and the lowest bytes concerned
+  std::optional<MemoryId> memory = {}; // memory that holds `bytes`, the lowest bytes concerned
   ByteRange bytes = {};
-  std::optional<uint64_t> cycle = {}; // of a trap, where a clock runs
+  std::optional<uint64_t> cycle = {}; // cycle of a trap, if it occurred in timed mode
 };
 
 Finding findingOf(const Problem &problem);
 
 using FindingCounts = std::map<std::string, uint64_t>; // by kind; no zeros
 
-// The name of the layer that an instruction belongs to; empty where the program does not say.
+// Name of the layer that an instruction belongs to; empty if the program does not name it.
 std::string layerNameOf(const Place &place, const Program &program);
 
 // A record of the kind `finding`:
@@ -39,13 +39,13 @@ std::string layerNameOf(const Place &place, const Program &program);
 //   memory  "DDR", "OCM of tile 3" or null
 //   bytes   [first, last] of the lowest range concerned, or null
 //   places  the instructions: {"stage", "tile", "engine", "instruction", "operation", "operand", "layer",
-//           "layer_id", "words"}; of the host "stage" and "words" alone
+//           "layer_id", "words"}; a place on the host has only "stage" and "words"
 Json findingRecord(const Finding &finding, const Program &program);
 
-// "30 race, 1 deadlock", of counts by kind.
+// Formats counts by kind: "30 race, 1 deadlock".
 std::string describeCounts(const Json &counts);
 
-// In lines: the kind with the text, and under it a line for each place.
+// Formats a finding as lines of text: the kind and the sentence, then a line for each place.
 std::string findingLines(const Json &record);
 
 } // namespace tilerig::verify

@@ -32,7 +32,7 @@ bool isMove(const onnx::NodeProto &node) {
   return node.op_type() == "Reshape" || node.op_type() == "Transpose" || node.op_type() == "Identity";
 }
 
-// Operators that make errors of their first input no larger, or keep them.
+// Operators that do not magnify errors of their first input.
 constexpr std::string_view gentleOperators[] = {"Add",       "Cast",      "Clip",    "Identity",
                                                 "LeakyRelu", "Relu",      "Reshape", "Sigmoid",
                                                 "Tanh",      "Transpose", "Softsign"};
@@ -52,7 +52,7 @@ void declare(onnx::GraphProto &graph, const std::string &name, const Tensor &lik
   input.set_name(name);
   onnx::TypeProto::Tensor &type = *input.mutable_type()->mutable_tensor_type();
   type.set_elem_type(onnxNumber(like.dtype()));
-  type.mutable_shape(); // there, also where it has no dimensions
+  type.mutable_shape(); // must be set even without dimensions
   for (const int64_t size : like.shape())
     type.mutable_shape()->add_dim()->set_dim_value(size);
 }
@@ -144,12 +144,12 @@ std::vector<std::string> FloatForms::sumsOn(const std::string &tensor, const Ope
   return sums;
 }
 
-// Integers and a bias of integers are added; then comes a Cast, and the product with a scale. Empty where
-// something else follows.
+// Follows an integer sum through the addition of an integer bias, a Cast, and the multiplication by a scale.
+// Empty if anything else follows.
 std::string FloatForms::realsOfSum(const onnx::NodeProto &sum, const std::set<int> &nodes) const {
   std::string at = sum.output(0);
   bool isReal = false;
-  for (const int index : nodes) { // in the order in which they run
+  for (const int index : nodes) { // in the order of execution
     const onnx::NodeProto &node = layers->graph().node(index);
     if (std::ranges::find(node.input(), at) == node.input().end())
       continue;
@@ -197,7 +197,7 @@ bool FloatForms::keepsErrors(const std::string &sum, const std::string &tensor, 
 
 Result<Tensor> FloatForms::moved(const Tensor &value, const std::string &sum, const std::string &tensor,
                                  const Operands &given) const {
-  std::vector<onnx::NodeProto> moves; // the last one first
+  std::vector<onnx::NodeProto> moves; // last move first
   for (const onnx::NodeProto *node : pathFrom(sum, tensor, given))
     if (isMove(*node))
       moves.push_back(*node);
@@ -238,7 +238,7 @@ Result<Tensor> FloatForms::computeAsStated(const std::string &tensor, const Oper
 
 Result<Tensor> FloatForms::run(onnx::GraphProto graph, const std::string &tensor, const Operands &given,
                                const reference::RunOptions &options) const {
-  if (graph.node().empty()) // as it was given
+  if (graph.node().empty()) // the tensor itself is given or constant
     return given.contains(tensor) ? given.at(tensor) : constants.at(tensor);
   const bool isWide = options.precision == reference::Precision::fp64;
   std::set<std::string> read;

@@ -1,6 +1,6 @@
-// Parts of the layers in floats, computed in fp64 on whatever operands. What the model itself rounds on the
-// way, to 16-bit floats or at the very end to integers, is not rounded: 16-bit floats are fp64 as well, and a
-// tensor of integers is the reals that they were made from.
+// Evaluates parts of the emitted layers (in floats) in fp64 on given operands. Roundings that the model
+// itself states, to 16-bit floats or at the end to integers, are left out: 16-bit floats become fp64, and a
+// tensor of integers becomes the reals that it is made from.
 #pragma once
 
 #include "isa/Tensor/TensorMap.h"
@@ -18,38 +18,41 @@ using Operands = std::map<std::string, Tensor>;
 
 class FloatForms {
 public:
-  // The model and the threads have to outlive it.
+  // The model and the threads must outlive the FloatForms.
   static Result<FloatForms> of(const onnx::ModelProto &layers, reference::Threads &threads);
 
-  // With what they are transposes of: a layer may read a tensor in the one order, and be told of it in
-  // another.
+  // Adds to the operands the tensors that they are transposes of: a layer may read a tensor in one order of
+  // axes while the operand is known in another.
   Result<Operands> completed(Operands given) const;
-  // A tensor from the operands that are given, and constants: float64 where the model has floats.
+  // Computes a tensor from the operands `given` and constants, in fp64 if the model has floats there.
   Result<Tensor> compute(const std::string &tensor, const Operands &given) const;
-  // The same in the machine's arithmetic, with every rounding that the model states.
+  // Computes the tensor like compute(), but in the machine's arithmetic and with every rounding that the
+  // model states.
   Result<Tensor> computeAsStated(const std::string &tensor, const Operands &given) const;
-  // The tensor in which products or elements are summed on the way from those operands to a tensor; empty
-  // where none are. Sums of integers count once they are reals.
+  // The tensor that holds the sum of products or of elements on the path from the operands to `tensor`; empty
+  // if there is no sum. For a sum of integers it is the tensor in which the sum has been converted to reals.
   std::string sumOn(const std::string &tensor, const Operands &given) const;
-  // Every sum of floats on that way, in the order in which they run.
+  // Every sum of floats on the path, in the order of execution.
   std::vector<std::string> sumsOn(const std::string &tensor, const Operands &given) const;
-  // Whether an error of that sum is no larger in the tensor.
+  // Whether the operators between `sum` and `tensor` do not magnify an error of the sum.
   bool keepsErrors(const std::string &sum, const std::string &tensor, const Operands &given) const;
-  // The first tensor on that way whose node is of a kind; empty where there is none.
+  // The first tensor on the path whose node satisfies `isOfKind`; empty if there is none.
   std::string firstOn(const std::string &tensor, const Operands &given,
                       const std::function<bool(const onnx::NodeProto &)> &isOfKind) const;
-  // What stands for that sum, moved as its elements are on their way on.
+  // Applies to `value` the moves (reshape, transpose) that the elements of `sum` undergo on their way to
+  // `tensor`.
   Result<Tensor> moved(const Tensor &value, const std::string &sum, const std::string &tensor,
                        const Operands &given) const;
-  // Whether the tensor holds integers that were made from reals, apart from what only moves elements.
+  // Whether the tensor holds integers made from reals (QuantizeLinear), apart from nodes that only move
+  // elements.
   bool endsInRounding(const std::string &tensor) const { return roundingOf(tensor) != nullptr; }
-  // Whether an addition gives the tensor, apart from what only moves elements.
+  // Whether an addition computes the tensor, apart from its rounding and nodes that only move elements.
   bool endsInAddition(const std::string &tensor) const;
-  // Null where it is no constant.
+  // Value of a constant tensor; null if the tensor is not constant.
   const Tensor *constant(const std::string &tensor) const;
-  // The node that gives the tensor; null where none does.
+  // The node that computes the tensor; null if none does.
   const onnx::NodeProto *maker(const std::string &tensor) const;
-  // The operators behind a sum, on the way from it to a tensor: the last one first.
+  // The nodes between a sum and a tensor that depends on it, last node first.
   std::vector<const onnx::NodeProto *> pathFrom(const std::string &sum, const std::string &tensor,
                                                 const Operands &given) const;
 
@@ -57,11 +60,12 @@ private:
   explicit FloatForms(const onnx::ModelProto &layers, reference::Threads &threads)
       : layers(&layers), threads(&threads) {}
 
-  // Indices of the nodes between.
+  // Indices of the nodes that compute `tensor` from the operands.
   std::set<int> nodesTo(const std::string &tensor, const Operands &given) const;
-  // The node that makes integers of reals at the end; null where there is none.
+  // The QuantizeLinear node at the end of the tensor's path; null if there is none.
   const onnx::NodeProto *roundingOf(const std::string &tensor) const;
-  // The last of what does nothing but make reals of integer sums.
+  // The tensor after the conversion of an integer sum to reals (cast and scale); empty if other operators
+  // follow.
   std::string realsOfSum(const onnx::NodeProto &sum, const std::set<int> &nodes) const;
   onnx::GraphProto partTo(const std::string &tensor, const Operands &given) const;
   Result<Tensor> run(onnx::GraphProto graph, const std::string &tensor, const Operands &given,
@@ -69,7 +73,7 @@ private:
 
   const onnx::ModelProto *layers;
   reference::Threads *threads;
-  std::map<std::string, int> makers; // nodes by what they give
+  std::map<std::string, int> makers; // index of the node that computes a tensor
   std::map<std::string, Tensor> constants;
 };
 

@@ -1,5 +1,5 @@
-// When a check fails, for whoever lets its exit code decide (CI): something is wrong, or only something that
-// was not wrong in the baseline; and limits of the user's own, which a right program may exceed as well.
+// Decides when a check fails, for CI that uses its exit code: if anything is wrong, or only if something is
+// wrong that was right in the baseline; and limits that the user sets, which a right program may exceed too.
 #pragma once
 
 #include "verify/Records/Record.h"
@@ -12,19 +12,19 @@ enum class FailOn { wrong, newlyWrong };
 
 struct Gate {
   FailOn failOn = FailOn::wrong;
-  std::optional<uint64_t> mostCycles;  // of the program
-  std::optional<double> mostSlower;    // than in the baseline, in percent
-  std::optional<double> leastDecibels; // of every tensor that the emitted model computes, against the truth
+  std::optional<uint64_t> mostCycles;  // limit of the program's cycles
+  std::optional<double> mostSlower;    // limit of the slowdown against the baseline, in percent
+  std::optional<double> leastDecibels; // least signal-to-noise ratio of any emitted tensor, in dB
 };
 
-// Records of the kind `limit`, one for each limit: `name`, `status` (match, or mismatch where it is
-// exceeded), `reason`, `value`, `limit`. `records` are those of the check, with its clock where cycles are
-// limited, and `baseline` those of the earlier one where that says how many there may be. Refuses a baseline
-// without a clock.
+// Returns records of the kind `limit`, one for each limit: `name`, `status` (match, or mismatch if exceeded),
+// `reason`, `value`, `limit`. `records` are those of the check, with its clock if cycles are limited.
+// `baseline` are those of the earlier check, if a limit depends on it; a baseline without a clock is then
+// refused.
 Result<std::vector<Json>> limitRecords(const Gate &gate, const std::vector<Json> &records,
                                        const std::optional<std::vector<Json>> &baseline);
 
-// Of a check with its limits and what changed since the baseline.
+// Whether a check passes, given its records with those of the limits and the comparison with the baseline.
 bool passes(const Gate &gate, const std::vector<Json> &records);
 
 } // namespace tilerig::verify

@@ -1,5 +1,4 @@
-// The inputs as the host hands them to a program: 8-bit integers where the program was compiled to take
-// those.
+// Inputs in the types that a program takes: 8-bit integers if it was compiled for quantised inputs.
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -9,11 +8,11 @@ namespace tilerig::verify {
 
 struct HandedInputs {
   TensorMap integers; // in the types of the program's inputs
-  TensorMap reals;    // what these stand for, in the types of the model's inputs
+  TensorMap reals;    // the values that these represent, in the types of the model's inputs
 };
 
-// Converts float inputs by the scale and zero point of the program's input. Other inputs are the same in
-// both.
+// Quantises float inputs by the scale and zero point of the program's input. Other inputs are equal in both
+// maps.
 Result<HandedInputs> handOver(const Program &program, const TensorMap &inputs);
 
 } // namespace tilerig::verify

@@ -30,7 +30,7 @@ std::string statementLines(const std::vector<Json> &records) {
          statementLine(wrong.rounded, "rounded", "off by more than the precision allows");
 }
 
-// "the program: unproved: the analyser found 30 race, 1 deadlock"
+// For example "the program: unproved: the analyser found 30 race, 1 deadlock".
 std::string programLine(const Json &program) {
   std::string counts;
   for (const auto &[field, words] : {std::pair("findings", "the analyser found "), {"traps", "it ran into "}})
@@ -48,7 +48,8 @@ uint64_t totalOf(const Json &program) {
   return total;
 }
 
-// The first few; what the analyser counted and did not keep is among the rest.
+// Prints the first few findings and the number of the others, including those that the analyser counted but
+// did not keep.
 std::string linesOfFindings(const std::vector<Json> &records, uint64_t total) {
   constexpr size_t shown = 5;
   std::string lines;

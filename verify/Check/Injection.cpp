@@ -19,13 +19,13 @@ Result<Mutant> plantInCompiler(const CompiledModel &model, const CompileOptions 
   if (!model.works)
     return internalError(std::string(choice.bug->id), "the works of the model were not kept");
   TRY(MutantProgram made, generateWithBug(*model.works, options.machine, options.program, choice, seed));
-  // Bugs are made of what the machine takes: anything else would be seen by whoever loads it.
+  // A bug must give a legal program: the machine would refuse an illegal one when it is loaded.
   if (const Status legal = verifyProgram(made.program); !legal)
     return internalError(printBugChoice(made.bug.choice), legal.error().message());
   return Mutant{std::move(made.program), {}, std::move(made.bug)};
 }
 
-// In a layer all the same, which a clean sample is then taken of.
+// Plants no bug, but picks a layer at which a clean sample is taken.
 Result<Mutant> plantNothing(const CompiledModel &model, const BugChoice &choice, uint64_t seed) {
   TRY(PlantedBug planted,
       plantSomewhere(choice, seed, layerNames(model.program), [](uint32_t, BugDraw &) { return success(); }));

@@ -11,14 +11,14 @@ namespace tilerig::verify {
 
 namespace {
 
-// −0 equals +0, and NaN equals NaN.
+// Equality of values: −0 equals +0, and NaN equals NaN.
 bool areEqual(const Tensor &reference, const Tensor &target) {
   return identical(reference, target) ||
          compareTensors(reference, target, {.limits = {}, .exact = true}).status == TensorStatus::match ||
          (reference.elementCount() == 0 && reference.shape() == target.shape());
 }
 
-// Tensors of the program whose device and oracle differ, or of which one side lacks something.
+// Tensors of the program that differ between device and oracle, or that one of them lacks.
 std::set<std::string> findDiffering(const Program &program, const Expectation &expectation,
                                     const DeviceRun &run) {
   std::set<std::string> differing;
@@ -88,7 +88,7 @@ private:
         {.limits = limitsFor(match, device.dtype()), .exact = true, .threads = options.threads});
   }
 
-  // From how it came to how it would come from right inputs.
+  // Sets the status to inherited if the layer is right from right inputs and some input is wrong.
   void settle(CheckedTensor &checked) const {
     Comparison &comparison = checked.comparison;
     if (comparison.status == TensorStatus::match || !checked.isolated ||
@@ -116,7 +116,7 @@ private:
     const CompareOptions compare{
         .limits = limitsFor(checked.match, oracle.dtype()), .acrossTypes = true, .threads = options.threads};
     checked.noise = compareTensors(truth, oracle, compare);
-    // Of −0 and +0 alike nothing is counted differently.
+    // A match may still differ in the sign of zero, which changes none of the figures.
     checked.truth = checked.comparison.status == TensorStatus::match ? *checked.noise
                                                                      : compareTensors(truth, device, compare);
     checked.real = {truth, std::move(device)};
@@ -154,7 +154,7 @@ TensorMap givenTensors(const Program &program, const TensorSources &sources, con
     const Tensor *oracle = expectation.oracle.find(placement.name());
     if (placement.role() != proto::INPUT && oracle && areRead.contains(placement.name()) &&
         placement.pieces_size() > 0)
-      (void)given.add(placement.name(), asStored(placement, *oracle)); // names are different
+      (void)given.add(placement.name(), asStored(placement, *oracle)); // cannot fail: names are unique
   }
   return given;
 }

@@ -1,5 +1,6 @@
-// The last step: every tensor of the program, three ways. Device against oracle says whether there is a bug;
-// oracle against truth how far the precision alone leads; device against truth is what people plot.
+// Last step of a check: compares every tensor of the program in three ways. Device against oracle shows
+// whether there is a bug, oracle against truth how much accuracy the precision alone costs, and device
+// against truth the total error.
 #pragma once
 
 #include "verify/Check/Device.h"
@@ -15,7 +16,7 @@
 namespace tilerig::verify {
 
 struct JudgeOptions {
-  Limits limits; // of elements, for pictures and counts: a match is equality
+  Limits limits; // for elements, in pictures and counts; a match still means equality
   Thresholds thresholds;
   unsigned threads = 1;
 };
@@ -26,34 +27,34 @@ struct LoadedPair {
 
 struct CheckedTensor {
   TensorMatch match;
-  std::set<std::string> sources; // the tensors of the program that it is made from
-  // Device against oracle, as stored. The status is the tensor's: a match where the bits are equal, inherited
-  // where they are not, but would be from right inputs, and some input is wrong.
+  std::set<std::string> sources; // tensors of the program that it is computed from
+  // Device against oracle, as stored. Its status is the tensor's: match if the bits are equal; inherited if
+  // they differ, but would be equal if the layer had right inputs, and some input is wrong.
   Comparison comparison;
   LoadedPair stored;
-  std::optional<Comparison> isolated; // the same, of what the layer made from the oracle's inputs
-  std::optional<Tensor> alone;        // which is this
-  // In the model's type, against the truth, if the original has the tensor: the oracle, and the device.
+  std::optional<Comparison> isolated; // layer's result from the oracle's inputs, against the oracle
+  std::optional<Tensor> alone;        // that result
+  // Oracle and device against the truth, in the model's type; empty if the original lacks the tensor.
   std::optional<Comparison> noise, truth;
-  LoadedPair real; // truth and device
+  LoadedPair real; // the truth and the device's tensor, in the model's type
 };
 using VisitTensor = std::function<Status(const CheckedTensor &)>;
 
-// Whether device and oracle are equal in every tensor of the program. What an isolated run would show is then
-// known: every layer had the oracle's inputs already.
+// Whether device and oracle are equal in every tensor of the program. An isolated run is then unnecessary:
+// every layer already had the oracle's inputs.
 bool agree(const Program &program, const Expectation &expectation, const DeviceRun &run);
 
-// What runIsolated() is to be given: the oracle's tensors, as stored, as far as layers read them.
+// The tensors to pass to runIsolated(): the oracle's, as stored, if any layer reads them.
 TensorMap givenTensors(const Program &program, const TensorSources &sources, const Expectation &expectation);
 
-// Calls visit for the tensors of the program in their order; inputs of the model are not judged. `isolated`
-// may be null. Ends with the visitor's error.
+// Calls `visit` for each tensor of the program in order, except the model's inputs. `isolated` may be null.
+// Stops at an error of `visit` and returns it.
 Status judgeTensors(const Program &program, const TensorSources &sources, const Expectation &expectation,
                     const DeviceRun &accumulated, const DeviceRun *isolated, const JudgeOptions &options,
                     const VisitTensor &visit);
 
-// The first tensor in the order of layers of which device and oracle differ, with its match, the stored pair
-// and what came of right inputs, and nothing compared: for whoever wants no more. Nothing where all agree.
+// The first tensor, in the order of layers, that differs between device and oracle: its match, stored pair
+// and result from right inputs, without any comparison (cheaper than judgeTensors()). Empty if all are equal.
 std::optional<CheckedTensor> findFirstDiffering(const Program &program, const Expectation &expectation,
                                                 const DeviceRun &accumulated, const DeviceRun *isolated);
 

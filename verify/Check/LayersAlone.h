@@ -1,5 +1,5 @@
-// The layers of a model one after another, each with the machine for itself: what each takes alone
-// (compiler/Codegen/SeparateLayers.h).
+// A program that runs the layers of a model one after another, each with the whole machine to itself, to
+// measure what each layer takes alone (compiler/Codegen/SeparateLayers.h).
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -14,10 +14,10 @@ struct CompileOptions;
 
 struct LayersAlone {
   Program program;
-  std::vector<uint32_t> stageLayers; // by stage: the layer that it is of
+  std::vector<uint32_t> stageLayers; // layer of each stage
 };
 
-// Of a model that was compiled with these options, with its works kept.
+// Generates it for a model that was compiled with these options and whose device operations were kept.
 Result<LayersAlone> layersAlone(const CompiledModel &model, const CompileOptions &options);
 
 } // namespace tilerig::verify

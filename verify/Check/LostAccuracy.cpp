@@ -12,7 +12,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// Of a tensor as emitted against that of the model; none where they are equal or were not compared.
+// Signal-to-noise ratio of a tensor of the emitted model against the original; empty if they are equal or
+// were not compared.
 std::optional<double> decibelsOf(const Json &record) {
   const Json noise = record.value("noise", Json());
   const Json figure = noise.is_object() ? noise.value("sqnr_db", Json()) : Json();
@@ -38,7 +39,7 @@ std::vector<RatedTensor> ratedTensors(const std::vector<Json> &records) {
   return tensors;
 }
 
-// Sources without a figure are as good as the model's.
+// Whether accuracy is lost at this tensor. Sources without a ratio are equal to the original's.
 bool isPlaceOfLoss(const RatedTensor &tensor, const std::map<std::string, double> &figures) {
   const Json sources = tensor.record->value("sources", Json::array());
   return std::ranges::all_of(sources, [&](const Json &source) {

@@ -1,9 +1,9 @@
-// Accuracy that a precision costs without any bug: where the model as emitted, which states every bit that
-// the device has to give, is far from the model itself.
+// Finds accuracy that is lost to a precision without any bug: tensors of the emitted model, which states
+// every bit of the device's results, that are far from the original model's.
 //
-// The figure is the ratio of signal to noise of each tensor, in decibels. A tensor is poor below
-// `poorDecibels`. It is a place of loss where all that it is computed from is better by `lostDecibels` or
-// more: that layer, and not those before it, cost the accuracy.
+// The measure is the signal-to-noise ratio of each tensor, in decibels. A tensor is poor below
+// `poorDecibels`. Accuracy is lost at a layer if all the tensors that it reads are better than its result by
+// `lostDecibels` or more, so that this layer and not an earlier one is the cause.
 #pragma once
 
 #include "verify/Records/Record.h"
@@ -12,7 +12,7 @@
 
 namespace tilerig::verify {
 
-inline constexpr double poorDecibels = 10; // noise of a tenth of the signal's power
+inline constexpr double poorDecibels = 10; // noise power is a tenth of the signal's
 inline constexpr double lostDecibels = 6;  // four times the noise
 
 struct NoisyTensor {
@@ -20,14 +20,14 @@ struct NoisyTensor {
   double decibels = 0;
 };
 
-// The tensor with the lowest figure; none where no tensor differs from the model's.
+// The tensor with the lowest ratio; empty if no tensor differs from the original's.
 std::optional<NoisyTensor> noisiest(const std::vector<Json> &records);
 
-// Of the kind `accuracy`, where any tensor is poor: `poor` (how many), `of`, `below_db`, `worst` and
-// `worst_db`, `lost_at`, which are the layers at places of loss by the names that a precision file takes, the
-// worst first, and `advice`.
+// Returns a record of the kind `accuracy` if any tensor is poor: `poor` (their number), `of`, `below_db`,
+// `worst`, `worst_db`, `lost_at` (the layers where accuracy is lost, worst first, by the names that a
+// precision file takes) and `advice`.
 std::optional<Json> accuracyRecord(const std::vector<Json> &records);
-// For people, in two lines.
+// Formats the record for people, in two lines.
 std::string describeAccuracy(const Json &record);
 
 } // namespace tilerig::verify

@@ -18,7 +18,8 @@ Verdict certainVerdict(BugClass bugClass) {
   return verdict;
 }
 
-// Among the classes that are possible, as likely as the verdicts on tensors have them; alike without any.
+// Verdict among the possible classes, with probabilities from the verdicts on tensors, or uniform if there
+// are none.
 Verdict verdictAmong(const std::vector<BugClass> &classes, const std::vector<LayerVerdict> &wrong) {
   Verdict verdict = certainVerdict(classes.front());
   if (classes.size() == 1)
@@ -37,7 +38,7 @@ Verdict verdictAmong(const std::vector<BugClass> &classes, const std::vector<Lay
   return verdict;
 }
 
-// The layer that makes a tensor; of a tensor that the program does not keep, its own name.
+// Name of the layer that computes a tensor; the tensor's own name if the program does not keep the tensor.
 std::string layerOfTensor(const std::string &tensor, const std::vector<Json> &records) {
   for (const Json &record : records)
     if (isLayer(record) && record["name"] == tensor && record["layer"].is_string())
@@ -52,7 +53,7 @@ LayerVerdict verdictOfStatement(const StatedWrongly &wrong, const std::vector<Js
                     "model does not compute")};
 }
 
-// The first finding or fault; empty where a proof holds and nothing came in the way.
+// The first problem or fault; empty if the program is proved and ran without faults.
 std::string firstObjection(const CheckRun &run) {
   if (!run.notProved.empty() || run.accumulated.faults.empty())
     return run.notProved;

@@ -13,7 +13,7 @@ using ReadInstead = std::map<ValueId, ValueId>;
 
 std::string givenInstead(const std::string &tensor) { return "given:" + tensor; }
 
-// What graphs inside a node read from outside is no input of the node.
+// Redirects reads of outer values in a node's subgraphs, which are not inputs of the node.
 void readInGraphs(reference::Node &node, const ReadInstead &instead) {
   for (auto &[name, attribute] : node.attributes)
     if (auto *inner = std::get_if<std::shared_ptr<const Graph>>(&attribute)) {
@@ -25,7 +25,7 @@ void readInGraphs(reference::Node &node, const ReadInstead &instead) {
     }
 }
 
-// Another input for each tensor that a node makes and that is given.
+// Adds a graph input for each computed tensor that is given, and redirects its readers to that input.
 void readGiven(Graph &graph, const TensorMap &given) {
   ReadInstead instead;
   for (const reference::Node &node : graph.nodes)

@@ -1,5 +1,6 @@
-// The model as it was written, in fp64: what a layer gives where numbers of the size of its own inputs do not
-// overflow on the way, as they may do in fp32 where the original stores what the compiler fused away.
+// Evaluates the original model in fp64. Shows what a layer computes if values of the size of its inputs do
+// not overflow on the way, as they may in fp32 where the original stores tensors that the compiler fused
+// away.
 #pragma once
 
 #include "isa/Tensor/TensorMap.h"
@@ -8,8 +9,8 @@
 
 namespace tilerig::verify {
 
-// Every tensor by its name. Whoever reads one of `given` in the model reads what is given, so an overflow in
-// front of it is still there.
+// Returns every tensor by its name. Nodes that read a tensor of `given` read the given value instead, so an
+// overflow before that tensor is preserved.
 Result<TensorMap> originalInDoubles(const SourceModel &source, const TensorMap &inputs,
                                     const TensorMap &given, reference::Threads &threads);
 

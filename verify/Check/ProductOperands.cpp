@@ -10,7 +10,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Of weights that are larger nobody tries what lies beside them.
+// For weights with more elements, the constants around them are not collected.
 constexpr size_t mostNeighbours = size_t{1} << 23;
 
 const LayerTensor *inputOf(const DescribedLayer &layer, std::string_view role) {
@@ -22,7 +22,7 @@ bool isProduct(const DescribedLayer &layer) {
   return !layer.onHost && (layer.kind == "Conv" || layer.kind == "MatMul");
 }
 
-// The layer that makes it, where that is a sum of products with constant weights.
+// The layer that computes the tensor, if it sums products and its weights are constant; else null.
 const DescribedLayer *productLayer(const Check &check, const std::string &tensor) {
   for (const DescribedLayer &layer : check.model().oracleLayers) {
     const bool makesIt = layer.outputs.size() == 1 && layer.outputs[0].name == tensor;
@@ -34,12 +34,12 @@ const DescribedLayer *productLayer(const Check &check, const std::string &tensor
   return nullptr;
 }
 
-// The node on the way from the layer's operands to its result that slides windows.
+// The convolution node on the path from the layer's operands to its result; null if there is none.
 const onnx::NodeProto *windowNode(const onnx::GraphProto &graph, const DescribedLayer &layer) {
   std::set<std::string> given, wanted = {layer.outputs[0].name};
   for (const LayerTensor &input : layer.inputs)
     given.insert(input.name);
-  for (int i = graph.node_size() - 1; i >= 0; --i) { // nodes stand in their order
+  for (int i = graph.node_size() - 1; i >= 0; --i) { // last node first
     const onnx::NodeProto &node = graph.node(i);
     const bool leadsThere = std::ranges::any_of(node.output(), [&](const std::string &output) {
       return wanted.contains(output) && !given.contains(output);
@@ -53,7 +53,7 @@ const onnx::NodeProto *windowNode(const onnx::GraphProto &graph, const Described
   return nullptr;
 }
 
-// As the machine has it; nothing where it has another number of axes there.
+// Tensor in the layer's order of axes; empty if the ranks differ.
 std::optional<Tensor> asTheLayerHas(const Check &check, const LayerTensor &tensor) {
   const Tensor *value = check.expectation().oracle.find(tensor.name);
   if (!value || value->rank() != tensor.order.size())
@@ -74,7 +74,7 @@ std::vector<float> numbersOfBytes(const Tensor &stored, const LayerElement &elem
   return numbers;
 }
 
-// Without doubles in between where there may be very many.
+// Converts to floats without intermediate doubles, as there may be very many elements.
 std::vector<float> numbersOf(const Tensor &stored, const LayerElement &element) {
   if (stored.dtype() == DType::f32)
     return {stored.as<float>().begin(), stored.as<float>().end()};
@@ -99,7 +99,7 @@ Product::Sizes sizesOf(const Shape &shape) {
   std::ranges::copy(shape, sizes.begin());
   return sizes;
 }
-// Rows of a matrix become rows of an image with one column.
+// Sizes of a matrix as an image with one column: matrix rows become image rows.
 Product::Sizes matrixSizes(const Shape &shape) {
   size_t rows = 1;
   for (size_t axis = 0; axis + 1 < shape.size(); ++axis)
@@ -123,7 +123,7 @@ void readWindow(const onnx::NodeProto &node, Product &product) {
   }
 }
 
-// Stored elements as weights of this type: the numbers, or the steps.
+// Converts stored elements to weights of this type: numbers, or steps if quantised.
 std::optional<std::vector<float>> asWeights(const Tensor &stored, const LayerElement &element) {
   if (stored.elementCount() > mostNeighbours)
     return {};
@@ -133,7 +133,7 @@ std::optional<std::vector<float>> asWeights(const Tensor &stored, const LayerEle
   return numbersOf(stored, plain);
 }
 
-// Bytes of the constants; what no constant has is zero.
+// Bytes of the program's constants from an address on; bytes outside any constant are zero.
 std::vector<std::byte> bytesAt(const Program &program, int64_t address, size_t count) {
   std::vector<std::byte> bytes(count);
   for (const ConstantData &it : program.constants) {
@@ -167,7 +167,7 @@ std::vector<float> aroundWeights(const Check &check, const Tensor &weights, cons
   return asWeights(all, element).value_or(std::vector<float>());
 }
 
-// Biases of integers count steps of the products.
+// Integer biases are in units of input step × weight step.
 std::vector<float> biasOf(const Tensor &stored, const Product &product) {
   if (stored.dtype() == DType::f32)
     return {stored.as<float>().begin(), stored.as<float>().end()};
@@ -180,7 +180,8 @@ std::vector<float> biasOf(const Tensor &stored, const Product &product) {
   return bias;
 }
 
-// What a bank still holds: of the layers before it with weights of that type the last one.
+// Weights and bias of the last layer before this one with weights of the same type: a weight bank may still
+// hold them.
 void readBefore(const Check &check, const DescribedLayer &own, const Tensor &weights, Product &product) {
   const LayerElement &element = inputOf(own, "Weight")->element;
   for (const DescribedLayer &layer : check.model().oracleLayers) {

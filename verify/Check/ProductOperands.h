@@ -1,5 +1,5 @@
-// What a layer that sums products was given, from the emitted model: so that evidence can compute some of its
-// elements again (verify/Evidence/Product.h).
+// Operands of a layer that sums products, from the emitted model, so that the evidence can recompute some of
+// its elements (verify/Evidence/Product.h).
 #pragma once
 
 #include "verify/Check/Check.h"
@@ -9,7 +9,7 @@
 
 namespace tilerig::verify {
 
-// Null where the tensor is no such layer's result, or its weights are no constants.
+// Null if no such layer computes the tensor, or if the layer's weights are not constant.
 std::shared_ptr<const Product> productOf(const Check &check, const std::string &tensor);
 
 } // namespace tilerig::verify

@@ -18,8 +18,8 @@ bool isLostSignal(const Finding &finding) {
   return std::ranges::find(kinds, finding.kind) != std::end(kinds);
 }
 
-// Data that is not where its consumer looks for it: what moved it may be wrong, or, of an engine that
-// computes, where it reads.
+// Classes possible if data are not where the consumer looks for them: whatever moved them may be wrong, or
+// the address that a computing engine reads.
 Classes classesOfStray(const Program &program, bool isReadByDma) {
   Classes classes = {BugClass::memoryMapping};
   if (program.tiles > 1)
@@ -29,7 +29,7 @@ Classes classesOfStray(const Program &program, bool isReadByDma) {
   return classes;
 }
 
-// Of two accesses that nothing orders, the later layer's is the one that should have waited.
+// Name of the later layer of an unordered pair of accesses: its access should have waited.
 std::string laterLayerOf(const std::vector<Place> &places, const Program &program) {
   const auto latest = std::ranges::max_element(places, {}, &Place::layer);
   return latest == places.end() ? "" : layerNameOf(*latest, program);
@@ -73,8 +73,8 @@ private:
     return dataFlowOf(reader, uses[index], hostWrites(program, *finding.memory, finding.bytes), layers);
   }
 
-  // All readers of the bytes, not only one that takes part: two writers are judged by what becomes of their
-  // data.
+  // Examines all readers of the bytes, not only those of this race: whether two conflicting writes do harm
+  // depends on what their readers get.
   void takeRace(size_t index) {
     isOrderLost = true;
     for (const ByteUse &use : uses[index])
@@ -88,7 +88,8 @@ private:
       isOrderLost = true;
       return;
     }
-    // Otherwise the right data may come later, or may have been moved to other bytes.
+    // If the layer's own data are written there, they may only be late; otherwise they may be at another
+    // address.
     Classes classes = classesOfStray(program, !computes(reader.engine));
     if (isOwn)
       classes.push_back(BugClass::synchronisation);
@@ -97,8 +98,8 @@ private:
 
   bool hasRace() const { return std::ranges::find(findings, "race", &Finding::kind) != findings.end(); }
 
-  // Leaves the classes that are possible for this as well. Where none is, several bugs are there, and the
-  // first decides.
+  // Intersects the possible classes with those of another finding. If the intersection is empty there are
+  // several bugs, and the first finding decides.
   void narrow(const Classes &possible, const std::vector<Place> &places) {
     if (decided.empty()) {
       decided = possible;
@@ -128,8 +129,8 @@ private:
   std::vector<std::vector<ByteUse>> uses;
   Classes decided;
   std::string layer;
-  bool isOrderLost = false; // accesses to the right bytes in no order
-  bool isShared = false;    // of a race: a layer would read what it does not depend on
+  bool isOrderLost = false; // unordered accesses to the right bytes
+  bool isShared = false;    // a race would make a layer read data that it does not depend on
 };
 
 } // namespace
@@ -140,7 +141,7 @@ std::optional<ProvedCause> causeOfFindings(const Program &program, const std::ve
 }
 
 std::optional<ProvedCause> causeOfTraps(const Program &program, const std::vector<Finding> &traps) {
-  // A value that an instruction cannot use may come from anywhere.
+  // A value that an instruction cannot use may come from any bug, so data faults prove nothing.
   const auto trap = std::ranges::find_if(traps, [](const Finding &it) { return it.kind != "data_fault"; });
   if (trap == traps.end())
     return std::nullopt;

@@ -1,19 +1,21 @@
-// What is proved about a run, whatever its numbers say: by the analyser, whose every finding can happen, or
-// by a trap of the emulator. A finding implies a class of bugs, or leaves a few of them possible:
+// Derives classes of bugs from what is proved about a run, independently of its results: by the analyser, all
+// of whose findings can really happen, or by a trap of the emulator. A finding implies one class, or leaves
+// several possible:
 //
 //   a wait that never ends, a signal that nothing waits for     synchronisation
-//   accesses that nothing orders                                synchronisation; serialisation as well where
-//                                                               two neighbours that change places mend it;
-//                                                               memory_allocation and memory_mapping as well
-//                                                               where a layer would read what it does not
-//                                                               depend on
-//   bytes read that nothing a layer depends on ever writes      memory_mapping, splitting, data_access
-//   constants written                                           memory_mapping, memory_allocation
-//   an output not written                                       memory_mapping, splitting
+//   accesses that nothing orders                                synchronisation, or serialisation if swapping
+//                                                               two neighbours repairs the program;
+//                                                               memory_allocation and memory_mapping too if a
+//                                                               layer would read data that it does not depend
+//                                                               on
+//   a read of bytes that no layer which the reader depends      memory_mapping, splitting, data_access
+//   on ever writes
+//   a write to constants                                        memory_mapping, memory_allocation
+//   an output that is not written                               memory_mapping, splitting
 //   an instruction that writes what it still reads              memory_allocation, data_access
-//   a trap of a proved program, but for one about a value       hardware
+//   a trap of a proved program, unless it is about a value      hardware
 //
-// One bug is behind all findings, so a class has to be possible for each of them.
+// One bug is assumed to cause all findings, so a class must be possible for each of them.
 #pragma once
 
 #include "isa/Bugs/Bug.h"
@@ -25,18 +27,18 @@
 namespace tilerig::verify {
 
 struct ProvedCause {
-  std::vector<BugClass> classes; // at least one; several: which of them is not proved
+  std::vector<BugClass> classes; // at least one; if several, it is not proved which
   FoundBy by = FoundBy::analyser;
-  std::string layer; // the latest one of the finding that implies the classes; may be empty
+  std::string layer; // last layer of the finding that implies the classes; may be empty
 
   bool isOneClass() const { return classes.size() == 1; }
 };
 
-// `findings` are the analyser's and `sources` those of the tensors that the program keeps. Nothing where no
-// class is implied.
+// `findings` are the analyser's, and `sources` are the sources of the tensors that the program keeps. Empty
+// if no class is implied.
 std::optional<ProvedCause> causeOfFindings(const Program &program, const std::vector<Finding> &findings,
                                            const TensorSources &sources);
-// Of a program that is proved.
+// Like causeOfFindings(), for the traps of a proved program.
 std::optional<ProvedCause> causeOfTraps(const Program &program, const std::vector<Finding> &traps);
 
 } // namespace tilerig::verify

@@ -24,7 +24,7 @@ Result<TensorMap> ReferenceRun::run(const TensorMap &inputs) const {
   *seen = TensorMap();
   TRY(const reference::NamedTensors outputs, interpreter.run(named));
   TensorMap values = std::exchange(*seen, TensorMap());
-  // An output may be what nobody computes: an input, or an initialiser.
+  // A graph output may be no node's result but an input or an initialiser.
   for (const reference::NamedTensors *others : {&std::as_const(named), &outputs})
     for (const auto &[name, tensor] : *others)
       if (!values.find(name))

@@ -1,4 +1,4 @@
-// A model in the reference, run as often as wanted, with every value that it computes.
+// Runs a model in the reference interpreter any number of times and captures every value that it computes.
 #pragma once
 
 #include "isa/Tensor/TensorMap.h"
@@ -10,11 +10,11 @@ namespace tilerig::verify {
 
 class ReferenceRun {
 public:
-  // The threads have to outlive it.
+  // The threads must outlive the ReferenceRun.
   static Result<ReferenceRun> load(reference::Model model, reference::Arithmetic arithmetic,
                                    reference::Threads &threads);
 
-  // Values of the main graph by name, as they come to be, then those of the inputs.
+  // Returns the values of the main graph by name, in the order in which they are computed, then the inputs.
   Result<TensorMap> run(const TensorMap &inputs) const;
   const reference::Graph &graph() const { return interpreter.model().graph; }
 
@@ -22,7 +22,7 @@ private:
   ReferenceRun(std::unique_ptr<TensorMap> seen, reference::Interpreter interpreter)
       : seen(std::move(seen)), interpreter(std::move(interpreter)) {}
 
-  std::unique_ptr<TensorMap> seen; // where the interpreter puts what it computes
+  std::unique_ptr<TensorMap> seen; // receives what the interpreter computes
   reference::Interpreter interpreter;
 };
 

@@ -1,4 +1,5 @@
-// Calibration statistics from the reference, in process: nothing is written and no command is started.
+// Calibration statistics from the reference interpreter, in process: no files are written and no command is
+// started.
 #pragma once
 
 #include "compiler/Precision/CalibrationSource.h"
@@ -10,7 +11,7 @@ namespace tilerig::verify {
 
 class ReferenceStatistics final : public CalibrationSource {
 public:
-  // `description`: the samples in words.
+  // `description`: the samples in words, for the user.
   ReferenceStatistics(ReferenceRun model, std::vector<TensorMap> samples, std::string description)
       : model(std::move(model)), samples(std::move(samples)), description(std::move(description)) {}
 

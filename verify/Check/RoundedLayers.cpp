@@ -15,13 +15,13 @@ namespace tilerig::verify {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Of the largest element: what is computed in fp32 on exact operands, once or a few times over.
+// Relative to the largest element: error of one or a few operations in fp32 on exact operands.
 constexpr double arithmeticShare = 1e-5;
 
 constexpr const char *scaleWasStated = "its scale was changed, and the model had stated it";
 
-// Functions that turn, and how steep they are at most. Of others the ends of an interval are the ends of what
-// they make of it.
+// Non-monotonic functions, and their steepest slopes. Other functions are monotonic, so the ends of an
+// interval map to the ends of its image.
 constexpr std::pair<std::string_view, double> turningFunctions[] = {
     {"abs", 1},    {"sin", 1},         {"cos", 1},          {"silu", 1.1},
     {"mish", 1.1}, {"gelu_erf", 1.13}, {"gelu_tanh", 1.13}, {"hard_swish", 1.5},
@@ -31,7 +31,7 @@ bool isOneOf(std::string_view word, std::initializer_list<std::string_view> word
   return std::ranges::find(words, word) != words.end();
 }
 
-// Element by element, of tensors of doubles with one shape.
+// Combines two float64 tensors of one shape element by element.
 template <class Make>
 Tensor combined(const Tensor &a, const Tensor &b, Make make) {
   Tensor result(DType::f64, a.shape());
@@ -54,7 +54,7 @@ Tensor asTruths(const Tensor &tensor) {
   return truths;
 }
 
-// An emitted layer beside its form in floats.
+// Judges one emitted layer against its form in floats.
 class RoundingJudge {
 public:
   RoundingJudge(const DescribedLayer &emitted, const DescribedLayer &form, const FloatForms &forms,
@@ -90,7 +90,7 @@ private:
     return !tensor.element.scales.empty() || isOneOf(tensor.element.type, {"float16", "bfloat16"});
   }
 
-  // Whether the model stated the layer's types itself, and the decision on precisions left it as it was.
+  // Whether the model itself stated all types of the layer, and no precision was decided for it.
   bool isStated() const {
     const auto areSame = [](const std::vector<LayerTensor> &a, const std::vector<LayerTensor> &b) {
       return std::ranges::equal(a, b, {}, &LayerTensor::element, &LayerTensor::element);
@@ -100,7 +100,7 @@ private:
            (std::ranges::any_of(form.inputs, isRounded) || std::ranges::any_of(form.outputs, isRounded));
   }
 
-  // Then there is nothing that rounding explains: every bit is the same.
+  // For such a layer rounding explains nothing: every bit must be equal.
   Result<RoundedLayer> judgeAsStated() {
     for (size_t i = 0; i < form.inputs.size(); ++i) {
       if (form.inputs[i].isConstant)
@@ -117,7 +117,7 @@ private:
     return compare(realsOf(expected, result), realsOf(got, result));
   }
 
-  // Of the emitted model, in the layer's order.
+  // Value of a tensor in the emitted model, in the layer's order of axes.
   Result<Tensor> stored(const LayerTensor &tensor) const {
     const Tensor *value = oracle.find(tensor.name);
     if (!value)
@@ -125,8 +125,8 @@ private:
     return inLayerOrder(*value, tensor.order);
   }
 
-  // What the layer reads, as its form wants it. Weights and biases stay what they were: that they were
-  // rounded is part of the bound.
+  // Converts the layer's operands for its float form. Weights and biases keep their original values, because
+  // their rounding is part of the bound.
   Status readOperands() {
     for (size_t i = 0; i < form.inputs.size(); ++i) {
       const LayerTensor &mine = emitted.inputs[i], &its = form.inputs[i];
@@ -139,7 +139,7 @@ private:
         return unsupported(mine.name, scaleWasStated);
       if (standForReals && its.element.scales.empty())
         value = realsOf(value, mine.element);
-      else if (its.element.type == "bool" && value.dtype() != DType::boolean) // the machine has them in bytes
+      else if (its.element.type == "bool" && value.dtype() != DType::boolean) // stored as bytes
         value = asTruths(value);
       TRY(given[its.name], inModelOrder(value, its.order));
     }
@@ -152,7 +152,7 @@ private:
     return found == given.end() ? *forms.constant(tensor.name) : found->second;
   }
 
-  // Of integers that the model states and that are not made of reals in this layer, the reals.
+  // Whether the result is a quantised tensor of the model's own that this layer does not quantise.
   bool isRoundedBefore() const {
     return form.outputs[0].element.scales.size() == 1 && !forms.endsInRounding(output);
   }
@@ -192,9 +192,9 @@ private:
     return expected;
   }
 
-  // Of the model's own: the form sums them as well.
+  // Whether the model itself sums integers; the float form then sums them too.
   bool sumsIntegers() const { return isProduct && !form.inputs[0].element.scales.empty(); }
-  // Exact up to a Cast, the product of two scales, and the product with that.
+  // Integer sums are exact up to the Cast; then the product of two scales and the scaling each round once.
   static Tensor errorsOfIntegers(const Tensor &sums) {
     return mapped(sums, [](double x) { return 3 * (2 * halfUlpOfFloat * std::fabs(x) + leastFloat); });
   }
@@ -204,12 +204,12 @@ private:
   }
   bool onlyBounds() const { return isOneOf(emitted.function, {"", "none", "relu", "clip"}); }
   bool hasFunction() const { return !isOneOf(emitted.function, {"", "none"}); }
-  // The addition's result is stored, and a table looked up with it.
+  // Whether the addition's result is stored as integers before a table lookup.
   bool roundsBeforeTable() const {
     return isOfIntegers && hasAddend() && hasFunction() && !forms.endsInAddition(output);
   }
 
-  // What errors of sums may become.
+  // Propagates errors of the sums to the result.
   Status deviate(const Tensor &sums, const Tensor &errors, const Tensor &expected) {
     const auto *turning =
         std::ranges::find(turningFunctions, emitted.function, &std::pair<std::string_view, double>::first);
@@ -226,7 +226,8 @@ private:
     };
     deviation = combined(combined(above, expected, farther), combined(below, expected, farther),
                          [](double x, double y) { return std::max(x, y); });
-    // A pole lies between.
+    // If the function decreases (tan) or increases (reciprocal) between the ends, there is a pole between
+    // them.
     const bool rises = emitted.function == "tan", falls = emitted.function == "reciprocal";
     if (rises || falls)
       deviation =
@@ -236,7 +237,7 @@ private:
     return allowNaN(errors);
   }
 
-  // A sum that may be infinite may be NaN as well, and of that no function makes a number between bounds.
+  // A sum that may be infinite may also be NaN, which a function's interval does not cover: no bound.
   Status allowNaN(const Tensor &errors) {
     if (std::ranges::none_of(errors.as<double>(), [](double x) { return std::isinf(x); }))
       return success();
@@ -245,8 +246,8 @@ private:
     return success();
   }
 
-  // Half a step of each weight and of the bias, and half a unit of the last place of each product and
-  // addition: as the sum of magnitudes has them.
+  // Half a step of each weight and of the bias, and half a unit in the last place of each product and
+  // addition, computed as a sum of magnitudes.
   Result<Tensor> errorsOfProducts() const {
     const LayerTensor &x = form.inputs[0], &w = form.inputs[1];
     TRY(const Tensor weights, inLayerOrder(operand(w), w.order));
@@ -262,14 +263,14 @@ private:
         magnitudes[form.inputs[i].name] = errorsOfBias(form.inputs[i], emitted.inputs[i], depth);
     TRY(magnitudes, forms.completed(std::move(magnitudes)));
     TRY(const Tensor all, forms.compute(sum, magnitudes));
-    // Magnitudes that may overflow in fp32 on the way, in whatever order they are added, have no bound.
+    // There is no bound if magnitudes may overflow in fp32 while they are added in any order.
     const double overflow = depth * halfUlpOfFloat * overflowOfFloat;
     return isOfIntegers ? asDoubles(all) : mapped(asDoubles(all), [&](double x) {
       return x < overflow ? x + 2 * depth * leastFloat : infinity;
     });
   }
 
-  // As floats: there may be very many. A little more than they are, since they are rounded.
+  // Error of each weight as a float, as there may be very many; rounded upwards slightly.
   Tensor errorsOfWeights(const Tensor &weights, bool areConstant, double depth) const {
     const LayerElement &type = emitted.inputs[1].element;
     const bool areRounded = areConstant && type != form.inputs[1].element;
@@ -300,7 +301,7 @@ private:
     const auto of = errors.mutableAs<double>();
     for (size_t i = 0; i < of.size(); ++i) {
       double rounding = mine.element == its.element ? 0 : halfStep(mine.element, of[i]);
-      if (isOfIntegers) // units of the sum
+      if (isOfIntegers) // in units of the sum
         rounding = x.scales[0] * w.scales[w.scales.size() == 1 ? 0 : i] / 2;
       of[i] = rounding + depth * halfUlpOfFloat * std::fabs(of[i]);
     }
@@ -320,13 +321,13 @@ private:
         std::max(static_cast<double>(count) / static_cast<double>(std::max<size_t>(sums.elementCount(), 1)),
                  windowSize());
     return mapped(asDoubles(all), [&](double x) {
-      return x * depth < overflowOfFloat // of a mean's sum, too
+      return x * depth < overflowOfFloat // also for the sum of a mean
                  ? 2 * depth * (halfUlpOfFloat * std::fabs(x) + leastFloat)
                  : infinity;
     });
   }
 
-  // Elements of a pool's window; 1 of other sums.
+  // Number of elements of a pool's window; 1 for other sums.
   double windowSize() const {
     double size = 1;
     for (const onnx::AttributeProto &attribute : forms.maker(sum)->attribute())
@@ -342,7 +343,7 @@ private:
            onlyBounds() && emitted.inputs[0].element == result;
   }
 
-  // Half a step of what is stored, where it is not the sum itself that was rounded to it.
+  // Half a step of the stored type, unless the sum was already rounded to that type.
   double roundingOfResult(double expected) const {
     const bool isDone = isOfIntegers && !sum.empty() && !hasAddend() && middle == result && onlyBounds();
     const bool addsToRounded = isOfIntegers && hasAddend() && hasFunction() && forms.endsInAddition(output);
@@ -369,7 +370,7 @@ private:
       largest = std::isfinite(x) ? std::max(largest, std::fabs(x)) : largest;
     const bool exact = isExact || onlyMoves();
     const double ofArithmetic =
-        isOfRows && onlyBounds() ? 0 : arithmeticShare * largest; // else all is counted
+        isOfRows && onlyBounds() ? 0 : arithmeticShare * largest; // the row bound already covers everything
     for (size_t i = 0; i < should.size(); ++i) {
       const double bound = exact                ? 0
                            : std::isinf(may[i]) ? infinity
@@ -415,25 +416,25 @@ private:
   const DescribedLayer &emitted, &form;
   const FloatForms &forms;
   const TensorMap &oracle;
-  const std::string output; // of the form
+  const std::string output; // tensor of the form
   const LayerElement result;
   const bool isProduct, isOfIntegers;
   std::optional<LayerElement> middle;
   Operands given;
   bool isExact = false;
-  std::string sum; // the form's tensor of sums or rows; empty where there are none
+  std::string sum; // tensor of sums or rows in the form; empty: none
   bool isOfRows = false;
-  Tensor deviation; // what errors of them come to, as the form has its result
+  Tensor deviation; // bound of the result's error that the errors of the sums cause
 };
 
-// Layers in floats by what they were made of.
+// The layers in floats, looked up by what they were made from (`key`).
 class Forms {
 public:
   explicit Forms(const std::vector<DescribedLayer> &layers) {
     for (const DescribedLayer &layer : layers)
       byKey[layer.key].push_back(&layer);
   }
-  // The next of those that are made of the same.
+  // Returns and removes the next layer with the same key; null if none is left.
   const DescribedLayer *take(const DescribedLayer &layer) {
     auto &all = byKey[layer.key];
     if (all.empty())

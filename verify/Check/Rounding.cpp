@@ -14,8 +14,8 @@ namespace {
 
 struct FloatFormat {
   std::string_view type;
-  double halfUlp, halfLeast; // of 1; of the least step
-  double overflow;           // what is as large or larger is stored as infinity
+  double halfUlp, halfLeast; // of 1; of the least positive number
+  double overflow;           // values of at least this magnitude are stored as infinity
 };
 constexpr FloatFormat formats[] = {{"float16", 0x1p-11, 0x1p-25, 65520},
                                    {"bfloat16", 0x1p-8, 0x1p-134, 0x1.ffp127},
@@ -51,7 +51,7 @@ std::optional<Range> integerRange(const LayerElement &element) {
     return {};
   const auto [low, high] = element.type == "int8"    ? std::pair(-128.0, 127.0)
                            : element.type == "uint8" ? std::pair(0.0, 255.0)
-                                                     : std::pair(-256.0, 255.0); // nine bits
+                                                     : std::pair(-256.0, 255.0); // i9, nine bits
   const auto zero = static_cast<double>(element.zeroPoints[0]);
   return Range{(low - zero) * element.scales[0], (high - zero) * element.scales[0]};
 }
@@ -95,7 +95,7 @@ Tensor realsOf(const Tensor &stored, const LayerElement &element) {
   for (size_t i = 0; i < out.size(); ++i) {
     const size_t channel = channelOf(element, reals.shape(), i);
     const int64_t zero = element.zeroPoints[element.zeroPoints.size() == 1 ? 0 : channel];
-    // DequantizeLinear: a difference of integers that is exact, and one product of floats.
+    // Like DequantizeLinear: an exact integer difference and one float product.
     out[i] = static_cast<float>(out[i] - static_cast<double>(zero)) *
              static_cast<float>(scaleOf(element, channel));
   }

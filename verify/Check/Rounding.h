@@ -1,5 +1,5 @@
-// What storing a real in a type may do to it, and reals of stored tensors: for bounds that are derived, not
-// measured.
+// Rounding errors of stored types and conversion of stored tensors to reals, for bounds that are derived
+// rather than measured.
 #pragma once
 
 #include "compiler/Driver/DescribedLayer.h"
@@ -7,19 +7,19 @@
 
 namespace tilerig::verify {
 
-inline constexpr double halfUlpOfFloat = 0x1p-24; // of 1
+inline constexpr double halfUlpOfFloat = 0x1p-24; // half a unit in the last place of 1
 inline constexpr double leastFloat = 0x1p-149;
-inline constexpr double overflowOfFloat = 0x1.ffffffp127; // rounds to infinity, as all that is larger
+inline constexpr double overflowOfFloat = 0x1.ffffffp127; // this and larger values round to infinity
 
-// The most by which a real differs from what is stored of it; nothing where a type holds no reals. Of
-// integers with a scale for each channel: of that one.
+// Largest difference between a real and its stored value; 0 for types that hold no reals. For integers with a
+// scale per channel, uses the scale of `channel`.
 double halfStep(const LayerElement &element, double real, size_t channel = 0);
 
-// The least and the largest real of a type that has bounds: integers with a scale, and what floats round to
-// infinity at.
+// integerRange(): least and largest real that an integer type with a scale represents; empty for other types.
+// overflowOf(): magnitude from which a float type rounds to infinity.
 struct Range {
   double low, high;
-  // NaN lands on the zero point, which stands for 0.
+  // NaN becomes the zero point, which represents 0.
   double bounded(double real) const {
     return real < low ? low : real > high ? high : real == real ? real : 0;
   }
@@ -27,15 +27,15 @@ struct Range {
 std::optional<Range> integerRange(const LayerElement &element);
 double overflowOf(const LayerElement &element);
 
-// float64, whatever it was. Complex numbers have no such form.
+// The tensor as float64. Complex tensors cannot be converted.
 Tensor asDoubles(const Tensor &tensor);
-// What stored elements stand for, as the machine computes it: in the layer's order of axes.
+// The reals that stored elements represent, as the machine computes them, in the layer's order of axes.
 Tensor realsOf(const Tensor &stored, const LayerElement &element);
-// The index along the type's axis of an element of a shape.
+// Channel of an element: its index along the type's channel axis in a tensor of the given shape.
 size_t channelOf(const LayerElement &element, const Shape &shape, size_t index);
 
-// From the order in which a model has a tensor to that of its layer, and back: axis i of the one is axis
-// order[i] of the other.
+// Transposes from the model's order of axes to the layer's, and back: axis i of one is axis order[i] of the
+// other.
 Result<Tensor> inLayerOrder(const Tensor &tensor, const std::vector<size_t> &order);
 Result<Tensor> inModelOrder(const Tensor &tensor, const std::vector<size_t> &order);
 

@@ -46,7 +46,7 @@ Tensor errorsOfSoftmax(const onnx::NodeProto &node, const Tensor &rows) {
 }
 
 struct RowStatistics {
-  double count, mean = 0, magnitude = 0, variance = 0; // of magnitudes the mean as well
+  double count, mean = 0, magnitude = 0, variance = 0; // magnitude: mean of |x|
 
   explicit RowStatistics(std::span<const double> row) : count(static_cast<double>(row.size())) {
     for (const double x : row) {
@@ -58,7 +58,7 @@ struct RowStatistics {
   }
 
   double errorOfMean() const { return (count + 1) * halfUlpOfFloat * magnitude + leastFloat; }
-  // Of itself.
+  // Relative error of the inverse deviation.
   double errorOfInverse(double epsilon) const {
     const double dm = errorOfMean(), w = variance + epsilon;
     const double dv = (count + 4) * halfUlpOfFloat * variance + dm * dm +
@@ -70,7 +70,7 @@ struct RowStatistics {
   }
 };
 
-// The gain of an element of a row, where there are as many as rows have elements, or one for each row.
+// Gain of an element: one per element of the row, or one per row.
 double gainAt(std::span<const double> gains, bool isForRow, size_t row, size_t element) {
   return std::fabs(gains[isForRow ? row % gains.size() : element % gains.size()]);
 }
@@ -100,7 +100,7 @@ Result<Tensor> errorsOfNormalisation(const FloatForms &forms, const onnx::NodePr
       out[begin + i] = secondOrder * (g * inverse * (d * (ofInverse + halfUlpOfFloat) + e * (1 + ofInverse)) +
                                       halfUlpOfFloat * std::fabs(results[begin + i])) +
                        leastFloat * (1 + g);
-      if (std::isnan(out[begin + i])) // of zero and an infinite error
+      if (std::isnan(out[begin + i])) // 0 * infinity
         out[begin + i] = noBound;
     }
   }

@@ -1,5 +1,5 @@
-// The model that is to be checked: a file, or bytes that somebody has in memory. Compiler and reference read
-// it each in its own way.
+// The ONNX model to be checked: a file, or bytes in memory. Compiler and reference each parse it with their
+// own reader.
 #pragma once
 
 #include "compiler/Import/OnnxFile.h"
@@ -14,7 +14,8 @@ namespace tilerig::verify {
 class SourceModel {
 public:
   static Result<SourceModel> read(const std::string &path);
-  // `name` leads messages and names the program. External data are refused: there is no folder to look in.
+  // `name` is used in messages and as the program's name. External data are refused, as there is no folder to
+  // find them in.
   static SourceModel of(std::string name, std::string bytes);
 
   const std::string &name() const { return path; }
@@ -27,7 +28,7 @@ private:
   std::shared_ptr<const void> owner;
 };
 
-// A message of ours as the bytes of a file.
+// Serialises a model; `name` is used in error messages.
 Result<std::string> bytesOf(const onnx::ModelProto &model, const std::string &name);
 
 } // namespace tilerig::verify

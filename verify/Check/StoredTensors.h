@@ -1,4 +1,4 @@
-// Tensors of a model in the types in which a program stores them, and back.
+// Converts tensors between a model's types and the types in which a program stores them.
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -8,22 +8,22 @@
 
 namespace tilerig::verify {
 
-// What the emitted model holds, in the host's type of the stored one: integers may be wider there. As it is
-// where they do not fit, or are no integers: a comparison then says so.
+// Converts a tensor of the emitted model to the stored type: integers may be wider in the model. Returns it
+// unchanged if values do not fit or are no integers; a comparison then reports the difference.
 Tensor asStored(const proto::Tensor &placement, const Tensor &tensor);
-// In the model's type, dequantised.
+// Converts a stored tensor to the emitted model's type, dequantising it.
 Result<Tensor> asModel(const proto::Tensor &placement, const Tensor &stored);
-// In the type of the same tensor in the original model: of a program's 8-bit input or output that is a float
-// there, the reals that its integers stand for.
+// Converts a stored tensor to the type `original` that the tensor has in the original model: 8-bit inputs and
+// outputs that are floats there are dequantised.
 Result<Tensor> asOriginal(const proto::Tensor &placement, const Tensor &stored, DType original);
 
-// Whether the integers that the program stores stand for reals.
+// Whether the stored integers represent reals.
 bool hasScale(const proto::Tensor &placement);
-// The tensor as one that has another type outside the program, and the same integers inside.
+// Returns a placement with the same stored integers but another type outside the program.
 proto::Tensor withOutsideType(const proto::Tensor &placement, DType type);
 
-// Integers whose size along one axis depends on values, in the shape that programs reserve: what is reserved
-// and not used holds −1. As it is where it has the shape already, or where other sizes differ.
+// Pads an int64 tensor whose size along one axis depends on values to the shape that the program reserves;
+// unused places hold −1. Returns it unchanged if it already has the shape, or if sizes of other axes differ.
 Tensor inRoom(const Tensor &tensor, const Shape &shape);
 
 } // namespace tilerig::verify

@@ -1,12 +1,13 @@
-// Whether two instructions of an engine stand in the wrong order: the counterfactual that puts them right.
+// Tests whether two instructions of an engine stand in the wrong order, by swapping them and proving the
+// program again.
 #pragma once
 
 #include "verify/Check/Finding.h"
 
 namespace tilerig::verify {
 
-// Whether the analyser has nothing against the program once an instruction of the findings and its neighbour
-// in the same engine have changed places. Tries those that most findings name.
+// Whether the analyser proves the program after one instruction named by the findings is swapped with a
+// neighbour in the same engine. Tries the most frequently named instructions first, and at most 8 swaps.
 bool isMendedBySwap(const Program &program, const std::vector<Finding> &findings);
 
 } // namespace tilerig::verify

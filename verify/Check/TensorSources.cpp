@@ -4,8 +4,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// The names that a node reads, itself and in its graphs. Names of an inner graph's own values do no harm: no
-// other value of a model has them.
+// Adds the names that a node and its subgraphs read. Names local to a subgraph are harmless, because names
+// are unique in a model.
 void addReads(const onnx::NodeProto &node, std::set<std::string> &reads) {
   reads.insert(node.input().begin(), node.input().end());
   for (const onnx::AttributeProto &attribute : node.attribute()) {
@@ -22,8 +22,8 @@ void addReads(const onnx::NodeProto &node, std::set<std::string> &reads) {
 } // namespace
 
 TensorSources sourcesOf(const onnx::GraphProto &graph, const std::set<std::string> &names) {
-  // By any value of the graph, those of `names` that it is, or else is made from. Nodes stand in an order in
-  // which they can run.
+  // `from`: for any value of the graph, itself if it is in `names`, else the tensors of `names` that it is
+  // computed from. Nodes are in topological order.
   TensorSources from, sources;
   auto isOneOf = [&](const std::string &name) { return names.contains(name); };
   for (const onnx::ValueInfoProto &input : graph.input())

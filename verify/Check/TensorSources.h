@@ -1,5 +1,5 @@
-// Which tensors each tensor of a model is made from, counting only those that are looked at: the boundaries
-// of layers, as far as anyone can see them.
+// Determines which tensors each tensor of a model is computed from, counting only the given tensors (those at
+// layer boundaries).
 #pragma once
 
 #include <map>
@@ -11,8 +11,8 @@ namespace tilerig::verify {
 
 using TensorSources = std::map<std::string, std::set<std::string>>;
 
-// For each of `names`, those of `names` from which a way leads to it that passes no other of them. Inner
-// graphs read what their node reads.
+// For each tensor of `names`, those of `names` from which a path of nodes leads to it without passing another
+// tensor of `names`. Subgraphs of a node count as reads of that node.
 TensorSources sourcesOf(const onnx::GraphProto &graph, const std::set<std::string> &names);
 
 } // namespace tilerig::verify

@@ -1,5 +1,5 @@
-// Models without the roundings that their own 16-bit floats bring: every such tensor is one of wider floats.
-// What two of them should have in common can then be told apart from what either was rounded to, and when.
+// Removes the 16-bit float roundings that a model itself states, by widening every such tensor. Two models
+// can then be compared independently of what either rounds and when.
 #pragma once
 
 #include "isa/Tensor/TensorMap.h"
@@ -7,10 +7,10 @@
 
 namespace tilerig::verify {
 
-// Inputs, constants, and what casts and generators make: `wide` in place of 16 bits. Tells whether there were
-// any. Inputs that whoever runs the model gives have to be widened as well.
+// Replaces 16-bit floats by `wide` in inputs, constants, and nodes that cast or generate. Returns whether
+// there were any. The caller has to widen the inputs that it passes to the model as well.
 bool widenHalves(reference::Model &model, DType wide = DType::f32);
-// float32 in place of 16 bits.
+// Converts 16-bit float tensors to float32.
 TensorMap withoutHalves(const TensorMap &tensors);
 
 } // namespace tilerig::verify

@@ -8,7 +8,7 @@ namespace tilerig::verify {
 
 namespace {
 
-constexpr size_t mostRanges = 64; // of a record
+constexpr size_t mostRanges = 64; // largest number in a record
 
 bool holds(const proto::Piece &piece, const Json &position) {
   for (int axis = 0; axis < piece.begin_size(); ++axis) {
@@ -19,7 +19,7 @@ bool holds(const proto::Piece &piece, const Json &position) {
   return true;
 }
 
-// Of a tensor in DDR no tile.
+// Tile that holds an element; null if it is in DDR.
 Json tileOf(const proto::Tensor &placement, const Json &position) {
   for (const proto::Piece &piece : placement.pieces())
     if (holds(piece, position))
@@ -61,7 +61,7 @@ void addTiles(const Program &program, const std::string &tensor, Json &record) {
   const auto placement = std::ranges::find(program.metadata.tensors(), tensor, &proto::Tensor::name);
   if (placement == program.metadata.tensors().end())
     return;
-  std::map<std::pair<uint32_t, uint32_t>, std::pair<uint32_t, uint32_t>> spans; // of stage and tile
+  std::map<std::pair<uint32_t, uint32_t>, std::pair<uint32_t, uint32_t>> spans; // by stage and tile
   for (const proto::DebugRange &range : program.metadata.debug()) {
     if (range.layer() != placement->layer())
       continue;

@@ -1,5 +1,5 @@
-// Which tiles, and which of their instructions, work for a layer, and which made an element that is wrong:
-// from where the program keeps the tensor, and from its debug map.
+// Finds the tiles and instructions that compute a layer or a wrong element, from the tensor's placement and
+// the program's debug map.
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -7,10 +7,11 @@
 
 namespace tilerig::verify {
 
-// Adds to each of the record's worst elements the `tile` that keeps it (none in DDR), and to the record the
-// ranges of `instructions` that work for its layer: on those tiles, or on all where DDR keeps the tensor.
+// Adds to each worst element of the record the `tile` that keeps it (null in DDR), and to the record the
+// ranges of `instructions` that work for the tensor's layer: on these tiles, or on all if the tensor is in
+// DDR.
 void addWorkPlaces(const Program &program, const std::string &tensor, Json &record);
-// Adds `tiles`: of every stage and tile the instructions from the first to the last that works for the
+// Adds `tiles`: for each stage and tile the range from the first to the last instruction that works for the
 // tensor's layer.
 void addTiles(const Program &program, const std::string &tensor, Json &record);
 

@@ -45,7 +45,8 @@ Result<std::vector<std::byte>> encodePng(const Picture &picture) {
     return internalError("picture", "libpng refuses it");
   }
   png_set_write_fn(png, &bytes, appendBytes, nullptr);
-  // Areas of one colour: the row above predicts them better and faster than a choice for each row.
+  // For areas of one colour, predicting from the row above compresses well and is faster than choosing a
+  // filter per row.
   png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);
   png_set_IHDR(png, info, static_cast<png_uint_32>(picture.width), static_cast<png_uint_32>(picture.height),
                8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,

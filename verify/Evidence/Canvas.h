@@ -1,4 +1,4 @@
-// A picture of coloured rectangles and small letters, and its file.
+// Draws coloured rectangles and small text into a picture, and encodes it as PNG.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -10,7 +10,7 @@ namespace tilerig::verify {
 
 struct Picture {
   size_t width = 0, height = 0;
-  std::vector<uint8_t> rgb; // rows from the top
+  std::vector<uint8_t> rgb; // row-major, from the top row
 };
 
 struct Colour {
@@ -19,12 +19,12 @@ struct Colour {
 
 class Canvas {
 public:
-  Canvas(size_t width, size_t height); // white
+  Canvas(size_t width, size_t height); // all white
 
   void fill(size_t x, size_t y, size_t width, size_t height, Colour colour);
-  // Text in the letters of Letters.h; x and y are its left upper corner.
+  // Draws text in the font of Letters.h with its upper left corner at (x, y).
   void text(size_t x, size_t y, std::string_view words, Colour colour);
-  // The same turned by a quarter, to be read upwards.
+  // Draws text rotated by 90 degrees, to be read upwards.
   void uprightText(size_t x, size_t y, std::string_view words, Colour colour);
 
   Picture picture;

@@ -12,7 +12,7 @@ namespace tilerig::verify {
 namespace {
 
 constexpr size_t side = evidenceSide;
-constexpr size_t equalLine = 31, undefinedLine = 63; // rows of a channel; 31 of them on either side of equal
+constexpr size_t equalLine = 31, undefinedLine = 63; // rows of a channel; 31 on either side of equal
 constexpr size_t linesPerSign = 31;
 constexpr size_t nonFiniteColumn = 63;
 
@@ -20,21 +20,21 @@ size_t signedLine(size_t magnitude, bool negative) {
   return negative ? equalLine - 1 - magnitude : equalLine + 1 + magnitude;
 }
 
-// From -1 to 1 over the width.
+// Maps [-1, 1] to a column of the channel.
 size_t spread(double share) {
   const double cell = (share + 1) / 2 * side;
   return cell < side ? static_cast<size_t>(std::max(cell, 0.0)) : side - 1;
 }
 size_t spread(size_t index, size_t count) { return index * side / count; }
 
-// How often a value comes, finely enough to sort by.
+// Histogram of values, with bins fine enough to sort by.
 class Values {
 public:
   void add(double share) {
     const double bin = (share + 1) / 2 * bins;
     ++counts[bin < bins ? static_cast<size_t>(std::max(bin, 0.0)) : bins - 1];
   }
-  // Pairs the smallest of one with the smallest of the other, and so on.
+  // Counts pairs of equal rank: the smallest reference with the smallest target, and so on.
   static void pair(Values reference, Values target, Sheet &sheet) {
     size_t r = 0, t = 0;
     while (r < bins && t < bins) {
@@ -52,7 +52,7 @@ private:
   std::vector<uint64_t> counts = std::vector<uint64_t>(bins);
 };
 
-// What came otherwise, element by element.
+// Results of the isolated run and of other runs, as numbers of each element.
 struct Others {
   std::vector<double> isolated;
   std::vector<std::vector<double>> runs;
@@ -152,8 +152,8 @@ private:
       sheet(Channel::zeroReference).add(spread(came), spread(index, comparison.elements));
   }
 
-  // Rows by the number of 8-bit steps, or by the bits of the number of units of the last place of the
-  // reference.
+  // Row by the number of 8-bit steps or, for other types, by the bit width of the error in units in the last
+  // place of the reference.
   size_t stepsLine(double r, double t) const {
     const double difference = t - r;
     if (difference == 0)
@@ -170,7 +170,7 @@ private:
                       difference < 0);
   }
 
-  // Whole numbers have none, and their last place is 1.
+  // Fraction bits of a float type; 0 for integers, whose last place is 1.
   static int fractionBitsOf(DType type) {
     switch (partType(type)) {
     case DType::f16:
@@ -190,7 +190,7 @@ private:
   PlaceWalk walk;
   const Others others;
   const double largest;
-  std::vector<Sheet> sheets; // those in front of the maps
+  std::vector<Sheet> sheets; // densities, which come before the maps
   Sheet isolatedSheet;
   Values references, targets;
   const int fractionBits;

@@ -1,4 +1,5 @@
-// What is known of a tensor besides its two sides: where tiles meet, what made it, and how the run went.
+// Side information about a tensor, beyond its reference and target values: seams between tiles, the layer
+// that computes it, and how the run went.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -11,32 +12,32 @@
 
 namespace tilerig::verify {
 
-// Where tiles meet: of each axis of the tensor the indices at which another piece begins.
+// Seams between tiles: for each axis of the tensor, the indices at which another tile's piece begins.
 using Seams = std::vector<std::vector<int64_t>>;
 
-// What the analyser says of the program; all false is a proof.
+// The analyser's result on the program, as features; all false means that it is proved.
 struct Order {
   bool unordered = false;     // two accesses that nothing orders
-  bool uninitialised = false; // a read of what nobody wrote
+  bool uninitialised = false; // a read of bytes that nothing wrote
   bool other = false;
-  // Finer: how many conflicts and reads of what nobody wrote there are, and of the conflicts that were looked
-  // at ...
+  // Details: the number of conflicts and of reads of unwritten bytes, and statistics of the conflicts that
+  // the analyser kept (at most the first ones, called "kept conflicts" below).
   uint64_t conflicts = 0, unwrittenReads = 0;
-  double withinTile = 0;           // ... the share between instructions of one tile
-  double besideControl = 0;        // ... the share of which one stands right behind a wait or a sync
-  double instructions = 0;         // ... how many different ones there are, for each side of one
-  std::optional<uint64_t> nearest; // instructions between the two of one tile, where they are fewest
-  // The engine of one tile that most of them have in common, their hub.
-  double ofHub = 0;           // how many of its accesses there are for each of them
-  double hubInstructions = 0; // how many of its instructions, eighths up to 1
-  double hubAdjacent = 0;     // of these, those that follow one another
-  double hubOutOfOrder = 0;   // ... those that break the order of layers or addresses
-  double hubWrites = 0;       // of its accesses, those that write
-  bool leftOver = false;      // a semaphore that nobody waited for, or that overflows
-  bool stuck = false;         // somebody waits for ever
+  double withinTile = 0;           // share of the kept conflicts within one tile
+  double besideControl = 0;        // share in which an instruction directly follows a wait or a sync
+  double instructions = 0;         // distinct instructions / (2 × kept conflicts)
+  std::optional<uint64_t> nearest; // least distance in instructions of a conflict within one tile
+  // The hub: the engine of one tile that takes part in most of the kept conflicts.
+  double ofHub = 0;           // accesses of the hub / kept conflicts
+  double hubInstructions = 0; // distinct instructions of the hub / 8, at most 1
+  double hubAdjacent = 0;     // share of these that are adjacent to another one
+  double hubOutOfOrder = 0;   // share of these that break the order of layers or addresses
+  double hubWrites = 0;       // share of the hub's accesses that are writes
+  bool leftOver = false;      // a semaphore with an unconsumed signal or an overflow
+  bool stuck = false;         // a wait that never ends
 };
 
-// What a tile has of the tensor: a box.
+// The part of a tensor that a tile holds: a box.
 struct TilePart {
   uint32_t tile = 0;
   std::vector<int64_t> begin, extent; // by axis
@@ -44,17 +45,17 @@ struct TilePart {
 
 struct Circumstances {
   std::optional<Seams> seams;
-  std::optional<std::string> layerKind; // of the layer that makes it, as programs name it
+  std::optional<std::string> layerKind; // kind of the layer that computes it, as programs name it
   std::optional<std::vector<TilePart>> parts;
-  std::optional<std::vector<float>> bias; // of each channel, in any unit
-  std::shared_ptr<const Product> product; // null where it is no sum of products, or not known
+  std::optional<std::vector<float>> bias; // bias of each channel, in any unit
+  std::shared_ptr<const Product> product; // null if the layer sums no products, or is unknown
   std::optional<Order> order;
   bool trapped = false;
-  bool isOracle = false; // the reference is what a faultless device gives, bit for bit
-  // What the layer makes of right inputs.
+  bool isOracle = false; // the reference is what a faultless device computes, bit for bit
+  // The layer's result from right inputs.
   std::optional<Tensor> isolated;
-  // What came of other runs with other latencies; an empty list of a program with a proof says that nothing
-  // varies.
+  // Results of other runs with other latencies. An empty list means that nothing varies, which a program's
+  // proof implies.
   std::optional<std::vector<Tensor>> otherRuns;
 };
 

@@ -7,14 +7,14 @@ namespace tilerig::verify {
 
 namespace {
 
-// The share of a group that has to be explained, and the fewest elements that make a group.
+// Least share of a group that an explanation must cover, and least size of a group.
 constexpr double leastShareOfGroup = 0.6;
 constexpr size_t fewestOfGroup = 4;
 
-// Of each wrong element the number of its group.
+// For each wrong element the index of its group.
 using Grouping = std::vector<size_t>;
 
-// The tile that has an element; of none, the number of tiles.
+// Index of the tile part that contains an element; the number of parts if none does.
 size_t tileOf(const std::vector<int64_t> &at, const std::vector<TilePart> &parts) {
   const auto isIn = [&](const TilePart &part) {
     for (size_t axis = 0; axis < at.size(); ++axis)
@@ -56,7 +56,7 @@ std::vector<Grouping> groupingsOf(const WrongElements &wrong, const Place &place
   return all;
 }
 
-// Of each element whether most of its group is explained; not where the group is too small.
+// Whether most of a group is explained; tooFew if the group is too small.
 enum class Support : uint8_t { tooFew, no, yes };
 std::vector<Support> supportIn(const Grouping &groups, const std::vector<Fit> &fits, size_t least) {
   struct Counts {
@@ -80,8 +80,8 @@ std::vector<Support> supportIn(const Grouping &groups, const std::vector<Fit> &f
   return support;
 }
 
-// What fits exactly is supported by any group. What fits nearly may be chance, and is supported by its
-// channel; where that has too few wrong elements, by any.
+// An exact fit is confirmed by any of its groups. A near fit may be chance and must be confirmed by its
+// channel or, if that has too few wrong elements, by any group.
 void confirmFits(const std::vector<Grouping> &groupings, size_t least, std::vector<Fit> &fits) {
   std::vector<bool> byChannel(fits.size()), byAny(fits.size()), isSmall(fits.size());
   for (size_t grouping = 0; grouping < groupings.size(); ++grouping) {

@@ -1,5 +1,5 @@
-// What tells an explanation from chance: of the wrong elements in some channel, block of channels, row,
-// column or tile it explains most.
+// Separates explanations from chance matches: an explanation must account for most of the wrong elements in
+// some channel, block of channels, row, column or tile.
 #pragma once
 
 #include "verify/Evidence/Explanations.h"
@@ -7,7 +7,7 @@
 
 namespace tilerig::verify {
 
-// Of each explanation, elements remain explained that lie in such a group.
+// Keeps of each explanation only the matches that lie in a group that it mostly explains.
 void confirm(std::vector<Explanation> &explanations, const WrongElements &wrong, const Place &place,
              const Circumstances &known);
 

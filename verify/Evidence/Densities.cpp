@@ -5,10 +5,10 @@
 
 namespace tilerig::verify {
 
-// By a series.
+// By the series of artanh.
 double log2Of(uint64_t number) {
   const int exponent = std::bit_width(number) - 1;
-  const double fraction = std::ldexp(static_cast<double>(number), -exponent); // from 1 to 2
+  const double fraction = std::ldexp(static_cast<double>(number), -exponent); // in [1, 2)
   const double s = (fraction - 1) / (fraction + 1), squared = s * s;
   double sum = 0;
   for (int k = 41; k > 0; k -= 2)

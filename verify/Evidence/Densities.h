@@ -1,4 +1,4 @@
-// Counts in a square of cells, and how a count becomes a number of a channel.
+// Counts in a grid of 64 × 64 cells, and their conversion to densities, the numbers of a channel.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@ namespace tilerig::verify {
 inline constexpr size_t evidenceSide = 64;
 inline constexpr size_t evidenceCells = evidenceSide * evidenceSide;
 
-// log2 of a whole number above 0, whose bits do not depend on a library.
+// log2 of a positive integer, computed independently of a maths library so that its bits are portable.
 double log2Of(uint64_t number);
 
-// A count among all that there are: 0 for none, 1 for all, and one in a million still shows.
+// log2(1 + count) / log2(1 + all): 0 for none, 1 for all, and one in a million is still visible.
 double densityOf(uint64_t count, uint64_t all);
 
-// Counts of one channel, row by row.
+// Counts of one channel, in row-major order.
 struct Sheet {
   std::vector<uint64_t> cells = std::vector<uint64_t>(evidenceCells);
   void add(size_t row, size_t column, uint64_t count = 1) { cells[row * evidenceSide + column] += count; }
-  // As densities among `all`.
+  // Writes the counts as densities among `all` elements.
   void write(uint64_t all, std::span<float> out) const;
 };
 

@@ -13,11 +13,11 @@ namespace tilerig::verify {
 
 namespace {
 
-// So many elements, evenly, choose among shifts and channels.
+// Number of evenly spaced elements by which the best shift or channel is chosen.
 constexpr size_t elementsToChoose = 256;
-// The share of these that the best has to explain.
+// Least share of these that the best shift must explain.
 constexpr double leastShareOfShift = 0.3;
-// A group of fewer elements says nothing about a number that is fitted to it.
+// Least size of a group to which a number is fitted.
 constexpr size_t fewestOfFit = 4;
 constexpr int64_t mostRowsOff = 3, mostOff = 31;
 
@@ -26,7 +26,7 @@ float medianOf(std::vector<float> numbers) {
   std::ranges::nth_element(numbers, middle);
   return *middle;
 }
-// Of whole numbers, each of them rounded: the mean of those that are at most one off the median.
+// Centre of rounded integers: the mean of those that are at most one off the median.
 float middleOfRounded(const std::vector<float> &numbers) {
   const float median = medianOf(numbers);
   float sum = 0, count = 0;
@@ -36,7 +36,7 @@ float middleOfRounded(const std::vector<float> &numbers) {
   return sum / count;
 }
 
-// The ends of the range of the values that were due, where several stand there: a rectifier's zero, the
+// Ends of the reference's range if several elements have that value, such as the zero of a rectifier or the
 // extremes of eight bits.
 struct RangeEnds {
   std::optional<float> low, high;
@@ -93,7 +93,7 @@ private:
   bool isInner(const Element &it) const { return !rails.isAt(it.reference) && !rails.isAt(it.target); }
   bool isFinite(const Element &it) const { return std::isfinite(it.reference) && std::isfinite(it.target); }
 
-  // fitOfElement(i) says how well the hypothesis explains one.
+  // Adds a hypothesis; fitOfElement(i) returns how well it explains wrong element i.
   template <class FitOfElement>
   void add(Fact fact, FitOfElement fitOfElement) {
     Explanation made{fact, std::vector<Fit>(count())};
@@ -102,14 +102,14 @@ private:
         made.fits[i] = fitOfElement(i);
     explanations.push_back(std::move(made));
   }
-  // A number that was fitted to a group, such as a channel, has to fit most of it: some element it always
-  // fits.
+  // Adds a hypothesis with a number fitted to each group, such as a channel. It must explain most of a group,
+  // because a fitted number always explains some element.
   template <class GroupOf, class FitOfElement>
   void addFitted(Fact fact, GroupOf groupOf, FitOfElement fitOfElement) {
     constexpr double most = 0.6;
     add(fact, fitOfElement);
     std::vector<Fit> &fits = explanations.back().fits;
-    std::map<size_t, std::pair<double, double>> groups; // elements, and those that it fits
+    std::map<size_t, std::pair<double, double>> groups; // elements of a group, and those explained
     for (size_t i = 0; i < count(); ++i) {
       auto &[all, fitting] = groups[groupOf(i)];
       ++all;
@@ -125,11 +125,11 @@ private:
   static Fit exactIf(bool holds) { return holds ? Fit::exact : Fit::none; }
   static Fit nearIf(bool holds) { return holds ? Fit::near : Fit::none; }
 
-  // --- A number for each channel ---
+  // --- A constant for each channel ---
 
-  // The middle of a number of the elements off the rails, for channels that have enough of them with
-  // different values due: where one value is due everywhere, as behind a pooling that sees all of a small
-  // image, any error is an offset, and a factor.
+  // Fits a number for each channel: the middle over its elements away from the rails. The channel needs
+  // enough such elements with different references; if all references are equal, as after a pooling over a
+  // whole small image, both an offset and a factor would explain any error.
   template <class Number, class Middle>
   std::map<size_t, float> middlesOfChannels(Number number, Middle middleOf) const {
     std::map<size_t, std::vector<float>> numbers;
@@ -146,7 +146,8 @@ private:
     return middles;
   }
 
-  // At a rail the sum is not known: what came has to lie between what was due and that with the offset.
+  // At a rail the sum is unknown: the target must lie between the reference and the reference plus the
+  // offset.
   Fit fitOfOffset(const Element &it, float offset) const {
     if (isInner(it)) {
       const bool isRounded = areWhole() && std::fabs(it.reference + offset - it.target) <= 1;
@@ -167,7 +168,7 @@ private:
 
   void explainPowers() {
     if (wrong.isEightBit)
-      return; // values count from a zero point
+      return; // eight-bit values count from a zero point
     std::map<size_t, float> factors = middlesOfChannels(
         [](const Element &it) { return it.reference != 0 ? it.target / it.reference : 0; }, medianOf);
     std::erase_if(factors, [](const auto &of) {
@@ -181,12 +182,12 @@ private:
     });
   }
 
-  // --- Values of other places ---
+  // --- Values from other places ---
 
   struct Shift {
     int64_t rows = 0, columns = 0, channels = 0, memory = 0;
   };
-  // Where the value of an element would come from; nothing beyond the tensor's axes.
+  // Index of the element from which a shift would take the value; empty if it is outside the tensor.
   std::optional<size_t> cameFrom(size_t i, const Shift &shift) const {
     const Place::Axis height = place.heightAxis(), width = place.widthAxis(), channel = place.channelAxis();
     const auto isWithin = [](size_t at, int64_t by, size_t size) {
@@ -232,7 +233,7 @@ private:
     }
     return shifts;
   }
-  // The shift that explains most of some elements off the rails: zeros are alike everywhere.
+  // The shift that explains most of some elements away from the rails; zeros would match everywhere.
   std::optional<Shift> bestOf(const std::vector<Shift> &shifts) const {
     std::vector<size_t> some;
     for (size_t i = 0; i < count(); ++i)
@@ -251,8 +252,8 @@ private:
     return best;
   }
 
-  // That the image as a whole is displaced: every element with a partner in the image has its value, and some
-  // lie in every row and column.
+  // Whether the shift displaces the whole image: every element whose source lies in the image has its value,
+  // in every row, column and channel.
   bool isOfWholeImage(const Shift &shift) const {
     std::vector<bool> rows(place.height()), columns(place.width()), channels(place.channels());
     size_t partners = 0, explained = 0;
@@ -269,7 +270,7 @@ private:
   void explainShifts() {
     if (const std::optional<Shift> best = bestOf(shiftsOfImage())) {
       const bool isWhole = isOfWholeImage(*best);
-      // What enters at the border has no partner, and belongs to the shift.
+      // Elements whose source lies outside the image are part of the shift too.
       add(isWhole ? Fact::replayShiftedInput : Fact::bestLag,
           [&](size_t i) { return isWhole && !cameFrom(i, *best) ? Fit::near : fitOfShift(i, *best); });
     }
@@ -277,7 +278,7 @@ private:
       add(Fact::bestLag, [&](size_t i) { return fitOfShift(i, *best); });
   }
 
-  // Matrices in memory, [outer, rows, columns] read as [outer, columns, rows], or the reverse.
+  // Transposed matrices in memory: [outer, rows, columns] read as [outer, columns, rows], or vice versa.
   void explainTurn(Fact fact, size_t rows, size_t columns) {
     const size_t matrix = rows * columns;
     if (rows < 2 || columns < 2)
@@ -298,7 +299,7 @@ private:
       explainTurn(Fact::channelsLast, channels.size, channels.stride);
   }
 
-  // Another channel's values, all of them a number off: weights may be another output's without its bias.
+  // Values of another channel plus an offset: weights may be another output's while the bias is right.
   struct Partner {
     size_t channel = 0;
     float offset = 0;
@@ -327,7 +328,7 @@ private:
     const float value = valueIn(i, partner.channel);
     if (!rails.isAt(value) && !rails.isAt(element(i).target))
       return wrong.fitOf(element(i), value + partner.offset);
-    // Behind a rectifier what came lies between the other's value and that with the offset.
+    // After a rectifier, the target lies between the other channel's value and that value plus the offset.
     const float rest = element(i).target - value;
     return nearIf(rest * partner.offset >= 0 && std::fabs(rest) <= 1.25F * std::fabs(partner.offset));
   }
@@ -351,7 +352,7 @@ private:
     return {};
   }
 
-  // --- One value, or a function of what was due ---
+  // --- One value, or a function of the reference ---
 
   void explainOneValue() {
     add(Fact::zeroTargets, [&](size_t i) { return exactIf(element(i).target == 0); });
@@ -369,7 +370,7 @@ private:
     });
   }
 
-  // The median target of each part of the range of what was due; of eight bits, of each value.
+  // Function of the reference: the median target of each part of its range; for eight bits, of each value.
   void explainFunction() {
     constexpr int parts = 1024;
     float least = INFINITY, most = -INFINITY;
@@ -413,10 +414,10 @@ private:
     });
   }
 
-  // --- Where they are ---
+  // --- Position of the errors ---
 
-  // Of channels that are right everywhere else, but for single elements. A channel with too few wrong
-  // elements goes with the whole tensor.
+  // Errors at the border, in channels that are otherwise right but for single elements. Channels with too few
+  // wrong elements are judged together with the whole tensor.
   void explainBorder() {
     constexpr size_t mostWidth = 4, leastSide = 6, timesFewer = 20;
     struct Counts {
@@ -478,7 +479,7 @@ private:
   const Place place;
   const RangeEnds rails;
   std::vector<Place::Of> places; // of the wrong elements
-  std::vector<size_t> channelOf; // likewise
+  std::vector<size_t> channelOf; // channels of the wrong elements
   std::vector<Explanation> explanations;
 };
 

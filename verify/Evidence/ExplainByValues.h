@@ -1,21 +1,21 @@
-// Hypotheses that need nothing but the two tensors: what may have happened to the values that were due.
+// Hypotheses that need only the two tensors: how wrong values may have been made from the right ones.
 //
 //   byChannelOffset   a number was added to a channel
 //   powerGains        a channel was multiplied by a power of two
-//   replayShiftedInput, bestLag
-//                     the values of another place: of whole rows and columns of the image up to three away,
-//                     and of all of it; of another distance, or of a part
+//   replayShiftedInput
+//                     the whole image was shifted by up to three rows or columns
+//   bestLag           values of another place, at another distance or in a part of the image only
 //   transposed, channelsLast
-//                     rows and columns, or channels and image, changed places
-//   otherChannels     the values of another channel, or those a number off
+//                     rows and columns, or channels and image, were exchanged
+//   otherChannels     values of another channel, or these plus an offset
 //   zeroTargets       zeros
 //   commonTarget      one value for all of a channel
-//   byValue           a function of the value that was due
+//   byValue           a function of the right value
 //   referencesAtRail, targetsAtRail
 //                     a bound of the range was not applied, or is too narrow
-//   borderDifferent   of a channel, errors at the border of the image alone
+//   borderDifferent   errors of a channel lie only at the border of the image
 //   halfRange, negated, smallSteps
-//                     128 steps off; the other sign; one step or unit of the last place off
+//                     128 steps off; the sign inverted; one step or unit in the last place off
 //   varying           other runs gave other values
 #pragma once
 

@@ -1,9 +1,10 @@
-// Hypotheses about what made a tensor wrong, replayed on its wrong elements: which of them does each explain?
+// Hypotheses about what made a tensor wrong, tested by recomputing its wrong elements, and which of these
+// elements each hypothesis explains.
 //
-// Of a sum of products with known operands, families of MeasureReplays.h. Of any tensor, what may have
-// happened to the values that were due: an offset or a factor for a channel, values of other places, zeros,
-// one value for all. A hypothesis counts where it explains most of what is wrong in a channel, a row, a
-// column or a tile: single elements agree by chance.
+// For a sum of products with known operands these are the families of MeasureReplays.h. For any tensor they
+// are changes of the right values: an offset or factor for a channel, values of other places, zeros, one
+// value for all. A hypothesis counts if it explains most of the wrong elements in a channel, row, column or
+// tile, because single elements agree by chance.
 #pragma once
 
 #include "verify/Evidence/Circumstances.h"
@@ -15,21 +16,21 @@
 namespace tilerig::verify {
 
 struct Explanation {
-  Fact fact;             // the hypothesis, by the fact that measures it
-  std::vector<Fit> fits; // of the wrong elements that are kept, in their order
+  Fact fact;             // the hypothesis, named by the fact that measures it
+  std::vector<Fit> fits; // fit of each kept wrong element, in their order
 };
 
-// Those that explain any element.
+// Returns the hypotheses that explain any element.
 std::vector<Explanation> findExplanations(const WrongElements &wrong, const Circumstances &known);
 
 struct ReplayedHypotheses {
   WrongElements wrong;
   std::vector<Explanation> explanations;
 
-  // The share of the kept elements that one explains.
+  // The share of the kept wrong elements that the explanation accounts for.
   double shareOf(const Explanation &explanation) const;
 };
-// Of tensors that were compared.
+// Tests the hypotheses on tensors that were compared.
 Result<ReplayedHypotheses> replayHypotheses(const TensorStream &reference, const TensorStream &target,
                                             const Comparison &comparison, const Circumstances &known);
 

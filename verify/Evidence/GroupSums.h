@@ -1,4 +1,5 @@
-// How much of the errors of some elements one number or a line through them explains.
+// Sums over groups of elements, to find how much of their squared errors the group mean or a regression line
+// explains.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +8,8 @@
 
 namespace tilerig::verify {
 
-// Of one group of elements, for its mean and for a line through it.
+// Sums of one group of elements with reference r and error e, for the mean error and the regression line of e
+// over r.
 struct GroupSums {
   double n = 0, e = 0, r = 0, rr = 0, re = 0;
 
@@ -15,7 +17,7 @@ struct GroupSums {
     n += 1, e += error, r += reference, rr += reference * reference, re += reference * error;
   }
   double byMean() const { return n > 0 ? e * e / n : 0; }
-  // The mean, and what a slope adds to it.
+  // Squared error explained by the regression line: that of the mean, and what the slope adds.
   double byLine() const {
     const double spread = rr - (n > 0 ? r * r / n : 0), slope = re - (n > 0 ? r * e / n : 0);
     return byMean() + (spread > 0x1p-30 * rr ? slope * slope / spread : 0);
@@ -24,8 +26,8 @@ struct GroupSums {
 
 using Groups = std::vector<GroupSums>;
 
-// The share of the squares that so many numbers explain, less what as many would explain of noise: 0 where
-// there are no fewer numbers than elements.
+// Adjusted share of the total `ofAll` that a model with `numbers` parameters explains: what as many
+// parameters would explain of noise is subtracted. 0 if there are no more elements than parameters.
 inline double explained(double squares, double ofAll, size_t numbers, size_t elements) {
   if (ofAll <= 0 || numbers >= elements)
     return 0;

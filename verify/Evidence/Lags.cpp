@@ -18,7 +18,7 @@ struct PairSums {
   }
   double correlation() const {
     const double ofReference = n * rr - r * r, ofTarget = n * tt - t * t;
-    // A difference of sums that are all but equal is nothing but their rounding.
+    // If two nearly equal sums differ by less than this, the difference is only their rounding error.
     constexpr double tiny = 0x1p-40;
     if (ofReference <= tiny * n * rr || ofTarget <= tiny * n * tt)
       return 0;
@@ -34,7 +34,7 @@ std::vector<size_t> pickDifferent(const Stretch &stretch) {
   return picked;
 }
 
-// Places of one axis, or of memory, which is an axis as long as the tensor.
+// Profile along one axis; memory is treated as an axis as long as the tensor.
 LagProfile profileAlong(Place::Axis axis, const Stretch &stretch, const std::vector<size_t> &picked) {
   LagProfile profile;
   if (axis.size < 2)

@@ -1,8 +1,8 @@
-// Whether what is wrong is right some places further on: for each direction and each number of places, how
-// many of the wrong elements equal the reference there, and how far they go with it.
+// Tests whether wrong elements equal the reference at a fixed distance (lag): for each axis and lag, the
+// share of the wrong elements that equal the reference there, and their correlation with it.
 //
-// A shifted address, a wrong pitch, another part's data show as a peak away from 0. At most a thousand
-// elements are looked at, at even distances among those that differ.
+// A shifted address, a wrong pitch or another tile's data shows as a peak away from lag 0. At most 1,024
+// elements are tested, evenly spaced among those that differ.
 #pragma once
 
 #include "verify/Evidence/Densities.h"
@@ -15,21 +15,21 @@ namespace tilerig::verify {
 
 enum class LagAxis : uint8_t { width, height, channels, memory };
 inline constexpr size_t numLagAxes = 4;
-inline constexpr int64_t mostLag = 31; // to either side
+inline constexpr int64_t mostLag = 31; // largest lag in either direction
 inline constexpr size_t numLags = 2 * mostLag + 1;
 inline constexpr size_t mostLagElements = 1024;
 
 struct LagProfile {
-  // By number of places plus mostLag.
-  std::array<double, numLags> equal{};       // share of the elements looked at
-  std::array<double, numLags> correlation{}; // Pearson's; 0 where it is negative, or there is none
+  // Indexed by lag + mostLag.
+  std::array<double, numLags> equal{};       // share of the tested elements that are equal
+  std::array<double, numLags> correlation{}; // Pearson correlation; 0 if negative or undefined
 };
 using Lags = std::array<LagProfile, numLagAxes>;
 
 Lags findLags(const Stretch &stretch, const Place &place);
 
-// The channel `lags`: sixteen rows for each direction, the upper eight how many are equal, the lower eight
-// the correlation; across the number of places, from -31 to 31.
+// Draws the channel `lags`: sixteen rows for each axis, the upper eight show the equal share, the lower eight
+// the correlation; columns are lags from -31 to 31.
 void drawLags(const Lags &lags, std::span<float> out);
 
 } // namespace tilerig::verify

@@ -6,7 +6,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Letters side by side, as they look.
+// Several letters side by side, drawn as text.
 struct Sheet {
   std::string_view letters;
   std::array<std::string_view, letterHeight> rows;

@@ -1,6 +1,6 @@
-// Letters of five by seven pixels for pictures: digits, small letters, and . , % + -
+// Bitmap font of five by seven pixels for pictures: digits, small letters, and . , % + -
 //
-// Two rows below the line take what hangs down from g or y. Any other character is a space.
+// Two further rows hold descenders, as of g or y. Any other character is a space.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ bool isInked(char letter, size_t column, size_t row);
 
 constexpr size_t widthOfText(std::string_view words) { return words.size() * letterStep; }
 
-// Calls visit(column, row) for each pixel of the text that has ink.
+// Calls visit(column, row) for each pixel of the text that is set.
 template <class Visit>
 void forEachInkedPixel(std::string_view words, Visit visit) {
   for (size_t i = 0; i < words.size(); ++i)

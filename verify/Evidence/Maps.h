@@ -1,7 +1,8 @@
-// Where in the tensor elements are wrong, as maps of 64 x 64: over the image, by channel and place, by lanes.
+// Maps of 64 x 64 cells that show where in the tensor elements are wrong: over the image, by channel and
+// place, and by lanes.
 //
-// An axis that is longer than the map shares its cells out; a shorter one is drawn larger, so that a map is
-// always full and what fills the image fills the map.
+// A cell covers several indices of an axis that is longer than the map; a shorter axis is scaled up to fill
+// it.
 #pragma once
 
 #include "verify/Evidence/Densities.h"
@@ -14,22 +15,23 @@ class Maps {
 public:
   Maps(const Place &place, const Comparison &comparison);
 
-  // The next element, which varies between runs or does not.
+  // Adds the next element; `varies` if it differs between runs.
   void add(const Place::Of &at, double reference, double target, bool varies);
 
   void writeDifferingByImage(std::span<float> out) const;
-  // The level of the largest error (ErrorMap.h) over the highest there is.
+  // Level of the largest error (ErrorMap.h) / highest level.
   void writeErrorByImage(std::span<float> out) const;
-  // Down channels, across places of the image in memory.
+  // Rows are channels, columns are places of the image in memory order.
   void writeDifferingByChannel(std::span<float> out) const;
-  // The same: the mean error by the largest mean error of any cell, from -1 to 1 made 0 to 1; a half is none.
+  // Axes as in writeDifferingByChannel(). Mean error / largest mean error of any cell, mapped from [-1, 1] to
+  // [0, 1], so that 0.5 means no error.
   void writeErrorByChannel(std::span<float> out) const;
-  // Down channels modulo 64, across places of the image modulo 64.
+  // Rows are channels modulo 64, columns are places of the image modulo 64.
   void writeDifferingByLanes(std::span<float> out) const;
   void writeVaryingByImage(std::span<float> out) const;
 
 private:
-  // An axis of the tensor over an axis of the map.
+  // Maps an axis of the tensor to an axis of the map.
   struct Scale {
     size_t size, bins;
     explicit Scale(size_t size);
@@ -38,7 +40,7 @@ private:
   };
   struct Cell {
     uint64_t elements = 0, different = 0, varying = 0;
-    double error = 0; // the sum of those that are finite, by the largest reference
+    double error = 0; // sum over finite elements, in units of the largest reference
     uint8_t level = 0;
   };
   struct Grid {

@@ -17,16 +17,16 @@ namespace {
 double shareOf(double part, double whole) { return whole > 0 ? part / whole : 0; }
 double sizeFact(uint64_t count) { return log2Of(count + 1) / 32; }
 
-// --- What explains the errors ---
+// --- Models that explain the errors ---
 
 struct Energies {
   size_t elements = 0;
-  double squares = 0; // of all errors
+  double squares = 0; // sum over all errors
   GroupSums all;
   Groups values = Groups(256), channels, places;
 };
 
-// --- Where they are ---
+// --- Position of the errors ---
 
 struct Spots {
   std::vector<bool> channels, rows, columns;
@@ -44,7 +44,7 @@ struct Spots {
 double shareOf(const std::vector<bool> &marks) {
   return shareOf(static_cast<double>(std::ranges::count(marks, true)), static_cast<double>(marks.size()));
 }
-// From the first to the last that is marked.
+// Distance from the first to the last marked index, inclusive.
 double extentOf(const std::vector<bool> &marks) {
   const auto first = std::ranges::find(marks, true);
   if (first == marks.end())
@@ -53,18 +53,18 @@ double extentOf(const std::vector<bool> &marks) {
   return static_cast<double>(last - first);
 }
 
-// --- Values that are elsewhere ---
+// --- Right values at other places ---
 
-// Of the elements that differ, how many have the value that another one should have.
+// Share of the differing elements whose target occurs as the reference of another one.
 double sharedValues(const Stretch &stretch) {
   const size_t count = stretch.different.size();
   if (!count)
     return 0;
-  // Counted by a part of a product of the bits: two values may share a place, hardly ever many.
+  // Counts by a hash of the bits; collisions are rare and hardly change the result.
   const int bits = std::min(static_cast<int>(std::bit_width(count)) + 2, 22);
   std::vector<int32_t> balance(size_t{1} << bits);
   auto placeOf = [&](float value) -> int32_t & {
-    const uint32_t word = std::bit_cast<uint32_t>(value + 0.0F); // -0 becomes 0
+    const uint32_t word = std::bit_cast<uint32_t>(value + 0.0F); // turns -0 into 0
     return balance[word * 0x9E3779B1U >> (32 - bits)];
   };
   for (const size_t i : stretch.different) {
@@ -77,8 +77,8 @@ double sharedValues(const Stretch &stretch) {
   return 1 - unmatched / 2 / static_cast<double>(count);
 }
 
-// The share that is equal to the reference where rows and columns of matrices in memory change places, one
-// way or the other: [outer, rows, columns] read as [outer, columns, rows].
+// Share of the differing elements that equal the reference if matrices in memory are transposed either way:
+// [outer, rows, columns] read as [outer, columns, rows].
 double transposedShare(const Stretch &stretch, size_t rows, size_t columns) {
   const size_t matrix = rows * columns;
   if (!stretch.isWhole() || stretch.different.empty() || rows < 2 || columns < 2)
@@ -206,7 +206,7 @@ private:
     return {least, most};
   }
   bool isEightBits() const { return in.rule.eightBit || in.type == DType::i8 || in.type == DType::u8; }
-  // Whole numbers have steps of one; others as the rules have them.
+  // Step of one for integers, else the 8-bit step of the rules.
   float stepSize() const {
     const bool isWhole = in.type == DType::i8 || in.type == DType::u8;
     return isWhole ? 1 : static_cast<float>(2 * in.rule.halfStep);
@@ -289,7 +289,7 @@ private:
     set(Fact::channelsDifferent, shareOf(spots.channels));
     set(Fact::rowsDifferent, shareOf(spots.rows));
     set(Fact::columnsDifferent, shareOf(spots.columns));
-    // With one or two axes channels are the image.
+    // In a tensor of one or two axes the channels serve as the image too.
     const bool hasImage = in.place.channelAxis().stride != in.place.widthAxis().stride;
     const double image = hasImage ? extentOf(spots.columns) * extentOf(spots.rows) : 1;
     const double box = extentOf(spots.channels) * image * static_cast<double>(in.place.batch());

@@ -1,4 +1,5 @@
-// How facts are found (Facts.h): from what was compared and counted, and from a stretch of elements.
+// Computes the facts (Facts.h) of a tensor from its comparison, from counts, and from a stretch of its
+// elements.
 #pragma once
 
 #include "verify/Evidence/Circumstances.h"
@@ -11,7 +12,7 @@ namespace tilerig::verify {
 struct Measured {
   const Comparison &comparison;
   const Rule &rule;
-  DType type; // of the target
+  DType type; // element type of the target
   const Shape &shape;
   const Place &place;
   const Stretch &stretch;
@@ -21,7 +22,7 @@ struct Measured {
 
 Facts measureFacts(const Measured &measured, const Circumstances &circumstances);
 
-// The kinds of layers that programs name, as one of the facts isConv .. isOtherLayer.
+// Maps the layer kinds that programs name to one of the facts isConv .. isOtherLayer.
 Fact factOfKind(std::string_view layerKind);
 
 } // namespace tilerig::verify

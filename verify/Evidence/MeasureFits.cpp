@@ -16,7 +16,7 @@ double part(size_t count, size_t all) {
   return all > 0 ? static_cast<double>(count) / static_cast<double>(all) : 0;
 }
 
-// The smallest and the largest number of one side.
+// The smallest and the largest finite value of one side.
 struct Rails {
   float low = std::numeric_limits<float>::infinity(), high = -low;
 
@@ -48,7 +48,7 @@ public:
 private:
   void set(Fact fact, double value) { facts[static_cast<size_t>(fact)] = static_cast<float>(value); }
 
-  // Of the elements that neither side has at an end of its range.
+  // Sums over the elements of which neither side is at an end of its range.
   void sum() {
     const Rails ofReference(stretch.reference), ofTarget(stretch.target);
     channels.resize(in.place.channels());
@@ -82,7 +82,7 @@ private:
     set(Fact::innerChannelGain, explaining(sumOver(channels, &GroupSums::byLine), 2 * usedOf(channels)));
   }
 
-  // Of channels that are a line in the reference, and not the reference.
+  // For channels whose target is linear in the reference, but not equal to it.
   void setGains() {
     constexpr double isLine = 0.95; // correlation
     constexpr size_t fewest = 8;    // elements
@@ -106,7 +106,7 @@ private:
           std::sqrt(std::max(sumOfSquares / static_cast<double>(count) - mean * mean, 0.0)));
     }
   }
-  // A power of two but 1, within a thirtieth.
+  // Whether a slope is a power of two other than 1, within a thirtieth.
   static bool isOtherPower(double slope) {
     int exponent = 0;
     const double fraction = std::frexp(slope, &exponent);
@@ -114,7 +114,7 @@ private:
     return isEven && (slope < 0.75 || slope > 1.5);
   }
 
-  // A few of the wrong channels beside all others of the reference, element by element.
+  // Correlates a few wrong channels with all other channels of the reference, element by element.
   void setOthers() {
     constexpr size_t most = 8, mostElements = 256;
     std::vector<size_t> wrong;
@@ -134,7 +134,7 @@ private:
     }
     set(Fact::otherCorrelation, count > 0 ? sum / static_cast<double>(count) : 0);
   }
-  // Of the reference of the one with the target of the other.
+  // Correlation of one channel's reference with another channel's target.
   double correlationOf(size_t reference, size_t target, size_t most) const {
     const size_t size = members[reference].size(), count = std::min(size, most);
     Moments pairs;
@@ -186,7 +186,7 @@ private:
   GroupSums all;
   Groups channels;
   std::vector<Moments> lines;               // reference and target, by channel
-  std::vector<std::vector<size_t>> members; // places in the stretch, by channel
+  std::vector<std::vector<size_t>> members; // indices in the stretch, by channel
 };
 
 } // namespace

@@ -1,5 +1,5 @@
-// Facts about errors off the rails: a rectifier and the ends of eight bits spoil the fits of what is a plain
-// offset or a plain factor everywhere else.
+// Facts about errors of elements that are not at the ends of their range. A rectifier or the saturation of
+// eight bits distorts the fit of an error that is a plain offset or factor elsewhere.
 #pragma once
 
 #include "verify/Evidence/MeasureFacts.h"

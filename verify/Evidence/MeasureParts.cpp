@@ -18,11 +18,11 @@ double quotient(double part, double whole) { return whole > 0 ? part / whole : 0
 
 struct ChannelSums {
   size_t elements = 0, different = 0;
-  double error = 0, squares = 0; // of errors
+  double error = 0, squares = 0; // squares: sum of squared errors
   Moments pairs;
-  uint64_t referenceHash = 0, targetHash = 0; // of all elements in their order
+  uint64_t referenceHash = 0, targetHash = 0; // over all elements in order
 
-  // The error is one number, but for its rounding.
+  // Whether the error is a constant, except for rounding.
   bool isOffset() const {
     return squares > 0 && error * error >= 0.98 * static_cast<double>(elements) * squares;
   }
@@ -102,7 +102,8 @@ public:
 private:
   void set(Fact fact, double value) { facts[static_cast<size_t>(fact)] = static_cast<float>(value); }
 
-  // Which channels: the first ones, the last ones, whole blocks of those that the POD makes together.
+  // Facts on which channels are wrong: the first ones, the last ones, or whole blocks that the POD computes
+  // together.
   void setRanges(const std::vector<ChannelSums> &channels) {
     auto isWrong = [](const ChannelSums &it) { return it.different > 0; };
     const auto first = std::ranges::find_if(channels, isWrong);
@@ -121,7 +122,8 @@ private:
     set(Fact::channelBlocks, quotient(double(whole), double(touched)));
   }
 
-  // What wrong channels are like: the same with an offset, another one, the same more or less.
+  // Facts on what wrong channels resemble: their reference plus an offset, another channel, or their
+  // reference roughly.
   void setResemblance(const std::vector<ChannelSums> &channels) {
     std::unordered_map<uint64_t, size_t> ofReference;
     for (size_t c = 0; c < channels.size(); ++c)
@@ -147,7 +149,7 @@ private:
     }
   }
 
-  // The mean error of channels beside their biases, whatever unit these have.
+  // Correlates the channels' mean errors with their biases, in any unit.
   void setBias(const std::vector<ChannelSums> &channels, const std::vector<float> &bias) {
     if (bias.size() != channels.size())
       return;

@@ -1,7 +1,7 @@
-// Facts about parts of a tensor: its channels, what each tile has of it, its border.
+// Facts about parts of a tensor: its channels, the part on each tile, its border.
 //
-// Loads that end too early leave the last channels wrong, loads for one tile that tile's part, wrong weights
-// some channels that resemble nothing, wrong windows all of them alike.
+// They tell bugs apart: loads that end too early make the last channels wrong; a wrong load for one tile,
+// that tile's part; wrong weights, some channels that resemble nothing; wrong windows, all channels alike.
 #pragma once
 
 #include "verify/Evidence/MeasureFacts.h"

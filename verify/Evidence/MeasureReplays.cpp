@@ -16,23 +16,24 @@ namespace {
 
 constexpr float never = std::numeric_limits<float>::quiet_NaN(); // a sum that explains nothing
 
-// How many wrong elements are computed again: so many products each time, within these bounds.
+// Number of recomputed wrong elements: chosen so that each replay computes this many products, within these
+// bounds.
 constexpr size_t productsEach = 49152, fewestSpots = 48, mostSpots = 192;
-// How many others show how results depend on sums.
+// Number of other elements from which the dependence of results on sums is fitted.
 constexpr size_t otherSpots = 192;
-// Whether they do: what the reference's own sums leave of its results.
+// Largest share of the results' variance that the fit may leave unexplained.
 constexpr double mostUnexplained = 0.02;
 constexpr size_t roundedPieces = 64, exactPieces = 256;
-// One in so many wrong elements chooses among the members of a family.
+// One of this many wrong elements chooses among the members of a family.
 constexpr size_t choosing = 4;
-// Of families that explain fewer no member is applied to other elements.
+// A family that explains a smaller share is not applied to all elements.
 constexpr float leastShare = 0.02F;
-// Operands of elements that lie in memory at a time.
+// Operands of elements that are in memory at a time, in floats.
 constexpr size_t floatsAtATime = size_t{1} << 22;
-// The most products for which every output is tried in place of every other.
+// Largest number of products for which every output is tried in place of every other.
 constexpr size_t mostProducts = size_t{1} << 28;
 
-// Eight sums side by side, so that their order does not depend on the compiler.
+// Dot product with eight partial sums, so that the order of additions does not depend on the compiler.
 float dot(const float *a, const float *b, size_t count) {
   std::array<float, 8> sums{};
   size_t i = 0;
@@ -44,34 +45,34 @@ float dot(const float *a, const float *b, size_t count) {
   return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
 }
 
-// What is computed again, without its elements.
+// Properties of the tensor that is replayed, without its elements.
 struct ReplayedTensor {
   const Shape &shape;
-  DType type; // of the target
+  DType type; // element type of the target
   size_t elements;
-  float scale; // the largest reference
+  float scale; // largest reference
 };
 
-// An element of the result.
+// An element of the result with its position.
 struct Spot {
   float reference = 0, target = 0;
-  size_t output = 0, place = 0; // place: of all in the result, outputs apart
+  size_t output = 0, place = 0; // place: index in the result without the outputs axis
   int64_t batch = 0, row = 0, column = 0;
-  int64_t firstRow = 0, firstColumn = 0; // of the part of its tile
+  int64_t firstRow = 0, firstColumn = 0; // where the part of its tile begins
 };
 
-// How the input is read otherwise.
+// A changed way of reading the input.
 struct Reading {
   struct Axis {
-    int64_t shift = 0, stride = 0, dilation = 0; // more than is right
-    int64_t cutFront = 0, cutBehind = 0;         // of the image, taken for padding
+    int64_t shift = 0, stride = 0, dilation = 0; // in addition to the right values
+    int64_t cutFront = 0, cutBehind = 0;         // rows of the image taken as padding
   };
   Axis rows, columns;
-  int64_t address = 0; // elements
-  int64_t pitch = 0;   // elements by which rows are longer
+  int64_t address = 0; // offset in elements
+  int64_t pitch = 0;   // extra length of rows in elements
 };
 
-// Elements of the tensor as places in the layer's result.
+// Maps elements of the tensor to positions in the layer's result.
 class Spots {
 public:
   Spots(const Shape &shape, const Circumstances &known, const Product &product)
@@ -137,10 +138,10 @@ private:
   const Shape &shape;
   const Circumstances &known;
   const Product &product;
-  std::vector<size_t> strides; // in the layer's result, by axis of the tensor
+  std::vector<size_t> strides; // strides of the layer's result, by axis of the tensor
 };
 
-// The sums of a layer.
+// Computes sums of products of a layer.
 class Summing {
 public:
   explicit Summing(const Product &product)
@@ -149,7 +150,7 @@ public:
 
   const float *weightsOf(size_t output) const { return product.weights.data() + output * product.depth(); }
 
-  // Calls visit(tap, row, column) for the taps of a window that lie in the image.
+  // Calls visit(tap, row, column) for each tap of a window that lies inside the image.
   template <class Visit>
   void forTaps(const Spot &spot, const Reading &reading, Visit visit) const {
     const auto height = static_cast<int64_t>(product.inputSizes[1]),
@@ -172,7 +173,7 @@ public:
     }
   }
 
-  // With these weights, of which a row lies as deep as the product is.
+  // Sum of an element with the given weights, a row of as many weights as the product is deep.
   float sum(const Spot &spot, const Reading &reading, const float *weights) const {
     const int64_t firstRow = std::max<int64_t>(spot.firstRow * product.rows.stride - product.rows.padding, 0);
     float total = 0;
@@ -184,7 +185,7 @@ public:
     return total;
   }
 
-  // What the window shows, tap by tap, and of each tap whether it lies in the image.
+  // Copies the inputs under the window, tap by tap, and marks the taps that lie inside the image.
   void readWindow(const Spot &spot, float *window, uint8_t *isInside) const {
     forTaps(spot, {}, [&](size_t tap, int64_t row, int64_t column) {
       isInside[tap] = 1;
@@ -203,7 +204,7 @@ private:
     return ((spot.batch * height + row) * width + column) * static_cast<int64_t>(product.inputSizes[3]) +
            static_cast<int64_t>(spot.output / perGroup) * channels;
   }
-  // What lies beyond the input counts as zero.
+  // Dot product at an address; elements outside the input count as zero.
   float sumAt(int64_t address, const float *weights) const {
     const int64_t begin = std::max<int64_t>(-address, 0),
                   end = std::min(channels, static_cast<int64_t>(product.input.size()) - address);
@@ -227,14 +228,14 @@ bool fits(const Product &product, const ReplayedTensor &in) {
          product.weightSizes[3] * product.groups == product.inputSizes[3];
 }
 
-// Chooses the best member of each family by a few wrong elements; may then apply those to others.
+// Chooses the best member of each family by a few wrong elements, and can then apply it to others.
 class Replayer {
 public:
   Replayer(const ReplayedTensor &tensor, const Circumstances &known)
       : in(tensor), known(known), product(*known.product), spots(tensor.shape, known, product),
         summing(product) {}
 
-  // Learns how results depend on sums from elements of both kinds. Whether they do.
+  // Fits how results depend on sums, from wrong and other elements. Returns whether the fit is good enough.
   bool choose(std::span<const WrongElement> ofWrong, std::span<const WrongElement> ofOthers) {
     setWrong(ofWrong);
     for (const WrongElement &element : ofOthers)
@@ -251,8 +252,8 @@ public:
       facts[static_cast<size_t>(fact)] = std::max(facts[static_cast<size_t>(fact)], share);
   }
 
-  // Calls visit(fact, i, fit) for the elements and the members that were chosen. `most` is how many elements
-  // fit in memory.
+  // Calls visit(fact, i, fit) for each element and chosen member. `most` returns how many elements fit in
+  // memory.
   size_t most() const { return std::max<size_t>(floatsAtATime / product.depth(), fewestSpots); }
   void apply(std::span<const WrongElement> elements, std::function<void(Fact, size_t, Fit)> visit) {
     setWrong(elements);
@@ -267,7 +268,7 @@ public:
   }
 
 private:
-  using Call = std::pair<Fact, size_t>; // a family, and which of its calls
+  using Call = std::pair<Fact, size_t>; // family, and index among its calls
 
   void setWrong(std::span<const WrongElement> elements) {
     wrong.clear(), places.clear();
@@ -300,7 +301,7 @@ private:
     replay({replayMovedInput, replayLongerRows, replayShiftedInput}, &Replayer::moveInput);
     replay({replayStride, replayDilation, replayMorePadding}, &Replayer::changeWindow);
   }
-  // Applied are families of which a member was chosen.
+  // When applying, skips families of which no member was chosen.
   void replay(std::initializer_list<Fact> families, void (Replayer::*replayAll)()) {
     if (!isApplying || std::ranges::any_of(families, [&](Fact fact) { return isWorthIt(fact); }))
       (this->*replayAll)();
@@ -310,7 +311,7 @@ private:
     return found != shares.end() && found->second >= leastShare;
   }
 
-  // As the layer should have summed, bias and all.
+  // The right sum of an element, with bias.
   float sumOf(const Spot &spot) const {
     return summing.sum(spot, {}, summing.weightsOf(spot.output)) + biasOf(spot.output);
   }
@@ -352,7 +353,7 @@ private:
 
   bool isEightBits() const { return in.type == DType::i8 || in.type == DType::u8; }
 
-  // Whether such a sum leads to what came.
+  // How well this sum explains the target of a wrong element.
   Fit fitOf(size_t spot, float sum) const {
     const Spot &it = wrong[spot];
     const float came = it.reference + (result->of(sum + addendOf(it)) - due[spot]);
@@ -361,8 +362,8 @@ private:
   bool isExplained(size_t spot, float sum) const { return fitOf(spot, sum) != Fit::none; }
   void applyTo(Fact fact, size_t spot, float sum) const { onFit(fact, places[spot], fitOf(spot, sum)); }
 
-  // The best of `count` members of a family: sumOf(spot, member) is what the spot then sums to, bias
-  // included.
+  // Tries `count` members of a family and keeps the best; sumOf(spot, member) is the sum of an element with
+  // bias.
   template <class SumOf>
   void tryAll(Fact fact, size_t count, SumOf sumOf) {
     const Call call{fact, calls[fact]++};
@@ -402,10 +403,10 @@ private:
 
   // --- Weights ---
 
-  // Where the weight of an output at a place of its depth is taken from, of all.
+  // Index of the weight to use for an output at a position of its depth.
   using From = size_t (*)(const Product::Sizes &sizes, size_t output, size_t at);
 
-  // Mirrored, transposed, in the order of the file.
+  // Weights mirrored, transposed, or in the order of the file.
   void turnWeights() {
     static constexpr From turned[] = {
         [](const Product::Sizes &it, size_t output, size_t at) {
@@ -422,14 +423,14 @@ private:
           return (output * taps + taps - 1 - at / it[3]) * it[3] + at % it[3];
         },
         [](const Product::Sizes &it, size_t output, size_t at) {
-          const size_t tap = at / it[3]; // of columns by rows
+          const size_t tap = at / it[3]; // taps in column-major order
           return ((output * it[1] + tap % it[1]) * it[2] + tap / it[1]) * it[3] + at % it[3];
         },
         [](const Product::Sizes &it, size_t output, size_t at) {
           const size_t taps = it[1] * it[2];
           return (output * taps + at % taps) * it[3] + at / taps;
         },
-        [](const Product::Sizes &it, size_t output, size_t at) { // all of it one matrix
+        [](const Product::Sizes &it, size_t output, size_t at) { // all weights as one transposed matrix
           const size_t depth = it[1] * it[2] * it[3], place = output * depth + at;
           return place % it[0] * depth + place / it[0];
         },
@@ -445,8 +446,8 @@ private:
     });
   }
 
-  // From an address beside theirs; beyond all of them lies zero. What another output's steps stand for counts
-  // in steps of this one.
+  // Weights read from a neighbouring address, with zeros outside. Quantised weights of another output are
+  // scaled by this output's step.
   void moveWeights() {
     const auto depth = static_cast<int64_t>(product.depth()),
                outputs = static_cast<int64_t>(product.outputs());
@@ -469,12 +470,12 @@ private:
     return member % 2 ? by : -by;
   }
 
-  // Steps of 8 bits that are another output's.
+  // Factor that reinterprets 8-bit weights of another output with this output's step.
   float stepRatio(size_t output, size_t other) const {
     return product.weightSteps ? product.weightSteps->of(output) / product.weightSteps->of(other) : 1;
   }
 
-  // With none, and with those of some other output, for each its own.
+  // No weights, no sum, and weights of some other output chosen for each output.
   void exchangeOutputs() {
     tryAll(Fact::replayNoWeights, 1, [&](size_t spot, size_t) { return biasOf(wrong[spot].output); });
     tryAll(Fact::replayNoSum, 1, [](size_t, size_t) { return 0.0F; });
@@ -500,7 +501,7 @@ private:
         applyTo(Fact::replayExchangedWeights, spot, sumWithWeightsOf(spot, partner->second));
   }
 
-  // With what lies so many outputs further on, beyond the weights too where that is known.
+  // Weights of the output a fixed number further on, including the constants around the weights if known.
   void takeNeighbours() {
     const auto outputs = static_cast<int64_t>(product.outputs());
     const bool knowsMore = product.around.size() == 3 * product.weights.size();
@@ -523,7 +524,7 @@ private:
   }
   float stepOf(size_t output) const { return product.weightSteps ? product.weightSteps->of(output) : 1; }
 
-  // With what the layer before has left, over and over.
+  // Weights and bias of the previous layer, repeated cyclically.
   void keepBefore() {
     if (!product.weightsBefore.empty()) {
       std::vector<float> row(product.depth());
@@ -542,7 +543,8 @@ private:
       });
   }
 
-  // Of outputs with a few wrong elements at least: of fewer any other would do.
+  // Tries all other outputs for each output with at least a few wrong elements; with fewer, any output would
+  // match.
   void exchangeEach(const std::vector<float> &all) {
     constexpr size_t fewest = 4;
     const size_t outputs = product.outputs();
@@ -566,7 +568,7 @@ private:
 
   // --- Bias and scale ---
 
-  static constexpr size_t powers = 12; // -6 .. 6 without 0
+  static constexpr size_t powers = 12; // exponents -6 .. 6 without 0
   static float powerOf(size_t member) {
     const int exponent = static_cast<int>(member / 2) + 1;
     return std::ldexp(1.0F, member % 2 ? exponent : -exponent);
@@ -600,8 +602,7 @@ private:
 
   // --- Eight bits ---
 
-  // What eight bits stand for when their highest is a sign, and should not be, or the reverse; their zero
-  // point may be read likewise.
+  // An 8-bit number misread as signed instead of unsigned, or vice versa; its zero point may be misread too.
   static float misread(float number, const StoredSteps &steps, size_t output, bool misreadsZero) {
     const auto other = [&](float stored) {
       return steps.isSigned ? (stored < 0 ? stored + 256 : stored) : stored >= 128 ? stored - 256 : stored;
@@ -631,7 +632,7 @@ private:
       });
   }
 
-  // Sums of the weights of each spot: of all taps, and of those in the image.
+  // For each element the sum of all its weights, and of the weights of taps inside the image.
   std::pair<std::vector<float>, std::vector<float>> weightSums() const {
     std::vector<float> all(wrong.size()), ofInside(wrong.size());
     for (size_t spot = 0; spot < wrong.size(); ++spot)
@@ -643,7 +644,7 @@ private:
     return {std::move(all), std::move(ofInside)};
   }
 
-  // Another zero point of the input; and padding that holds a number.
+  // Another zero point of the input; padding with a number other than zero.
   void changeZeros() {
     constexpr size_t mostPadding = 100;
     const auto [all, ofInside] = weightSums();
@@ -661,9 +662,9 @@ private:
     });
   }
 
-  // --- Parts of sums ---
+  // --- Parts of the sum ---
 
-  // The last channels of every tap are left out.
+  // The last input channels of every tap are left out.
   void changeDepth() {
     constexpr size_t mostCuts = 96;
     const size_t channels = product.weightSizes[3], cuts = std::min(channels - 1, mostCuts);
@@ -686,7 +687,7 @@ private:
            [&](size_t spot, size_t cut) { return sums[spot] - lost[spot * cuts + cut]; });
   }
 
-  // The sum in two to eight parts: all up to one of them lost, or one added twice.
+  // The sum is split into two to eight parts: all up to some part are lost, or one part is added twice.
   void changeParts() {
     constexpr size_t mostParts = 8;
     struct Part {
@@ -724,7 +725,7 @@ private:
            [&](size_t spot, size_t member) { return sumReading(spot, readings[member]); });
   }
 
-  // Read beside where it lies, or with rows that are longer.
+  // Input read from a neighbouring address, with longer rows, or shifted by rows and columns.
   void moveInput() {
     std::vector<Reading> moved, longer, shifted;
     for (size_t member = 0; member < 2 * farthest; ++member) {
@@ -772,20 +773,20 @@ private:
   const Spots spots;
   const Summing summing;
   std::vector<Spot> wrong, other;
-  std::vector<size_t> places;   // of those that are wrong, among the elements that were given
-  std::vector<float> sums, due; // of those that are wrong, and what the reference then should have
+  std::vector<size_t> places;   // indices of the wrong elements among the given ones
+  std::vector<float> sums, due; // of the wrong elements: right sums, and expected results
   std::vector<float> windows;
   std::vector<uint8_t> inside; // by spot and tap
   std::optional<ResultOfSum> result;
   std::map<Fact, float> shares;
-  std::map<Fact, size_t> calls; // so far
+  std::map<Fact, size_t> calls; // calls so far
   std::map<Call, size_t> chosen;
-  std::map<size_t, size_t> partners; // of outputs, whose weights they have
+  std::map<size_t, size_t> partners; // for each output, the output whose weights it uses
   bool isApplying = false;
   std::function<void(Fact, size_t, Fit)> onFit;
 };
 
-// So many of them, evenly.
+// Picks up to `wanted` elements at even distances.
 template <class Of>
 std::vector<WrongElement> evenly(size_t wanted, size_t size, Of of) {
   std::vector<WrongElement> some;

@@ -1,10 +1,9 @@
-// Facts about what explains the errors of a sum of products: some wrong elements are computed again, each
-// time with one thing otherwise - weights mirrored, the input read beside where it lies, no bias - and what
-// then comes is compared with what came.
+// Facts from replays: some wrong elements of a sum of products are recomputed with one change, such as
+// mirrored weights, an input read from a neighbouring address, or no bias, and compared with the target.
 //
-// A fact is a family of such changes, and its number how far the best of them leads: the share of the wrong
-// elements whose error it leaves less than a quarter of. Nobody has to know what follows the sum: how results
-// depend on sums is read off the reference.
+// A fact stands for a family of such changes. Its value is that of the best member: the share of the wrong
+// elements whose error shrinks below a quarter. What follows the sum need not be known: how results depend on
+// sums is fitted from the reference.
 #pragma once
 
 #include "verify/Evidence/Explanations.h"
@@ -14,7 +13,7 @@ namespace tilerig::verify {
 
 void measureReplays(const Measured &measured, const Circumstances &circumstances, Facts &facts);
 
-// The best member of each family, chosen as for the facts, on every element.
+// Applies the best member of each family, chosen as for the facts, to every wrong element.
 std::vector<Explanation> replayWrongElements(const WrongElements &wrong, const Circumstances &circumstances);
 
 } // namespace tilerig::verify

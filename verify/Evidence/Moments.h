@@ -1,4 +1,4 @@
-// Sums of pairs of numbers, and how far one follows the other.
+// Sums of pairs of numbers (first and second moments) and their Pearson correlation.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace tilerig::verify {
 
-// A difference of sums that are all but equal is nothing but their rounding.
+// Whether a variance, a difference of nearly equal sums, is more than their rounding error.
 inline bool isSpread(double spread, double squares) { return spread > 0x1p-30 * squares; }
 
 struct Moments {
@@ -17,7 +17,7 @@ struct Moments {
     n += 1, x += first, y += second;
     xx += first * first, yy += second * second, xy += first * second;
   }
-  // Pearson's; nothing where one side does not vary.
+  // Pearson correlation; empty if one side does not vary, or with fewer than four pairs.
   std::optional<double> correlation() const {
     const double ofX = n * xx - x * x, ofY = n * yy - y * y;
     if (n < 4 || !isSpread(ofX, n * xx) || !isSpread(ofY, n * yy))

@@ -1,4 +1,4 @@
-// The elements of a tensor in memory, whatever their type; the parts of complex ones.
+// The elements of a tensor of any type as doubles; complex elements become two numbers.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"

@@ -1,4 +1,5 @@
-// Origins as lines of JSON, and what all files of datasets read alike.
+// Reads and writes the origins of samples as lines of JSON, and helpers that all readers of dataset files
+// share.
 #pragma once
 
 #include "verify/Evidence/Shard.h"
@@ -10,20 +11,20 @@ namespace tilerig::verify {
 using DatasetJson = nlohmann::ordered_json;
 
 DatasetJson asJson(const Origin &origin, uint64_t digest);
-// `place` leads the messages.
+// `place` is the prefix of messages.
 Result<OriginLine> originOf(const DatasetJson &json, const std::string &place);
 
 std::string printDigest(uint64_t digest);
 Result<uint64_t> parseDigest(const DatasetJson &text, const std::string &place);
 
-// One object; refuses text that is none.
+// Parses a JSON object; refuses any other text.
 Result<DatasetJson> parseObject(std::string_view text, const std::string &place);
-// Values by key, refused where they are missing or of another type.
+// Values by key; refused if missing or of another type.
 Result<std::string> textIn(const DatasetJson &json, const char *key, const std::string &place);
 Result<uint64_t> countIn(const DatasetJson &json, const char *key, const std::string &place);
 Result<std::map<std::string, uint64_t>> countsIn(const DatasetJson &json, const char *key,
                                                  const std::string &place);
-// That a file is of that type and of the evidence that this version has.
+// Checks that a file has the given type and the current version of the evidence.
 Status checkFileType(const DatasetJson &json, std::string_view type, const std::string &place);
 
 } // namespace tilerig::verify

@@ -16,12 +16,11 @@ constexpr Colour black = {0, 0, 0}, grey = {90, 90, 90};
 constexpr size_t plotWidth = gridColumns * cellWidth, plotHeight = gridRows * cellHeight;
 constexpr size_t plotRight = plotLeft + plotWidth, plotBottom = plotTop + plotHeight;
 constexpr size_t rightMargin = 96, bottomMargin = 40, tickLength = 4;
-// Between the last bin that is too small and the equal row, and between it and the first that is too large.
+// Edges of the row of equal elements, next to the bins of negative errors below and positive errors above.
 constexpr size_t equalBottom = plotBottom - equalRow * cellHeight, equalTop = equalBottom - cellHeight;
 
-// How many pixels of the bins, which lie between edges and beyond both ends, a limit takes in. Inside a bin
-// it stands where the logarithm says, on no edge; the last bin has no end, so the limit only comes near to
-// it.
+// Number of pixels of the bins that lie within a limit. A limit inside a bin is placed by its logarithm and
+// never on an edge; in the last bin, which is unbounded, it approaches the end.
 template <class Edges>
 size_t pixelsWithin(const Edges &edges, double limit, size_t pixelsPerBin) {
   const auto above = std::ranges::lower_bound(edges, limit);
@@ -38,7 +37,8 @@ size_t pixelsWithin(const Edges &edges, double limit, size_t pixelsPerBin) {
   return bin * pixelsPerBin + std::clamp<size_t>(pixels, 1, pixelsPerBin - 1);
 }
 
-// Both limits in pixels: to the right from the left border, and upwards and downwards from the equal row.
+// Position of both limits in pixels: from the left border, and from the row of equal elements in both
+// directions.
 struct Cut {
   size_t across, beyondEqual;
 
@@ -55,11 +55,12 @@ Rectangle cellAt(size_t row, size_t column) {
   return {plotLeft + column * cellWidth, plotTop + (gridRows - 1 - row) * cellHeight, cellWidth, cellHeight};
 }
 
-// How many of the cell's columns of pixels are within the limit on orders of magnitude.
+// Number of the cell's pixel columns within the limit of the order of magnitude.
 size_t columnsWithin(size_t column, const Cut &cut) {
   return std::clamp(cut.across, column * cellWidth, (column + 1) * cellWidth) - column * cellWidth;
 }
-// How many of its rows of pixels, counted from the equal row, are within the limit on relative errors.
+// Number of the cell's pixel rows, counted from the row of equal elements, within the limit of the relative
+// error.
 size_t rowsWithin(size_t row, const Cut &cut) {
   if (row == equalRow || row == undefinedRow)
     return row == equalRow ? cellHeight : 0;
@@ -67,7 +68,8 @@ size_t rowsWithin(size_t row, const Cut &cut) {
   return std::clamp(cut.beyondEqual, begin, begin + cellHeight) - begin;
 }
 
-// The part of a cell that is a subset's; all of it where the limits leave none, as for what 8 bits excuse.
+// The part of a cell that belongs to a subset. The whole cell if the limits leave none, as for elements
+// excused in 8 bits.
 Rectangle partOf(Subset subset, size_t row, size_t column, const Cut &cut) {
   const Rectangle cell = cellAt(row, column);
   Rectangle part = cell;
@@ -84,7 +86,7 @@ Rectangle partOf(Subset subset, size_t row, size_t column, const Cut &cut) {
   return part.width > 0 && part.height > 0 ? part : cell;
 }
 
-// From 1 for a single element to 16 for the most there are, by the bits of the count.
+// Darkness of a dot, from 5 to 16, by the bit width of the count relative to that of the largest count.
 unsigned darkness(uint64_t count, uint64_t most) {
   const auto bits = static_cast<unsigned>(std::bit_width(count)),
              all = static_cast<unsigned>(std::bit_width(most));
@@ -108,7 +110,7 @@ void fill(Canvas &canvas, const Rectangle &area, Colour colour) {
   canvas.fill(area.left, area.top, area.width, area.height, colour);
 }
 
-// The worst subset last, so that it stays visible where parts overlap.
+// Draws the worst subset last, so that it stays visible where parts overlap.
 void drawCells(const Plane &plane, const Cut &cut, Canvas &canvas) {
   constexpr std::pair<Subset, Colour> subsets[] = {
       {Subset::discarded, discardedColour}, {Subset::passed, passedColour}, {Subset::failed, failedColour}};
@@ -150,7 +152,7 @@ void drawAxes(Canvas &canvas) {
   for (size_t edge = 0; edge < oomEdges.size(); ++edge)
     if (isDecade(edge))
       labelAcross(plotLeft + (edge + 1) * cellWidth, fmt::format("{}", oomEdges[edge]), canvas);
-  // Every other decade: between two there is no room for a number.
+  // Labels every other decade, as there is no space for more.
   for (size_t edge = gridSteps.size(); edge < relativeEdges.size(); ++edge)
     if (isDecade(edge) && (edge / gridSteps.size()) % 2 == 1) {
       const size_t distance = (edge + 1) * cellHeight;
@@ -158,7 +160,7 @@ void drawAxes(Canvas &canvas) {
       labelDown(equalBottom + distance, fmt::format("-{} %", relativeEdges[edge]), canvas);
     }
   labelDown(equalTop + cellHeight / 2, "equal", canvas);
-  // Above its row, because the last number stands beside it.
+  // Placed above its row, because the last number is beside it.
   canvas.text(plotLeft - 2 - widthOfText("undefined"), plotTop - letterHeight, "undefined", black);
 
   constexpr std::string_view right = "order of magnitude", up = "relative error", both = "both zero";

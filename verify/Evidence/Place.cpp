@@ -4,7 +4,7 @@
 
 namespace tilerig::verify {
 
-// To the nearer of the elements on both sides of a seam.
+// Distance of each index to the nearest seam; 0 for the elements on both sides of a seam.
 static std::vector<size_t> distancesTo(const std::vector<int64_t> &seams, size_t size) {
   std::vector<size_t> distances;
   for (size_t i = 0; i < size && !seams.empty(); ++i) {
@@ -21,7 +21,7 @@ static std::vector<size_t> distancesTo(const std::vector<int64_t> &seams, size_t
 static std::vector<size_t> countersOf(size_t index, std::span<const size_t> dims) {
   std::vector<size_t> counters(dims.size());
   for (size_t axis = dims.size(); axis-- > 0;) {
-    const size_t size = std::max<size_t>(dims[axis], 1); // an empty tensor has no elements to ask for
+    const size_t size = std::max<size_t>(dims[axis], 1); // avoids division by zero in empty tensors
     counters[axis] = index % size;
     index /= size;
   }

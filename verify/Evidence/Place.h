@@ -1,8 +1,8 @@
-// Where an element lies in its tensor: its channel, and how far it is from the border and from the nearest
-// seam.
+// Position of an element in its tensor: its channel, its place in the image, and its distances to the border
+// and to the nearest seam between tiles.
 //
-// Axes are those of ONNX: the second is channels, those from the third on are the image. With one or two axes
-// the last one serves as both.
+// Axes are those of ONNX: the second axis is channels, those from the third on are the image. In a tensor of
+// one or two axes the last axis serves as both.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -17,16 +17,16 @@ class Place {
 public:
   struct Of {
     size_t channel = 0;
-    size_t border = 0;          // 0 at the border
-    std::optional<size_t> seam; // 0 beside a seam
-    size_t row = 0, column = 0; // in the image: its last axis, and those before it together
+    size_t border = 0;          // distance in elements; 0 at the border
+    std::optional<size_t> seam; // distance in elements; 0 beside a seam
+    size_t row = 0, column = 0; // in the image: width is its last axis, rows all others
   };
-  // One of the tensor's axes, in elements; of size 1 where there is none of the kind.
+  // Size and stride in elements of one of the tensor's axes; size 1 if the tensor has no such axis.
   struct Axis {
     size_t size = 1, stride = 1;
   };
 
-  // `elements` are twice those of the shape where numbers are complex.
+  // `elements` is twice that of the shape if numbers are complex.
   Place(Shape shape, uint64_t elements, const Seams &seams);
   Of of(size_t index) const;
   size_t height() const;
@@ -35,7 +35,7 @@ public:
   size_t batch() const { return channel > 0 ? dims[0] : 1; }
   Axis channelAxis() const { return axis(channel); }
   Axis widthAxis() const { return imageEnd > image ? axis(imageEnd - 1) : Axis(); }
-  // The one before the width.
+  // The axis before the width.
   Axis heightAxis() const { return imageEnd > image + 1 ? axis(imageEnd - 2) : Axis(); }
 
 private:
@@ -44,15 +44,15 @@ private:
   Of at(std::span<const size_t> counters) const;
 
   std::vector<size_t> dims;
-  size_t channel = 0, image = 0;                 // axes: the image goes from here ...
-  size_t imageEnd = 0;                           // ... to here
-  std::vector<std::vector<size_t>> seamDistance; // by axis and index; empty where the axis has no seam
+  size_t channel = 0, image = 0;                 // axes: the image begins here ...
+  size_t imageEnd = 0;                           // ... and ends before this one
+  std::vector<std::vector<size_t>> seamDistance; // by axis and index; empty for an axis without seams
 };
 
-// The places of one element after the other, without a division.
+// Computes the places of consecutive elements without divisions.
 class PlaceWalk {
 public:
-  // The place has to outlive it.
+  // `place` must outlive the walk.
   explicit PlaceWalk(const Place &place, size_t begin = 0);
   Place::Of next();
 

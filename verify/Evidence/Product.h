@@ -1,7 +1,8 @@
-// A layer that sums products, and what it was given: for whoever computes some of its elements again.
+// A layer that sums products (convolution or matrix product) and its operands, so that some of its elements
+// can be recomputed.
 //
-// Everything lies as the machine has it, channels last. A product of matrices is a convolution of one column
-// with one tap. Numbers are what stored ones stand for.
+// Tensors have the machine's order of axes, channels last. A matrix product is a convolution of one column
+// with a 1 × 1 kernel. Quantised tensors are dequantised.
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@
 
 namespace tilerig::verify {
 
-// How 8 bits stand for numbers: step * (stored - zero).
+// Quantisation parameters: a stored integer represents step * (stored - zero).
 struct StoredSteps {
   std::vector<float> steps; // one, or one for each output
   float zero = 0;
@@ -24,24 +25,24 @@ struct StoredSteps {
 struct Product {
   using Sizes = std::array<size_t, 4>;
   struct Axis {
-    int64_t stride = 1, padding = 0, dilation = 1; // padding in front
+    int64_t stride = 1, padding = 0, dilation = 1; // padding before the first element
   };
 
   Sizes inputSizes{}; // batch, rows, columns, channels
   std::vector<float> input;
   Sizes weightSizes{}; // outputs, rows, columns, channels of a group
   std::vector<float> weights;
-  std::vector<float> bias;   // of each output; empty where there is none
+  std::vector<float> bias;   // one for each output; empty if there is no bias
   Sizes resultSizes{};       // batch, rows, columns, outputs
-  std::vector<float> addend; // like the result; empty where nothing is added
+  std::vector<float> addend; // same sizes as the result; empty if nothing is added
   Axis rows, columns;
   size_t groups = 1;
-  std::optional<StoredSteps> inputSteps, weightSteps; // where these are 8 bits
-  // What lies around the weights among the program's constants, as weights: all outputs' worth in front of
-  // them, they themselves, and as much behind. In steps where weights are 8 bits. Empty where it is not
-  // known.
+  std::optional<StoredSteps> inputSteps, weightSteps; // only if these are 8 bits
+  // The program's constants around the weights in memory, read as weights: one full set of weights before
+  // them, the weights themselves, and one full set after them. In steps if weights are 8 bits. Empty if
+  // unknown.
   std::vector<float> around;
-  // What the layer before that sums products has, likewise: its weights, and its bias.
+  // Weights (in the same form) and bias of the previous layer that sums products.
   std::vector<float> weightsBefore, biasBefore;
   std::vector<size_t> order; // axis i of the tensor is axis order[i] of the layer's result
 

@@ -14,7 +14,7 @@ uint8_t asByte(float density) {
   return static_cast<uint8_t>(std::clamp(density * 255.0F + 0.5F, 0.0F, 255.0F));
 }
 
-// The plane of the comparison over 64 x 64 cells: from the largest positive error at the top.
+// Draws the plane of the comparison in 64 x 64 cells, largest positive error at the top.
 Tensor drawPlanes(const Comparison &comparison) {
   std::vector<Sheet> planes(picturePlanes);
   for (size_t row = 0; row < gridRows; ++row)

@@ -1,4 +1,5 @@
-// A sample: the evidence on one tensor in the form that a classifier reads, and the truth about it.
+// A sample of the dataset: the evidence on one tensor in the form that a classifier reads, and its label and
+// origin.
 #pragma once
 
 #include "isa/Bugs/Bug.h"
@@ -10,27 +11,27 @@ namespace tilerig::verify {
 
 inline constexpr size_t picturePlanes = 3;
 
-// Densities as bytes: 255 times what Channels.h makes, rounded.
+// Evidence with the densities of Channels.h stored as bytes: multiplied by 255 and rounded.
 struct Evidence {
   Tensor channels; // uint8 [numChannels, 64, 64]
-  Tensor picture;  // uint8 [3, 64, 64]: discarded, passed, failed, as the seed plots them
+  Tensor picture;  // uint8 [3, 64, 64]: density plots of discarded, passed, failed
   Facts facts{};
 };
 
-// Where a sample comes from, and which bug it shows. Every field is one of its line in a shard.
+// Origin of a sample and the bug that it shows. Every field is written to the sample's line in a shard.
 struct Origin {
   BugClass bugClass = BugClass::noError;
-  std::string bug;  // its row of the catalogue; "none", or what else differs without being wrong
-  std::string text; // plants it again in the same unit
+  std::string bug;  // its id in the catalogue; "none", or another harmless difference
+  std::string text; // plants the bug again in the same unit of work
   std::string stage, site;
-  std::string family, network; // of architectures; and which one, with its parameters
+  std::string family, network; // family of architectures; the network and its parameters
   std::string precision, machine, strategy;
   unsigned tiles = 0;
-  std::string layer, kind; // whose tensor it is: its name, and its kind as programs have it
-  std::string op;          // of ONNX, joined by "+" where there are several
-  std::string against;     // "oracle" or "truth": what the reference is
-  std::string caught;      // "analyser", "trap" or nothing
-  uint64_t unit = 0;       // of the dataset's units of work
+  std::string layer, kind; // layer that computes the tensor: name, and kind as programs name it
+  std::string op;          // ONNX operators of the layer, joined by "+"
+  std::string against;     // what the reference is: "oracle" or "truth"
+  std::string caught;      // what noticed the bug: "analyser", "trap" or nothing
+  uint64_t unit = 0;       // index of the unit of work in the dataset
 
   bool operator==(const Origin &) const = default;
 };
@@ -42,7 +43,7 @@ struct Sample {
   Origin origin;
 };
 
-// Of everything that a classifier gets to see: equal for samples that none can tell apart.
+// Hash of everything that a classifier sees: equal for samples that no classifier can tell apart.
 uint64_t digestOf(const Evidence &evidence);
 
 } // namespace tilerig::verify

@@ -25,7 +25,7 @@ Shape shapeOf(std::string_view tensor, size_t rows) {
   return {n};
 }
 
-// Of all rows one behind the other.
+// The tensors of a shard: the rows of all samples, concatenated.
 TensorMap tensorsOf(const std::vector<Sample> &samples) {
   const size_t rows = samples.size();
   Tensor channels(DType::u8, shapeOf("channels", rows)), picture(DType::u8, shapeOf("picture", rows)),
@@ -54,7 +54,7 @@ TensorMap tensorsOf(const std::vector<Sample> &samples) {
   return tensors;
 }
 
-// The type and shape are looked at before memory is taken.
+// Checks type and shape in the header before allocating memory.
 Result<Tensor> loadAs(const NpzReader &archive, const char *name, DType type, size_t rows,
                       const std::string &place) {
   TRY(const NpyHeader header, archive.header(name));
@@ -67,7 +67,7 @@ Result<Tensor> loadAs(const NpzReader &archive, const char *name, DType type, si
   return archive.load(name);
 }
 
-// What is in both files.
+// Checks that the .npz and .jsonl files of a shard agree.
 Status checkAgainstLines(const Shard &shard, const ShardLines &lines, const std::string &place) {
   for (size_t row = 0; row < lines.rows.size(); ++row) {
     const OriginLine &line = lines.rows[row];

@@ -11,14 +11,14 @@ namespace tilerig::verify {
 
 namespace {
 
-constexpr size_t borderWidth = 3; // rows and columns that padding reaches into
+constexpr size_t borderWidth = 3; // rows and columns at the border, affected by padding
 
 double varianceOf(double n, double sum, double squares) {
   const double spread = n > 1 ? squares - sum * sum / n : 0;
   return isSpread(spread, squares) ? spread / n : 0;
 }
 
-// The variance of each channel in a part of the image, on both sides.
+// Variance of each channel over a part of the image, on both sides.
 class PartSpread {
 public:
   struct Variances {
@@ -28,7 +28,7 @@ public:
   explicit PartSpread(size_t channels) : ofChannel(channels) {}
 
   void add(size_t channel, double r, double t) { ofChannel[channel].add(r, t); }
-  // ln(target / reference); nothing where a side does not vary.
+  // ln(variance of target / variance of reference); empty if either side does not vary.
   std::optional<double> change(size_t channel) const {
     const auto [reference, target] = of(channel);
     return reference > 0 && target > 0 ? std::optional(std::log(target / reference)) : std::nullopt;
@@ -49,8 +49,8 @@ private:
   std::vector<Moments> ofChannel;
 };
 
-// Of the sums over channels, so that a bias has no share in it. The error is that of logarithms of sums to
-// first order: each channel moves such a logarithm by its own share.
+// Computed from variances summed over channels, so that biases cancel. The standard error is the first-order
+// error of the logarithms of these sums: each channel contributes its relative share.
 Estimate differenceOfChanges(const PartSpread &last, const PartSpread &first) {
   const auto [r1, t1] = first.sum();
   const auto [r2, t2] = last.sum();
@@ -91,9 +91,9 @@ double shareOfMarked(const std::vector<bool> &marks) {
   return static_cast<double>(std::ranges::count(marks, true)) / static_cast<double>(marks.size());
 }
 
-// What is wrong in a channel. Zeros on both sides, as a rectifier leaves them, show nothing.
+// Errors of a channel. Elements that are zero on both sides, as after a rectifier, are not counted.
 struct ChannelErrors {
-  double wrong = 0; // of the elements that are kept
+  double wrong = 0; // number of kept wrong elements
   double size = 0, errorSquares = 0;
   Moments references;
 
@@ -103,7 +103,8 @@ struct ChannelErrors {
     errorSquares += (t - r) * (t - r);
     references.add(r, 0);
   }
-  // Throughout, and by about as much as the values vary: other values, and no noise.
+  // Whether the channel is wrong throughout, with errors about as large as its values vary: other values
+  // rather than noise.
   bool isReplaced(double kept) const {
     constexpr double least = 0.4, leastEnergy = 0.25;
     const double variance = varianceOf(references.n, references.x, references.xx);

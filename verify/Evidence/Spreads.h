@@ -1,5 +1,5 @@
-// How widely the values of channels are spread on both sides, wherever they lie: what is read from another
-// place keeps its spread, and what is computed from other coefficients does not.
+// Compares the variance of each channel on both sides. Reading from another place keeps the variance of a
+// channel; computing with other coefficients changes it.
 #pragma once
 
 #include "verify/Evidence/WrongElements.h"
@@ -16,23 +16,22 @@ struct Estimate {
 };
 
 struct Spreads {
-  // By how much the variance has changed, |ln(target / reference)|, of channels without the border: their
-  // median.
+  // Median over channels of |ln(variance of target / variance of reference)|, without the border.
   double change = 0;
-  // Correlation of that change in the upper half of the image with that in the lower half, over channels: of
-  // other coefficients both halves tell, chance is another one in each.
+  // Correlation over channels of that change in the upper half of the image with that in the lower half. It
+  // is high if coefficients differ, which affects both halves alike, and low by chance.
   double agreement = 0;
-  // The change of the variance of all channels at the last row (column) less that at the first one: above
-  // zero where the image has moved towards its end, and zeros have come in at its front.
+  // Change of the variance, over all channels, at the last row (column) less that at the first: positive if
+  // the image has moved towards its end and zeros have come in at its front.
   Estimate downwards, rightwards;
-  double wrongChannels = 0, wrongRows = 0, wrongColumns = 0; // shares of those with a wrong element
+  double wrongChannels = 0, wrongRows = 0, wrongColumns = 0; // shares that have a wrong element
 };
 
-// Of a tensor with an image; of others all is zero.
+// For a tensor with an image; for others all fields are zero.
 Spreads spreadsOf(const WrongElements &wrong);
 
-// The share of the wrong elements that lie in channels with other values throughout, while other channels are
-// right.
+// Share of the wrong elements that lie in channels which are wrong throughout, provided that other channels
+// are right.
 double shareInReplacedChannels(const WrongElements &wrong);
 
 } // namespace tilerig::verify

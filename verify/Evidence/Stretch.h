@@ -1,5 +1,5 @@
-// Elements of both tensors that lie in memory: all of them, or, of a large tensor, a million around its worst
-// element. For what has to look at many places for one element.
+// A contiguous run of elements of both tensors, held in memory: the whole tensor, or, of a large tensor,
+// about a million elements around its worst one. Used by measurements that need random access to elements.
 #pragma once
 
 #include "verify/Metrics/Comparison.h"
@@ -11,13 +11,13 @@ namespace tilerig::verify {
 struct Stretch {
   static constexpr size_t most = size_t{1} << 20;
 
-  size_t elements = 0; // of the tensor
-  size_t begin = 0;    // the first one's index in it
+  size_t elements = 0; // number of elements of the tensor
+  size_t begin = 0;    // index of the first element of the stretch
   std::vector<float> reference, target;
-  std::vector<size_t> different; // places in the stretch
+  std::vector<size_t> different; // indices in the stretch
 
   explicit Stretch(const Comparison &comparison);
-  // Elements come in order, all of the tensor.
+  // Elements must be added in order, and all of the tensor.
   void add(size_t index, double r, double t);
 
   size_t size() const { return reference.size(); }

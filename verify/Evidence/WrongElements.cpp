@@ -10,7 +10,7 @@ namespace tilerig::verify {
 
 Fit fitOf(DType type, float scale, float reference, float target, float result) {
   const float error = std::fabs(target - reference);
-  // An error of 3 % is rounded by up to a sixteenth of itself in 16 bits.
+  // In 16 bits, rounding changes an error of 3 % by up to a sixteenth of itself.
   float near = error / 4, exact = error / (type == DType::bf16 ? 16 : 64);
   if (type == DType::f32)
     exact = std::min(exact, scale * 0x1p-17F);
@@ -25,9 +25,8 @@ Fit fitOf(DType type, float scale, float reference, float target, float result) 
 
 namespace {
 
-// How large the errors of two systems are that round in different ways: a multiple of what most elements are
-// off by, and at most half a step of 8 bits of the largest number, the coarsest of our types. Whole numbers
-// are rounded to the other side.
+// Size of the errors that two systems with different rounding have: a multiple of the median error, at most
+// half an 8-bit step of the largest number, as 8 bits are the coarsest type. For integers, one step.
 float noiseOf(const WrongElements &wrong) {
   constexpr float timesTypical = 64, stepsOfLargest = 254;
   if (wrong.type == DType::i8 || wrong.type == DType::u8)
@@ -44,7 +43,7 @@ float noiseOf(const WrongElements &wrong) {
   return std::min(timesTypical * *middle, wrong.scale / stepsOfLargest);
 }
 
-// Of each element whether it may be wrong, and whether it failed the limits.
+// For each element whether it may be wrong, and whether it failed the limits.
 struct Marks {
   std::vector<bool> candidate, failed;
 };

@@ -1,11 +1,11 @@
-// Which tensor of the one file is which of the other, where names do not say it:
+// Reads the file that pairs tensors of reference and target whose names differ:
 //
 //   {"file_type": "TensorMap",
 //    "pairs": [{"reference": "conv1", "target": "layer_3_out", "transpose": [0, 3, 1, 2]}],
 //    "left_out": ["debug_counter"]}
 //
-// `transpose` names the target's axes in the order that the reference has them. What is left out is left out
-// by this decision, and the report says so.
+// `transpose` lists the target's axes in the reference's order. `left_out` names tensors that are
+// deliberately not compared; the report lists them.
 #pragma once
 
 #include "verify/Inputs/StrictJson.h"
@@ -17,7 +17,7 @@ namespace tilerig::verify {
 
 struct MappedPair {
   std::string reference, target;
-  std::vector<size_t> transpose; // empty where axes are the same
+  std::vector<size_t> transpose; // empty: axes have the same order
 };
 
 struct TensorNameMap {

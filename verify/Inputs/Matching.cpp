@@ -27,7 +27,7 @@ std::vector<std::vector<int64_t>> seamsOf(const proto::Tensor &tensor) {
   return seams;
 }
 
-// Takes names out of both files until none is left.
+// Pairs names of both files and removes them from the free ones until none is left.
 class Matcher {
 public:
   Matcher(const TensorSource &reference, const TensorSource &target)
@@ -54,7 +54,7 @@ public:
     return success();
   }
 
-  // Of the program every tensor, and of the reference nothing else.
+  // Adds every tensor of the program; other tensors of the reference are left out.
   void applyProgram(const Program &program) {
     for (const proto::Tensor &tensor : program.metadata.tensors()) {
       auto mapped = std::ranges::find(matching.matches, tensor.name(), &TensorMatch::reference);

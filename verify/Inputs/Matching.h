@@ -1,9 +1,8 @@
-// Which tensor of the target is to be which of the reference.
+// Pairs the tensors of the target with those of the reference.
 //
-// A program knows best: it lists the tensors of the model that it keeps, with the layer each belongs to and
-// the type it is stored as; what it does not list was fused away, and there is nothing on the device to
-// compare. Without a program names decide, or a map. Whatever has no partner is in the list all the same, and
-// fails.
+// A program lists the tensors of the model that it keeps, each with its layer and stored type. Tensors that
+// it does not list were fused away, so the device has nothing to compare. Without a program, tensors are
+// paired by name or by a map. A tensor without a partner is listed too, and fails.
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -14,16 +13,16 @@
 namespace tilerig::verify {
 
 struct TensorMatch {
-  std::string name;              // what the report calls it
-  std::string reference, target; // empty where that side lacks it
-  std::vector<size_t> transpose; // of the target
+  std::string name;              // name of the pair in the report
+  std::string reference, target; // names; empty if the side lacks it
+  std::vector<size_t> transpose; // order of the target's axes
 
-  // From the program; empty without one.
+  // What the program says about the tensor; empty without a program.
   std::string layer, kind, where;
   std::vector<std::string> onnxOps;
   EightBit eightBit = EightBit::none;
-  bool bfloat16 = false;                   // what files have as uint16
-  std::vector<std::vector<int64_t>> seams; // of each axis, the indices at which another piece begins
+  bool bfloat16 = false;                   // stored as uint16 in files
+  std::vector<std::vector<int64_t>> seams; // for each axis, the indices at which another piece begins
 };
 
 struct LeftOut {
@@ -35,18 +34,18 @@ struct Matching {
   std::vector<LeftOut> leftOut;
 };
 
-// `program` and `map` may be null. A map that names a tensor that is not there is refused.
+// `program` and `map` may be null. Refuses a map that names a tensor that does not exist.
 Result<Matching> matchTensors(const TensorSource &reference, const TensorSource &target,
                               const Program *program, const TensorNameMap *map);
 
-// What a program says of one of its tensors.
+// Fills in what the program says about one of its tensors.
 void describeMatch(const Program &program, const proto::Tensor &tensor, TensorMatch &match);
 
-// The two tensors of a match that has both, as they are to be compared.
+// Streams of both tensors of a match, ready for comparison.
 struct StreamPair {
   TensorStream reference, target;
 };
-// A target that is transposed comes into memory.
+// Opens the pair; a target to be transposed is loaded into memory.
 Result<StreamPair> openPair(const TensorSource &reference, const TensorSource &target,
                             const TensorMatch &match);
 

@@ -14,7 +14,7 @@ namespace {
 constexpr size_t mostBytes = 16 << 20;
 constexpr int deepest = 16;
 
-// Line and column, counted from 1, of a place in a text.
+// Line and column, counted from 1, of a position in a text.
 std::string lineAndColumn(const std::string &text, size_t position) {
   const size_t at = std::min(position ? position - 1 : 0, text.size());
   const auto end = text.begin() + static_cast<std::ptrdiff_t>(at);
@@ -23,7 +23,7 @@ std::string lineAndColumn(const std::string &text, size_t position) {
   return fmt::format("{}:{}", std::count(text.begin(), end, '\n') + 1, column + 1);
 }
 
-// Notices what the parser would let pass.
+// Parser callback that finds problems which the parser accepts, such as duplicate keys.
 class Watch {
 public:
   std::string problem;
@@ -48,7 +48,7 @@ private:
   std::vector<std::set<std::string>> keys;
 };
 
-// How deep brackets outside texts go, so that a parser that recurses is not handed a tower of them.
+// Whether brackets outside strings are nested too deeply for the recursive parser.
 bool isTooDeep(const std::string &text) {
   int depth = 0;
   bool inText = false;
@@ -83,7 +83,7 @@ Result<Json> parseStrictJson(const std::string &text, const std::string &place) 
     return json;
   } catch (const Json::parse_error &wrong) {
     return invalidInput(place + ":" + lineAndColumn(text, wrong.byte), "is not JSON from here on");
-  } catch (const Json::exception &wrong) { // a number that no type holds
+  } catch (const Json::exception &wrong) { // for example a number out of range
     return invalidInput(place, wrong.what());
   }
 }

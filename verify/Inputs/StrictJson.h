@@ -1,6 +1,6 @@
-// Small JSON files that people write: thresholds and maps of names. Text that is not JSON, keys given twice
-// and keys that nobody knows are refused where they stand, because what is skipped silently was meant to do
-// something.
+// Strict parser of small JSON files that people write (thresholds, name maps). Refuses text that is not JSON,
+// duplicate keys and unknown keys, and says where they are: a misspelt key would otherwise be ignored
+// silently.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -16,19 +16,19 @@ namespace tilerig::verify {
 using Json = nlohmann::ordered_json;
 
 Result<Json> readStrictJson(const std::string &path);
-// `place` leads the messages.
+// `place` is the prefix of messages.
 Result<Json> parseStrictJson(const std::string &text, const std::string &place);
 
-// A value of a file with the path that led to it.
+// A value of a file with its path, for messages.
 struct JsonPlace {
   const Json &value;
   std::string place;
 
   JsonPlace at(const std::string &key) const { return {value.at(key), place + "." + key}; }
   Error refuse(std::string what, std::string remedy = {}) const;
-  // An object with no other keys than these.
+  // Requires an object with no keys other than `known`.
   Status expectObject(std::span<const std::string_view> known) const;
-  // An object with names of the user's for keys.
+  // Requires an object whose keys are names chosen by the user.
   Status expectObject() const;
   Status expectArray() const;
   Result<std::string> text() const;

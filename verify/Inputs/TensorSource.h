@@ -1,4 +1,4 @@
-// Named tensors of a file or a folder, each read when it is asked for: an archive may be larger than memory.
+// Named tensors of a file or folder, each read on demand, since an archive may be larger than memory.
 #pragma once
 
 #include "isa/Tensor/Npz.h"
@@ -9,14 +9,15 @@ namespace tilerig::verify {
 
 class TensorSource {
 public:
-  // .npz is left on disk; other forms (TensorFiles.h) are read whole. Refuses what holds no tensor.
+  // Leaves .npz archives on disk; reads other formats (TensorFiles.h) completely. Refuses a source without
+  // tensors.
   static Result<TensorSource> open(const std::string &path);
 
   const std::string &path() const { return file; }
   const std::vector<std::string> &names() const { return tensorNames; }
   bool has(const std::string &name) const;
   Result<Tensor> load(const std::string &name) const;
-  // The same without taking memory for what is large.
+  // Opens a tensor as a stream, without loading a large one into memory.
   Result<TensorStream> stream(const std::string &name) const;
 
 private:

@@ -1,4 +1,5 @@
-// A few hundred elements of both tensors as doubles, which is what the loops of the passes work on.
+// A block of up to 512 elements of both tensors, converted to doubles, on which the loops of both passes
+// work.
 #if defined(TILERIG_VERIFY_METRICS_BLOCK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILERIG_VERIFY_METRICS_BLOCK_INL_H_
 #undef TILERIG_VERIFY_METRICS_BLOCK_INL_H_
@@ -23,22 +24,22 @@ namespace hn = hwy::HWY_NAMESPACE;
 inline constexpr size_t blockElements = 512;
 
 inline constexpr size_t numLanes = 8;
-// A processor's vector holds all lanes or a part of them; parts are worked on one after the other.
+// A vector register holds all eight lanes or a part of them; parts are processed one after another.
 using Part = hn::CappedTag<double, numLanes>;
 using Vector = hn::Vec<Part>;
 inline constexpr size_t partLanes = hn::MaxLanes(Part());
 
 struct Block {
-  size_t begin = 0; // the place of the first element in the tensor
+  size_t begin = 0; // index of the first element in the tensor
   size_t count = 0;
   alignas(64) double reference[blockElements], target[blockElements], difference[blockElements];
-  double largestError = 0;          // of the differences
-  size_t different = 0;             // of them, those that are not zero
-  bool whole = true;                // else some elements were taken out, and
-  uint16_t position[blockElements]; // these are the places of the others in the block
+  double largestError = 0;          // largest |difference|
+  size_t different = 0;             // number of non-zero differences
+  bool whole = true;                // false: non-finite elements were removed, and
+  uint16_t position[blockElements]; // these are the original positions in the block
 };
 
-// So that the last vector is whole. Gives the number of elements with the zeros behind them.
+// Pads the block with zeros to whole vectors. Returns the number of elements with the padding.
 inline size_t padWithZeros(Block &block) {
   const size_t padded = hwy::RoundUpTo(block.count, numLanes);
   for (size_t i = block.count; i < padded; ++i)
@@ -67,13 +68,14 @@ void widenRow(const T *in, double *out, size_t count) {
 inline void widenRow(DType type, const std::byte *data, size_t begin, double *out, size_t count) {
   dispatch(type, [&]<class T>() {
     if constexpr (requires(T element) { element.real(); })
-      return; // compared as its parts (Compare.cpp)
+      return; // the caller passes complex tensors as their parts (Compare.cpp)
     else
       widenRow(reinterpret_cast<const T *>(data) + begin, out, count);
   });
 }
 
-// 64-bit integers that differ may be the same double: their difference is formed before it is rounded.
+// 64-bit integers that differ may convert to the same double, so their difference is computed before
+// conversion.
 template <class T>
 void wideDifferences(const T *reference, const T *target, double *out, size_t count) {
   for (size_t i = 0; i < count; ++i) {
@@ -100,8 +102,8 @@ inline bool areFloats(const TensorPair &pair) {
 }
 inline const float *floatsOf(const std::byte *data) { return reinterpret_cast<const float *>(data); }
 
-// The commonest case in one loop. Gives whether all elements are finite: then so are all differences, and
-// else one is not.
+// Fast path for two float tensors, in one loop. Returns whether all elements are finite, which holds if and
+// only if all differences are.
 inline bool fillFloats(const float *reference, const float *target, Block &block) {
   const Part d;
   const hn::Rebind<float, Part> dFloat;
@@ -124,7 +126,7 @@ inline bool fillFloats(const float *reference, const float *target, Block &block
 }
 
 inline bool allFinite(const Block &block) {
-  // The exponent of what is not finite has all bits set, and nothing else reaches it.
+  // The exponent of NaN and infinity has all bits set, which makes them larger than any finite number.
   uint64_t highest = 0;
   for (size_t i = 0; i < block.count; ++i) {
     uint64_t r, t;
@@ -141,7 +143,7 @@ inline void countSide(double number, NonFinite &counts) {
   counts.infinite += std::isinf(number);
 }
 
-// Takes out the elements of which a side is not finite, and counts them where someone asks.
+// Removes the elements that are not finite on either side, and counts them if `counts` is not null.
 inline void removeNonFinite(Block &block, Counts *counts) {
   size_t kept = 0;
   for (size_t i = 0; i < block.count; ++i) {
@@ -180,7 +182,7 @@ inline void widen(const TensorPair &pair, size_t begin, size_t count, Block &blo
   fillDifferences(pair, block);
 }
 
-// The finite elements from `begin` on; the others are counted where someone asks.
+// Fills the block with the finite elements from `begin` on; counts the others if `counts` is not null.
 inline void fill(const TensorPair &pair, size_t begin, size_t count, Counts *counts, Block &block) {
   block.begin = begin;
   block.count = count;

@@ -1,10 +1,11 @@
-// The grid without divisions: between which sizes of an element its order of magnitude changes column, and
-// between which quotients of error and reference the relative error changes row.
+// Lookup tables that find the cell of an element in the grid without divisions per edge: the sizes of an
+// element at which its order of magnitude changes column, and the quotients of error and reference at which
+// the relative error changes row.
 //
-// A rounded quotient never grows when its divisor does, and a rounded product never shrinks when its factor
-// grows. So "anchor / x rounded is above an edge" holds up to some last x, and "q times 100 rounded is not
-// above an edge" up to some last q; comparing with these asks the same question to the last bit. It takes
-// limits that are edges, where the cell alone says in which subset its elements are.
+// A rounded quotient is monotonic in its divisor, and a rounded product in its factor. So "anchor / x rounded
+// is above an edge" holds up to some last x, and "q times 100 rounded is not above an edge" up to some last
+// q. Comparing with these thresholds therefore gives exactly the same result. It requires limits that are
+// edges of the grid, so that the cell alone determines the subset of its elements.
 #pragma once
 
 #include "verify/Metrics/Element.h"
@@ -14,17 +15,17 @@
 
 namespace tilerig::verify {
 
-// Cells as in GridLookup, counted from the first of a table. What is looked up is the bits of a double, less
-// those of the table's first cell; out comes what the table says of the cell, and one more beyond the edge
-// that lies in it.
+// Cells as in GridLookup, counted from the first cell of a table. The key is the bits of a double minus those
+// of the table's first cell. The result is the table's value for the cell, plus one if the number is above
+// the edge that lies in the cell.
 inline constexpr int cellShift = 48;
 
 constexpr uint64_t doubleBits(double number) { return std::bit_cast<uint64_t>(number); }
 constexpr double doubleOf(uint64_t bits) { return std::bit_cast<double>(bits); }
 
-// Beyond no edge.
+// Addend of a cell without an edge.
 constexpr uint64_t plainAddend(uint64_t cell, uint64_t value) { return (value - cell) << cellShift; }
-// Carries where the rest of the fraction is above that of the edge.
+// Addend of a cell with an edge: the addition carries if the rest of the fraction is above the edge's.
 constexpr uint64_t edgeAddend(uint64_t cell, uint64_t value, double edge) {
   constexpr uint64_t rest = (uint64_t{1} << cellShift) - 1;
   return plainAddend(cell, value) + rest - (doubleBits(edge) & rest);
@@ -33,22 +34,22 @@ constexpr uint64_t edgeAddend(uint64_t cell, uint64_t value, double edge) {
   return (bits + addends[bits >> cellShift]) >> cellShift;
 }
 
-// Rows while counting, which depend on the quotient of error and reference: specials first, then what is too
-// small, then what is too large, both by bins.
+// Rows while counting, by the quotient of error and reference: special cases first, then negative and
+// positive relative errors, each by bins.
 enum CountedRow : uint32_t { countedUndefined, countedBothZero, countedEqual, countedNegative };
 inline constexpr uint32_t countedPositive = countedNegative + relativeBins;
 inline constexpr size_t countedRows = countedPositive + relativeBins;
-// Columns while counting: edges that are below, from the largest order of magnitude on.
+// Columns while counting: the number of edges that are passed, starting from the largest order of magnitude.
 inline constexpr size_t countedColumns = 64;
 
 int32_t rowOfCounted(uint32_t row);
 inline int32_t columnOfCounted(uint32_t column) { return static_cast<int32_t>(oomEdges.size() - column); }
 
-// The table of quotients covers special cells, then negative quotients, as positive ones so many octaves
-// smaller, then positive ones.
+// Table of quotients: cells of the special cases, then negative quotients, stored as positive ones scaled
+// down by 2^26, then positive quotients.
 namespace quotients {
 
-// The largest number that times 100 is not above the edge.
+// The largest number whose product with 100 is not above the edge.
 constexpr double hundredth(double edge) {
   uint64_t bits = doubleBits(edge / 100);
   while (doubleOf(bits) * 100 > edge)
@@ -59,7 +60,7 @@ constexpr double hundredth(double edge) {
 }
 constexpr uint64_t cellOf(double number) { return doubleBits(number) >> cellShift; }
 
-// Quotients are put between these two, which changes no row.
+// Quotients are clamped to these bounds, which changes no row.
 inline constexpr double least = hundredth(relativeEdges.front());
 inline constexpr double most = doubleOf(doubleBits(hundredth(relativeEdges.back())) + 1);
 inline constexpr double negativeFactor = 0x1p-26;
@@ -67,7 +68,7 @@ static_assert(most * negativeFactor < least);
 inline constexpr uint64_t firstCell = cellOf(least * negativeFactor) - countedNegative;
 inline constexpr size_t numCells = cellOf(most) - firstCell + 1;
 
-// Numbers that stand for what has no quotient, or the quotient 0.
+// Numbers that encode the special cases: no quotient, or the quotient 0.
 constexpr double special(CountedRow row) { return doubleOf((firstCell + row) << cellShift); }
 
 struct Table {
@@ -94,22 +95,23 @@ inline constexpr Table table;
 
 } // namespace quotients
 
-// For one anchor: an element lies in the column beyond so many of these sizes.
+// Table of sizes for one anchor: the column is the number of thresholds that the size exceeds.
 struct SizeTable {
-  double least = 0, most = 0; // sizes are put between these
+  double least = 0, most = 0; // sizes are clamped to these
   uint64_t firstCell = 0;
   alignas(64) std::array<uint64_t, 336> addends{};
 };
 
-// What a cell says of its subset.
+// Determines the subset of a cell.
 struct CellRule {
-  int32_t oomEdge = 0, relativeEdge = 0; // the edges that are the limits
+  int32_t oomEdge = 0, relativeEdge = 0; // indices of the edges that are the limits
 };
 struct CellTables {
   SizeTable sizes;
   CellRule rule;
 };
-// Nothing where limits lie between edges, eight bits excuse something, or the anchor is zero or next to it.
+// Empty if limits lie between edges, if differences of eight bits are excused, or if the anchor is near zero
+// or near the largest double.
 std::optional<CellTables> cellTablesFor(const Rule &rule);
 
 } // namespace tilerig::verify

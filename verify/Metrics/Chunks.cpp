@@ -6,7 +6,8 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-// numpy aligns nothing in its archives. Bytes that were unpacked are in the room, and aligned, already.
+// Copies bytes to an aligned buffer if necessary: numpy does not align data in archives. Decompressed bytes
+// are in `room` already and aligned.
 const std::byte *aligned(Bytes bytes, DType type, std::vector<std::byte> &room) {
   if (reinterpret_cast<uintptr_t>(bytes.data()) % sizeBytes(type) == 0)
     return bytes.data();
@@ -36,7 +37,7 @@ std::optional<PairChunk> PairReader::take(Room &room) {
   PairChunk chunk{{reference.type, target.type, nullptr, nullptr}, 0, 0, {}};
   std::optional<std::pair<Bytes, Bytes>> bytes;
   {
-    // In order: what is packed can be read in no other.
+    // Reads in order, because compressed data can only be read sequentially.
     const std::lock_guard lock(mutex);
     if (next == elements || failure)
       return {};

@@ -1,4 +1,4 @@
-// Both tensors of a comparison a chunk at a time, shared out between threads.
+// Reads both tensors of a comparison in chunks and distributes these to threads.
 #pragma once
 
 #include "isa/Support/StartThreads.h"
@@ -12,32 +12,32 @@ namespace tilerig::verify {
 
 inline size_t chunksOf(size_t elements) { return (elements + chunkElements - 1) / chunkElements; }
 
-// How many threads there is work for; never none.
+// Number of threads for which there is work; at least one.
 inline unsigned workersFor(size_t chunks, unsigned threads) {
   return static_cast<unsigned>(std::clamp<size_t>(chunks, 1, std::max(threads, 1u)));
 }
 
-// Some elements of both, as they have to be for the passes.
+// Elements of both tensors, aligned for the passes.
 struct PairChunk {
-  TensorPair pair; // begins with the chunk
+  TensorPair pair; // starts at the chunk
   size_t begin = 0, count = 0;
-  std::pair<std::span<const std::byte>, std::span<const std::byte>> lying; // where the streams have them
+  std::pair<std::span<const std::byte>, std::span<const std::byte>> lying; // bytes inside the streams
 };
 
-// One way through both. What a thread takes is its own until it takes the next.
+// Hands out the chunks of both tensors in order. A chunk stays valid until its thread takes the next one.
 class PairReader {
 public:
-  // What lies where it cannot be worked on, or has to be unpacked, comes in here.
+  // Buffers of a thread, for data that are unaligned in their stream or must be decompressed.
   struct Room {
     std::vector<std::byte> reference, target;
   };
 
-  // The streams have to outlive it; they are of one shape, and of types that can be compared.
+  // The streams must outlive the reader, have the same shape, and types that can be compared.
   PairReader(const TensorStream &reference, const TensorStream &target);
 
-  // Nothing after the last one, or once something could not be read.
+  // Empty after the last chunk, or after a read error.
   std::optional<PairChunk> take(Room &room);
-  // Of this reader's chunks.
+  // For chunks of this reader.
   void release(const PairChunk &chunk) const;
   Status status() const { return failure ? Status(*failure) : success(); }
 
@@ -56,7 +56,7 @@ private:
   std::optional<Error> failure;
 };
 
-// Calls work(chunk, worker) for every chunk, each once and on any of the workers.
+// Calls work(chunk, worker) exactly once for every chunk, in parallel on the workers.
 template <class Work>
 Status forEachChunk(const TensorStream &reference, const TensorStream &target, unsigned workers, Work work) {
   PairReader reader(reference, target);

@@ -18,7 +18,7 @@ std::string_view nameOf(TensorStatus status) {
 
 namespace {
 
-// Elements of one cell are of one subset.
+// The subset of all elements of a cell.
 Subset subsetOfCell(int32_t row, int32_t column, const CellRule &rule) {
   if (column > rule.oomEdge)
     return Subset::discarded;
@@ -31,7 +31,7 @@ void settleCells(std::vector<uint16_t> &cells, const CellRule &rule, Plane &plan
     uint64_t count = 0;
     for (size_t turn = 0; turn < Counts::cellTurns; ++turn)
       count += cells[cell * Counts::cellTurns + turn];
-    if (count == 0) // nearly all of them
+    if (count == 0) // true for nearly all cells
       continue;
     const auto countedRow = static_cast<uint32_t>(cell / countedColumns);
     const auto countedColumn = static_cast<uint32_t>(cell % countedColumns);
@@ -83,7 +83,7 @@ DType partType(DType type) {
 
 namespace {
 
-// Of what is compared.
+// Streams of the compared tensors.
 struct StreamPair {
   const TensorStream &reference, &target;
   DType referenceType() const { return partType(reference.dtype()); }
@@ -121,7 +121,7 @@ double anchorOf(const Extremes &extremes, Anchor anchor) {
   return extremes.largestReference;
 }
 
-// A power of two that brings the largest element near 1.
+// The power of two that scales the largest element to about 1.
 double scaleFor(double largest) {
   int exponent = 0;
   std::frexp(largest, &exponent);
@@ -155,7 +155,7 @@ ChunkSums join(const std::vector<ChunkSums> &chunks) {
   return all;
 }
 
-// NaN where a factor is zero: there is no angle with nothing.
+// Cosine of the angle between two vectors; NaN if either is zero, since the angle is undefined.
 double angle(double products, double squares, double otherSquares) {
   const double norms = std::sqrt(squares) * std::sqrt(otherSquares);
   return norms > 0 ? std::clamp(products / norms, -1.0, 1.0) : std::numeric_limits<double>::quiet_NaN();
@@ -201,7 +201,7 @@ void writeCounts(Counts counts, const StreamPair &pair, Comparison &result) {
   for (size_t column = 0; column < gridColumns; ++column)
     result.undefined += counts.plane.total(undefinedRow, column);
   for (size_t cell = 0; cell < sheetSize; ++cell)
-    for (size_t sheet : {size_t(0), size_t(2)}) // what the limits alone would not have passed
+    for (size_t sheet : {size_t(0), size_t(2)}) // sheets that would not pass by the limits
       result.excused += counts.plane.counts[(sheet + numSubsets) * sheetSize + cell];
   writeBuckets(counts, result);
   const bool floating = pair.referenceType() <= DType::f64;
@@ -269,7 +269,7 @@ void judge(Comparison &result, bool exact) {
          fmt::format("{} of {} elements fail", result.subsets.failed, result.elements));
 }
 
-// 8-bit types speak for themselves.
+// The tensor's own type decides if it is an 8-bit type.
 EightBit eightBitOf(DType type, EightBit stated) {
   return type == DType::i8 ? EightBit::int8 : type == DType::u8 ? EightBit::uint8 : stated;
 }

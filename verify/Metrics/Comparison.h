@@ -1,4 +1,4 @@
-// What comparing two tensors found.
+// Results of the comparison of two tensors.
 #pragma once
 
 #include "verify/Metrics/Limits.h"
@@ -10,16 +10,16 @@
 
 namespace tilerig::verify {
 
-// Anything but match makes a run fail.
+// Any status but match makes a run fail.
 enum class TensorStatus : uint8_t {
   match,
   mismatch,
-  inherited, // wrong as it came, right when its inputs are
+  inherited, // wrong in the run, right from right inputs
   shapeMismatch,
   dtypeMismatch,
   missing,
-  nonFinite, // NaN or infinity where the other side has something else
-  empty,     // no elements: nothing was shown
+  nonFinite, // NaN or infinity where the other side differs
+  empty,     // no elements, so nothing was compared
 };
 std::string_view nameOf(TensorStatus status); // as in records: "shape_mismatch"
 
@@ -27,7 +27,7 @@ struct NonFinite {
   uint64_t nan = 0, infinite = 0;
 };
 
-// Elements that stand at the least or the largest value of their integer type.
+// Number of elements equal to the least or the largest value of their integer type.
 struct Rails {
   uint64_t low = 0, high = 0;
 };
@@ -38,25 +38,25 @@ struct WorstElement {
 };
 inline constexpr size_t numWorst = 16;
 
-// Distances in units of the last place: 0, 1, 2, 3–4, 5–8, ..., by the number of bits.
+// Histogram of distances in units in the last place: 0, 1, 2, 3–4, 5–8, ..., by the number of bits.
 inline constexpr size_t ulpBins = 66;
 using UlpHistogram = std::array<uint64_t, ulpBins>;
-// 0, 1, ..., 254 and all above.
+// Histogram of bitOff(): 0, 1, ..., 254 and all above.
 inline constexpr size_t bitOffBins = 256;
 using BitOffHistogram = std::array<uint64_t, bitOffBins>;
 
-// Sums are over the finite elements: those with a finite number on both sides. NaN stands for a figure that
-// does not exist, such as the cosine of a tensor of zeros.
+// Sums are over the elements that are finite on both sides. NaN means that a figure does not exist, such as
+// the cosine of a tensor of zeros.
 struct Comparison {
   TensorStatus status = TensorStatus::match;
-  std::string reason; // of another status than match, in words
+  std::string reason; // explains a status other than match
   Limits limits;
 
   uint64_t elements = 0;
   uint64_t different = 0; // not equal; -0 equals +0, NaN equals NaN
   SubsetCounts subsets;
-  uint64_t excused = 0;   // passed for being few 8-bit steps off
-  uint64_t undefined = 0; // relative errors with zero for a reference
+  uint64_t excused = 0;   // passed because few 8-bit steps off
+  uint64_t undefined = 0; // relative errors with a reference of zero
   NonFinite referenceNonFinite, targetNonFinite;
   uint64_t nonFiniteAgreeing = 0, nonFiniteDiffering = 0;
 
@@ -65,10 +65,10 @@ struct Comparison {
   double cosine = 0, pearson = 0, sqnrDecibel = 0;
 
   Buckets buckets{}, bucketsInLimit{};
-  Plane plane;                                      // of the finite elements
-  std::optional<UlpHistogram> ulps;                 // where both are of one floating type
-  std::optional<BitOffHistogram> bitsOff;           // in eight bits
-  std::optional<Rails> referenceRails, targetRails; // of integers
+  Plane plane;                                      // finite elements only
+  std::optional<UlpHistogram> ulps;                 // if both have the same floating-point type
+  std::optional<BitOffHistogram> bitsOff;           // for eight bits
+  std::optional<Rails> referenceRails, targetRails; // for integers
   std::vector<WorstElement> worst;                  // by absolute error, largest first, then by index
 };
 

@@ -1,5 +1,5 @@
-// Counts of a block: where its elements lie in the plane, how many units of the last place and how many 8-bit
-// steps they are off, how many stand at the rails.
+// Counts the elements of a block: by cell of the plane, by units in the last place, by 8-bit steps, and at
+// the rails.
 #if defined(TILERIG_VERIFY_METRICS_COUNTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILERIG_VERIFY_METRICS_COUNTS_INL_H_
 #undef TILERIG_VERIFY_METRICS_COUNTS_INL_H_
@@ -15,14 +15,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::verify::HWY_NAMESPACE {
 
-// What the cell of an element is made of, so that vectors do all but look up the bins: the cell of bin 0, how
-// far a bin of the relative error leads from it, and the two numbers to look up.
+// Intermediate values that vectors compute for each element, so that only the bin lookups remain scalar: the
+// cell of bin 0, the step by which each bin of the relative error moves from it, and the two numbers to look
+// up.
 struct Cells {
   alignas(64) int32_t base[blockElements], step[blockElements];
   alignas(64) double relative[blockElements], oom[blockElements];
 };
 
-// The rules of Element.h and the rows of Grid.h, in vectors.
+// The rules of Element.h and the rows of Grid.h, vectorised.
 HWY_INLINE void prepareVector(Vector r, Vector t, Vector difference, const Rule &rule, Cells &cells,
                               size_t i) {
   const Part d;
@@ -53,7 +54,7 @@ HWY_INLINE void prepareVector(Vector r, Vector t, Vector difference, const Rule 
 
   auto clamped = [&](Vector x, const auto &lookup, double first) HWY_ATTR {
     const Vector low = hn::Set(d, first), high = hn::Set(d, lookup.beyondLast);
-    const Vector least = hn::IfThenElse(hn::Gt(x, low), x, low); // which also does away with NaN
+    const Vector least = hn::IfThenElse(hn::Gt(x, low), x, low); // also replaces NaN
     return hn::IfThenElse(hn::Lt(least, high), least, high);
   };
   const Vector farthest = hn::Set(d, oomLookup.beyondLast);
@@ -71,7 +72,7 @@ inline void prepareCells(Block &block, const Rule &rule, Cells &cells) {
                   hn::Load(d, block.difference + i), rule, cells, i);
 }
 
-// Into the counters of a chunk, narrow so that they stay in the cache.
+// Counts a block in the counters of a chunk, which are narrow so that they stay in the cache.
 inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
   Cells cells;
   prepareCells(block, rule, cells);
@@ -85,9 +86,9 @@ inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
   }
 }
 
-// What the tables of CellTables.h look up, for the elements of a block.
+// Keys of the tables of CellTables.h for the elements of a block.
 struct Lookups {
-  alignas(64) uint64_t quotient[blockElements], size[blockElements]; // bits, from the first cell on
+  alignas(64) uint64_t quotient[blockElements], size[blockElements]; // bits, relative to the first cell
 };
 
 HWY_INLINE void prepareLookups(Vector r, Vector t, Vector difference, const SizeTable &sizes,
@@ -103,7 +104,7 @@ HWY_INLINE void prepareLookups(Vector r, Vector t, Vector difference, const Size
   };
   store(hn::Min(hn::Max(size, number(sizes.least)), number(sizes.most)), sizes.firstCell, lookups.size + i);
 
-  // NaN, of zero by zero, does not outlive the last line.
+  // NaN (0 / 0) is replaced by a special value in the last line.
   const Vector far = hn::Min(hn::Max(hn::Abs(quotient), number(quotients::least)), number(quotients::most));
   const Vector sided =
       hn::IfThenElse(hn::Lt(quotient, zero), hn::Mul(far, number(quotients::negativeFactor)), far);
@@ -128,7 +129,7 @@ HWY_INLINE void countLookups(const Lookups &lookups, size_t count, const SizeTab
     add(i, 0);
 }
 
-// Where limits are edges: into counters by cell, which know of no subsets.
+// Counts by cell without subsets, for limits that are edges of the grid.
 inline void countCells(Block &block, const SizeTable &sizes, uint16_t *cells) {
   Lookups lookups;
   const FromBlock source = fromBlock(block);
@@ -148,16 +149,16 @@ inline void countBitsOff(const Block &block, const Rule &rule, BitOffHistogram &
   }
 }
 
-// The place of a float among all of its type, in order; both zeros have the same.
+// Index of a float in the order of all floats of its type; −0 and +0 have the same.
 template <class Bits>
 HWY_INLINE Bits rankOf(Bits bits) {
   constexpr Bits sign = Bits{1} << (sizeof(Bits) * 8 - 1);
   return bits & sign ? sign - (bits & ~sign) : sign + bits;
 }
 
-// 0 for no distance, else one more than the bits of what lies below it. The exponent of a float tells the
-// bits of a whole number that was rounded to it, if the bit after the first is cleared so that it cannot
-// round up: in loops that become vector instructions on every processor.
+// Bin of a distance: 0 for none, else 1 + bit width of (distance − 1). The bit width is read from the
+// exponent of the number converted to float; the bit after the leading one is cleared first, so that the
+// conversion cannot round up. This form vectorises on every processor.
 template <class Bits>
 HWY_INLINE uint8_t ulpBinOf(Bits distance) {
   if constexpr (sizeof(Bits) > sizeof(uint32_t))
@@ -170,7 +171,8 @@ HWY_INLINE uint8_t ulpBinOf(Bits distance) {
   return static_cast<uint8_t>(distance ? bits + 1 : 0);
 }
 
-// Of bytes that are few different ones: each value between the least and the largest is counted for itself.
+// Histogram of bytes with few different values: for each value between the least and the largest, counts its
+// occurrences.
 inline void countBytes(uint8_t *bytes, size_t count, UlpHistogram &histogram) {
   const hn::CappedTag<uint8_t, 64> d;
   uint8_t least = 255, largest = 0;
@@ -189,7 +191,7 @@ inline void countBytes(uint8_t *bytes, size_t count, UlpHistogram &histogram) {
   }
 }
 
-// Of the elements as they are stored; those that are not finite are counted elsewhere.
+// Counts elements as stored; non-finite elements are counted elsewhere.
 template <class Bits>
 void countUlps(const Block &block, const std::byte *reference, const std::byte *target,
                UlpHistogram &histogram) {

@@ -1,8 +1,8 @@
-// The rules for one element, which everything else repeats over tensors: its relative error, its order of
-// magnitude, how many 8-bit steps it is off, and whether it is discarded, passed or failed.
+// The rules for one element: its relative error, its order of magnitude, how many 8-bit steps it is off, and
+// whether it is discarded, passed or failed.
 //
-// Without branches, so that loops over them become vector instructions. Elements here are finite; what is not
-// never gets so far (Compare.h).
+// The functions have no branches, so that compilers vectorise loops over them. Unless stated otherwise,
+// elements are finite; others are handled before (Compare.h).
 #pragma once
 
 #include "verify/Metrics/Limits.h"
@@ -14,7 +14,7 @@ namespace tilerig::verify {
 
 enum class Subset : uint8_t { discarded, passed, failed };
 
-// Limits, and what the first pass found, as numbers that a loop needs.
+// The limits and the results of the first pass, as numbers that a loop needs.
 struct Rule {
   double anchor = 0;
   double oomLimit = 100;
@@ -33,13 +33,13 @@ inline Rule ruleFor(const Limits &limits, double anchor, double largestTarget) {
           limits.eightBit != EightBit::none};
 }
 
-// In percent and signed, of the difference target - reference. NaN where only the reference is zero.
+// Signed, in percent; `difference` is target - reference. NaN if only the reference is zero.
 [[gnu::always_inline]] inline double relativeError(double reference, double target, double difference) {
   const double whenZero = target == 0 ? 0 : std::numeric_limits<double>::quiet_NaN();
   return reference != 0 ? difference / reference * 100 : whenZero;
 }
 
-// How many times smaller than the anchor; two zeros are put beyond any limit.
+// How many times smaller than the anchor the element is; above any limit if both sides are zero.
 [[gnu::always_inline]] inline double orderOfMagnitude(double reference, double target, const Rule &rule) {
   const double divisor = std::fabs(reference != 0 ? reference : target);
   return divisor != 0 ? rule.anchor / divisor : rule.oomLimit + 1;
@@ -47,21 +47,21 @@ inline Rule ruleFor(const Limits &limits, double anchor, double largestTarget) {
 
 [[gnu::always_inline]] inline double bitOff(double difference, const Rule &rule) {
   const double off = std::ceil(std::fabs(difference) / rule.halfStep) - 1;
-  return difference != 0 && off > 0 ? off : 0; // a quotient that vanished would give -1
+  return difference != 0 && off > 0 ? off : 0; // a quotient that underflowed would give -1
 }
 
-// Neither is a difference of eight bits excused here, nor is it asked whether they are eight bits.
+// Applies the two limits alone; does not excuse differences of 8-bit steps.
 [[gnu::always_inline]] inline Subset subsetByLimits(double relative, double oom, const Rule &rule) {
   const Subset judged = std::fabs(relative) <= rule.relativePercent ? Subset::passed : Subset::failed;
   return oom <= rule.oomLimit ? judged : Subset::discarded;
 }
 
-// Equal numbers, or NaN on both sides: agreement of elements of which one is not finite.
+// Whether two elements of which one is not finite agree: equal numbers, or NaN on both sides.
 inline bool nonFiniteAgree(double reference, double target) {
   return reference == target || (std::isnan(reference) && std::isnan(target));
 }
 
-// Of any element, finite or not. One that is not finite passes where both sides agree, and else fails.
+// Judgement of any element. A non-finite element passes if both sides agree, else it fails.
 struct Judgement {
   double relative, oom;
   Subset subset;

@@ -1,6 +1,6 @@
-// The commonest comparison with the least said about it: finite floats, and limits that are edges. Sums and
-// what has to be looked up are formed in one loop over the tensors where they lie, and a block is filled only
-// where one of its elements is among the worst.
+// Fast path of the second pass, for finite float tensors and limits that are edges. One loop reads the
+// tensors in place, adds up the sums and prepares the lookups; a block is filled only if it has one of the
+// worst elements.
 #if defined(TILERIG_VERIFY_METRICS_FLOATS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILERIG_VERIFY_METRICS_FLOATS_INL_H_
 #undef TILERIG_VERIFY_METRICS_FLOATS_INL_H_
@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::verify::HWY_NAMESPACE {
 
-// What of a block is known without its elements, and the elements themselves for the loop that looks them up.
+// Results of the loop over a block, and the keys for the lookups.
 struct FloatBlock {
   double largestError = 0;
   size_t different = 0;

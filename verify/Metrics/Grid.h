@@ -1,9 +1,9 @@
-// The edges between which elements are counted, by relative error and by order of magnitude.
+// The grid of bins in which elements are counted by relative error and order of magnitude.
 //
-// Ten to a decade: 1, 1.25, 1.6, 2, 2.5, 3, 4, 5, 6, 8, 10. Usual limits are edges, so counts at them are
-// exact, whoever adds them up later: the nine buckets, the picture, the sliders of a report. A bin holds what
-// is above its lower edge and not above its upper one. Evidence is built on these bins: a change is a new
-// version of it (verify/Evidence).
+// There are ten edges to a decade: 1, 1.25, 1.6, 2, 2.5, 3, 4, 5, 6, 8, 10. Usual limits are edges, so counts
+// at them are exact for all later sums: the nine buckets, the picture, the sliders of a report. A bin holds
+// values above its lower edge up to and including its upper edge. The evidence is built on these bins, so a
+// change requires a new evidence version (verify/Evidence).
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace tilerig::verify {
 
 inline constexpr std::array<int, 10> gridSteps = {100, 125, 160, 200, 250, 300, 400, 500, 600, 800};
 
-// The edges from 10^first to 10^last, each as near to its decimal form as a double can be.
+// The edges from 10^first to 10^last, each the double nearest to its decimal value.
 template <int first, int last>
 constexpr auto gridEdges() {
   std::array<double, size_t(last - first) * gridSteps.size() + 1> edges{};
@@ -28,7 +28,7 @@ constexpr auto gridEdges() {
       numerator *= 10;
     for (int k = exponent; k < 0; ++k)
       denominator *= 10;
-    edges[i] = numerator / denominator; // of two integers that are exact: rounded once
+    edges[i] = numerator / denominator; // quotient of two exact integers: rounded once
   }
   return edges;
 }
@@ -36,10 +36,10 @@ constexpr auto gridEdges() {
 inline constexpr auto oomEdges = gridEdges<0, 6>();       // ratios
 inline constexpr auto relativeEdges = gridEdges<-3, 4>(); // percent
 
-// Finds the bin of a number that is not negative: how many edges lie below it. A double's exponent and first
-// four bits of fraction name a cell so narrow that no more than one edge lies in it. To the rest of the
-// fraction is added what makes it carry beyond the edge, into a sum that begins with the edges below the
-// cell.
+// Finds the bin of a non-negative number, that is, how many edges lie below it. The exponent and the first
+// four fraction bits of a double select a cell so narrow that it contains at most one edge. The table's
+// addend for the cell holds the number of edges below the cell in its upper bits; its lower bits make the
+// addition carry if the rest of the fraction is above the edge.
 template <const auto &edges>
 struct GridLookup {
   static constexpr int cellShift = 48;
@@ -62,7 +62,7 @@ struct GridLookup {
     }
   }
 
-  // A number in the same bin that has a cell; NaN gets any.
+  // The nearest number that has a cell, which lies in the same bin; NaN gets an arbitrary bin.
   [[gnu::always_inline]] static double clamped(double number) {
     const double least = number > edges.front() ? number : edges.front();
     return least < beyondLast ? least : beyondLast;
@@ -76,21 +76,22 @@ struct GridLookup {
 inline constexpr GridLookup<oomEdges> oomLookup;
 inline constexpr GridLookup<relativeEdges> relativeLookup;
 
-// Columns of the plane: the bins of oom, and one for elements that are zero on both sides.
+// Columns of the plane: the bins of the order of magnitude, and one for elements that are zero on both sides.
 inline constexpr int32_t bothZeroColumn = oomEdges.size() + 1;
 inline constexpr size_t gridColumns = bothZeroColumn + 1;
 
-// Rows of the plane: too small by ever less, equal, too large by ever more, and undefined.
+// Rows of the plane: negative relative errors from the largest to the smallest, equal, positive ones from the
+// smallest to the largest, and undefined.
 inline constexpr int32_t relativeBins = relativeEdges.size() + 1;
 inline constexpr int32_t equalRow = relativeBins;
 inline constexpr int32_t undefinedRow = 2 * relativeBins + 1;
 inline constexpr size_t gridRows = undefinedRow + 1;
 
-// Of a bin of |relative error| the row on the side of its sign.
+// Row of a bin of |relative error|, by the sign of the error.
 constexpr int32_t rowOfBin(int32_t bin, bool negative) {
   return negative ? equalRow - 1 - bin : equalRow + 1 + bin;
 }
-// And back: the bin of a row that is neither equalRow nor undefinedRow.
+// Inverse: the bin of a row other than equalRow and undefinedRow.
 constexpr int32_t binOfRow(int32_t row) { return row < equalRow ? equalRow - 1 - row : row - equalRow - 1; }
 
 inline int32_t rowOf(double relative) {

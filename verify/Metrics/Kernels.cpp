@@ -14,7 +14,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::verify::HWY_NAMESPACE {
 
-// Floats are looked at where they lie. Gives how many there were, or nothing where not all are finite.
+// Processes a block of floats in place. Returns its number of elements, or 0 if the block is not of finite
+// floats only.
 inline size_t addFloatExtremes(const TensorPair &pair, size_t begin, size_t count, LaneExtremes &lanes) {
   if (!areFloats(pair) || count % numLanes)
     return 0;
@@ -50,7 +51,7 @@ Extremes extremesOf(const TensorPair &pair, size_t count) {
   return extremes;
 }
 
-// Of a block that has one of the worst.
+// Adds a block's elements to the worst ones, if they are large enough.
 inline void addWorst(Block &block, WorstList &worst) {
   const Part d;
   padWithZeros(block);
@@ -68,7 +69,8 @@ class ChunkComparer {
 public:
   ChunkComparer(const TensorPair &pair, const SecondPass &pass, Counts &counts)
       : pair(pair), pass(pass), counts(counts) {
-    // Kept from chunk to chunk: so much memory is neither cleared nor read for every chunk.
+    // Counters are kept from chunk to chunk, because clearing and reading that much memory for each chunk is
+    // slow.
     if (pass.tables && counts.cells.empty())
       counts.cells.resize(countedRows * countedColumns * Counts::cellTurns);
     if (!pass.tables && counts.recent.empty())
@@ -143,7 +145,7 @@ ChunkSums compared(const TensorPair &pair, size_t count, const SecondPass &pass,
   ChunkComparer comparer(pair, pass, counts);
   for (size_t begin = 0; begin < count; begin += blockElements)
     comparer.add(begin, std::min(blockElements, count - begin));
-  constexpr uint64_t most = uint64_t{1} << 31; // elements of which no counter overflows
+  constexpr uint64_t most = uint64_t{1} << 31; // number of elements that overflows no counter
   if (counts.recentElements >= most)
     counts.settle();
   return comparer.taken();

@@ -22,7 +22,7 @@ size_t bucketOfRow(size_t row) {
       bucketEdges.begin());
 }
 
-// Of a row of a sheet: as one stretch, that is many times as fast as cell by cell.
+// Sum of a row of a sheet; contiguous access is many times faster than cell by cell.
 uint64_t sumOfRow(const Plane &plane, size_t sheet, size_t row) {
   const uint64_t *cells = plane.counts.data() + sheet * sheetSize + row * gridColumns;
   uint64_t sum = 0;

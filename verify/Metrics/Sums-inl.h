@@ -1,5 +1,5 @@
-// Sums in eight lanes, the same eight on every processor: an element's place in its block says to which lane
-// it goes, and lanes are joined in order at the end.
+// Sums in eight lanes on every processor: the position of an element in its block determines its lane, and
+// lanes are joined in a fixed order, so results do not depend on the vector width.
 #if defined(TILERIG_VERIFY_METRICS_SUMS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILERIG_VERIFY_METRICS_SUMS_INL_H_
 #undef TILERIG_VERIFY_METRICS_SUMS_INL_H_
@@ -22,8 +22,8 @@ inline double sumOf(const LaneArray &x) {
 }
 inline double largestOf(const LaneArray &x) { return *std::max_element(x.begin(), x.end()); }
 
-// Where elements come from, the same lanes from either. The last vector of a block may lack elements: they
-// are zero, and `present` tells how many are there.
+// Sources of elements for the loops, with the same assignment to lanes: a block or two float tensors. The
+// last vector of a block may be padded with zeros; `present` returns its number of elements.
 struct FromBlock {
   const Block &block;
   size_t padded;
@@ -40,7 +40,7 @@ inline FromBlock fromBlock(Block &block) {
 }
 struct FromFloats {
   const float *reference, *target;
-  size_t padded; // a multiple of the lanes
+  size_t padded; // a multiple of the number of lanes
   HWY_INLINE void load(size_t i, Vector &r, Vector &t, Vector &e) const {
     const Part d;
     const hn::Rebind<float, Part> dFloat;
@@ -56,7 +56,7 @@ struct LaneSums {
       centredReference{}, centredTarget{}, centredProducts{};
 };
 
-// The lanes from `part` on. Calls also(references, targets, differences, place) on the way.
+// Adds the lanes from `part` on. Calls also(references, targets, differences, position) for each vector.
 template <class Source, class Also>
 HWY_INLINE void addPart(const Source &source, size_t part, const Centre &centre, LaneSums &sums,
                         const Also &also) {
@@ -111,7 +111,7 @@ struct LaneExtremes {
   alignas(64) LaneArray reference{}, second{}, target{}, error{}, sumReference{}, sumTarget{}, squares{};
 };
 
-// Gives whether all differences were finite: without them nothing that was added is worth anything.
+// Returns whether all differences were finite; if not, the extremes are meaningless.
 template <class Source>
 HWY_INLINE bool addPartExtremes(const Source &source, size_t part, LaneExtremes &extremes) {
   const Part d;

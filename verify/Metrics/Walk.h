@@ -1,5 +1,5 @@
-// One element after the other, with the verdict on each: for files and pictures of elements, which need no
-// speed.
+// Visits compared elements one by one, with the judgement of each, for files and pictures of elements that
+// need no speed.
 #pragma once
 
 #include "verify/Metrics/Chunks.h"
@@ -10,8 +10,8 @@ inline Rule ruleOf(const Comparison &comparison) {
   return ruleFor(comparison.limits, comparison.anchor, comparison.largestTarget);
 }
 
-// Calls visit(chunk, place, reference, target, judgement) for the elements of tensors that were compared: the
-// place is that in the chunk, which has them as they are stored.
+// Calls visit(chunk, place, reference, target, judgement) for each element of compared tensors. `place` is
+// the index in the chunk, which holds the elements as stored.
 template <class Visit>
 Status walkChunks(const TensorStream &reference, const TensorStream &target, const Comparison &comparison,
                   Visit visit) {
@@ -28,7 +28,7 @@ Status walkChunks(const TensorStream &reference, const TensorStream &target, con
   });
 }
 
-// Calls visit(index, reference, target, judgement).
+// Calls visit(index, reference, target, judgement) for each element.
 template <class Visit>
 Status walkElements(const TensorStream &reference, const TensorStream &target, const Comparison &comparison,
                     Visit visit) {

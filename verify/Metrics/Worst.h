@@ -1,4 +1,4 @@
-// The elements with the largest absolute errors, as many as are kept.
+// Keeps the 16 elements with the largest absolute errors.
 #pragma once
 
 #include "verify/Metrics/Comparison.h"
@@ -9,10 +9,10 @@ namespace tilerig::verify {
 
 class WorstList {
 public:
-  // Larger errors are kept, and others not; equal elements are none of the worst.
+  // Only larger errors are added. Equal elements, with error 0, are never added.
   double least() const { return list.size() < numWorst ? 0 : list.back().absolute; }
   bool takes(double absolute) const { return absolute > least(); }
-  // Elements come by ascending index, so that among equal errors the first stay.
+  // Elements must come in ascending index, so that the first of equal errors is kept.
   void add(const WorstElement &element) {
     if (!takes(element.absolute))
       return;

@@ -13,7 +13,7 @@ Json gridJson() {
           {"oomEdges", oomEdges}, {"relativeEdges", relativeEdges}};
 }
 
-// Cells that hold something, as steps from one to the next and counts, which is a third of their text.
+// Non-empty cells as differences of indices and counts, which takes a third of the text.
 Json cellsJson(const Json &plane, size_t countAt) {
   Json cells = Json::array();
   uint64_t last = 0;
@@ -64,7 +64,7 @@ Json pageData(const std::vector<Json> &records) {
   return data;
 }
 
-// Nothing in a name may end the element that it stands in.
+// Escapes '<', so that no name can end the script element.
 std::string inScript(const Json &data) {
   std::string text;
   for (char letter : data.dump(-1, ' ', false, Json::error_handler_t::replace))

@@ -1,6 +1,7 @@
-// The report as one page that works from disk: style, script and data are inside, nothing is fetched.
+// Renders a report as one HTML page that works from disk: style, script and data are embedded, nothing is
+// fetched.
 //
-// page.html, page.css and page.js are put into the program when it is built (embed.cmake).
+// The build embeds page.html, page.css and the scripts into the program (embed.cmake).
 #pragma once
 
 #include "verify/Records/Record.h"

@@ -1,11 +1,12 @@
-// What the page says first: that something is wrong which no tensor may show, and what is not as good as it could be.
+// The top of the page: problems that the status of no tensor may show, and accuracy that is lost without a
+// bug.
 
 const placeWords = ({ words }) => element("li", {}, words);
 const showFinding = ({ kind, reason, places }) =>
   element("li", { class: "finding" }, `${kind}: ${reason}`, element("ul", {}, ...places.map(placeWords)));
 
 const totalOf = (counts) => Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
-// The first few findings at once, the others behind a summary that counts them.
+// Shows the first few findings, and the others in a foldable list with their number as title.
 const showFindings = () => {
   const most = 5, findings = data.findings;
   if (!findings.length) return [];
@@ -21,7 +22,7 @@ const showFindings = () => {
 
 const describeCounts = (counts) => Object.entries(counts).map(([kind, count]) => `${shown(count)} ${kind}`).join(", ");
 
-// What is proved: one class, or a few of which it is one.
+// The proved verdict in words: one class, or several of which it is one.
 const proofWords = ({ answer, classes, class: name, layer, probabilities, proved_by: by }) => {
   const on = layer ? ` on ${layer}` : "";
   if (answer !== "one_of") return `Verdict${on}: ${name}, proved by the ${by}`;
@@ -45,7 +46,7 @@ const showAlarm = () => {
   document.getElementById("alarm").replaceChildren(...parts);
 };
 
-// Accuracy that the precision costs without a bug.
+// Shows accuracy that is lost to the precision without a bug.
 const showWarning = () => {
   const { poor, of, below_db: limit, worst, worst_db: decibels, lost_at: places, advice } = data.accuracy ?? {};
   if (!poor) return;

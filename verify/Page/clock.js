@@ -1,4 +1,4 @@
-// When each layer ran, which take longest, and which chain of them decides when the program ends.
+// Timing of the layers: timeline, slowest layers, and the critical path of the program.
 
 const layerButton = (name) => {
   const index = layers.findIndex((layer) => layer.layer === name);
@@ -8,7 +8,7 @@ const layerButton = (name) => {
   return button;
 };
 
-// Where the cycles beyond the bound went: the reason for which engines stood still longest.
+// The reason for most of a layer's stalled cycles, in words.
 const stallWords = ({ stalled_cycles: stalled }) => {
   const [reason, cycles] = Object.entries(stalled ?? {}).reduce((a, b) => (b[1] > a[1] ? b : a), ["", 0]);
   return cycles ? reason.replaceAll("_", " ") : "";
@@ -35,7 +35,7 @@ const showCriticalPath = ({ critical_path: path, cycles }) => {
       + "last: by layer, the longest part first. Only what shortens one of these parts makes the program faster.")];
 };
 
-// A bar for each layer from its first cycle to its last.
+// Draws a bar for each layer from its first to its last cycle.
 const showTimeline = () => {
   const clock = data.clock;
   if (!clock) return;

@@ -1,20 +1,21 @@
-// What all parts of the page use: the data, the view, and how elements of the document are made.
+// Data, view state and helpers for document elements that all parts of the report page share.
 //
-// Everything it shows comes from the records in #data; nothing is fetched. Parts are joined in the order of embed.cmake.
+// Everything shown comes from the records in #data; nothing is fetched. embed.cmake concatenates the parts in
+// its order.
 "use strict";
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const { grid, layers } = data;
-// A tensor that matches what the compiler stated wrongly is not right: device and oracle agree on something else than
-// the model.
+// A tensor that matches a wrongly emitted layer is not right: device and oracle agree on a result that
+// differs from the model's.
 const namesOfWrong = (kind) => new Set(data[kind].filter(({ status }) => status !== "match").map(({ name }) => name));
 const statedWrongly = { emitted: namesOfWrong("emitted"), rounded: namesOfWrong("rounded") };
 for (const layer of layers) {
   const kinds = Object.keys(statedWrongly).filter((kind) => statedWrongly[kind].has(layer.name));
   if (layer.status === "match" && kinds.length) layer.status = `wrong as ${kinds.join(" and ")}`;
 }
-// rows: wrong (by themselves, if any are) or all.
-// side: bits (device against oracle, or the only comparison there is) or truth (device against the model).
+// rows: "wrong" (only rows that are wrong by themselves, if there are any) or "all".
+// side: "bits" (device against oracle, or the only comparison) or "truth" (device against the original).
 const view = { layer: -1, side: "bits", oom: null, rel: null, rows: "wrong", sort: null, down: false };
 
 const element = (tag, attributes = {}, ...children) => {
@@ -29,7 +30,7 @@ const shown = (value) => {
   return Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(5)));
 };
 
-// Numbers stand at the right of their column, words and bars at the left.
+// Numbers are right-aligned in their column, words and bars left-aligned.
 const isNumber = (cell) => typeof cell === "string" && /^([-–+]?[\d.,]+|–|-?inf|nan)\b|^–?$/i.test(cell);
 const table = (heads, rows, kind = "") => {
   const words = heads.flatMap((_, i) => (rows.every((row) => isNumber(row[i])) ? [] : [`words-${i + 1}`]));

@@ -1,4 +1,4 @@
-# Writes Parts.cpp: the files of a page as texts of the program.
+# Writes Parts.cpp, which contains the files of the report page as string literals.
 #
 # usage: cmake -DFOLDER=verify/Page -DOUTPUT=Parts.cpp -P embed.cmake
 set(text "// Made by embed.cmake from the files beside it.\n#include \"verify/Page/Parts.h\"\n\nnamespace tilerig::verify {\n")

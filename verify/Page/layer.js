@@ -1,7 +1,7 @@
-// One layer: its plane, and everything else that is known of it.
+// View of one layer: its plane, maps, figures, verdict, decisions and instructions.
 
 const hasTruth = (layer) => Boolean(layer.truth?.cells);
-// What is shown of a layer: its own figures, or those against the model.
+// The figures to show: those of the layer itself, or of the comparison with the original model.
 const sideOf = (layer) => (view.side === "truth" && hasTruth(layer) ? { ...layer, ...layer.truth } : layer);
 
 const showHistogram = (title, names, counts) => {
@@ -28,7 +28,8 @@ const showSides = (layer) => {
     choice("bits", "the oracle, which states every bit"), choice("truth", "the model itself"));
 };
 
-// Figures of a layer that are words, once; those of a comparison, beside those of the other comparisons.
+// `facts`: fields of a layer, shown once. `figures`: fields of a comparison, shown beside those of the other
+// comparisons.
 const facts = ["status", "reason", "layer", "kind", "onnx_ops", "onnx_nodes", "where", "dtype", "stored_type", "scale",
   "zero_point", "macs", "output_type", "sources", "picture", "evidence"];
 const figures = ["elements", "different", "passed", "failed", "discarded", "excused", "undefined", "reference_nan",
@@ -60,7 +61,7 @@ const showWorst = (layer) => {
 };
 
 const asPercent = (share) => `${(100 * share).toFixed(1)}\u00a0%`;
-// How many of the wrong elements the hypotheses of each class explain.
+// Table of how many wrong elements the hypotheses of each class explain.
 const showAttribution = ({ elements, failed, replayed, classes, unexplained }, bar) => {
   const rowOf = (name, part, by) =>
     [name, asPercent(part.share), shown(part.failed), shown(part.elements), by, bar(part.share)];
@@ -72,7 +73,7 @@ const showAttribution = ({ elements, failed, replayed, classes, unexplained }, b
       [...rows, rowOf("unexplained", unexplained, "")]),
   ];
 };
-// What a classifier says of a tensor that is wrong by itself, and what speaks for it.
+// The classifier's verdict on a tensor that is wrong by itself, with its reasons.
 const showVerdict = ({ answer, reason, top, attribution, evidence, missing }) => {
   if (answer === "cannot_say") return section("Verdict", element("p", {}, `cannot say: ${reason}`));
   const heaviest = Math.max(...evidence.map(({ weight }) => weight));

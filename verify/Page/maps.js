@@ -1,4 +1,4 @@
-// Where a tensor is wrong: over the image and by channel, as verify/Evidence/ErrorMap.h counts it.
+// Error maps of a tensor, over the image and by channel, as verify/Evidence/ErrorMap.h makes them.
 
 const levelOfLargest = 30, notFiniteLevel = 35;
 const levelsOf = (letters) => [...letters].map((letter) => Number.parseInt(letter, 36));
@@ -7,7 +7,7 @@ const levelName = (level) => {
   if (level === notFiniteLevel) return "NaN or infinite on one side";
   return `below 2^${level - levelOfLargest} of the largest`;
 };
-// From light to dark, between the least and the largest level there is: read without colours.
+// Range of the levels, drawn from light to dark so that maps are readable without colours.
 const rangeOf = (levels) => {
   const known = levels.filter((level) => level > 0 && level !== notFiniteLevel);
   return { least: Math.min(...known), most: Math.max(...known) };
@@ -20,7 +20,7 @@ const shadeOf = (level, range) => {
   return `rgb(${colours.failed.map(part).join()})`;
 };
 
-// Seams lie between elements: at the index at which another piece begins.
+// Seams between tiles, as the indices at which another piece begins; a seam lies before that index.
 const seamsOf = (layer) => {
   const axes = layer.shape?.length ?? 0, seams = layer.seams ?? [];
   if (axes === 0) return { down: [], across: [] };

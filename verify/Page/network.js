@@ -1,4 +1,4 @@
-// The network: the run, all tensors, when each layer ran, what is not compared.
+// View of the whole network: the run, the table of all tensors, and what was not compared.
 
 const column = (title, of, words = false) => ({ title, of, words });
 const field = (name, title) => column(title, (layer) => layer[name]);
@@ -6,7 +6,7 @@ const columns = [field("name", "tensor"), column("status", (layer) => layer.stat
   field("elements", "elements"), field("different", "different"), field("failed", "failed"),
   field("discarded", "discarded"), field("max_abs", "max abs"),
   field("rms", "rms"), field("cosine", "cosine"), field("sqnr_db", "SQNR dB")];
-// What only a check knows.
+// Columns that only a check fills.
 const optional = [column("operators", (layer) => layer.onnx_ops?.join(", "), true),
   column("verdict", (layer) => layer.verdict?.class ?? layer.verdict?.answer, true),
   column("where", (layer) => layer.where, true), column("against the model, dB", (layer) => layer.truth?.sqnr_db),
@@ -16,13 +16,14 @@ const optional = [column("operators", (layer) => layer.onnx_ops?.join(", "), tru
 const clockOf = (layer) => data.clock?.layers.find((entry) => entry.name === layer.layer);
 const usedColumns = () => [...columns, ...optional.filter(({ of }) => layers.some((layer) => isGiven(of(layer))))];
 
-// Wrong by itself, rather than by what it reads.
+// Wrong by itself, not only because of its inputs.
 const isWrong = ({ status }) => status !== "match" && status !== "inherited";
 const firstWrong = () => {
   const own = layers.findIndex(isWrong);
   return own >= 0 ? own : layers.findIndex(({ status }) => status !== "match");
 };
-// By default the rows that are wrong by themselves, or else those that are not right; of a run that is right all.
+// By default lists the rows that are wrong by themselves or, if there are none, all that are not right; lists
+// all rows of a run without errors.
 const isListed = (layer) => {
   if (view.rows === "all" || firstWrong() < 0) return true;
   return layers.some(isWrong) ? isWrong(layer) : layer.status !== "match";
@@ -79,7 +80,7 @@ const showOverview = () => {
     element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows)));
 };
 
-// Of a run that is not right: which rows there are, and a way to the first that is wrong.
+// For a run with errors: choice of the listed rows, and a button to the first wrong tensor.
 const showChoiceOfRows = (count) => {
   const first = firstWrong();
   if (first < 0) return [];
@@ -99,13 +100,13 @@ const showChoiceOfRows = (count) => {
       : ` all ${layers.length} tensors`)];
 };
 
-// What was judged of the model itself, rather than of a tensor.
+// Summary of the judged layers as emitted or as rounded.
 const wordsOfModel = (kind) => {
   const count = data.summary[kind], wrong = data.summary[`${kind}_wrong`];
   return count ? [`${count} layers as ${kind}: ${wrong ? `${wrong} wrong` : "all right"}`] : [];
 };
 
-// What is said of the network, if a layer is to blame.
+// The verdict on the network, if a layer is to blame.
 const verdictWords = () => {
   const { answer, layer, class: name, probabilities, proved } = data.verdict ?? {};
   if (proved || !layer) return [];

@@ -1,6 +1,6 @@
-// The whole page. The view is in the address, so that it can be passed on: #layer=3&oom=100&rel=7&side=truth&rows=all (the
-// index of a tensor, both limits, and which rows the table has). Keys n and p lead to the next row and the one before, w
-// to the first tensor that is wrong.
+// Entry point of the report page. The view is kept in the address, so that it can be shared:
+// #layer=3&oom=100&rel=7&side=truth&rows=all (index of a tensor, both limits, shown comparison, listed rows).
+// Keys n and p select the next and the previous row, w the first wrong tensor.
 
 const keepAddress = () => history.replaceState(null, "", `#layer=${view.layer}&oom=${view.oom}&rel=${view.rel}&side=${view.side}&rows=${view.rows}`);
 const readAddress = () => {

@@ -1,11 +1,12 @@
-// The plane: how many elements lie where, and what they count as at limits that the reader chooses.
+// The plane: histogram of elements by relative error and order of magnitude, and the subsets for limits that
+// the reader chooses.
 //
-// Counts are sums over cells of the grid, as Plane::subsetsAt in verify/Metrics adds them up. They are exact at the edges
-// of the grid, where the sliders stop, and at the limits of the run. A limit may be any number: where it cuts a bin that
-// holds elements, a count is a range, from what lies surely on its side to what may.
+// Counts are sums over cells of the grid, like Plane::subsetsAt in verify/Metrics. They are exact at the
+// edges of the grid, where the sliders stop, and at the limits of the run. If any other limit cuts a bin with
+// elements, a count is a range: from elements certainly within the limit to those possibly within it.
 
-// How a limit cuts the bins between edges: so many whole bins are within it, and a share of the next one, by the
-// logarithm. The last bin has no end, so a limit only comes near to it.
+// Where a limit cuts the bins: the number of whole bins within it, and the share of the next bin, by the
+// logarithm. The last bin is unbounded, so a limit only approaches its end.
 const cutAt = (edges, limit) => {
   const next = edges.findIndex((edge) => edge >= limit);
   if (edges[next] === limit) return { whole: next + 1, share: 0 };
@@ -21,13 +22,13 @@ const cutsAt = (limits) => ({ across: cutAt(grid.oomEdges, limits.oom), beyond: 
 const shareWithin = (bin, { whole, share }) => (bin < whole ? 1 : bin === whole ? share : 0);
 
 const binOfRow = (row) => (row < grid.equalRow ? grid.equalRow - 1 - row : row - grid.equalRow - 1);
-// The share of a row, counted from the equal one, that is within the limit on relative errors.
+// The share of a row, counted from the row of equal elements, that is within the limit of the relative error.
 const rowShare = (row, beyond) => {
   if (row === grid.equalRow || row === grid.undefinedRow) return row === grid.equalRow ? 1 : 0;
   return shareWithin(binOfRow(row), beyond);
 };
 
-// Calls visit(row, column, count) for the cells of a list of steps and counts.
+// Calls visit(row, column, count) for a list of cells, stored as index differences and counts.
 const forEachCell = (list, visit) => {
   let cell = 0;
   for (let i = 0; i < list.length; i += 2) {
@@ -36,7 +37,7 @@ const forEachCell = (list, visit) => {
   }
 };
 
-// The subsets that a cell's elements may be of.
+// The subsets that elements of a cell may belong to.
 const subsetsOf = (row, column, { across, beyond }) => {
   const inLimit = shareWithin(column, across), passing = rowShare(row, beyond);
   return [...(inLimit < 1 ? ["discarded"] : []), ...(inLimit > 0 && passing > 0 ? ["passed"] : []),
@@ -44,7 +45,7 @@ const subsetsOf = (row, column, { across, beyond }) => {
 };
 
 const isOfRun = (layer, limits) => limits.oom === asKey(layer.oom_limit) && limits.rel === asKey(layer.rel_err);
-// [least, most] for each subset.
+// Count of each subset as a range [least, most].
 const countsAt = (layer, limits) => {
   const exact = (count) => [count, count];
   if (isOfRun(layer, limits))
@@ -65,7 +66,7 @@ const countsAt = (layer, limits) => {
 };
 const shownRange = ([least, most]) => (least === most ? shown(least) : `${shown(least)}–${shown(most)}`);
 
-// {all, inLimit: [least, most]} for each bucket, the last of which takes the rest.
+// Counts of each bucket: {all, inLimit: [least, most]}. The last bucket holds larger and undefined errors.
 const bucketsAt = (layer, limits) => {
   const edges = layer.buckets.map((bucket) => (bucket.up_to === null ? Infinity : grid.relativeEdges.indexOf(bucket.up_to)));
   const counts = edges.map(() => ({ all: 0, inLimit: [0, 0] }));
@@ -91,7 +92,8 @@ const bucketsAt = (layer, limits) => {
 const edgeOf = (edges, limit) => edges.findIndex((edge) => edge >= limit);
 
 const dot = { width: 8, height: 4 };
-// A cell that a limit cuts has parts: left and right of the one, near to equal and far from it of the other.
+// Draws a cell. One that limits cut is drawn in parts: left and right of one limit, near to and far from the
+// row of equal elements for the other.
 const drawCell = (context, row, column, cuts, colourOf) => {
   const across = Math.round(shareWithin(column, cuts.across) * dot.width);
   const within = Math.round(rowShare(row, cuts.beyond) * dot.height);
@@ -116,7 +118,7 @@ const drawLines = (context, { across, beyond }) => {
   context.fillRect(0, equalTop + dot.height + reach, width, 1);
 };
 
-// Large positive errors are on top. What 8 bits excuse has passed, wherever it lies.
+// Draws large positive errors at the top. Elements excused by 8 bits are drawn as passed, wherever they are.
 const draw = (canvas, layer, limits) => {
   const context = canvas.getContext("2d");
   canvas.width = grid.columns * dot.width;
@@ -142,11 +144,11 @@ const draw = (canvas, layer, limits) => {
   drawLines(context, cuts);
 };
 
-// Where edges of the grid lie in the picture, in percent of its width and height.
+// Positions of grid edges in the picture, in percent of its width and height.
 const percentAcross = (column) => (100 * (column + 1)) / grid.columns;
 const percentDown = (row) => 100 * (1 - row / grid.rows);
 
-// A few edges by name: of all, the picture has room for every hundredfold one.
+// Labels every hundredfold edge, as there is no space for more.
 const showAxes = (canvas) => {
   const tick = (kind, style, words) => element("span", { class: `tick ${kind}`, style, "aria-hidden": "true" }, words);
   const across = grid.oomEdges.flatMap((edge, column) => (Number.isInteger(Math.log10(edge))
@@ -159,7 +161,7 @@ const showAxes = (canvas) => {
     tick("upright title", "", "relative error"));
 };
 
-// A slider that stops at the edges of the grid, and beside it a field for any number.
+// A slider that stops at the edges of the grid, and a field for any number.
 const limitInput = (name, text, edges, least) => {
   const number = element("input", { type: "number", id: `${name}-number`, min: least, step: "any", value: view[name],
     "aria-label": `${text}, any number` });

@@ -1,11 +1,11 @@
-// Cells of CSV.
+// Quotes cells of CSV files.
 #pragma once
 
 #include <string>
 
 namespace tilerig::verify {
 
-// In quotes, where the text would be taken for more than one cell.
+// Quotes the text if it contains a comma, quote or line break.
 inline std::string inCsv(const std::string &cell) {
   if (cell.find_first_of(",\"\r\n") == std::string::npos)
     return cell;

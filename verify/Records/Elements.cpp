@@ -9,7 +9,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// The element with as many digits as its type has; complex numbers by their parts.
+// Appends an element with as many digits as its type needs; a complex number by its parts.
 void appendValue(const TensorPair &pair, bool ofTarget, size_t index, double widened, std::string &text) {
   const DType type = ofTarget ? pair.targetType : pair.referenceType;
   const std::byte *data = ofTarget ? pair.target : pair.reference;

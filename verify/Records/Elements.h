@@ -1,9 +1,9 @@
-// A file of every element: its index, both values, order of magnitude and relative error, and the target's
-// value once more in the column of its subset (discarded, passed or failed).
+// Writes a file of every element of the compared tensors: its index, both values, order of magnitude and
+// relative error, and the target's value again in the column of its subset (discarded, passed or failed).
 //
-// As .csv, one row after the other; or as .npz, for each tensor NAME the columns NAME/index, NAME/reference,
-// ... of which one at a time is in memory, the subsets being 0 and 1 there: tensors larger than memory want
-// .csv.
+// A .csv file has one row for each element. A .npz file has for each tensor NAME the columns NAME/index,
+// NAME/reference, ...; the subset columns hold 0 or 1, and one column at a time is in memory. For tensors
+// larger than memory use .csv.
 #pragma once
 
 #include "isa/Support/File.h"
@@ -16,11 +16,11 @@ namespace tilerig::verify {
 
 class ElementsFile {
 public:
-  // The ending of the path decides. With `logarithmic`, orders of magnitude are written as their log10.
+  // The suffix of the path selects the format. If `logarithmic`, orders of magnitude are written as log10.
   static Result<ElementsFile> create(const std::string &path, bool logarithmic);
   Status add(const std::string &name, const TensorStream &reference, const TensorStream &target,
              const Comparison &comparison);
-  // The file appears; a run that ends before leaves none.
+  // Makes the file appear under its name; without commit() there is no file.
   Status commit();
 
 private:

@@ -1,4 +1,4 @@
-// What a comparison found, as the fields of a record.
+// Converts the results of a comparison into fields of a JSON record.
 #pragma once
 
 #include "isa/Tensor/TensorStream.h"
@@ -7,14 +7,14 @@
 
 namespace tilerig::verify {
 
-// Adds figures, counts, buckets, histograms, worst elements and the plane; nothing where nothing was
-// compared.
+// Adds figures, counts, buckets, histograms, worst elements and the plane; adds nothing if the tensors were
+// not compared.
 void addComparison(const TensorStream &target, const Comparison &comparison, Json &json);
 
 // Numbers that JSON lacks are texts; a figure that does not exist is null.
 Json number(double value);
 Json figure(double value);
-// To three digits, for lists that are drawn.
+// Rounded to three significant digits, for lists that are drawn.
 Json shortNumber(double value);
 
 } // namespace tilerig::verify

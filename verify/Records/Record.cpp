@@ -8,7 +8,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Of what the compiler wrote down of a model, rather than of a tensor.
+// Kinds of records about the emitted model rather than a tensor.
 constexpr const char *kindsOfModel[] = {"emitted", "rounded"};
 
 Json text(const std::string &value) { return value.empty() ? Json() : Json(value); }

@@ -1,4 +1,5 @@
-// A file of records, one a line, that is whole up to the last line whatever happens to the program.
+// A file of records, one JSON document per line. If the process is killed, all lines but the last are
+// complete.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -13,7 +14,7 @@ class RecordFile {
 public:
   static Result<RecordFile> create(const std::string &path);
   Status add(const Json &record);
-  // After the last record.
+  // Must be called after the last record.
   Status close();
 
 private:
@@ -24,7 +25,8 @@ private:
   std::unique_ptr<std::FILE, Close> file;
 };
 
-// Of a run that went on to its end or not; refuses lines that are no records of a version we know.
+// Reads the records of a run, whether it finished or not. Refuses lines that are no records of a known
+// version.
 Result<std::vector<Json>> readRecords(const std::string &path);
 
 } // namespace tilerig::verify

@@ -10,7 +10,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Of a field that may not be there.
+// Value of an optional field; null if missing.
 Json fieldOf(const Json &record, const char *name) { return record.value(name, Json()); }
 
 std::string shortNumber(const Json &value) {
@@ -27,7 +27,7 @@ std::string plain(const Json &value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-// XML has no way to write most control characters.
+// Escapes text for XML, which cannot represent most control characters.
 std::string inXml(const std::string &text) {
   std::string escaped;
   for (char letter : printable(text)) {
@@ -56,10 +56,10 @@ std::string commandOf(const std::vector<Json> &records) {
   return "tilerig." + (command.is_string() ? command.get<std::string>() : std::string("verify"));
 }
 
-// Limits of the user's are cases beside all that is right or wrong.
+// Limits that the user sets are test cases too, beside the judged records.
 bool isCase(const Json &record) { return isJudged(record) || record["record"] == "limit"; }
 
-// What the analyser and traps have against the program, in lines: the body of its failure.
+// Text of all findings of the analyser and traps, the body of the program's failure.
 std::string findingsOf(const std::vector<Json> &records) {
   std::string lines;
   for (const Json &record : records)
@@ -81,7 +81,7 @@ std::string inXmlLines(const std::string &lines) {
   return escaped;
 }
 
-// The cases of a run; counts failures.
+// Formats the test cases of a run and counts failures.
 std::string casesOf(const std::vector<Json> &records, size_t &failures) {
   const std::string command = commandOf(records);
   std::string cases;
@@ -104,7 +104,7 @@ std::string casesOf(const std::vector<Json> &records, size_t &failures) {
   return cases;
 }
 
-// What is said of the network, where it is not right.
+// The verdict on the network, if something is wrong.
 std::string verdictOf(const Json &verdict) {
   const std::string on = verdict["layer"].is_null() ? "" : " on " + plain(verdict["layer"]);
   const std::string reason = plain(verdict["reason"]), because = reason.empty() ? "" : ": " + reason;

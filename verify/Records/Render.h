@@ -1,28 +1,29 @@
-// Records as people and other programs like them.
+// Renders records as a table, CSV, JUnit XML and JSON.
 #pragma once
 
 #include "verify/Records/Record.h"
 
 namespace tilerig::verify {
 
-// For a terminal: a line for each tensor, then what was left out and a summary.
+// Text for a terminal: a line for each tensor, then the tensors left out and a summary.
 std::string asTable(const std::vector<Json> &records);
-// One row for each tensor, the columns named as the fields of records.
+// CSV with one row for each tensor; columns are named like the fields of records.
 std::string asCsv(const std::vector<Json> &records);
-// One test case for each tensor, as CI systems read it; several runs, each with its name, are as many suites.
+// JUnit XML for CI systems with one test case for each tensor, and one suite for each run if there are
+// several.
 std::string asJUnit(const std::vector<Json> &records);
 struct NamedRun {
   std::string name;
-  const std::vector<Json> *records; // null where there was no run:
-  std::string error = {};           // why
+  const std::vector<Json> *records; // null if there was no run
+  std::string error = {};           // why there was no run
 };
 std::string asJUnit(const std::vector<NamedRun> &runs);
-// The document of --json: what the run found, without the cells of the planes.
+// The JSON document of --json: the results of the run, without the cells of the planes.
 Json documentOf(const std::vector<Json> &records);
 std::string asDocument(const std::vector<Json> &records);
-// What is said in several lines, in one, and printable.
+// Joins several lines of text into one and escapes unprintable characters.
 std::string inOneLine(std::string_view text);
-// "57 tensors: 56 match, 1 mismatch", and of layers as emitted and as rounded likewise.
+// For example "57 tensors: 56 match, 1 mismatch", followed by the same for emitted and rounded layers.
 std::string summaryLine(const std::vector<Json> &records);
 
 } // namespace tilerig::verify

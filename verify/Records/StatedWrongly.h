@@ -1,6 +1,6 @@
-// Layers that the compiler stated wrongly: as emitted they do not compute what the model's own do, or as
-// rounded they are off by more than their precision allows. Device and oracle agree on such a layer, so its
-// tensor has the status `match`, and is wrong all the same.
+// Finds layers that the compiler emitted wrongly: as emitted they do not compute the original model's
+// results, or as rounded their error exceeds what the precision allows. Device and oracle agree on such a
+// layer, so its tensor has the status `match` although it is wrong.
 #pragma once
 
 #include "verify/Inputs/StrictJson.h"
@@ -14,7 +14,7 @@ struct StatedWrongly {
   std::vector<std::string> emitted, rounded; // names of tensors, in the order of the records
 
   bool any() const { return !emitted.empty() || !rounded.empty(); }
-  std::vector<std::string> names() const; // of both, each once
+  std::vector<std::string> names() const; // names in either list, without duplicates
   // "wrong as emitted", "wrong as rounded" or "wrong as emitted and rounded"; empty for other tensors.
   std::string statusOf(const std::string &tensor) const;
 };

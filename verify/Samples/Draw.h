@@ -1,4 +1,4 @@
-// What chance decides of samples: the same on every host, by the seed alone.
+// Random numbers for samples, determined by the seed alone and thus equal on every host.
 #pragma once
 
 #include "models/Weights/Random.h"
@@ -14,7 +14,7 @@ public:
   explicit Draw(uint64_t seed) : state(seed) {}
 
   uint64_t next() { return models::splitMix(state += models::splitMixStep); }
-  // 0 .. count - 1. The slight bias of the remainder does not matter to a sample.
+  // Uniform in 0 .. count - 1; the slight bias of the modulo is harmless.
   uint64_t below(uint64_t count) { return next() % count; }
   int64_t between(int64_t low, int64_t high) {
     return low + static_cast<int64_t>(below(static_cast<uint64_t>(high - low) + 1));
@@ -38,7 +38,7 @@ private:
   uint64_t state;
 };
 
-// A seed for one of many things that are drawn from another.
+// Derives the seed of one of several random choices from a common seed.
 constexpr uint64_t seedOf(uint64_t seed, uint64_t which) {
   return models::splitMix(models::splitMix(seed + models::splitMixStep) ^ which) + models::splitMixStep;
 }

@@ -1,4 +1,4 @@
-// One source for each kind of families.
+// Lists of the network families; each is defined in its own source file.
 #pragma once
 
 #include "verify/Samples/Networks.h"

@@ -1,4 +1,4 @@
-// From a description to a model with weights.
+// Turns a graph description into a model with weights.
 #pragma once
 
 #include "models/Builder/GraphBuilder.h"
@@ -6,7 +6,7 @@
 
 namespace tilerig::verify {
 
-// Weights are drawn by the seed.
+// Draws the weights by the seed.
 Result<DrawnNetwork> finishNetwork(models::GraphBuilder &&g, std::string name, uint64_t seed,
                                    reference::Threads &threads);
 

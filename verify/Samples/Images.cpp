@@ -1,5 +1,5 @@
-// Small networks for images, each in the manner of a family: the blocks of the published architecture, of
-// which the sizes are drawn.
+// Small image networks, one generator for each family: the blocks of the published architecture with randomly
+// drawn sizes.
 #include "models/Builder/Layers.h"
 #include "verify/Samples/FamilyList.h"
 #include "verify/Samples/Finish.h"
@@ -14,14 +14,14 @@ namespace {
 
 constexpr int opsetOfSamples = 17;
 
-// What all begin with: a graph, a picture, and chance.
+// Common state of all generators: random numbers, graph and current value.
 struct Sketch {
   uint64_t seed;
   Draw draw;
   GraphBuilder g;
   Value x;
   std::string words;
-  Activation activation; // most have the one that was published
+  Activation activation; // mostly the published one
 
   Sketch(const char *family, uint64_t seed, int64_t channels = 3)
       : seed(seed), draw(seedOf(seed, 1)), g(family, opsetOfSamples),
@@ -272,7 +272,7 @@ Result<DrawnNetwork> drawUNet(uint64_t seed, reference::Threads &threads) {
   Sketch s("unet", seed);
   s.x = s.activatedConvolution(s.x, "down", {.outputs = s.width()});
   const Value skip = s.x;
-  const bool fits = skip.shape[2] % 2 == 0 && skip.shape[3] % 2 == 0; // else all is of one size
+  const bool fits = skip.shape[2] % 2 == 0 && skip.shape[3] % 2 == 0; // else no resizing
   if (fits)
     s.x = models::maxPool(s.g, s.x, {2, 2, 0});
   s.x = s.activatedConvolution(s.x, "bottom", {.outputs = s.width()});

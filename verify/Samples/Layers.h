@@ -1,4 +1,5 @@
-// Layers of small networks: as in models/Builder/Layers.h, with weights and biases that need no calibration.
+// Builders of layers of small networks: like models/Builder/Layers.h, with weights and biases that need no
+// calibration.
 #pragma once
 
 #include "models/Builder/GraphBuilder.h"
@@ -15,18 +16,18 @@ struct ConvForm {
   int64_t outputs = 16, kernel = 3, stride = 1, pad = 1, dilation = 1, groups = 1;
   bool hasBias = true;
 };
-// Keeps about the size of rectified numbers.
+// The weights approximately preserve the magnitude of rectified inputs.
 Value convolution(GraphBuilder &g, const Value &x, std::string_view name, const ConvForm &form);
-// Of [batch, features].
+// Fully connected layer on [batch, features].
 Value dense(GraphBuilder &g, const Value &x, std::string_view name, int64_t outputs);
 
-// A function of each element; clips and leaky ones are among them.
+// Elementwise function, including clips and leaky ones.
 enum class Activation { relu, relu6, leakyRelu, sigmoid, tanh, hardSwish, elu };
 Activation drawActivation(Draw &draw);
 Value activated(GraphBuilder &g, const Value &x, std::string_view name, Activation activation);
 Value averagePool(GraphBuilder &g, const Value &x, std::string_view name, int64_t kernel, int64_t stride,
                   int64_t pad);
-// To twice the size, or three times.
+// Enlarges by the factor 2 or 3.
 Value resize(GraphBuilder &g, const Value &x, std::string_view name, int64_t factor, bool isNearest);
 Value transpose(GraphBuilder &g, const Value &x, std::string_view name, const std::vector<int64_t> &order);
 Value reshape(GraphBuilder &g, const Value &x, std::string_view name, const Shape &shape);

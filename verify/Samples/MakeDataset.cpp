@@ -18,7 +18,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// What a folder is being made of: who resumes has to ask for the same.
+// File that states what the folder is made of; resuming requires the same options.
 std::string planPath(const std::string &folder) { return folder + "/plan.txt"; }
 std::string planOf(const DatasetOptions &options) {
   DatasetOptions anyNumber = options;
@@ -43,7 +43,7 @@ Status prepareFolder(const DatasetOptions &options) {
   return success();
 }
 
-// Units that threads take in turn, until the first of them have enough rows.
+// Units of work, taken by threads in turn, until the first ones together have enough rows.
 class Work {
 public:
   explicit Work(const DatasetOptions &options)
@@ -55,7 +55,7 @@ public:
       finish(*unit, rowsOf(*unit, threads));
   }
 
-  // How many units the dataset has; those behind them are removed, if they were made just now.
+  // Number of units of the dataset. Removes surplus units that were made in this run.
   Result<uint64_t> units() {
     if (failure)
       return *failure;
@@ -83,7 +83,7 @@ private:
   }
 
   Result<uint64_t> rowsOf(uint64_t unit, reference::Threads &threads) {
-    // A shard that is missing, cut off or damaged is made again.
+    // A shard that is missing, truncated or damaged is made again.
     if (options.resumes)
       if (const Result<Shard> shard = readShard(stemOf(unit)))
         return shard->rows();

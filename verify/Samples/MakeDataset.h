@@ -1,5 +1,5 @@
-// A dataset from nothing but a choice: units of work, one after the other or side by side, each a shard of
-// its own.
+// Makes a dataset from a choice of families and bugs: runs units of work, in sequence or in parallel, and
+// writes each as a shard.
 #pragma once
 
 #include "verify/Evidence/Shard.h"
@@ -10,22 +10,22 @@ namespace tilerig::verify {
 struct DatasetOptions {
   std::string folder;
   Choice choice;
-  uint64_t samples = 1000; // at least so many rows: units are taken until there are
-  unsigned threads = 1;    // units side by side; rows do not depend on it
-  bool resumes = false;    // goes on with what the folder has
+  uint64_t samples = 1000; // least number of rows: units are run until reached
+  unsigned threads = 1;    // units in parallel; rows do not depend on it
+  bool resumes = false;    // continue with the shards in the folder
 };
 
-// Makes what is missing, and writes the manifest last. A folder that holds anything is refused, unless it is
-// of the same choice and to be resumed.
+// Makes the missing shards and writes the manifest last. Refuses a folder that is not empty, unless it
+// belongs to the same choice and is to be resumed.
 Result<DatasetManifest> makeDataset(const DatasetOptions &options);
 
-// The manifest of shards that are there: what they hold, and which rows contradict each other.
+// Manifest of existing shards: their contents, and the rows with equal evidence but different classes.
 Result<DatasetManifest> surveyShards(const std::string &folder, const std::vector<std::string> &shards);
 
-// The line that makes it again.
+// The command line that makes the dataset again.
 std::string commandOf(const DatasetOptions &options);
 
-// One dataset of several, their shards copied into a folder that is empty.
+// Merges datasets: copies their shards into an empty folder.
 Result<DatasetManifest> mergeDatasets(const std::string &folder, const std::vector<std::string> &sources);
 
 // "shard-00017"

@@ -1,9 +1,9 @@
-// Networks to take samples of: small ones, drawn at random in the manner of a family of architectures, and
-// those of the zoo.
+// Networks from which samples are taken: small ones drawn at random in the style of a family of
+// architectures, and those of the zoo.
 //
-// What a classifier is to learn is how bugs look, not how networks do. So no two units of work have the same
-// network: sizes, widths, kernels and weights are drawn anew, and each family can be left out to see what was
-// learnt of others.
+// A classifier should learn how bugs look, not how networks look. So no two units of work have the same
+// network: sizes, widths, kernels and weights are drawn anew. Each family can be left out, to test what was
+// learnt from the others.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -16,20 +16,20 @@
 namespace tilerig::verify {
 
 struct DrawnNetwork {
-  std::string name; // what it is, in a word or two: "resnet: 3 blocks of 24", "resnet18:32"
+  std::string name; // short description: "resnet: 3 blocks of 24", "resnet18:32"
   std::string bytes;
 };
 
 struct Family {
   std::string_view name;
-  unsigned weight; // how often, beside the others
+  unsigned weight; // relative frequency
   Result<DrawnNetwork> (*draw)(uint64_t seed, reference::Threads &threads);
-  // Of whole networks, of which a mutant takes seconds: only for who names them.
+  // A family of whole networks, whose mutants take seconds each: used only if requested by name.
   bool isWhole = false;
-  std::string_view architecture = {}; // what rows say, where it is not the name
+  std::string_view architecture = {}; // name in rows, if different
 };
 std::span<const Family> families();
-// Null where there is none of that name.
+// Null if there is no family of that name.
 const Family *findFamily(std::string_view name);
 
 inline std::string_view architectureOf(const Family &family) {

@@ -24,7 +24,7 @@ void nudgeFloats(std::span<float> elements, Draw &draw) {
   }
 }
 
-// Of floats with a sign and a magnitude, as bits.
+// For 16-bit floats, whose bits are a sign and a magnitude.
 template <class Float>
 void nudgeBits(std::span<Float> elements, uint16_t infinity, Draw &draw) {
   const uint64_t oneIn = draw.pick({uint64_t{2}, uint64_t{10}, uint64_t{100}, uint64_t{1000}});

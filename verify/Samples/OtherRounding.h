@@ -1,5 +1,4 @@
-// What another system may give that is as right: its sums are in another order, and it rounds at other
-// places.
+// Simulates another correct system, whose sums are in another order and which rounds at other places.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -9,9 +8,9 @@
 
 namespace tilerig::verify {
 
-// Some of the elements are the next number, up or down; of float32, where errors of sums are many such steps,
-// all are off by a share of their root mean square. Zeros stay, and what is at the end of its range. Nothing
-// for other types, or if nothing came out different.
+// Changes some elements to the next number, up or down. In float32, where errors of sums are many such steps,
+// changes all elements by a fraction of their root mean square. Zeros and values at the ends of the range are
+// kept. Empty for other types, or if nothing changed.
 std::optional<Tensor> roundedOtherwise(const Tensor &tensor, Draw draw);
 
 } // namespace tilerig::verify

@@ -1,4 +1,4 @@
-// Networks of no architecture: one layer of any kind, chains of some, and graphs that join.
+// Networks without an architecture: single layers of any kind, chains, and graphs with joins.
 #include "models/Builder/Attention.h"
 #include "models/Builder/Layers.h"
 #include "verify/Samples/FamilyList.h"
@@ -12,7 +12,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// A graph in the making, with the images that may be joined again.
+// A graph under construction, with earlier images that may be joined again.
 struct Garden {
   Draw draw;
   GraphBuilder g;
@@ -76,7 +76,7 @@ void addJoint(Garden &it) {
     it.x = models::concat(it.g, std::array{before, it.x}, name);
     return;
   }
-  // A number for each channel.
+  // A random factor or summand for each channel.
   const Value factors =
       it.g.weight(name + ".factors", {1, it.channels(), 1, 1}, models::Filling::uniform(0.5, 1));
   it.x = it.g.node(it.draw.pick({"Mul", "Add"}), name, {it.x, factors}, it.x.shape);
@@ -140,7 +140,7 @@ Result<DrawnNetwork> finished(Garden &&it, const char *name, uint64_t seed, refe
   return finishNetwork(std::move(it.g), fmt::format("{} of {}", name, it.count), seed, threads);
 }
 
-// A product of two matrices that both are inputs, or a dense layer on rows.
+// A product of two matrices that are both inputs, or a dense layer on rows.
 Result<DrawnNetwork> drawProduct(uint64_t seed, reference::Threads &threads) {
   Draw draw(seedOf(seed, 1));
   GraphBuilder g("product", 17);
@@ -166,7 +166,7 @@ Result<DrawnNetwork> drawLayer(uint64_t seed, reference::Threads &threads) {
   if (seedOf(seed, 2) % 5 == 0)
     return drawProduct(seed, threads);
   Garden it("random-layer", seed);
-  addConv(it); // of two layers only what the first gives is known to come from outside
+  addConv(it); // so that the random layer reads another layer's result
   addAny(it);
   return finished(std::move(it), "layers", seed, threads);
 }

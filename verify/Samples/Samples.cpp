@@ -14,13 +14,13 @@ namespace tilerig::verify {
 
 namespace {
 
-// How often a run is tried with other latencies until a bit differs.
+// Number of runs with other latencies that are tried until a bit differs.
 constexpr uint64_t mostJitters = 4;
-// Most bugs of a class that are tried until one gives a sample: else there were few of those that rarely
-// show.
+// Number of bugs of a class that are tried until one gives a sample; with fewer tries, rarely visible bugs
+// would be underrepresented.
 constexpr size_t triesOfClass = 5;
-// Of classes in the lot of a unit: those that only eight bits can show come in half of the units, those that
-// only some functions can in few.
+// Relative frequency of a class in a unit. Classes that only show in eight bits occur in half of the units,
+// and those that need certain functions in few, so they get more.
 size_t shareOf(BugClass bugClass, bool needsEightBits) {
   switch (bugClass) {
   case BugClass::noError:
@@ -45,17 +45,18 @@ bool needsEightBits(std::span<const Bug *const> bugs, BugClass bugClass) {
       bugs, [&](const Bug *bug) { return bug->bugClass != bugClass || bug->types == BugTypes::eightBits; });
 }
 
-// Errors that the precision does not hide: far beyond its largest, or much more of them.
+// Whether the errors exceed those of the precision: three times the largest one, or one and a half times the
+// root mean square.
 bool standsClear(const Comparison &device, const Comparison &noise) {
   return device.maxAbs > 3 * noise.maxAbs || device.rms > 1.5 * noise.rms;
 }
 
 } // namespace
 
-// What a sample is compared with, and what is known of it.
+// What a sample is compared with, and which side information it has.
 struct Sampler::Form {
   bool isAgainstTruth = false;
-  bool knowsProgram = true, knowsRun = true; // else as two dumps would have it
+  bool knowsProgram = true, knowsRun = true; // false: as known from two dumps
   Limits limits;
 
   Circumstances known(Circumstances all) const {
@@ -87,7 +88,7 @@ std::nullopt_t Sampler::without(const char *reason) {
   return std::nullopt;
 }
 
-// Each as often as its share.
+// Classes with a place in the subject, each repeated by its frequency.
 std::vector<BugClass> Sampler::openClasses() const {
   std::vector<BugClass> open;
   for (size_t i = 0; i < numBugClasses; ++i) {
@@ -162,12 +163,12 @@ Result<std::optional<Sample>> Sampler::tryBug(const Bug &bug) {
                              : sampleOf(*run, *first, form, std::move(origin));
 }
 
-// What depends on latencies may need others to show.
+// Repeats the run with other latencies if nothing differs, because some bugs depend on them.
 Result<std::optional<CheckRun>> Sampler::runUntilWrong(const Program &program, const std::string &faultFile) {
   DeviceOptions device{.threads = 1, .jitter = {}, .otherRuns = evidenceRuns, .faultFile = faultFile};
   for (uint64_t jitter = 0; jitter <= mostJitters; ++jitter) {
     if (jitter > 0)
-      device.jitter = jitter * 16; // other runs take those behind it
+      device.jitter = jitter * 16; // other runs use the jitters after it
     TRY(CheckRun run, subject.check.run(program, device));
     if (!run.accumulated.ended)
       return std::optional<CheckRun>(without("did_not_end"));
@@ -243,14 +244,14 @@ Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const C
   Circumstances known = form.known(circumstancesOf(subject.check, run, tensor));
   known.isOracle = false;
   known.product.reset();
-  known.isolated.reset(); // all three are of another type
+  known.isolated.reset(); // these three have another type than the truth
   known.otherRuns.reset();
   TRY(const FloatEvidence made, makeEvidence(truth, device, comparison, known));
   origin.against = "truth";
   return std::optional(Sample{asSample(made, comparison), std::move(origin)});
 }
 
-// A tensor of the clean program that the oracle has.
+// Draws a tensor of the clean program that the oracle has.
 const proto::Tensor *Sampler::drawPlacement() {
   const auto &placements = subject.check.program().metadata.tensors();
   const proto::Tensor &placement =
@@ -259,8 +260,8 @@ const proto::Tensor *Sampler::drawPlacement() {
   return placement.role() == proto::INPUT || !oracle || oracle->elementCount() == 0 ? nullptr : &placement;
 }
 
-// Of a tensor, what another order of sums gives; where that is the same, as it is mostly in small layers,
-// what rounding at other places might.
+// A tensor as another correct system might compute it: sums in another order or, if that changes nothing, as
+// mostly in small layers, rounding at other places.
 std::optional<Tensor> Sampler::computedOtherwise(const proto::Tensor &placement, const Tensor &stored) {
   if (const Tensor *other = subject.otherOrder.find(placement.name());
       other && other->shape() == stored.shape())
@@ -270,8 +271,8 @@ std::optional<Tensor> Sampler::computedOtherwise(const proto::Tensor &placement,
   return roundedOtherwise(stored, Draw(draw.next()));
 }
 
-// A tensor of the clean program: against itself, against the truth, or against what a system gives that
-// computes the same in another way.
+// Sample without a bug: a tensor of the clean program against itself, against the truth, or against another
+// correct system.
 Result<std::optional<Sample>> Sampler::tryClean() {
   CheckRun run;
   run.program = subject.check.program();

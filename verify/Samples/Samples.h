@@ -1,4 +1,4 @@
-// Samples of a subject: of bugs that are planted in it, and of what differs without being wrong.
+// Takes samples of a subject: of bugs that are planted in it, and of differences without a bug.
 #pragma once
 
 #include "isa/Bugs/Bug.h"
@@ -10,15 +10,15 @@
 
 namespace tilerig::verify {
 
-// How many attempts gave no sample, by reason.
+// Number of attempts that gave no sample, by reason.
 using SampleCounts = std::map<std::string, uint64_t>;
 
 class Sampler {
 public:
-  // The subject has to outlive it. `bugs`: those that may be planted.
+  // `subject` must outlive the sampler; `bugs` are those that may be planted.
   Sampler(const Subject &subject, std::vector<const Bug *> bugs, uint64_t unit, uint64_t seed);
 
-  // So many attempts, each of a class that is drawn evenly among those that have a place.
+  // Makes `attempts` attempts; the class of each is drawn uniformly among those that can be planted.
   Result<std::vector<Sample>> take(size_t attempts);
   const SampleCounts &counts() const { return reasons; }
 

@@ -1,4 +1,4 @@
-// Small networks for sequences: encoders of language and of patches of images, and a tagger with an LSTM.
+// Small sequence networks: encoders of language and of image patches, and a tagger with an LSTM.
 #include "models/Builder/Attention.h"
 #include "models/Builder/Layers.h"
 #include "verify/Samples/FamilyList.h"

@@ -19,19 +19,19 @@ Result<TensorMap> inputsFor(const SourceModel &source, uint64_t seed) {
   return inputs;
 }
 
-// Whole numbers stay as they are.
+// Divides float inputs by three; integers are kept.
 TensorMap aThirdOf(const TensorMap &inputs) {
   TensorMap smaller;
   for (NamedTensor it : inputs) {
     if (it.tensor.dtype() == DType::f32)
       for (float &value : it.tensor.mutableAs<float>())
         value /= 3;
-    (void)smaller.add(it.name, it.tensor); // names are different
+    (void)smaller.add(it.name, it.tensor); // cannot fail: names are unique
   }
   return smaller;
 }
 
-// Hints for about half of the layers: those that may suit them.
+// Draws hints for about half of the layers, from those that may suit the layer.
 StrategyFile drawHints(StrategyFile applied, Draw &draw) {
   using Words = std::vector<std::string>;
   static const std::vector<Words> ofConvolutions = {{"split_io"},   {"split_wb"},   {"dupl_wb"},
@@ -57,7 +57,7 @@ StrategyFile drawHints(StrategyFile applied, Draw &draw) {
   return applied;
 }
 
-// Hints for all layers that make every choice again.
+// Hints that reproduce the applied strategy of all layers.
 StrategyFile asApplied(StrategyFile applied) {
   static const std::set<std::string> binding = {
       "split_k", "LAMM", "SAMM1", "SAMM2", "DIRECTCONV", "FLATTEN_MM", "FLATTEN_MM_OVERLAP"};
@@ -73,8 +73,8 @@ StrategyFile asApplied(StrategyFile applied) {
   return applied;
 }
 
-// Most of a mutant's time would go into the search for the best cuts, which is known: it is what the clean
-// program has. Layers of several steps may not take theirs as a hint; then it is searched for as before.
+// Avoids the search for the best splits, which would take most of a mutant's time: uses those of the clean
+// program. Layers of several steps may not accept them as hints; then the search is done as before.
 CompileOptions withoutSearch(const CompiledModel &model, CompileOptions options) {
   ProgramOptions fixed = options.program;
   fixed.strategy = asApplied(model.strategy);
@@ -91,7 +91,7 @@ Result<TensorMap> inAnotherOrder(const Check &check, const std::string &name, re
   return run.run(check.inputs());
 }
 
-// Where memory is short, a place for every buffer of many layers takes seconds to find, for each mutant anew.
+// Whether memory planning would take seconds for each mutant: many layers on a machine with little memory.
 bool isTooLongFor(const Machine &machine, const Program &program) {
   constexpr int mostLayers = 10;
   return machine.name == "tiny" && program.metadata.layers_size() > mostLayers;
@@ -123,8 +123,8 @@ Setting drawSetting(Draw &draw) {
   return setting;
 }
 
-// Compiled with outputs of 8-bit integers where the setting says so, and with floats where the network's
-// outputs stay those.
+// Compiles with 8-bit integer outputs if the setting says so, and with float outputs if that is not
+// supported.
 static Result<CompiledModel> compilePlain(const SourceModel &source, const TensorMap &inputs,
                                           CompileOptions &options, Setting &setting,
                                           reference::Threads &threads) {

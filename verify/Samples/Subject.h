@@ -1,4 +1,5 @@
-// A network with everything that samples of it are taken under: compiled once, and what is due computed once.
+// A network with one setting, compiled once, and its expected tensors, computed once; samples are taken of
+// it.
 #pragma once
 
 #include "verify/Check/Check.h"
@@ -11,25 +12,25 @@ struct Setting {
   std::string precision, machine;
   unsigned tiles = 1;
   bool pinsWeights = false;
-  bool hasHints = false;      // of some layers is said how they are cut
-  bool isTimid = false;       // calibrated on a third of what then comes: results reach beyond their types
-  bool givesIntegers = false; // outputs are 8-bit integers, clipped on their way to DDR
+  bool hasHints = false;      // some layers have hints how to split them
+  bool isTimid = false;       // calibrated on inputs scaled by 1/3, so that results saturate
+  bool givesIntegers = false; // outputs are 8-bit integers, saturated on the way to DDR
 };
 Setting drawSetting(Draw &draw);
 bool hasEightBits(const Setting &setting);
 
 struct Subject {
   const Family *family;
-  std::string network; // which one, in words
+  std::string network; // description of the network
   Setting setting;
   SourceModel source;
-  CompileOptions options; // for mutants: layers are cut as they were, so that nobody searches again
+  CompileOptions options; // for mutants: layers keep their splits, without a search
   Check check;
-  // What the emitted model gives where sums are added up in another order.
+  // Results of the emitted model with sums added up in another order.
   TensorMap otherOrder;
 };
 
-// Refused as unsupported where the compiler refuses the network, as too large for its machine for instance.
+// Refused as unsupported if the compiler refuses the network, for example as too large for the machine.
 Result<Subject> makeSubject(const Family &family, uint64_t seed, reference::Threads &threads);
 
 } // namespace tilerig::verify

@@ -7,20 +7,18 @@ namespace tilerig::verify {
 
 namespace {
 
-// Settings that the compiler refuses, or that have no place for the bug that is sought, are drawn anew, so
-// often.
+// Number of settings that are drawn if the compiler refuses one, or if it has no place for the sought bug.
 constexpr uint64_t mostSettings = 12;
 
-// Bugs that few networks have a place for: every fourth unit looks for one of them, and for a network that
-// has it. Without that, `tilerig dataset --seed 4 --samples 3000` had at most 11 rows of each, and none of
-// two.
+// Bugs for which few networks have a place. Every fourth unit searches a network with a place for one of
+// them. Without that, `tilerig dataset --seed 4 --samples 3000` had at most 11 rows of each, and none of two.
 constexpr std::string_view rare[] = {
     "activation-order",      "partial-doubled",   "partial-lost",       "pad-value",
     "output-channels-first", "wait-semaphore",    "weights-wrong-tile", "output-transposed",
     "clip-missing",          "part-copied-twice", "wait-late"};
 constexpr uint64_t unitsOfOneSearch = 4;
 
-// The one that a unit looks for, if it looks for any.
+// The rare bug that a unit searches; null for other units.
 const Bug *soughtIn(const Choice &choice, uint64_t unit) {
   if (unit % unitsOfOneSearch != unitsOfOneSearch - 1)
     return nullptr;

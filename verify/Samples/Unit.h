@@ -1,17 +1,17 @@
-// A unit of work: a network under one setting, and the samples that are taken of it. What comes out depends
-// on the seed of the dataset and the number of the unit alone.
+// A unit of work: a network under one setting, and the samples taken of it. The result depends only on the
+// dataset's seed and the number of the unit.
 #pragma once
 
 #include "verify/Samples/Samples.h"
 
 namespace tilerig::verify {
 
-// What samples are taken of.
+// The families and bugs to take samples of, and how many.
 struct Choice {
   uint64_t seed = 1;
   std::vector<const Family *> families;
   std::vector<const Bug *> bugs;
-  size_t attempts = 36; // of a unit
+  size_t attempts = 36; // attempts in each unit
 };
 
 struct UnitResult {

@@ -1,4 +1,4 @@
-// Networks of the zoo as they are, for small images, with other weights in every unit.
+// Unmodified networks of the zoo, for small images, with other weights in every unit.
 #include "models/Zoo.h"
 #include "verify/Samples/Draw.h"
 #include "verify/Samples/FamilyList.h"

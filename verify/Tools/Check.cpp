@@ -1,4 +1,4 @@
-// `tilerig check`: does the program of a model compute the model, layer by layer?
+// `tilerig check`: compiles a model, runs it and compares it layer by layer with the model.
 #include "isa/Program/Reader.h"
 #include "isa/Support/File.h"
 #include "isa/Support/Progress.h"
@@ -25,7 +25,7 @@
 namespace tilerig::verify {
 namespace {
 
-// A model's part of the work: from its file to its records.
+// Checks one model, from its file to its records.
 class ModelCheck {
 public:
   ModelCheck(const CheckArguments &arguments, std::string model, std::string reportFolder)
@@ -140,7 +140,8 @@ private:
     return verdict ? add(*std::move(verdict)) : success();
   }
 
-  // Of the bits what a classifier reads; of the truth what people plot.
+  // Writes the evidence: of device against oracle for the classifier, and of device against truth as a
+  // picture.
   Status addEvidence(const Check &check, const CheckRun &run, const CheckedTensor &tensor, Json &record) {
     const bool isThere = tensor.comparison.status != TensorStatus::missing;
     if (record.contains("plane") && isThere)
@@ -160,7 +161,7 @@ private:
     return success();
   }
 
-  // What only pictures show; figures stay.
+  // Removes the fields that only pictures need; figures remain.
   static void dropEvidence(Json &record) {
     const auto drop = [](Json &figures) {
       for (const char *field : {"plane", "worst", "buckets"})
@@ -204,7 +205,7 @@ private:
     return options;
   }
 
-  // First of all: the new report may go into the folder of the old one.
+  // Must run first, as the new report may overwrite the baseline's folder.
   Status readBefore() {
     if (arguments.baseline.empty())
       return success();
@@ -222,8 +223,8 @@ private:
   }
 
 public:
-  // Of a report of several models: the file's name without its ending, unless that is ".." or ".", which
-  // would lead out of the report.
+  // Subfolder of a model's report: the file's name without suffix, unless that is "." or "..", which would
+  // leave the report's folder.
   static std::string folderNameOf(const std::string &model) {
     const std::filesystem::path name = std::filesystem::path(model).filename();
     const std::string stem = name.stem().string();
@@ -247,7 +248,7 @@ ExitCode codeOf(const Gate &gate, const std::vector<Json> &records) {
   return passes(gate, records) ? ExitCode::done : ExitCode::mismatch;
 }
 
-// One of several models: what came of it, or why nothing did.
+// Outcome of one of several models: its records, or an error.
 struct Outcome {
   std::string model;
   Result<std::vector<Json>> records;
@@ -257,7 +258,7 @@ struct Outcome {
     const ExitCode code = records ? codeOf(gate, *records) : exitCodeOf(records.error().kind);
     return {model, std::move(records), code};
   }
-  // What is wrong may have been so in the baseline, and what is right exceed a limit.
+  // With a baseline, a wrong model may pass (KNOWN); a right one may exceed a limit (LIMIT).
   std::string_view word() const {
     if (code == ExitCode::done)
       return allMatch(*records) ? "match   " : "KNOWN   ";

@@ -1,4 +1,4 @@
-// What the command line of `tilerig check` says.
+// Command line of `tilerig check`.
 #pragma once
 
 #include "verify/Check/Check.h"
@@ -20,14 +20,14 @@ struct CheckArguments {
   std::optional<uint64_t> jitter;
   bool pinsWeights = false, stopsAtFaults = false, quiet = false;
   Gate gate;
-  Keep keep = Keep::all; // of the evidence
+  Keep keep = Keep::all; // which evidence files are kept
   unsigned tiles = 0, threads = 0;
   uint64_t seed = 0, injectSeed = 0;
 
   void declare(CLI::App &app);
-  // What only the whole line shows.
+  // Checks that concern several options together.
   Status check(const CLI::App &options, bool json) const;
-  // Calibration says what it was done on.
+  // Options for the compiler; the calibration source is described by inputsInWords().
   Result<CompileOptions> compileOptions() const;
   std::string inputsInWords() const;
 

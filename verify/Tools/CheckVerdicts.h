@@ -1,7 +1,7 @@
-// What a check says of bugs in tensors: a verdict on each that is wrong by itself (NetworkVerdict.h has the
-// one on the network).
+// Verdicts on the tensors of a check that are wrong by themselves, that is, from right inputs
+// (NetworkVerdict.h has the verdict on the network).
 //
-// The classifier is read when the first such tensor comes: a check of what is right does without.
+// The classifier is loaded when the first such tensor comes, so a check without errors does not load it.
 #pragma once
 
 #include "verify/Check/Check.h"
@@ -16,16 +16,16 @@ namespace tilerig::verify {
 
 class CheckVerdicts {
 public:
-  // Of that file, or the one that is part of tilerig. The threads have to outlive it.
+  // Uses the given classifier file, or the built-in one if empty. The threads must outlive the CheckVerdicts.
   CheckVerdicts(std::string classifier, reference::Threads &threads)
       : path(std::move(classifier)), threads(threads) {}
 
-  // Reads the classifier at once, for one that may be broken.
+  // Loads the classifier at once, to report a broken file early.
   Status open();
-  // Adds the verdict to the record of a tensor, if it is wrong by itself and the class of the bug is not
+  // Adds the verdict to a tensor's record if the tensor is wrong by itself and the class of the bug is not
   // proved.
   Status add(const Check &check, const CheckRun &run, const CheckedTensor &tensor, Json &record);
-  // Those on the tensors that were added and are wrong by themselves.
+  // Verdicts on the tensors that were added and are wrong by themselves.
   const std::vector<LayerVerdict> &onTensors() const { return wrong; }
 
 private:

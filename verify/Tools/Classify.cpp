@@ -1,4 +1,4 @@
-// `tilerig classify`: which bug is behind two sets of tensors that differ?
+// `tilerig classify`: names the bug behind the differences of two sets of tensors.
 #include "isa/Program/Reader.h"
 #include "isa/Support/Progress.h"
 #include "isa/Tools/CommandLine.h"
@@ -61,7 +61,7 @@ Circumstances circumstancesOf(const Job &job, const TensorMatch &match) {
   Circumstances known;
   known.isOracle = job.compare.exact;
   if (match.kind.empty())
-    return known; // there is no program
+    return known; // no program was given
   known.seams = match.seams;
   known.layerKind = match.kind;
   return known;
@@ -92,7 +92,7 @@ Json concernedRecord(const Concerned &concerned) {
           {"words", inWords(concerned)}};
 }
 
-// Of tensors whose elements were compared one by one.
+// Whether a tensor was compared element by element and differs.
 bool hasWrongElements(const Comparison &comparison) {
   return comparison.status == TensorStatus::mismatch || comparison.status == TensorStatus::nonFinite;
 }

@@ -12,7 +12,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// What a tensor is held to be; what the headline takes first stands first.
+// How a tensor is judged, in the order in which the headline prefers them.
 enum class Standing : uint8_t { wrong, undecided, sound, notCompared, match };
 constexpr size_t numStandings = 5;
 
@@ -27,7 +27,7 @@ Standing standingOf(const Json &layer) {
   return verdict["class"] == nameOf(BugClass::noError) ? Standing::sound : Standing::wrong;
 }
 
-// Null where all match.
+// Null if all match.
 const Json *layerOfHeadline(const Json &layers) {
   const Json *first = nullptr;
   Standing standing = Standing::match;
@@ -60,7 +60,7 @@ std::string tableOf(const Json &layers, Standing shown, bool all) {
   return rows ? table.text() + "\n" : "";
 }
 
-// "374 tensors: 252 match, 121 differ without a bug, 1 held to be wrong".
+// For example "374 tensors: 252 match, 121 differ without a bug, 1 held to be wrong".
 std::string countLine(const Json &layers) {
   constexpr std::array<const char *, numStandings> words = {
       "held to be wrong", "differ and may be right", "differ without a bug", "on one side only", "match"};
@@ -77,7 +77,7 @@ std::string countLine(const Json &layers) {
   return text + "\n";
 }
 
-// The first that is held to be wrong may have inherited that from one about which nothing can be said.
+// A note if undecided tensors precede the headline's: it may have inherited its error from one of them.
 std::string doubtsBefore(const Json &layers, const Json &headline) {
   const Json *first = nullptr;
   size_t count = 0;

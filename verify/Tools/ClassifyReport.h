@@ -1,7 +1,7 @@
-// What `tilerig classify` makes of its records of tensors: the headline, and the text for a terminal.
+// Headline and terminal text of `tilerig classify`, made from its records of tensors.
 //
-// Two systems differ without a bug, so a tensor that differs need not be wrong. It is held to be wrong where
-// its verdict names a class of bugs or says that the bug is an unknown one.
+// Two systems differ even without a bug, so a tensor that differs need not be wrong. A tensor is considered
+// wrong if its verdict names a class of bugs or an unknown bug.
 #pragma once
 
 #include "verify/Inputs/StrictJson.h"
@@ -10,13 +10,14 @@
 
 namespace tilerig::verify {
 
-// The verdict on the first tensor that is held to be wrong, with "layer", its layer or name. Where there is
-// none, that on the first tensor about which nothing can be said; else on the first that differs without a
-// bug; else on the first that one side lacks. Null where all match.
+// The verdict on the first tensor that is considered wrong, with "layer", its layer or name. If there is
+// none: the verdict on the first tensor with "cannot say"; else on the first that differs without a bug; else
+// on the first that one side lacks. Null if all match.
 Json headlineOf(const Json &layers);
 
-// A row for each tensor that is held to be wrong, or, where there is none, about which nothing can be said;
-// with `all` for every tensor. Then how many there are of each kind, the headline and what speaks for it.
+// A table with a row for each tensor that is considered wrong or, if there is none, with "cannot say"; with
+// `all`, for every tensor. It is followed by the number of tensors of each kind, the headline and its
+// reasons.
 std::string classifyText(const Json &layers, bool all);
 
 } // namespace tilerig::verify

@@ -1,4 +1,4 @@
-// `tilerig dataset`: labelled evidence for a classifier, from bugs that are planted in networks.
+// `tilerig dataset`: makes labelled evidence for the classifier from bugs planted in networks.
 #include "isa/Bugs/Catalogue.h"
 #include "isa/Support/Nearest.h"
 #include "isa/Tools/CommandLine.h"
@@ -26,7 +26,7 @@ Error unknownName(const char *option, const std::string &name, const Names &name
                     nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest));
 }
 
-// By its name; whole networks also all together.
+// Whether a name selects the family; "zoo" selects all whole networks.
 bool isCalled(const Family &family, const std::string &name) {
   return family.name == name || (family.isWhole && name == "zoo");
 }
@@ -39,7 +39,7 @@ std::vector<std::string> usualFamilies() {
   return names;
 }
 
-// What is left out has to be in what is chosen.
+// Refuses exclusions that are not in the selection.
 template <class IsChosen>
 Status checkLeftOut(const char *option, const std::vector<std::string> &names, const IsChosen &isChosen) {
   for (const std::string &name : names)
@@ -137,7 +137,7 @@ std::string asText(const DatasetManifest &manifest) {
   return text;
 }
 
-// Nothing is made where datasets are merged.
+// Refuses options that have no effect when datasets are merged.
 Status refuseIdle(const DatasetArguments &arguments, const CLI::App &options) {
   for (const char *option : {"--seed", "--samples", "--families", "--without-families", "--classes", "--bugs",
                              "--without-bugs", "--attempts", "--resume"})

@@ -4,7 +4,7 @@
 
 namespace tilerig::verify {
 
-// Of NaN no comparison holds, and CLI11's own checks let it pass.
+// Validator for a lower bound that also rejects NaN, which CLI11's own checks accept.
 static CLI::Validator atLeast(double least) {
   auto check = [least](const std::string &text) {
     double number = 0;

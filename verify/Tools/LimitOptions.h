@@ -1,4 +1,4 @@
-// The options of commands that say how elements are judged.
+// Command line options for the limits of a comparison.
 #pragma once
 
 #include "isa/Tools/CommandLine.h"

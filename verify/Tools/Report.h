@@ -1,5 +1,5 @@
-// A report in its folder: records and evidence as they come, and at the end what is made of the records. Only
-// publish() shows it; until then the folder keeps the report that it has (ReportFolder.h).
+// Writes a report into its folder: records and evidence as they come, and finally the files made from the
+// records. publish() makes it visible; until then the folder keeps its earlier report (ReportFolder.h).
 #pragma once
 
 #include "verify/Evidence/Channels.h"
@@ -12,15 +12,15 @@ class Report {
 public:
   static Result<Report> create(const std::string &folder);
   Status add(const Json &record) { return records.add(record); }
-  // Writes the evidence of a tensor, and into its record where it is.
+  // Writes the evidence files of a tensor and adds their names to its record.
   Status addEvidence(const TensorStream &reference, const TensorStream &target,
                      const Circumstances &circumstances, const Comparison &comparison, Json &record);
-  // Writes a picture alone.
+  // Writes only the picture; returns its name.
   Result<std::string> addPicture(const Comparison &comparison);
-  // Adds to a record of figures where the tensor is wrong, if it is anywhere.
+  // Adds the error map to a record of figures, if any element differs.
   static Status addErrorMap(const TensorStream &reference, const TensorStream &target,
                             const Comparison &comparison, Json &figures);
-  // `all`: what was added, the summary last.
+  // `all`: the records that were added, the summary last.
   Status publish(const std::vector<Json> &all);
 
 private:

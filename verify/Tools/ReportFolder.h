@@ -1,9 +1,10 @@
-// A folder of a report that one process at a time writes, and that holds a whole report or none.
+// Folder of a report with atomic replacement: one process at a time writes, and the folder holds a complete
+// report or none.
 //
-// Files of a report are written into `unfinished/` in it. publish() takes the earlier report away and puts
-// the new one into its place, records.jsonl first and last: whoever finds that file finds the whole report
-// that it tells of. A process that fails or is killed leaves the earlier report as it was, and beside it what
-// it had written; the next one begins anew.
+// Files of a new report are written into the subfolder `unfinished/`. publish() removes the earlier report,
+// records.jsonl first, and moves the new one into its place, records.jsonl last. So if that file exists, the
+// whole report exists. A process that fails or is killed leaves the earlier report unchanged and its own
+// files in `unfinished/`; the next process starts anew.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -14,14 +15,14 @@ namespace tilerig::verify {
 
 class ReportFolder {
 public:
-  // Refuses a folder that another process is writing a report into.
+  // Refuses a folder into which another process is writing a report.
   static Result<ReportFolder> open(const std::string &path);
 
   ReportFolder(ReportFolder &&other) noexcept;
   ReportFolder &operator=(ReportFolder &&) = delete;
   ~ReportFolder();
 
-  // Where a file is to be written; evidence has a folder of its own in there.
+  // Path at which to write a file; evidence files are in a subfolder.
   std::string fileFor(const std::string &name) const;
   Status publish();
 
@@ -30,7 +31,7 @@ private:
   Status lock();
 
   std::string path;
-  int fd = -1; // of the folder; holds the lock
+  int fd = -1; // file descriptor of the folder; holds the lock
 };
 
 } // namespace tilerig::verify

@@ -1,4 +1,4 @@
-// `tilerig verify`: compares the tensors of two files, all of them, and says of each whether it is right.
+// `tilerig verify`: compares all tensors of two files and says which ones are right.
 #include "isa/Program/Reader.h"
 #include "isa/Support/Progress.h"
 #include "isa/Tools/CommandLine.h"
@@ -56,7 +56,7 @@ void addOptions(CLI::App &app, Options &options) {
       ->check(CLI::Range(1, 1024));
 }
 
-// Everything that a comparison of one tensor needs.
+// Options and inputs that the comparison of each tensor needs.
 struct Job {
   Options options;
   TensorSource reference, target;
@@ -115,13 +115,13 @@ Circumstances circumstancesOf(const Job &job, const TensorMatch &match) {
   Circumstances known;
   known.isOracle = job.options.exact;
   if (match.kind.empty())
-    return known; // there is no program
+    return known; // no program was given
   known.seams = match.seams;
   known.layerKind = match.kind;
   return known;
 }
 
-// Writes what is asked for of a tensor beside its record.
+// Compares one tensor, writes its evidence and elements if requested, and returns its record.
 Result<Json> compareOne(const Job &job, const TensorMatch &match, Report *report, ElementsFile *elements) {
   if (match.reference.empty() || match.target.empty())
     return missingRecord(match, job.facts);
@@ -130,7 +130,7 @@ Result<Json> compareOne(const Job &job, const TensorMatch &match, Report *report
       compareStreams(pair.reference, pair.target, compareOptions(job, match, pair.target.dtype())));
   Json record = layerRecord(match, pair.target, comparison);
   if (!record.contains("plane"))
-    return record; // nothing was compared
+    return record; // the tensors could not be compared
   if (elements)
     CHECK_OK(elements->add(match.name, pair.reference, pair.target, comparison));
   if (report)

@@ -15,10 +15,10 @@ using enum BugClass;
 constexpr size_t mostClasses = 6;
 struct HypothesisRow {
   Fact hypothesis;
-  std::array<BugClass, mostClasses> classes; // noError ends them
+  std::array<BugClass, mostClasses> classes; // terminated by noError
 };
 constexpr HypothesisRow hypothesisRows[] = {
-    // --- Of any tensor ---
+    // --- For any tensor ---
     {Fact::byChannelOffset, {biasLoading, quantisationType}},
     {Fact::powerGains, {scaling}},
     {Fact::bestLag, {dataAccess, splitting, memoryMapping, memoryAllocation, synchronisation, hardware}},
@@ -36,9 +36,9 @@ constexpr HypothesisRow hypothesisRows[] = {
     {Fact::negated, {instructionCalls}},
     {Fact::smallSteps, {rounding}},
     {Fact::varying, {synchronisation, serialisation, hardware}},
-    // Of all that is wrong; no element is explained by it.
+    // A property of the whole tensor; explains no single element.
     {Fact::channelsDifferent, {coefficientLoading, hardware, memoryMapping}},
-    // --- Of sums of products ---
+    // --- For sums of products ---
     {Fact::replayTurnedWeights, {orientation}},
     {Fact::replayMovedWeights, {coefficientLoading, memoryMapping}},
     {Fact::replayOtherWeights, {coefficientLoading, memoryMapping, hardware}},
@@ -72,7 +72,7 @@ bool speaksFor(Fact hypothesis, BugClass bugClass) {
   return std::ranges::find(classes, bugClass) != classes.end();
 }
 
-// Of a part of the kept elements, as many of the whole tensor; the largest remainders are rounded up, so that
+// Scales counts of kept elements up to the whole tensor; the largest remainders are rounded up, so that the
 // parts add up to the whole.
 std::vector<uint64_t> scaled(const std::vector<uint64_t> &parts, uint64_t whole) {
   uint64_t sum = 0;
@@ -121,13 +121,13 @@ private:
             ++explainedBy[bugClass][explanation.fact];
           }
   }
-  // Those that explain most of the class' elements first.
+  // Hypotheses that explain elements of the class, the one with most elements first.
   std::vector<Fact> hypothesesOf(BugClass bugClass) const {
     std::vector<std::pair<size_t, Fact>> byCount;
     if (const auto found = explainedBy.find(bugClass); found != explainedBy.end())
       for (const auto &[fact, count] : found->second)
         byCount.emplace_back(count, fact);
-    std::ranges::sort(byCount, std::greater<>()); // of equal ones those with known operands
+    std::ranges::sort(byCount, std::greater<>()); // if equal, replays with known operands first
     std::vector<Fact> facts;
     for (const auto &[count, fact] : byCount)
       facts.push_back(fact);
@@ -135,7 +135,7 @@ private:
   }
 
   Attribution counted(const Probabilities &probabilities) const {
-    // The unexplained belong to the class "no error" here.
+    // Unexplained elements are counted as class noError here.
     std::vector<uint64_t> elements(numBugClasses), failed(numBugClasses);
     for (size_t i = 0; i < owner.size(); ++i) {
       ++elements[static_cast<size_t>(owner[i])];
@@ -157,9 +157,9 @@ private:
 
   const WrongElements &wrong;
   const std::vector<Explanation> &explanations;
-  std::vector<BugClass> owner;                            // of each element; noError of none
-  std::vector<Fit> ownerFit;                              // how well that explains it
-  std::map<BugClass, std::map<Fact, size_t>> explainedBy; // so many elements
+  std::vector<BugClass> owner;                            // class of each element; noError: unexplained
+  std::vector<Fit> ownerFit;                              // fit of that class
+  std::map<BugClass, std::map<Fact, size_t>> explainedBy; // number of elements
 };
 
 } // namespace

@@ -1,11 +1,11 @@
 // An attribution as JSON: the field `attribution` of a verdict (VerdictRecord.h).
 //
-//   elements, failed  the wrong elements, and those of them that failed the limits: where the reference
-//                     states every bit all that differ are wrong, else those that failed
-//   replayed          wrong elements that were tried: all that stand out of the noise of rounding, or of very
-//                     many every n-th, and counts are scaled
-//   classes           those that explain any, the likeliest first: {"class", "words", "elements", "failed",
-//                     "share" (of the failed elements; of all wrong ones where none failed), "explained_by"
+//   elements, failed  number of wrong elements, and of those that failed the limits: if the reference states
+//                     every bit, all that differ are wrong, else those that failed
+//   replayed          wrong elements that were tested: all that stand out of the noise of rounding, or every
+//                     n-th of very many, with the counts scaled up
+//   classes           those that explain any, most probable first: {"class", "words", "elements", "failed",
+//                     "share" (of the failed elements; of all wrong ones if none failed), "explained_by"
 //                     (hypotheses: {"name", "words"})}
 //   unexplained       the rest: {"elements", "failed", "share"}
 #pragma once
@@ -19,7 +19,8 @@ namespace tilerig::verify {
 
 Json attributionRecord(const Attribution &attribution);
 
-// For people: "explained of 1,234 failed elements: bias_loading 62.0 %, hardware 25.0 %; unexplained 13.0 %".
+// Text for people: "explained of 1,234 failed elements: bias_loading 62.0 %, hardware 25.0 %; unexplained
+// 13.0 %".
 std::string attributionLine(const Json &record);
 
 } // namespace tilerig::verify

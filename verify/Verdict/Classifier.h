@@ -1,15 +1,15 @@
-// A classifier as it is used: an ONNX file, or a folder with one for each class, run by the reference.
+// Loads and runs a classifier in the reference interpreter: an ONNX file, or a folder with one file for each
+// class.
 //
-// A file's inputs are evidence (Evidence/Sample.h): "channels", "picture" or "facts", of which it has some,
-// as float32 with a batch of one; densities from 0 to 1. Its outputs are "probabilities" [1, numBugClasses]
-// and "unknown" [1, 1], from 0 to 1, which is above a half where the evidence is unlike what the classifier
-// learned from.
+// A file's inputs are some of "channels", "picture" and "facts" (Evidence/Sample.h), as float32 with a batch
+// of one; densities are in 0 to 1. Its outputs are "probabilities" [1, numBugClasses] and "unknown" [1, 1] in
+// 0 to 1, which is above 0.5 if the evidence is unlike the training data.
 //
-// A folder has CLASS.onnx for every class of bugs, each trained by itself, so that one can be trained again
-// or replaced without the others. The outputs are the same, but "probabilities" are two: of any other class,
-// and of its own. Together they say of each class its own probability as a share of the sum of all (B.
-// Zadrozny and C. Elkan: Transforming classifier scores into accurate multiclass probability estimates,
-// 2002), and it is unknown where none is sure of its class.
+// A folder has CLASS.onnx for every class of bugs, each trained by itself, so that one can be replaced
+// without the others. Such a file has the same outputs, but two "probabilities": of any other class, and of
+// its own. The probability of a class is its own probability divided by the sum over all classes (B. Zadrozny
+// and C. Elkan: Transforming classifier scores into accurate multiclass probability estimates, 2002). The bug
+// is unknown if no classifier is sure of its class.
 #pragma once
 
 #include "isa/Bugs/Bug.h"
@@ -31,7 +31,7 @@ struct Scores {
 
 class Classifier {
 public:
-  // The threads have to outlive it.
+  // The threads must outlive the Classifier.
   static Result<Classifier> load(const std::string &path, reference::Threads &threads);
   static Result<Classifier> parse(std::span<const std::byte> bytes, const std::string &place,
                                   reference::Threads &threads);
@@ -40,7 +40,7 @@ public:
   bool reads(std::string_view input) const;
 
 private:
-  // One file, of all classes or of one alone.
+  // One file, for all classes or for one.
   struct Part {
     reference::Interpreter interpreter;
     std::optional<BugClass> alone;
@@ -55,10 +55,10 @@ private:
   std::vector<Part> parts;
 };
 
-// The name of the graph in a classifier's file, of all classes or of one: a change of the evidence makes
-// older files unfit.
+// Name of the graph in a classifier's file, for all classes or for one. It contains the evidence version, so
+// a file made for other evidence is refused.
 std::string classifierGraphName(std::optional<BugClass> alone = {});
-// The file of a class in a folder.
+// Path of a class's file in a folder.
 std::string classifierFileOf(const std::string &folder, BugClass alone);
 
 } // namespace tilerig::verify

@@ -10,29 +10,29 @@ namespace tilerig::verify {
 
 namespace {
 
-// What has to be explained, of how many elements at least.
+// Least share of wrong elements that a hypothesis must explain, and least number of wrong elements.
 constexpr double leastShareExplained = 0.95;
 constexpr size_t fewestWrong = 16;
-// What is left for classes that the hypothesis does not speak for.
+// Probability left for classes that the hypothesis does not point to.
 constexpr float shareOfOthers = 0.001F;
-// How much less usual the next class is of those that it speaks for.
+// Ratio of the prior probabilities of successive classes of the hypothesis.
 constexpr float perRank = 1.0F / 32;
 
-// Of these a class can be read; zeros, say, may have come of nearly any.
+// Hypotheses that point to a cause; others do not: zeros, for example, may have nearly any cause.
 constexpr Fact tellingHypotheses[] = {
     Fact::replayShiftedInput, Fact::borderDifferent, Fact::byChannelOffset, Fact::otherChannels,
     Fact::transposed,         Fact::channelsLast,    Fact::powerGains,
 };
 
-// Of these nothing is read about what came: it stands at an end of the range, at the border, or is a step
-// off.
+// Hypotheses that do not predict values: they only say that an element is at an end of the range, at the
+// border, or a step off.
 bool givesNoValues(Fact hypothesis) {
   constexpr Fact all[] = {Fact::referencesAtRail,  Fact::targetsAtRail, Fact::borderDifferent,
                           Fact::channelsDifferent, Fact::smallSteps,    Fact::varying};
   return std::ranges::find(all, hypothesis) != std::end(all);
 }
 
-// The most that one of the hypotheses of a fact explains.
+// Largest share explained by an explanation of this fact.
 double shareOf(const ReplayedHypotheses &hypotheses, Fact fact) {
   double most = 0;
   for (const Explanation &explanation : hypotheses.explanations)
@@ -41,8 +41,8 @@ double shareOf(const ReplayedHypotheses &hypotheses, Fact fact) {
   return most;
 }
 
-// Padding reaches along a whole side of the image, and gives sums: no tile's part, and no zeros or values of
-// other places.
+// Padding errors extend along a whole side of the image and have the values of sums. This excludes errors on
+// one tile's part, and zeros or values of other places.
 bool mayBePadding(const ReplayedHypotheses &hypotheses) {
   constexpr double wholeSide = 0.9;
   const Spreads spreads = spreadsOf(hypotheses.wrong);
@@ -52,14 +52,15 @@ bool mayBePadding(const ReplayedHypotheses &hypotheses) {
   return std::max(spreads.wrongRows, spreads.wrongColumns) >= wholeSide && !isOtherwise;
 }
 
-// What is no more likely than not is no answer, and does not stand first either.
+// If the answer is "cannot say" and no class is more probable than not, drops the probabilities too, so that
+// no class ranks first.
 Verdict withoutTheUnlikely(const Verdict &verdict) {
   constexpr float asLikelyAsNot = 0.5F;
   const bool isLikely = std::ranges::max(verdict.probabilities) > asLikelyAsNot;
   return verdict.answer != Answer::cannotSay || isLikely ? verdict : cannotSay(verdict.reason);
 }
 
-// The first class is the most usual one.
+// Moves the probabilities to `classes`, which are ordered by frequency.
 Probabilities preferClasses(const Probabilities &probabilities, std::span<const BugClass> classes) {
   Probabilities preferred{};
   float sum = 0, usual = 1;
@@ -103,7 +104,7 @@ bool resemblesNothing(const Facts &facts, const ReplayedHypotheses &hypotheses) 
   const bool isExplained = std::ranges::any_of(hypotheses.explanations, [&](const Explanation &it) {
     return hypotheses.shareOf(it) >= mostExplained && !givesNoValues(it.fact);
   });
-  // A line in what was due, or another function of it: a scale, a table, a type.
+  // A function of the reference, such as a line: caused by a scale, a table or a type.
   const bool isFunction =
       std::ranges::any_of(std::array{Fact::byValue, Fact::byChannelGain, Fact::innerChannelGain},
                           [&](Fact fact) { return facts[static_cast<size_t>(fact)] >= mostByFunction; });

@@ -1,7 +1,8 @@
-// Evidence that is exact goes before what a network has learnt: where one hypothesis explains all that is
-// wrong in a tensor, its classes are likely, and no others.
+// Rules that take precedence over the classifier on pairs of dumps: if one hypothesis explains all wrong
+// elements of a tensor, its classes are likely, and no others.
 //
-// For pairs of dumps. What a check knows of a layer's operands, the classifier has learnt to read itself.
+// A check does not need these rules: its evidence contains what is known of a layer's operands, and the
+// classifier has learnt to use it.
 #pragma once
 
 #include "verify/Verdict/Attribution.h"
@@ -11,30 +12,30 @@
 
 namespace tilerig::verify {
 
-// The hypothesis that explains nearly all wrong elements and tells causes apart, such as an offset for each
-// channel (a bias), errors at the border alone (padding), or other values in all of some channels
-// (coefficients); nothing where there is none, or too few elements are wrong.
+// The hypothesis that explains nearly all wrong elements and points to a cause, such as an offset for each
+// channel (a bias), errors only at the border (padding), or other values in all of some channels
+// (coefficients). Empty if there is none, or if too few elements are wrong.
 std::optional<Fact> exactHypothesis(const ReplayedHypotheses &hypotheses);
 
-// Whether a tensor is wrong everywhere and nothing that was due comes back in it: some operand was another
-// one, and two dumps do not tell which. Turned weights, those of another layer and a wrong stride look alike.
+// Whether a tensor is wrong everywhere and its values are not those of the reference in any changed form.
+// Some operand was then a different one, and two dumps do not tell which: transposed weights, weights of
+// another layer and a wrong stride look alike.
 bool resemblesNothing(const Facts &facts, const ReplayedHypotheses &hypotheses);
 
-// The class that the spread of values speaks for in such a tensor (Evidence/Spreads.h). Where rows have moved
-// across the border that is padding; where channels have another spread in all of the image, other
-// coefficients.
+// The class that the variances of such a tensor suggest (Evidence/Spreads.h): padding if rows have moved
+// across the border; coefficient loading if channels have another variance in all of the image.
 std::optional<BugClass> likelyFromSpreads(const WrongElements &wrong);
-// That class stands first, and nothing is sure.
+// Raises the class to a probability of one half, so that it ranks first without being certain.
 Scores putFirst(Scores scores, BugClass bugClass);
 
-// Scores of the classes that it speaks for, the most usual first unless the classifier is sure of another of
-// them. A hypothesis that gives values shows that there is a bug; of others, such as errors at the border
-// alone, the classifier says whether there is one.
+// Scores with the probability moved to the classes of the hypothesis, most frequent first unless the
+// classifier is sure of another of them. If the hypothesis reproduces values, there is a bug; for others,
+// such as errors only at the border, the classifier decides whether there is one.
 Scores preferHypothesis(const Scores &scores, Fact hypothesis);
 
-// The verdict on a pair of dumps: by what is exact; else by the classifier. Where no oracle says that there
-// is a bug, no class stands first that is not more likely than not, and of what resembles nothing only the
-// class that spreads speak for.
+// The verdict on a pair of dumps: by an exact hypothesis if there is one, else by the classifier. If no
+// oracle proves a bug, a class must be more probable than not to rank first; for a tensor that resembles
+// nothing, only the class from likelyFromSpreads() may.
 Verdict decideOnDumps(const Scores &scores, const Facts &facts, const ReplayedHypotheses &hypotheses);
 
 } // namespace tilerig::verify

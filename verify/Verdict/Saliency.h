@@ -1,7 +1,8 @@
-// Which evidence speaks for a verdict: what is left of it when a channel, or a fact, is taken away.
+// Explains a verdict by occlusion: how much the class loses if a channel or fact is removed from the
+// evidence.
 //
-// Gradients would say more of less: an occluded channel is one that was never there, which is what the
-// classifier was trained to do without (classifier/Training/Augment.h).
+// Occlusion is used instead of gradients because an occluded channel looks like one that was never there, for
+// which the classifier is trained (classifier/Training/Augment.h).
 #pragma once
 
 #include "verify/Evidence/Channels.h"
@@ -14,12 +15,12 @@
 namespace tilerig::verify {
 
 struct Reason {
-  std::string name;  // of the channel or fact, as in files
+  std::string name;  // name of the channel or fact, as in files
   std::string words; // what it shows
-  float weight = 0;  // by how much the class' log-odds fall without it
+  float weight = 0;  // decrease of the class's log-odds without it
 };
 
-// Those that weigh at least a tenth of the heaviest, the heaviest first.
+// Returns up to `most` reasons that weigh at least a tenth of the heaviest, heaviest first.
 Result<std::vector<Reason>> findReasons(const Classifier &classifier, const Evidence &evidence,
                                         BugClass bugClass, size_t most = 5);
 

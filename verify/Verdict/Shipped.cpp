@@ -1,6 +1,6 @@
 #include "verify/Verdict/Shipped.h"
 
-// The assembler reads the file; CMake says where it is, and builds anew when it changes.
+// The assembler embeds the file; CMake sets its path and rebuilds when it changes.
 asm(".section .rodata\n"
     ".balign 64\n"
     ".global tilerigShippedClassifier\n"

@@ -1,5 +1,4 @@
-// The classifier that is part of the program: classifier/Shipped/classifier.onnx, or another one in its
-// place.
+// The built-in classifier, classifier/Shipped/classifier.onnx, and its replacement by a file of the user's.
 #pragma once
 
 #include "verify/Verdict/Classifier.h"
@@ -7,7 +6,7 @@
 namespace tilerig::verify {
 
 Result<Classifier> shippedClassifier(reference::Threads &threads);
-// Where a path is given, what lies there.
+// Loads the classifier at `path`, or the built-in one if `path` is empty.
 Result<Classifier> openClassifier(const std::string &path, reference::Threads &threads);
 
 } // namespace tilerig::verify

@@ -10,13 +10,13 @@ namespace tilerig::verify {
 
 namespace {
 
-// Fewer make no distribution.
+// Fewer elements are not enough for statistics.
 constexpr uint64_t fewestElements = 8;
 
 constexpr size_t indexOf(BugClass it) { return static_cast<size_t>(it); }
 float factOf(const Facts &facts, Fact fact) { return facts[static_cast<size_t>(fact)]; }
 
-// What is left when it is known that there is a bug.
+// Conditions the probabilities on there being a bug.
 void excludeNoError(Probabilities &probabilities) {
   probabilities[indexOf(BugClass::noError)] = 0;
   const float rest = std::accumulate(probabilities.begin(), probabilities.end(), 0.0f);
@@ -24,13 +24,14 @@ void excludeNoError(Probabilities &probabilities) {
     probabilities[i] = rest > 0 ? probabilities[i] / rest : 1.0f / (numBugClasses - 1);
 }
 
-// Of 8 bits: no error is larger than what the coarsest of our types does by rounding (Facts.h has the scale).
+// Whether the largest error is at most half an 8-bit step, the rounding error of the coarsest type (scale of
+// the fact: Facts.h).
 bool isWithinHalfAStep(const Facts &facts) {
   constexpr float halfAStep = (32 - 8) / 32.0f;
   return factOf(facts, Fact::largestError) <= halfAStep;
 }
 
-// What rounds otherwise is not wrong where nobody says how to round.
+// Counts the class "rounding" as no error, for references that do not specify rounding.
 void excuseRounding(Probabilities &probabilities) {
   probabilities[indexOf(BugClass::noError)] +=
       std::exchange(probabilities[indexOf(BugClass::rounding)], 0.0f);
@@ -40,7 +41,7 @@ BugClass likeliestOf(const Probabilities &probabilities) {
   return static_cast<BugClass>(std::ranges::max_element(probabilities) - probabilities.begin());
 }
 
-// Enough to accuse, where nobody states what a faultless device gives.
+// Whether a bug may be claimed without an oracle.
 bool isCertain(const Probabilities &probabilities, BugClass likeliest) {
   return 1 - probabilities[indexOf(BugClass::noError)] >= leastCertainty &&
          probabilities[indexOf(likeliest)] >= leastCertaintyOfClass;

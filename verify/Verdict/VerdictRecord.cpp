@@ -24,7 +24,7 @@ Json probabilitiesRecord(const Verdict &verdict) {
   return json;
 }
 
-// Where a classifier has looked there are probabilities, also of what may not be said for sure.
+// Whether a classifier was run; then there are probabilities, even if the answer is "cannot say".
 bool hasScores(const Verdict &verdict) {
   return std::ranges::any_of(verdict.probabilities, [](float share) { return share > 0; });
 }

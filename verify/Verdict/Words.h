@@ -1,4 +1,4 @@
-// Evidence and verdicts in words.
+// Descriptions in words of evidence and verdicts.
 #pragma once
 
 #include "isa/Bugs/Bug.h"
@@ -10,14 +10,15 @@
 
 namespace tilerig::verify {
 
-// What a channel shows, or a fact says: "how errors grow towards the border of the image".
+// What a channel or fact shows: "how errors grow towards the border of the image".
 std::string_view wordsOf(Channel channel);
 std::string_view wordsOf(Fact fact);
-// Rather than what the tensor is or who was asked: that can be no reason for a verdict.
+// Whether a fact describes errors. Facts about the tensor itself or about what is known are no reasons for a
+// verdict.
 bool isEvidence(Fact fact);
 
-// The class in words, and the parts of compiler, program or machine where such bugs arise, as the catalogue
-// has them.
+// The class in words, and the parts of compiler, program or machine in which such bugs arise, from the
+// catalogue.
 std::string_view wordsOf(BugClass bugClass);
 std::vector<std::string> suspectsOf(BugClass bugClass);
 
