@@ -1,6 +1,6 @@
-"""What each optimisation of the compiler is worth: cycles of programs with it and without it.
+"""Ablation benchmark of the compiler: cycles of programs with and without each optimisation.
 
-Cycles are those that the emulator counts; they depend on no clock.
+The emulator counts the cycles, so that they do not depend on the host.
 """
 
 import json
@@ -11,7 +11,7 @@ from common import host, run
 from networks import Networks
 
 MACHINE, TILES = "tr64", 64
-# A name, what turns it off, and where the switch is explained.
+# Optimisations: the title in the table, and the options of `tilerig compile` that switch it off.
 SWITCHES = [
     ("weights loaded ahead (prefetch)", ["--prefetch", "1"]),
     ("instructions in order of time", ["--order", "listed"]),
@@ -23,13 +23,14 @@ SWITCHES = [
     ("all of the above", ["--prefetch", "1", "--order", "listed", "--ddr-reads", "0", "--apart", "--redundant-syncs",
                           "kept", "--without", "fuse-biases,fuse-functions,fuse-addends"]),
 ]
-# On few tiles tensors do not all have room in the OCMs, which fusion blocks are for: networks on so many tiles.
+# Cases for fusion blocks, each a network and a number of tiles. Fusion blocks matter where tensors do not all
+# fit into the OCMs, which is the case on few tiles.
 FEW_TILES = [("mobilenet_v2:int8", 1), ("mobilenet_v2:fp16", 1), ("resnet50:fp16", 1), ("resnet18:fp32", 4)]
 NETWORKS = ["resnet50:int8", "mobilenet_v2:int8", "squeezenet:fp16", "bert_tiny:fp16"]
 
 
 def cycles(networks, model, precision, options, tiles=TILES):
-    """Cycles, the counts of synchronisation, and why there are none."""
+    """(cycles, counts of synchronisation, ""), or (None, None, reason) if the program cannot be run."""
     with tempfile.TemporaryDirectory() as folder:
         found, why = networks.cycles(model, precision, tiles, MACHINE, "--metadata", folder, *options)
         if found is None:

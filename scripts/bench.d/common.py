@@ -1,4 +1,4 @@
-"""What the benchmarks share: programs that take turns, and what is said about the host."""
+"""Helpers of the benchmarks: runs programs alternately, measures their times, and describes the host."""
 
 import os
 import platform
@@ -10,7 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BIN = ROOT / "build" / "bin"
-# Threads that have nothing to do look for work for a while before they sleep; the next side is not to feel it.
+# Pause between two programs: idle worker threads spin for a while before they sleep and would slow the next
+# program.
 PAUSE_S = 0.2
 
 
@@ -20,7 +21,7 @@ def stop(code, message):
 
 
 def run(*words, failure):
-    """Runs a command; what it printed."""
+    """Runs a command and returns its standard output; if it fails, prints `failure` and exits."""
     try:
         done = subprocess.run([str(w) for w in words], cwd=ROOT, capture_output=True, text=True)
     except OSError as error:
@@ -31,12 +32,12 @@ def run(*words, failure):
 
 
 def runtime_folder():
-    """Where scripts/oracle keeps ONNX Runtime; installed if it was not there."""
+    """The folder where scripts/oracle keeps ONNX Runtime; installs it if it is missing."""
     return run("scripts/oracle", "--prepare", failure="ONNX Runtime cannot be had").strip()
 
 
 class Side:
-    """One program that runs the model once for every line it is sent, and answers with wall and processor time."""
+    """A program under comparison: runs the model once per line on its standard input and prints the times."""
 
     def __init__(self, name, command):
         self.name = name
@@ -55,7 +56,7 @@ class Side:
         return [float(word) for word in line.split()]
 
     def close(self):
-        """Ends it; the number that it may say as its last word."""
+        """Ends the program and returns the number that it prints last (its peak memory), or None."""
         self.process.stdin.close()
         last = self.process.stdout.read().strip()
         self.process.wait()
@@ -63,7 +64,7 @@ class Side:
 
 
 def take_turns(sides, repetitions):
-    """Wall and processor times of every side, by name; one run each in every repetition."""
+    """Wall and processor times of every program, by name; in each repetition every program runs once."""
     wall, processor_time = ({side.name: [] for side in sides} for _ in range(2))
     for _ in range(repetitions):
         for side in sides:
@@ -75,7 +76,7 @@ def take_turns(sides, repetitions):
 
 
 def ratio(times, a, b):
-    """The median ratio of neighbours in time."""
+    """The median over repetitions of the time of `a` divided by that of `b`."""
     return statistics.median(x / y for x, y in zip(times[a], times[b]))
 
 

@@ -1,7 +1,7 @@
-"""The compiler: what it takes, and what its programs take on the emulated machine.
+"""Benchmark of the compiler: its time and memory, and cycles of its programs on the emulator.
 
-Cycles depend on no clock: they are counted once. What the host's clock measures is the median of repetitions that
-take turns.
+Cycles do not depend on the host and are counted once. Times of the host are medians of interleaved
+repetitions.
 """
 
 import os
@@ -18,20 +18,20 @@ from common import BIN, ROOT, host, run
 from networks import Networks, answer, rank, tool
 
 MACHINE = "tr64"
-# Weights come from DDR in each inference, or stay where there is room for all of them.
+# Pins weights in the OCMs where they fit; without the option they are loaded from DDR in each inference.
 PINNED = ["--wb-pin-ocm"]
 SCALING = [(1, []), (4, []), (16, []), (64, []), (64, PINNED)]
-# Not those that the cost model was fitted to: scripts/calibrate-cost.
+# Cases for the error of predictions; the cost model is fitted to other networks (scripts/calibrate-cost).
 JUDGED = ["resnet50:int8:64@tr64", "mobilenet_v2:int8:64@tr64", "mobilenet_v2:fp16:26@tr64", "inception_v1:int8:64@tr64",
           "bert_tiny:fp16:64@tr64", "lstm_tagger:fp16:64@tr64", "alexnet:int8:64@tr64"]
 GEMM = 2048
 
 
-# --- What the compiler takes ---
+# --- Time and memory of compilation ---
 
 
 def measured(words):
-    """Wall time, processor time and peak memory of a command."""
+    """Wall time and processor time in seconds, and peak memory in bytes, of a command."""
     begin = time.monotonic()
     process = subprocess.Popen([str(w) for w in words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     said = process.stderr.read()
@@ -66,11 +66,11 @@ def compile_times(networks, repetitions):
     ]
 
 
-# --- What programs take ---
+# --- Cycles of programs ---
 
 
 def bound_of(metadata, bytes_each):
-    """Cycles: multiplications of all tiles at their peak, or weights once through DDR."""
+    """Two lower bounds in cycles: multiplications at the peak rate of 64 tiles; loading all weights once."""
     weights = sum(
         int(numpy.prod(it["shape"])) * bytes_each
         for layer in metadata["layers"]
@@ -81,7 +81,7 @@ def bound_of(metadata, bytes_each):
 
 
 def inference(networks, options):
-    """Of ResNet-50, beside the most that either multipliers or, where they are not pinned, weights take."""
+    """Cycles of ResNet-50 and a lower bound, which ignores the loading of weights if they are pinned."""
     document, _ = networks.compile(networks.model("resnet50"), "int8", 64, MACHINE, *options)
     cycles, why = networks.cycles(networks.model("resnet50"), "int8", 64, MACHINE, *options)
     multiplications, weights = bound_of(document, 1)
@@ -90,7 +90,7 @@ def inference(networks, options):
 
 
 def gemm(networks):
-    """Rows and columns of 8 bits come and go as they are; the host converts none."""
+    """Cycles of a matrix product with int8 input and output, so that the host converts nothing."""
     file = networks.folder / "gemm.onnx"
     values = numpy.random.default_rng(1).normal(0, 0.02, (GEMM, GEMM)).astype(numpy.float32)
     side = lambda name: onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [GEMM, GEMM])  # noqa: E731

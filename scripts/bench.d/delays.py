@@ -1,6 +1,6 @@
-"""What delays in front of first reads of DDR are worth: cycles, transfers of DDR at one time, and peaks of energy.
+"""Benchmark of delays before first DDR reads: cycles, DDR transfers in flight, and peaks of energy.
 
-Cycles are those that the emulator counts; they depend on no clock.
+The emulator counts the cycles, so that they do not depend on the host.
 """
 
 import json
@@ -13,11 +13,11 @@ from networks import Networks, answer, tool
 MACHINE, TILES = "tr64", 64
 NETWORKS = ["resnet18:int8", "resnet50:int8", "mobilenet_v2:int8", "squeezenet:fp16", "inception_v1:int8", "bert_tiny:fp16"]
 STAGGERS = [20, 100, 500]
-ROUNDS = 3  # of measuring and setting
+ROUNDS = 3  # rounds of running a program and setting its delays from the measurements
 
 
 class Program:
-    """A compiled program, and its figures with some amounts of its delays."""
+    """A compiled program and the statistics of its last timed run."""
 
     def __init__(self, folder):
         self.file, self.stats = folder / "program.trb", folder / "stats.json"
@@ -31,7 +31,7 @@ class Program:
                 "energy_rise_pj": peaks["energy_rise_pj"], "delays": len(document.get("delays", []))}
 
     def measured_again(self):
-        """With each delay set from the run before, until nothing changes or ROUNDS are over."""
+        """Figures of another run, with each delay set from the statistics of the last run."""
         last = self.stats.with_name("last.json")
         last.write_text(self.stats.read_text())
         return self.figures("--delays-from", last)
@@ -73,7 +73,7 @@ def title(row):
         return "none"
     if row["stagger"]:
         return f"`--stagger {row['stagger']}`"
-    return f"measured {row['rounds']} ×" if row["rounds"] else None  # amounts of 0 are no delay
+    return f"measured {row['rounds']} ×" if row["rounds"] else None  # delays of 0 cycles change nothing
 
 
 def change(row, base, key):

@@ -1,4 +1,4 @@
-"""The emulator beside ONNX Runtime, and how it scales over threads and tiles."""
+"""Benchmark of the emulator: its time beside ONNX Runtime's, and how it scales with threads and tiles."""
 
 import statistics
 import tempfile

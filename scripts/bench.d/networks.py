@@ -1,4 +1,4 @@
-"""Networks of the zoo compiled with --report: what each layer takes, and was expected to take."""
+"""Makes, compiles and runs networks of the zoo for benchmarks; returns cycles and reports of layers."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ LIMIT_S = 300
 
 
 def answer(*words, limit_s=LIMIT_S):
-    """The JSON document of a command; None and its reason where the input is not supported, or it takes too long."""
+    """Runs a command: (JSON document, ""), or (None, reason) if it refuses the input or takes too long."""
     try:
         done = subprocess.run([str(w) for w in (*words, "--json")], capture_output=True, text=True, timeout=limit_s)
     except subprocess.TimeoutExpired:
@@ -26,7 +26,7 @@ def tool(name):
 
 
 class Networks:
-    """Models and their calibration tables in a folder; made where they are not there."""
+    """A folder of models and their calibration tables, which are made on first use."""
 
     def __init__(self, folder, limit_s=LIMIT_S):
         self.folder, self.limit_s = folder, limit_s
@@ -40,7 +40,7 @@ class Networks:
         return file
 
     def precision(self, model, precision):
-        """The options that ask for it; 8 bits are calibrated once."""
+        """The options of `tilerig compile` for a precision; 8-bit calibration runs once and is kept."""
         if "int8" not in precision:
             return ["--precision", precision]
         table = model.with_suffix(".json")
@@ -49,8 +49,9 @@ class Networks:
         return ["--precision", precision, "--calibration", table]
 
     def compile(self, model, precision, tiles, machine, *options):
-        """The document of `tilerig compile`, with the program in program.trb; and why there is none."""
-        # A table is of the layers that there usually are: other layers are calibrated anew.
+        """Compiles to program.trb and returns (document of `tilerig compile`, "") or (None, reason)."""
+        # A calibration table fits the layers of the default passes only: with --without, calibration is
+        # repeated.
         how = ["--precision", precision] if "--without" in options else self.precision(model, precision)
         return answer(tool("compile"), model, *how, "--tiles", tiles, "--machine", machine,
                       "-o", self.folder / "program.trb", *options, limit_s=self.limit_s)
@@ -63,7 +64,7 @@ class Networks:
         return (document["cycles"] if document else None), why
 
     def layers(self, case):
-        """Rows of the report of NETWORK:PRECISION:TILES@MACHINE, those that run; and the whole report."""
+        """The report of NETWORK:PRECISION:TILES@MACHINE: its rows with cycles, and the whole report."""
         network, precision, where = case.split(":")
         tiles, machine = where.split("@")
         document, why = self.compile(self.model(network), precision, tiles, machine, "--report")
@@ -74,6 +75,6 @@ class Networks:
 
 
 def rank(errors, share):
-    """The smallest error that so many do not exceed."""
+    """Quantile: the smallest absolute error that the fraction `share` of the errors does not exceed."""
     errors = sorted(map(abs, errors))
     return errors[max(1, -int(-share * len(errors) // 1)) - 1]

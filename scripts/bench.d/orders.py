@@ -1,6 +1,6 @@
-"""What orders of instructions are worth, and whether cycles are known before a program runs.
+"""Benchmark of the orders of instructions: cycles by --order, and expected against emulated cycles.
 
-Cycles are those that the emulator counts; they depend on no clock.
+The emulator counts the cycles, so that they do not depend on the host.
 """
 
 import tempfile
@@ -13,7 +13,7 @@ MACHINE, TILES = "tr64", 64
 ORDERS = ["fastest", "listed", "interleaved", "reordered"]
 NETWORKS = ["squeezenet:int8", "squeezenet:fp16", "mobilenet_v2:int8", "mobilenet_v2:fp16", "resnet18:fp16",
             "resnet50:int8", "inception_v1:int8", "vit_tiny:int8", "bert_tiny:fp16", "lstm_tagger:fp16"]
-# Of the zoo, and of torchvision.
+# Networks for the error of the expected cycles: of the zoo, and of torchvision.
 EXPECTED = ["alexnet:int8", "squeezenet:int8", "inception_v1:fp16", "resnet18:int8", "resnet50:int8", "mobilenet_v1:fp16",
             "mobilenet_v2:int8", "vit_tiny:fp16", "bert_tiny:int8", "lstm_tagger:fp16"]
 EXPECTED_TORCHVISION = ["efficientnet_b0:int8", "efficientnet_b0:fp16", "shufflenet_v2_x1_0:int8",
@@ -23,7 +23,7 @@ EXPECTED_TORCHVISION = ["efficientnet_b0:int8", "efficientnet_b0:fp16", "shuffle
 
 
 class AllNetworks(Networks):
-    """Those of torchvision as well, exported where they are not there."""
+    """Networks of the zoo and of torchvision; the latter are exported on first use."""
 
     def model(self, name, batch=1, image=0):
         if name not in {it.split(":")[0] for it in EXPECTED_TORCHVISION}:
@@ -38,7 +38,7 @@ def ordered(networks, case):
     name, precision = case.split(":")
     row = {"network": case, "cycles": {}, "why": {}}
     for order in ORDERS:
-        # Options that are left out are those of any user; the listed order takes no limits of DDR.
+        # All other options are defaults; limits on DDR transfers in flight do not apply to the listed order.
         cycles, why = networks.cycles(networks.model(name), precision, TILES, MACHINE, "--order", order)
         row["cycles"][order], row["why"][order] = cycles, why
     print(row, flush=True)

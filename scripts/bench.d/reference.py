@@ -1,4 +1,4 @@
-"""The reference beside ONNX Runtime."""
+"""Benchmark of the reference, fast and in the machine's arithmetic, beside ONNX Runtime."""
 
 import statistics
 import tempfile

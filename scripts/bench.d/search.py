@@ -1,4 +1,4 @@
-"""What `tilerig compile --search` finds: cycles before and after, as the emulator counts them."""
+"""Benchmark of `tilerig compile --search`: emulated cycles before and after the search."""
 
 import tempfile
 import time

@@ -1,4 +1,4 @@
-"""Comparing tensors beside copying them, and runs that capture beside runs that do not."""
+"""Benchmarks of comparing tensors, beside memcpy, and of capturing tensors, beside runs without capture."""
 
 import json
 import re

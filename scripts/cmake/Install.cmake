@@ -1,6 +1,7 @@
-# `cmake --install build --prefix DIR`: the commands, and what a program of a user's needs to compile networks, search
-# among ways to do so, and run them on the emulated machine (find_package(tilerig), targets tilerig::search and
-# tilerig::emulator). None of it sees MLIR: that is the commands' business.
+# What `cmake --install build --prefix DIR` installs: the commands, and libraries and headers for user
+# programs that compile networks, search for faster programs, and run them on the emulator
+# (find_package(tilerig), targets tilerig::search and tilerig::emulator). The libraries do not need MLIR; only
+# the commands do.
 include(CMakePackageConfigHelpers)
 
 set(libraries
@@ -32,7 +33,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/tilerig-config-version.cm
 install(FILES ${PROJECT_BINARY_DIR}/tilerig-config.cmake ${PROJECT_BINARY_DIR}/tilerig-config-version.cmake
   DESTINATION lib/cmake/tilerig COMPONENT development)
 
-# A command finds the others beside itself.
+# All in one folder, since a command looks for the other commands beside itself.
 install(TARGETS tilerig tilerig-asm tilerig-classify tilerig-compile tilerig-disasm tilerig-inject tilerig-inspect tilerig-opt
                 tilerig-reference tilerig-run tilerig-verify tilerig-zoo
   RUNTIME DESTINATION bin COMPONENT commands)

@@ -1,19 +1,21 @@
-# What every target of the project shares: language, warnings, linker, cache, sanitizers, and the three ways to
-# declare a target. A folder's CMakeLists.txt then says only what it holds and what it stands on.
+# Settings that all targets share (language, warnings, linker, compiler cache, sanitizers), and the functions
+# that declare a library, a command or a test. A folder's CMakeLists.txt lists only its sources and
+# dependencies.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON) # MLIR is not where the system looks
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON) # MLIR is outside the loader's default search path
 
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_DEV "-O1 -g1")
-# Half the time to build. Folders where tests spend their time call tilerig_optimise_sanitized().
+# -O0 halves the build time. Folders whose code dominates the run time of tests call
+# tilerig_optimise_sanitized().
 set(CMAKE_CXX_FLAGS_SANITIZED "-O0 -g1")
 
 option(TILERIG_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
@@ -28,14 +30,15 @@ if(LLD)
   add_link_options(-fuse-ld=lld)
 endif()
 
-# Bits must not depend on what the compiler chose to fuse: contraction is off everywhere, fma() is written out.
+# Results must not depend on whether the C++ compiler fuses multiply and add: contraction is off, and fused
+# operations are written as fma().
 add_compile_options(-Wall -Wextra -Wpedantic -Werror=return-type -Werror=switch -ffp-contract=off)
 if(TILERIG_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  # Less time to build: 40 seconds instead of 63 for Reduction.cpp. What UndefinedBehaviorSanitizer would say of null
-  # pointers, of objects' bounds and of objects of another type, AddressSanitizer says when they are used; and its
-  # checks are calls, not code at each place. Alignment is a third of the time and matters where pointers are made of
-  # bytes: tilerig_check_alignment().
+  # To shorten the build: 40 seconds instead of 63 for Reduction.cpp. UndefinedBehaviorSanitizer's checks of
+  # null pointers, object bounds and dynamic types are off, since AddressSanitizer reports such accesses. Its
+  # own checks are function calls instead of inline code. Alignment checks take a third of the time and matter
+  # only where pointers are made from bytes: those folders call tilerig_check_alignment().
   add_compile_options(-fno-sanitize=null,object-size,vptr,alignment --param=asan-instrumentation-with-call-threshold=0)
   add_link_options(-fsanitize=address,undefined)
 endif()
@@ -52,8 +55,9 @@ macro(tilerig_optimise_sanitized)
   endif()
 endmacro()
 
-# Headers of MLIR and of the JSON and test libraries cost more than the files that include them. A file that Highway
-# compiles once per instruction set cannot share its unit, and one named ALONE has local names that others have too.
+# Unity builds: headers of MLIR, JSON and GoogleTest take longer to compile than the files that include them.
+# Excluded are files that Highway compiles once per instruction set, and files named ALONE, whose local names
+# clash with others.
 function(tilerig_unite name alone)
   if(NOT TILERIG_UNITY)
     return()
@@ -71,8 +75,8 @@ function(tilerig_unite name alone)
   endforeach()
 endfunction()
 
-# tilerig_library(NAME SOURCES a.cpp ... [ALONE b.cpp ...] [DEPS lib ...]): a static library whose headers are included
-# from the root, built where a program needs it.
+# tilerig_library(NAME SOURCES a.cpp ... [ALONE b.cpp ...] [DEPS lib ...]): a static library, built only if a
+# program needs it. Its headers are included by their path from the root of the repository.
 function(tilerig_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;ALONE;DEPS" ${ARGN})
   add_library(${name} STATIC EXCLUDE_FROM_ALL ${ARG_SOURCES} ${ARG_ALONE})
@@ -89,7 +93,7 @@ function(tilerig_command name)
   target_link_libraries(tilerig-${name} PRIVATE ${ARG_DEPS})
 endfunction()
 
-# tilerig_test(NAME SOURCES ... [DEPS ...]): one GoogleTest program, one line of the suite.
+# tilerig_test(NAME SOURCES ... [DEPS ...]): a GoogleTest program, run by ctest as a single test.
 function(tilerig_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;ALONE;DEPS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES} ${ARG_ALONE})

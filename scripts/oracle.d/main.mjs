@@ -1,4 +1,5 @@
-// scripts/oracle, once ONNX Runtime is there: reads the model and the inputs, runs them, writes what comes out.
+// Main program of scripts/oracle, called once ONNX Runtime is installed: reads the model and the inputs, runs
+// the model, and writes its values to an .npz file.
 import fs from 'node:fs';
 import path from 'node:path';
 import { createRequire } from 'node:module';
@@ -36,7 +37,8 @@ function readArguments(words) {
   }
 }
 
-// From memory, unless data lie beside the file: then from a file beside it.
+// Loads the model from memory. A model with external data is loaded from a temporary file beside the
+// original, so that ONNX Runtime finds the data.
 async function openSession(ort, options) {
   const original = fs.readFileSync(options.model);
   const model = options['outputs-only'] ? original : withAllOutputs(original);
@@ -46,8 +48,8 @@ async function openSession(ort, options) {
     interOpNumThreads: 1,
     executionMode: 'sequential',
     logSeverityLevel: 3,
-    // Signed constant weights become unsigned, whose products its AVX2 code adds without saturating; this is one of
-    // its extended optimisations.
+    // Converts signed constant weights to unsigned ones: ONNX Runtime's AVX2 code adds their products without
+    // saturation. The conversion is one of its extended optimisations.
     ...(options['wide-sums'] && { extra: { session: { x64quantprecision: '1' } } }),
   };
   if (!hasExternalData(original)) return ort.InferenceSession.create(model, settings);
@@ -60,7 +62,7 @@ async function openSession(ort, options) {
   }
 }
 
-// What goes wrong inside ONNX Runtime is told with the model's name.
+// Adds the file name of the model to errors of ONNX Runtime.
 async function ofModel(options, promise) {
   try {
     return await promise;

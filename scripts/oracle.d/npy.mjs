@@ -1,7 +1,7 @@
-// .npy arrays: type, shape and the bytes of the elements, little-endian and row-major.
+// Reads and writes .npy arrays: type, shape and the bytes of the elements, little-endian and row-major.
 
-// By the name that ONNX Runtime gives a type: numpy's name for it and the JavaScript array of its elements. 16-bit
-// floats are kept as their bits.
+// Element types by their names in ONNX Runtime: numpy's type string, and the JavaScript array that holds the
+// elements. 16-bit floats are held as bit patterns.
 export const types = {
   float32: { descr: '<f4', Elements: Float32Array },
   float64: { descr: '<f8', Elements: Float64Array },
@@ -35,12 +35,12 @@ export function decodeNpy(file, place) {
   const { Elements } = types[type];
   const bytes = dims.reduce((product, dim) => product * dim, Elements.BYTES_PER_ELEMENT);
   if (end + bytes !== file.length) throw new Error(`${place}: ${file.length - end} bytes of data, not ${bytes}`);
-  // Copied, so that the elements are aligned.
+  // A copy, so that the elements are aligned in memory.
   const data = new Uint8Array(file.subarray(end)).buffer;
   return { type, dims, data: new Elements(data) };
 }
 
-// The header and the data, as two buffers.
+// Encodes a tensor as an .npy array; returns header and data as two buffers.
 export function encodeNpy({ type, dims, data }, place) {
   if (!types[type]) throw new Error(`${place}: a tensor of type ${type} has no form in .npz`);
   const tuple = dims.length === 1 ? `(${dims[0]},)` : `(${dims.join(', ')})`;

@@ -1,9 +1,10 @@
-// .npz files: zip archives of .npy arrays. Read stored or deflated, written stored.
+// Reads and writes .npz files, which are zip archives of .npy arrays. Reads stored and deflated entries,
+// writes stored ones.
 import fs from 'node:fs';
 import zlib from 'node:zlib';
 import { decodeNpy, encodeNpy } from './npy.mjs';
 
-// Without the zip64 form nothing is larger.
+// Upper bound of sizes and offsets in a zip file without the zip64 extension.
 const most = 0xffffffff;
 
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -11,7 +12,8 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return byte;
 });
 
-// Newer versions of Node have it built in, where an empty buffer starts anew.
+// CRC-32 of the concatenated buffers. Uses zlib.crc32 of newer Node versions; empty buffers are left out,
+// since they would reset its state.
 function crc32(buffers) {
   const parts = buffers.filter((buffer) => buffer.length > 0);
   if (zlib.crc32) return parts.reduce((crc, buffer) => zlib.crc32(buffer, crc), 0);
@@ -21,7 +23,7 @@ function crc32(buffers) {
   return ~crc >>> 0;
 }
 
-// {name: {type, dims, data}}
+// Reads all tensors of an .npz file: {name: {type, dims, data}}.
 export function readNpz(path) {
   const file = fs.readFileSync(path);
   const end = file.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
@@ -44,7 +46,7 @@ export function readNpz(path) {
   return tensors;
 }
 
-// The fields that the header of an entry and its line in the directory share.
+// The fields that the local header of a zip entry and its central directory record have in common.
 function entryFields(entry) {
   const fields = Buffer.alloc(26);
   fields.writeUInt16LE(20, 0); // version needed
@@ -73,7 +75,8 @@ function endRecord(entries, offset, size) {
   return record;
 }
 
-// Tensors one by one: [[name, {type, dims, data}], ...]. The file appears when it is whole.
+// Writes tensors, given as [[name, {type, dims, data}], ...], one at a time. The file is written under a
+// temporary name and renamed when it is complete.
 export function writeNpz(path, tensors) {
   const temporary = `${path}.${process.pid}.tmp`;
   const file = fs.openSync(temporary, 'w');

@@ -1,10 +1,11 @@
-// Just enough of protobuf to show every value of a model as an output of it.
+// A minimal protobuf reader and writer, with which every value of an ONNX model is made one of its outputs.
 //
-// A message is a sequence of fields, each with a number and one of four encodings; of a field that holds a message and
-// comes twice, the second is merged into the first. So outputs are added to the graph of a model by appending a second
-// graph that has nothing but outputs (https://protobuf.dev/programming-guides/encoding/#last-one-wins).
+// A message is a sequence of fields, each with a number and one of four encodings. If a field that holds a
+// message occurs twice, the second message is merged into the first. So outputs are added to the graph of a
+// model by appending a second graph that holds only outputs
+// (https://protobuf.dev/programming-guides/encoding/#last-one-wins).
 
-// Numbers of fields in onnx.proto.
+// Field numbers in onnx.proto.
 const Model = { graph: 7 };
 const Graph = { node: 1, initializer: 5, output: 12 };
 const Node = { output: 2 };
@@ -21,7 +22,8 @@ function readVarint(bytes, at) {
   }
 }
 
-// Calls visit(number, content) for each field: bytes, or the number where it is one.
+// Calls visit(number, content) for each field of a message. The content is a number for varints, else the
+// bytes.
 function forEachField(bytes, visit) {
   for (let at = 0; at < bytes.length; ) {
     let tag, value;
@@ -53,14 +55,14 @@ function varint(value) {
 }
 const field = (number, content) => Buffer.concat([varint(number * 8 + 2), varint(content.length), content]);
 
-// What the model keeps in files beside its own; those of its main graph.
+// Whether any initialiser of the main graph stores its data in an external file.
 export function hasExternalData(model) {
   const graphs = fieldsOf(model, Model.graph);
   return graphs.some((graph) =>
     fieldsOf(graph, Graph.initializer).some((tensor) => fieldsOf(tensor, Tensor.dataLocation).includes(1)));
 }
 
-// The model with every value that its main graph computes among the outputs.
+// Returns the model with every value that its main graph computes added to the outputs.
 export function withAllOutputs(model) {
   const outputs = new Set();
   const computed = new Set();

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The folders in a folder, in order. One that cannot be read has none.
+// The folders in a folder, sorted by path. Empty if the folder cannot be read.
 std::vector<fs::path> foldersIn(const fs::path &folder) {
   std::vector<fs::path> folders;
   std::error_code failed;

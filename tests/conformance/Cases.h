@@ -1,6 +1,7 @@
-// ONNX's own test cases: where they are and what lies in them.
+// Finds the test cases that ship with ONNX and reads their data.
 //
-// A case is a folder with model.onnx and, in test_data_set_*, a tensor in a file for each input and output.
+// A case is a folder with model.onnx and folders test_data_set_*, which hold one file (a TensorProto) for
+// each input and each output.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
@@ -16,16 +17,16 @@ struct Case {
   std::filesystem::path folder;
 };
 
-// The case in that folder.
+// The case in `folder`: its name is that of the folder, its collection that of the parent folder.
 Case caseIn(const std::filesystem::path &folder);
-// The cases of every collection below the root, in order of their names. Refused where there is none.
+// All cases in root/COLLECTION/CASE, sorted by path. An error if there are none.
 Result<std::vector<Case>> casesBelow(const std::filesystem::path &root);
 
 struct DataSet {
   std::vector<Tensor> inputs, outputs;
 };
 
-// Refused where there is none: a case without data shows nothing.
+// The data sets of a case. An error if it has none, since nothing could be compared.
 Result<std::vector<DataSet>> dataSetsOf(const Case &testCase);
 
 } // namespace tilerig::conformance

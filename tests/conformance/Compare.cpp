@@ -22,7 +22,8 @@ bool close(std::complex<T> got, std::complex<T> wanted) {
   return close(got.real(), wanted.real()) && close(got.imag(), wanted.imag());
 }
 
-// One unit in the last place: the other implementation may round twice.
+// Whether two 16-bit floats differ by at most one unit in the last place: the implementation that made the
+// expected values may have rounded twice.
 template <class Half>
 bool closeHalves(Half got, Half wanted) {
   bool sameSign = !((got.bits ^ wanted.bits) & 0x8000) || !(wanted.bits & 0x7FFF);
@@ -39,7 +40,7 @@ bool sameElement(const T &got, const T &wanted) {
     return close(got, wanted);
 }
 
-// The first element that differs, or how many there are.
+// Index of the first element that differs, or the number of elements if none does.
 size_t firstDifference(const Tensor &got, const Tensor &wanted) {
   return dispatch(wanted.dtype(), [&]<class T>() {
     auto left = got.as<T>(), right = wanted.as<T>();

@@ -1,14 +1,14 @@
-// When a result is what a case wants, by the tolerance of ONNX's own runner.
+// Compares a result with the expected output of an ONNX test case, with the tolerances of ONNX's own runner.
 #pragma once
 
 #include "isa/Tensor/Tensor.h"
 
 namespace tilerig::conformance {
 
-// The cases keep bfloat16 as uint16; the model tells what the bits mean.
+// The stored tensor in the type that the model declares: the files of the cases store bfloat16 as uint16.
 Tensor asMeant(const Tensor &stored, DType meant);
 
-// Says what differs.
+// An error that names the first difference between the result `got` and the expected output `stored`.
 Status compare(const std::string &name, const Tensor &got, const Tensor &stored);
 
 } // namespace tilerig::conformance

@@ -1,5 +1,6 @@
-// Models that are broken, each in one way: the compiler refuses them as the reference does, in the same
-// category, and in the same words where a file is at fault rather than what its operators are given.
+// Tests that the compiler refuses invalid ONNX models, each with one defect, as the reference does: with the
+// same kind of error, and with the same message where the file itself is malformed. Where only the operands
+// of an operator are wrong, the compiler may word the message differently.
 #include "compiler/Import/Import.h"
 #include "isa/Support/File.h"
 #include "reference/Model/Load.h"
@@ -19,7 +20,7 @@ using test::OnnxModel;
 
 constexpr const char *path = "m.onnx";
 
-// Why the reference does not load the model, or run it on zeros.
+// The error with which the reference refuses to load the model, or to run it on zeros; none if it runs.
 std::optional<Error> referenceError(const std::string &bytes, const std::string &folder) {
   auto model = reference::parseModel(std::as_bytes(std::span(bytes)), path, folder);
   if (!model)
@@ -52,14 +53,14 @@ void expectSameRefusal(const std::string &bytes, Words words, const std::string 
   if (words == Words::same) {
     EXPECT_EQ(got->message(), expected->message());
   }
-  // At least the file, and the node if it is about one.
+  // The message names the file, and the node if the reference's message names one.
   EXPECT_TRUE(got->message().starts_with(path)) << got->message();
   if (expected->message().find("node '") != std::string::npos) {
     EXPECT_NE(got->message().find("node '"), std::string::npos) << got->message();
   }
 }
 
-// A way to break a model that has the input x of 1x4, and what may be initialised with.
+// A defect: `make` adds it to a model that has only the input x, a 1 × 4 float tensor.
 struct Broken {
   const char *name;
   Words words;
@@ -246,7 +247,7 @@ const Broken broken[] = {
      [](OnnxModel &m) {
        withOperand(m, "MatMul", Tensor(DType::f32, {3, 4}));
      }},
-    {"LowerBoundOfTwoElements", Words::own, // that does not broadcast
+    {"LowerBoundOfTwoElements", Words::own, // does not broadcast to x
      [](OnnxModel &m) { withOperand(m, "Clip", Tensor(DType::f32, {2})); }},
     {"LowerBoundOfAllElements", Words::own,
      [](OnnxModel &m) { withOperand(m, "Clip", Tensor(DType::f32, {4})); }},
@@ -339,7 +340,7 @@ const Broken broken[] = {
      }},
     {"KernelOfAPool", Words::own, [](OnnxModel &m) { m.node("MaxPool", {"x"}, {"y"}); }},
     {"TypeOfACast", Words::own, [](OnnxModel &m) { test::setInt(m.node("Cast", {"x"}, {"y"}), "to", 99); }},
-    // --- Operators of this family and that ---
+    // --- Other operators ---
     {"TooLargeK", Words::own, [](OnnxModel &m) { withOperand(m, "TopK", ints({5})); }},
     {"IndicesOutside", Words::own,
      [](OnnxModel &m) {
@@ -443,7 +444,7 @@ TEST_P(CompiledRefusals, AreThoseOfTheReference) {
 INSTANTIATE_TEST_SUITE_P(Models, CompiledRefusals, testing::ValuesIn(broken),
                          [](const auto &info) { return std::string(info.param.name); });
 
-// A bound is one element, with however many axes.
+// A bound of Clip is a tensor of one element, of any rank.
 TEST(CompiledBounds, OfOneElementAreSound) {
   for (const Shape &shape : {Shape{}, Shape{1}, Shape{1, 1}, Shape{1, 1, 1}})
     for (const bool isComputed : {false, true}) {
@@ -507,7 +508,7 @@ TEST(CompiledFiles, ThatLackTheirData) {
   expectSameRefusal(model.bytes(), Words::same);
 }
 
-// Of a message: whether it is in both refusals, which are the same.
+// Expects that compiler and reference refuse the model with the same message, and that it contains `reason`.
 void expectSameReason(const OnnxModel &model, const std::string &reason) {
   expectSameRefusal(model.bytes(), Words::same);
   const auto got = compilerError(model.bytes(), "");
@@ -534,7 +535,7 @@ void addFunction(OnnxModel &model, int number, const std::string &op, const std:
   inside.add_output("b");
 }
 
-// Functions that call one another in a row, of which the last calls `op`.
+// A chain of functions, each of which calls the next; the last one calls `op`.
 void callInRow(OnnxModel &model, int numFunctions, const std::string &op, const std::string &domain) {
   model.input("x", DType::f32, {1, 4});
   importOwnDomain(model);
@@ -561,7 +562,7 @@ TEST(CompiledFunctions, TooDeepIsNotRecursive) {
   expectSameReason(recursive, "function 'F1' calls itself");
 }
 
-// `depth` Ifs in one another; the innermost branches are Relu and Neg.
+// `depth` nested If nodes; the innermost branches are Relu and Neg.
 void nestIfs(OnnxGraph graph, int depth, const std::string &result) {
   if (depth == 0) {
     graph.node("Relu", {"x"}, {result});
@@ -595,7 +596,7 @@ TEST(CompiledGraphs, TooDeepAreNotCalledBroken) {
   }
 }
 
-// A function that calls itself, and a call with more than the function takes.
+// A function that calls itself, and a call with more operands than the function has inputs.
 TEST(CompiledFunctions, AreRefusedAsTheReferenceDoes) {
   for (const bool callsItself : {true, false}) {
     OnnxModel model;

@@ -1,11 +1,11 @@
-// Runs the reference on ONNX's own test cases.
+// The program tilerig-node-tests: runs the reference on the test cases that ship with ONNX.
 //
 //   tilerig-node-tests DATA             every case: a line for each that fails, and the counts
 //   tilerig-node-tests --table DATA     a page of the results (REFERENCE.md), whatever they are
 //   tilerig-node-tests --case FOLDER    one case
 //
-// DATA is the folder of the collections. Exit code: 0 passed; 1 something failed; 2 usage; for one case 77
-// where it is not in scope, which ctest shows as skipped.
+// DATA is the folder that holds the collections (node, simple, ...). Exit code: 0 passed; 1 something failed;
+// 2 usage; 77 for a single case that is not in scope, which ctest shows as skipped.
 #include "tests/conformance/Table.h"
 
 #include <fmt/core.h>

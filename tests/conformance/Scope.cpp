@@ -15,14 +15,14 @@ constexpr std::string_view training = "training", random = "random", strings = "
 struct NamedCase {
   std::string_view name, reason;
 };
-// Cases that only their data give away.
+// Cases that are out of scope because of their test data, which no rule on the model can see.
 constexpr NamedCase namedCases[] = {
-    // `like` is declared 3 × 4 and stored as a single element.
+    // The input `like` is declared as 3 × 4 and stored as a single element.
     {"test_castlike_BFLOAT16_to_FLOAT", contradiction},
     {"test_castlike_BFLOAT16_to_FLOAT_expanded", contradiction},
     {"test_castlike_FLOAT_to_BFLOAT16", contradiction},
     {"test_castlike_FLOAT_to_BFLOAT16_expanded", contradiction},
-    // Dropout that is told to drop, and does so by numpy's generator.
+    // Dropout in training mode: the expected outputs depend on numpy's random number generator.
     {"test_training_dropout", random},
     {"test_training_dropout_default", random},
     {"test_training_dropout_default_mask", random},
@@ -52,7 +52,7 @@ std::string_view reasonOfType(const onnx::TypeProto &type) {
   return type.has_sequence_type() || type.has_optional_type() ? sequences : std::string_view();
 }
 
-// The first reason that is found stays.
+// Collects the operators of the graph and of nested graphs, and the first reason to leave the case out.
 void readGraph(const onnx::GraphProto &graph, Scope &scope) {
   auto note = [&](std::string_view reason) {
     if (scope.leftOut.empty())

@@ -1,4 +1,5 @@
-// Which cases the reference has to pass: all but those that a rule leaves out, whatever the reference does.
+// Which ONNX test cases the reference has to pass. Fixed rules on the model leave some out (training,
+// strings, sequences, random operators); whether the reference passes a case plays no part.
 #pragma once
 
 #include "tests/conformance/Cases.h"
@@ -9,11 +10,11 @@
 namespace tilerig::conformance {
 
 struct Scope {
-  std::set<std::string> operators; // of the model's nodes, those inside graphs of nodes too
-  std::string_view leftOut;        // why the case is left out; empty where it is in scope
+  std::set<std::string> operators; // operators of all nodes of the model, also of nested graphs
+  std::string_view leftOut;        // why the case is left out; empty if it is in scope
 };
 
-// Reads the model by itself, without the loader under test.
+// Parses model.onnx with protobuf directly, without the reference's loader, which is under test.
 Result<Scope> scopeOf(const Case &testCase);
 
 } // namespace tilerig::conformance

@@ -1,4 +1,4 @@
-// The page of results, in Markdown.
+// The page of results of ONNX's test cases (REFERENCE.md), in Markdown.
 #pragma once
 
 #include "tests/conformance/Verdict.h"
@@ -10,7 +10,7 @@ struct Judged {
   Verdict verdict;
 };
 
-// How many of each outcome.
+// Number of cases of each outcome.
 struct Counts {
   int passed = 0, failed = 0, leftOut = 0;
 

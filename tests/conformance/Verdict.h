@@ -1,4 +1,4 @@
-// What came out of a case.
+// The outcome of one ONNX test case on the reference.
 #pragma once
 
 #include "reference/Run/Threads.h"
@@ -10,11 +10,12 @@ enum class Outcome { passed, failed, leftOut };
 
 struct Verdict {
   Outcome outcome;
-  std::string text; // why not passed
+  std::string text; // reason why the case failed or is left out; empty if it passed
   std::set<std::string> operators;
 };
 
-// Runs the reference on the case, if it is in scope. A refusal is as much a failure as a wrong answer.
+// Runs the reference on the case if it is in scope. An error of the reference counts as a failure, like a
+// wrong result.
 Verdict judge(const Case &testCase, reference::Threads &threads);
 
 } // namespace tilerig::conformance

@@ -1,4 +1,5 @@
-# Tests of the compiler as texts: what goes in, the command, and what has to come out, in one file.
+# Configuration of lit for the compiler's tests. A test is one file with the input, the command (RUN) and the
+# expected output (CHECK).
 import os
 
 import lit.formats

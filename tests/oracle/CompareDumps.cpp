@@ -1,10 +1,11 @@
-// Compares two files of tensors, value by value; made for a dump of ONNX Runtime and one of the reference.
+// The program tilerig-compare-dumps: compares two npz files of tensors value by value, in the tests a dump of
+// ONNX Runtime with one of the reference.
 //
-//   tilerig-compare-dumps EXPECTED.npz ACTUAL.npz          equal in every bit, but that -0 equals +0
-//   tilerig-compare-dumps EXPECTED.npz ACTUAL.npz 1e-4     floats within that share of the tensor's largest
-//                                                          magnitude; everything else equal
-// Every tensor of EXPECTED must be in ACTUAL, of the same type and shape. Prints a line for each tensor that
-// differs, and the counts; fails where one differs, or where there is nothing to compare.
+//   tilerig-compare-dumps EXPECTED.npz ACTUAL.npz          equal in every bit, except that -0 equals +0
+//   tilerig-compare-dumps EXPECTED.npz ACTUAL.npz 1e-4     floats differ by at most 1e-4 times the tensor's
+//                                                          largest magnitude; other types are equal
+// Every tensor of EXPECTED must be in ACTUAL, with the same type and shape. Prints a line for each tensor
+// that differs, and the counts. Fails if a tensor differs or if there is nothing to compare.
 #include "isa/Tensor/Npz.h"
 
 #include <cmath>
@@ -15,8 +16,9 @@ using namespace tilerig;
 
 namespace {
 
-// How far apart two tensors are, as a share of the largest magnitude of the expected one; infinite where an
-// element is of another kind (NaN, infinity), or where an element differs that must not.
+// The largest difference between two tensors, relative to the largest magnitude of the expected one. Infinite
+// if only one of two elements is NaN or they differ in an infinity, or if elements of another type than float
+// differ.
 template <class T>
 double distance(std::span<const T> expected, std::span<const T> actual) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -39,7 +41,7 @@ double distance(std::span<const T> expected, std::span<const T> actual) {
   return worst == 0 ? 0 : worst / largest;
 }
 
-// What is wrong, or nothing.
+// Describes the difference between two tensors; empty if they agree within the tolerance.
 std::string difference(const Tensor &expected, const Tensor &actual, double tolerance) {
   if (expected.dtype() != actual.dtype() || expected.shape() != actual.shape())
     return fmt::format("is {} {}, expected {} {}", nameOf(actual.dtype()), showShape(actual.shape()),

@@ -1,16 +1,18 @@
-// Writes a model of quantised operators with random parameters, on which our reference and ONNX Runtime must
-// agree in every bit:
+// The program tilerig-quantised-model: writes a random ONNX model of quantised operators, on which the
+// reference and ONNX Runtime must agree in every bit:
 //
 //   tilerig-quantised-model SEED COUNT MODEL.onnx [wide | full]       COUNT nodes of each operator
 //
-// Everything is an initialiser, and the first operand of each an input too, so that nobody computes nodes
-// before they run. Scales are powers of two in two of three nodes, and values lie on multiples of half a
-// scale there, so that ties in rounding are common; in the others they are any numbers. Signed weights have 8
-// bits with `full`, and 7 without: on processors without VNNI, ONNX Runtime adds products in pairs that
-// saturate at 16 bits, which 8 bits can reach. `wide` is for such processors where it is told to rewrite
-// weights: they have 8 bits in MatMulInteger and in QLinearConv of unsigned images. It does not rewrite those
-// of QLinearMatMul, and has no code for QLinearConv of signed images once they are. Other pairs of types for
-// which it has no code are left out.
+// All operands are initialisers. The first operand of each node is an input, too, which prevents constant
+// folding. In two of three nodes scales are powers of two and values are multiples of half a scale, so that
+// ties in rounding are common; in the other nodes both are arbitrary.
+//
+// Signed weights have 8 bits with `full`, and 7 bits without it: on processors without VNNI, ONNX Runtime
+// adds pairs of products in 16 bits with saturation, which 8-bit weights can reach. `wide` is for these
+// processors when ONNX Runtime is told to rewrite weights to avoid the saturation: weights then have 8 bits
+// in MatMulInteger and in QLinearConv of unsigned images. ONNX Runtime does not rewrite the weights of
+// QLinearMatMul, and has no kernel for QLinearConv of signed images with rewritten weights. Other pairs of
+// types for which it has no kernel are left out.
 #include "isa/Support/File.h"
 #include "tests/support/OnnxModel.h"
 #include "tests/support/Random.h"
@@ -79,7 +81,8 @@ private:
     return tensor;
   }
 
-  // Any value of the type; now and then only its ends, which saturate and make the longest sums.
+  // Random integers of the type. In 15 of 100 tensors they are only the smallest and largest value, which
+  // saturate and give the largest sums.
   Tensor integers(DType type, const Shape &shape) {
     Tensor tensor(type, shape);
     bool extreme = random.chance(15);
@@ -100,7 +103,7 @@ private:
     return tensor;
   }
   DType eight() { return random.chance(50) ? DType::u8 : DType::i8; }
-  // Unsigned times either, or signed times signed.
+  // The types of two operands: unsigned with either sign, or signed with signed.
   std::pair<DType, DType> operands() {
     DType left = eight();
     return {left, left == DType::u8 ? eight() : DType::i8};
@@ -109,7 +112,7 @@ private:
 
   // ---- operators ----
 
-  // Per tensor or along an axis; the axis of `shape` that parameters follow, or none.
+  // A random axis of `shape` for parameters per axis, or none for parameters per tensor.
   std::optional<size_t> pickAxis(const Shape &shape) {
     return random.chance(50) ? std::optional(random.below(shape.size())) : std::nullopt;
   }
@@ -154,7 +157,7 @@ private:
       setInt(made, "axis", static_cast<int64_t>(*axis));
   }
 
-  // The range is 255 steps of a power of two where ties are wanted.
+  // In nodes with ties (`dyadic`), the range of the elements is 255 steps of a power of two.
   void dynamicQuantizeLinear() {
     float unit = scale(-6, 3);
     auto zero = static_cast<float>(random.between(0, 255));

@@ -1,7 +1,8 @@
-"""A tree of its own for each test of the scripts: the real scripts, and around them whatever the test writes.
+"""Base class of the tests of scripts: a temporary tree with copies of the real scripts and files that the
+test writes.
 
-The scripts find their root by where they stand, so a copy of them works on the tree it was copied into. Programs that
-would touch the machine are replaced by the test, through a folder at the head of PATH.
+The scripts derive the root of the repository from their own path, so a copy works on the tree that it is in.
+Programs that would change the machine are replaced by fakes, in a folder at the front of PATH.
 """
 
 import os
@@ -30,7 +31,7 @@ class ScratchTest(unittest.TestCase):
         return file
 
     def fake(self, name, text):
-        """Puts a shell script in the place of a program."""
+        """Replaces a program by a shell script."""
         file = self.programs / name
         file.write_text("#!/bin/sh\n" + text)
         file.chmod(0o755)

@@ -1,4 +1,4 @@
-"""The checks of the repository: each accepts a tree in order, and reports every kind of violation."""
+"""Tests of the checks of the repository: each accepts a valid tree, and reports every kind of violation."""
 
 import shutil
 import unittest

@@ -1,4 +1,4 @@
-"""tests/conformance/matrix and the comparison of tests/conformance/bits, with programs that only seem to compute."""
+"""Tests of tests/conformance/matrix and of the comparison in tests/conformance/bits, with fake commands."""
 
 import subprocess
 import tempfile
@@ -7,7 +7,8 @@ from pathlib import Path
 
 MATRIX = Path(__file__).resolve().parents[1] / "conformance" / "matrix"
 
-# Refuses machine `tiny`, breaks down on `broken`; tensor t is 1, 2, 3, but the device of precision `bad` says 4.
+# A fake of every tilerig command: refuses the machine `tiny` and fails on `broken`. Tensor t is 1, 2, 3 (the
+# oracle), but 1, 2, 4 on the device in the precision `bad`.
 COMMAND = """#!/usr/bin/python3
 import json, pathlib, sys
 import numpy
@@ -87,7 +88,7 @@ class Matrix(unittest.TestCase):
         _, first = self.matrix(*words)
         self.assertEqual(self.commands_run(), [])
         state = self.folder / "state"
-        state.write_text(state.read_text()[:-20])  # interrupted in the last line
+        state.write_text(state.read_text()[:-20])  # as if interrupted while writing the last line
         for _ in range(2):
             code, table = self.matrix(*words)
             self.assertEqual((code, table), (0, first))

@@ -1,4 +1,4 @@
-"""The files of scripts/oracle against numpy: what either writes, the other reads. Needs Node, which is optional."""
+"""Tests that numpy and scripts/oracle read each other's .npz files. Skipped if Node is not installed."""
 
 import shutil
 import subprocess

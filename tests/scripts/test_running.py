@@ -1,4 +1,4 @@
-"""Setting up, building and testing, on a project of two suites instead of ours."""
+"""Tests of scripts/setup, scripts/build, scripts/test and scripts/lit, on a small project with two suites."""
 
 import re
 import shutil
@@ -6,7 +6,7 @@ import unittest
 
 from scratch import REPOSITORY, ScratchTest
 
-# Says of every package that it is installed, but for the one that is missing.
+# A fake of dpkg-query: reports every package as installed, except the missing one.
 DPKG_QUERY = """shift 2
 for package; do [ "$package" = "{missing}" ] || echo "installed $package"; done
 [ -z "{missing}" ]
@@ -42,7 +42,7 @@ class Setup(ScratchTest):
 
     def test_without_root_says_the_one_command(self):
         self.fake("id", "echo 1000")
-        # The name of the second is the beginning of another package's.
+        # The second name is a prefix of other packages' names.
         for package in ["zlib1g-dev", "python3"]:
             self.fake("dpkg-query", DPKG_QUERY.format(missing=package))
             self.assert_reported(f"Missing: {package}\nInstall them with: sudo scripts/setup\n", "setup")
@@ -83,7 +83,7 @@ class BuildAndTest(ScratchTest):
         return output
 
     def assert_suites(self, output, *expected):
-        """Each suite has one line, and no other line speaks of it."""
+        """Each suite has exactly one line in the output, that of its result."""
         suites = re.findall(r"^.* Test +#[0-9]+: (\S+) ", output, re.MULTILINE)
         self.assertEqual(sorted(suites), sorted(expected), output)
         self.assertNotIn("Start", output)
@@ -170,7 +170,7 @@ class BuildAndTest(ScratchTest):
 
 
 class Lit(ScratchTest):
-    """A test of texts that is named runs by itself, with the tools that the build has found."""
+    """scripts/lit runs the named tests, or all, with the LLVM tools that the build has found."""
 
     def setUp(self):
         super().setUp()

@@ -1,10 +1,11 @@
-// Every bug of the catalogue in networks of the zoo: how often it has a place, who notices it before numbers
-// are compared, and where numbers are wrong first.
+// Mutation testing: plants every bug of the catalogue in networks of the zoo and counts how often the bug
+// finds a place, whether the analyser or a trap notices it, and whether the first wrong tensor is that of the
+// layer.
 //
 //   tilerig-injected-bugs squeezenet:48:int8:16 bert_tiny:0:fp16:8 --seeds 5 --table BUGS.md
 //
-// A case is network, size of its image, precision and tiles. Exit code: 0, or 1 where a bug was planted that
-// nobody can explain: a mutant without a place is a refusal, anything else a mistake of ours.
+// A case is network, size of its image, precision and tiles. Exit code: 0, or 1 if planting a bug or running
+// the mutant failed with an error. That no layer has a place for a bug is no error.
 #include "isa/Bugs/Catalogue.h"
 #include "isa/Support/File.h"
 #include "models/Zoo.h"
@@ -29,10 +30,10 @@ struct Case {
   unsigned tiles = 0;
 };
 
-// Of one bug, over all cases and seeds.
+// Counts for one bug, over all cases and seeds.
 struct Tally {
   size_t refused = 0, planted = 0, equivalent = 0, analyser = 0, trap = 0, silent = 0, unfinished = 0;
-  size_t inLayer = 0, elsewhere = 0; // the first tensor whose layer made it wrong from right inputs
+  size_t inLayer = 0, elsewhere = 0; // if the first tensor wrong despite right inputs is of the bug's layer
 };
 
 template <class T>
@@ -71,7 +72,7 @@ public:
         SourceModel::of(it.network, taken(models::makeNetwork(*network, zoo, threads)).SerializeAsString());
     TensorMap inputs;
     for (const auto &[name, tensor] : taken(reference::makeInputs(taken(source.forReference()), {}, 1)))
-      (void)inputs.add(name, tensor); // names are different
+      (void)inputs.add(name, tensor); // cannot fail: input names are unique
     options.precision = it.precision;
     options.machine = taken(loadMachine("tr64"));
     options.program.tiles = it.tiles;
@@ -79,7 +80,8 @@ public:
     check.emplace(taken(Check::create(source, inputs, options, threads)));
   }
 
-  // False where what happened is neither a mutant nor a refusal.
+  // Plants the bug and runs the mutant. Returns false on an error; true if it ran, or if no layer has a place
+  // for the bug.
   bool tryBug(const Bug &bug, uint64_t seed, Tally &tally) const {
     const auto mutant = plantBug(check->model(), options, BugChoice{.bug = &bug}, seed);
     if (!mutant) {
@@ -112,7 +114,8 @@ private:
       (firstWrong(run) == mutant.bug.layer ? tally.inLayer : tally.elsewhere) += 1;
   }
 
-  // The layer of the first tensor that is wrong and not inherited.
+  // The layer of the first tensor that is wrong although the inputs of its layer are right; none if there is
+  // no such tensor.
   std::optional<uint32_t> firstWrong(const CheckRun &run) const {
     std::optional<uint32_t> first;
     (void)check->judge(run, {}, [&](const CheckedTensor &tensor) {

@@ -45,7 +45,8 @@ Finding faultOf(const std::vector<std::string> &faults) {
   return {Finding::Kind::fault, faults.empty() ? "the program did not end" : faults.front()};
 }
 
-// A bit of every seventh byte. Constants are shared with the program that was compiled: copies are changed.
+// Flips one bit in every seventh byte of the constants. Their bytes are shared with the compiled program, so
+// copies are changed.
 Program withBrokenConstants(Program program, bool &broken) {
   for (ConstantData &data : program.constants) {
     const auto copy = std::make_shared<std::vector<std::byte>>(data.bytes.begin(), data.bytes.end());
@@ -132,7 +133,8 @@ constexpr float edges[] = {NAN,        INFINITY,  -INFINITY,       -0.0f,       
                            -0x1p-130f, 0x1p-126f, 0x1p-70f,        0x1.8p10f,       -0x1p16f,
                            0x1p100f,   -0x1p120f, 0x1.fffffep127f, -0x1.fffffep127f};
 
-// Of one element in eight, and of one kind in half of the tensors, so that one kind cannot hide another.
+// Replaces one element in eight by an edge value. In half of the tensors all replaced elements get the same
+// value: with a mixture, a NaN could hide the effect of other values.
 void putEdges(std::span<float> elements, test::Random &random) {
   const float one = drawn(random, edges);
   const bool isOfOneKind = random.below(2) == 0;
@@ -187,7 +189,8 @@ Case edgeCase(uint64_t seed, int mostNodes) {
       putEdges(tensor.mutableAs<float>(), random);
   if (isOfEightBits)
     return it;
-  // Vectors and scalars are scales, bounds and sizes, too: what these may be is for the importer to say.
+  // Only tensors of two or more axes: vectors and scalars may be scales, bounds or sizes, for which the
+  // importer may refuse such values.
   for (onnx::TensorProto &constant : *it.trial.model.mutable_graph()->mutable_initializer())
     if (constant.data_type() == onnx::TensorProto::FLOAT && constant.dims_size() >= 2 && random.below(3) == 0)
       putEdges(constant, random);

@@ -1,4 +1,4 @@
-// A model with everything that it is checked under, made of a seed.
+// A random test case for `tilerig check`, drawn from a seed: model, inputs, precision, machine and strategy.
 #pragma once
 
 #include "tests/conformance/random-graphs/Trial.h"
@@ -10,7 +10,7 @@ namespace tilerig::checks {
 
 struct Setting {
   std::string precision, machine;
-  bool breaksConstants = false; // of the program that runs, on purpose
+  bool breaksConstants = false; // whether the compiled program's constants are altered, as a negative control
   unsigned tiles = 1;
   bool pinsWeights = false;
   StrategyFile strategy; // hints for some layers; may be empty
@@ -18,37 +18,39 @@ struct Setting {
 
 struct Case {
   meaning::Trial trial;
-  meaning::Values calibration; // inputs; where there are none, those of the trial
+  meaning::Values calibration; // inputs for calibration; empty: the trial's inputs are used
   Setting setting;
 };
 
-// Without a strategy: that needs the layers, and so a compiler.
+// A random case without a strategy: hints name layers, which are known only after compilation.
 Case randomCase(uint64_t seed, int mostNodes);
-// The same with numbers at the edges of their type in inputs and weights: NaN, infinities, subnormals, and
-// what overflows where it is added or multiplied.
+// A random case with edge values in its inputs: NaN, infinities, subnormals, and numbers whose sums or
+// products overflow. In float precisions some weights hold them, too.
 Case edgeCase(uint64_t seed, int mostNodes);
-// Hints for about half of the layers: those that may suit them, mostly.
+// Replaces the hints of about half of the layers in `applied` by random ones that fit the kind of layer
+// (convolution, matrix product, other).
 StrategyFile randomHints(StrategyFile applied, uint64_t seed);
 
-// What is wrong with a case: of one kind, so that a smaller one can be asked for the same.
+// A defect that a case shows. Its kind lets the shrinker ask whether a smaller model shows the same defect.
 struct Finding {
   enum class Kind { error, fault, bits, emitted, rounded } kind;
   std::string what;
-  std::optional<ErrorKind> error = {}; // of errors: a model that is refused is none that could not be proved
+  std::optional<ErrorKind> error = {}; // kind of the error, for Kind::error: keeps different errors apart
 
   bool isLike(const Finding &other) const { return kind == other.kind && error == other.error; }
 };
 struct Verdict {
   std::optional<Finding> finding;
-  std::string refused;                          // why nothing ran, where the compiler says that it cannot
-  bool broken = false;                          // constants were altered
-  size_t tensors = 0, emitted = 0, rounded = 0; // that were compared
-  std::vector<std::string> operators;           // that the tensors' layers stand for, each once
+  std::string refused;                          // reason if the compiler does not support the model
+  bool broken = false;                          // whether constants were altered
+  size_t tensors = 0, emitted = 0, rounded = 0; // numbers of tensors and layers that were compared
+  std::vector<std::string> operators;           // ONNX operators of the compared layers, without duplicates
 };
 
-// Compiles, runs, and compares all tensors, and all layers as emitted and as rounded.
+// Compiles and runs the case, compares every tensor with the oracle bit for bit, every emitted layer with the
+// original model, and every layer's rounding with its error bound.
 Verdict judge(const Case &it, reference::Threads &threads);
-// The same with hints that the seed draws, put into the case.
+// Compiles the case to learn its layers, stores random hints for them in the case, and judges it with these.
 Verdict judgeWithHints(Case &it, uint64_t seed, reference::Threads &threads);
 
 } // namespace tilerig::checks

@@ -1,18 +1,18 @@
-// Random models in random precisions, on random machines, cut at random: what `tilerig check` does with a
-// model, for thousands of them.
+// Random testing of the whole rig: does what `tilerig check` does, for thousands of random models in random
+// precisions, on random machines and numbers of tiles, half of them with random strategies.
 //
 //   tilerig-random-checks --seeds 1:2000 --log checks.jsonl --keep wrong
-//       a line for each seed; those that the file has already are not done again
-//   --nodes N     at most about as many nodes in a model (default 12)
-//   --log FILE    a JSON line for each seed, as they come: a run that was cut off goes on where it was
-//   --keep DIR    where what is wrong is left, reduced: model, inputs, strategy, and a command that shows it
-//   --least-run P of the cases, so many percent have to run (default 40); the others are refused as not
+//       seeds 1 to 2000, without those that the log already has
+//   --nodes N     about the largest number of nodes in a model (default 12)
+//   --log FILE    appends a JSON line for each finished seed; an interrupted run continues from it
+//   --keep DIR    folder for failing cases, shrunk: model, inputs, strategy, and the command to repeat them
+//   --least-run P least percentage of the cases that must run (default 40); the others may be refused as not
 //                 supported
 //   --edges       inputs and weights hold NaN, infinities, subnormals and huge numbers
-//   --control     constants of the programs are altered: that has to be found in half of those that have any,
-//                 or more
+//   --control     negative control: alters the constants of the programs, and expects that the comparison
+//                 notices at least half of the altered programs
 //
-// Exit code: 0 all that ran are right, 1 something is wrong, 2 usage.
+// Exit code: 0 all cases that ran are right, 1 something is wrong, 2 usage.
 #include "isa/Support/File.h"
 #include "isa/Tensor/Npz.h"
 #include "tests/conformance/random-checks/Case.h"
@@ -32,7 +32,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr unsigned secondsOfACase = 120; // of the processor
+constexpr unsigned secondsOfACase = 120; // limit of CPU time for a case
 
 struct Arguments {
   std::string seeds, log, keep;
@@ -70,7 +70,7 @@ public:
     if (arguments.log.empty() || !std::filesystem::exists(arguments.log))
       return success();
     TRY(const std::string text, readText(arguments.log));
-    size_t end = 0; // of the last whole line: a run that was cut off may have left a part of one
+    size_t end = 0; // end of the last complete line: an interrupted run may have left a partial line
     for (size_t begin = 0; (end = text.find('\n', begin)) != text.npos; begin = end + 1) {
       const Json line = Json::parse(text.substr(begin, end - begin), nullptr, false);
       if (line.is_discarded())
@@ -92,7 +92,8 @@ public:
     return write(lineOf(seed, it.setting, verdict));
   }
 
-  // What was altered, and how many of these were found out.
+  // Runs a case with altered constants, and counts it in `broken` if it has constants, and in `found` if the
+  // comparison of bits noticed.
   void runControl(uint64_t seed, size_t &broken, size_t &found) {
     Case it = randomCase(seed, arguments.nodes);
     it.setting.breaksConstants = true;

@@ -12,7 +12,7 @@ struct Broken : mlir::PassWrapper<Pass, mlir::OperationPass<mlir::func::FuncOp>>
   llvm::StringRef getDescription() const override { return "wrong on purpose"; }
 };
 
-// A relu is taken for something that changes nothing.
+// Removes every ReLU as if it were the identity.
 struct DropRelus : Broken<DropRelus> {
   static constexpr llvm::StringLiteral flag = "broken-drop-relus";
   void runOnOperation() override {
@@ -23,7 +23,7 @@ struct DropRelus : Broken<DropRelus> {
   }
 };
 
-// The default, whatever the node says.
+// Sets the epsilon of every batch normalisation to ONNX's default.
 struct ForgetEpsilon : Broken<ForgetEpsilon> {
   static constexpr llvm::StringLiteral flag = "broken-forget-epsilon";
   void runOnOperation() override {
@@ -31,7 +31,7 @@ struct ForgetEpsilon : Broken<ForgetEpsilon> {
   }
 };
 
-// Pads in front and behind, the wrong way round.
+// Swaps the padding before and after each axis of convolutions.
 struct SwapPads : Broken<SwapPads> {
   static constexpr llvm::StringLiteral flag = "broken-swap-pads";
   void runOnOperation() override {

@@ -1,11 +1,11 @@
-// Passes that are wrong on purpose: a test that does not find them finds nothing.
+// Compiler passes that are wrong on purpose (negative controls): the test of passes must report them.
 #pragma once
 
 #include "tests/conformance/random-graphs/Variants.h"
 
 namespace tilerig::meaning {
 
-// Makes them known to MLIR, and says what they are called.
+// Registers the passes with MLIR and returns their names.
 std::vector<PassName> registerBrokenPasses();
 
 } // namespace tilerig::meaning

@@ -16,8 +16,8 @@ namespace tilerig::meaning {
 
 namespace {
 
-// Not every operation has a layer, and which have not is said by name. A layer that does not verify is no
-// refusal.
+// Whether the diagnostics say that an operation has no layer, which is a limit of the compiler and no fault.
+// Diagnostics of a `layer` operation ("'layer.") come from its verifier and are a fault.
 bool isRefusedByLayers(const std::string &said) {
   const auto says = [&](const char *what) { return said.find(what) != std::string::npos; };
   return (says(" no layer") || says("neither the accelerator nor the host has")) && !says("'layer.");
@@ -31,7 +31,7 @@ Scratch::Scratch()
   std::filesystem::create_directories(folder);
 }
 Scratch::~Scratch() {
-  std::error_code ignored; // nothing is left to be done about it
+  std::error_code ignored; // a destructor cannot report the error
   std::filesystem::remove_all(folder, ignored);
 }
 

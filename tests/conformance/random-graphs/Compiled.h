@@ -1,4 +1,4 @@
-// A model through the compiler's import, passes and export.
+// Takes an ONNX model through the compiler's import, a pipeline of passes, and export back to ONNX.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -11,7 +11,7 @@
 
 namespace tilerig::meaning {
 
-// Files that the compiler reads and writes lie here while a test runs.
+// A temporary folder for the files that the compiler reads and writes; deleted by the destructor.
 class Scratch {
 public:
   Scratch();
@@ -29,7 +29,8 @@ public:
       : scratch(scratch), context(mlir::MLIRContext::Threading::DISABLED) {}
 
   Status import(const onnx::ModelProto &model);
-  // The model after these passes, serialised. What was imported stays as it is.
+  // Runs the passes on a copy of the imported model and returns the result as a serialised ONNX model.
+  // ErrorKind::unsupported if an operator has no layer.
   Result<std::string> after(const std::string &pipeline);
 
 private:

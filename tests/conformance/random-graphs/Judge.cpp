@@ -9,10 +9,11 @@ namespace tilerig::meaning {
 
 namespace {
 
-// Both sides compute in double; passes that fold constants round differently, a few times. A sixth is another
-// number as the attribute of HardSigmoid, which is a float, than inside HardSwish, by a third of the step
-// from that float to the next: a model that has the one is told from the other no closer than its outputs
-// move with that step.
+// The tolerance for differences between model and transformed model, relative to a tensor's largest
+// magnitude. Both compute in double, and constant folding rounds differently a few times: 1e-9 is enough. The
+// exception: 1/6 as the attribute alpha of HardSigmoid is a float, but inside HardSwish it is exact. They
+// differ by a third of a float's step, so a pass that replaces one operator by the other changes the outputs.
+// The tolerance then grows by the change of the outputs when alpha moves by one step.
 double limitOf(const Trial &trial, const Values &expected) {
   constexpr double exact = 1e-9;
   Trial moved = trial;

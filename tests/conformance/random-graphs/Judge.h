@@ -1,4 +1,4 @@
-// Whether a model means the same after the compiler's passes.
+// Tests whether compiler passes preserve the meaning of a model.
 #pragma once
 
 #include "tests/conformance/random-graphs/Compiled.h"
@@ -13,22 +13,23 @@ enum class Fault { reference, import, pass, interpretation, difference };
 
 struct Finding {
   Fault fault;
-  Variant variant; // of the passes; "no pass" where it was not them
+  Variant variant; // pipeline that shows the fault; "no pass" if the reference or the import failed
   std::string what;
 };
 
-// What is judged, for whoever has to be told about it.
+// Name of the model for messages, and its time limit.
 struct Subject {
   std::string name;
-  unsigned secondsPerVariant = 20; // of the processor; more is a pass that does not end
+  unsigned secondsPerVariant = 20; // CPU seconds; a pass that needs more counts as one that does not end
 };
 
 struct Counts {
   size_t models = 0, variants = 0, distinct = 0;
-  size_t withoutLayers = 0; // models with an operator that has none, which is said by name
+  size_t withoutLayers = 0; // variants refused since an operator has no layer; the message names the operator
 };
 
-// The first thing wrong with a model in double, if anything. Variants that give the same file are run once.
+// Runs the model, whose floats are doubles, before and after each variant of passes and returns the first
+// fault, if any. Variants that give the same file are run once.
 std::optional<Finding> judge(const Subject &subject, const Trial &trial, const std::vector<Variant> &variants,
                              const Scratch &scratch, Counts &counts);
 

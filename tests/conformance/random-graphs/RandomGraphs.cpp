@@ -1,17 +1,17 @@
-// Whether models mean the same after the compiler's passes on the level `graph`: after import and export
-// alone, each pass alone, all, all but one, and all in other orders.
+// Random testing of compiler passes on the level `graph`: a model must compute the same after import and
+// export alone, after each pass alone, all passes, all but one, and all in other orders.
 //
 //   tilerig-random-graphs --seeds 1:500
 //       random models of these seeds
 //   tilerig-random-graphs --few MODEL.onnx...
-//       models from files; --few: not every combination of passes
+//       models from files; --few: only no pass, all passes, and the compiler's own pipelines
 //   tilerig-random-graphs --control --seeds 1:50
-//       passes that are wrong on purpose must be found, and the models that show it shrink to a few nodes
-//   --nodes N     at most about as many nodes in a random model (default 40)
-//   --keep DIR    where models that show a fault are written, shrunk, each with its inputs
+//       negative control: finds passes that are wrong on purpose, and shrinks the models to a few nodes
+//   --nodes N     about the largest number of nodes in a random model (default 40)
+//   --keep DIR    folder for models that show a fault, shrunk, each with its inputs
 //
-// Models are turned to double first, so that 1e-9 of a tensor's largest magnitude is far above rounding. Exit
-// code: 0 all the same, 1 a fault, 2 usage.
+// Models are converted to double first, so that the tolerance, 1e-9 of a tensor's largest magnitude, is far
+// above rounding errors. Exit code: 0 all the same, 1 a fault, 2 usage.
 #include "compiler/Passes/Passes.h"
 #include "compiler/Passes/Pipelines.h"
 #include "isa/Support/File.h"
@@ -32,9 +32,9 @@ using namespace tilerig::meaning;
 
 namespace {
 
-constexpr unsigned secondsOfNetworks = 1000; // that a variant of a model from a file may take
+constexpr unsigned secondsOfNetworks = 1000; // limit of CPU time for a variant of a model from a file
 
-constexpr int mostControlNodes = 3; // that a model may have to show what a broken pass does
+constexpr int mostControlNodes = 3; // largest model that may be left after shrinking for a broken pass
 
 struct Arguments {
   std::string seeds, keep;
@@ -48,7 +48,7 @@ public:
   Campaign(const Arguments &arguments, std::vector<PassName> passes)
       : arguments(arguments), passes(std::move(passes)) {}
 
-  // Judges one model; says what is wrong with it and keeps it, shrunk.
+  // Judges one model. If it shows a fault, prints the fault, shrinks the model and writes it to --keep.
   Status judgeModel(const Subject &subject, onnx::ModelProto model, const std::string &folder,
                     uint64_t seed) {
     CHECK_OK(test::widen(model, folder));
@@ -56,7 +56,7 @@ public:
     trial.model = std::move(model);
     TRY(trial.inputs, makeInputs(trial.model, seed));
     const auto variants = arguments.few ? fewVariantsOf(passes) : variantsOf(passes, 3, seed);
-    // Before it is judged, as a pass that does not end ends the program.
+    // Written before it is judged, since the watchdog ends the process if a pass does not end.
     CHECK_OK(keep(trial, subject.name));
     const auto finding = judge(subject, trial, variants, scratch, counts);
     if (!finding) {
@@ -148,7 +148,7 @@ Status runAll(Campaign &campaign, const Arguments &arguments, std::pair<uint64_t
   return success();
 }
 
-// Every broken pass must be found.
+// Whether every broken pass is found, with models that shrink to at most mostControlNodes nodes.
 Result<bool> runControl(const Arguments &arguments, std::pair<uint64_t, uint64_t> seeds) {
   bool isFound = true;
   for (const PassName &broken : registerBrokenPasses()) {

@@ -1,4 +1,5 @@
-// What tests on random models stand on: they are sound, finite, the same every time, and hold everything.
+// Tests of the generator of random models: its models are valid, their outputs finite, the same seed gives
+// the same model, and every operator and operator-set version appears.
 #include "tests/support/RandomModel/RandomModel.h"
 #include "tests/conformance/random-graphs/Trial.h"
 
@@ -22,11 +23,11 @@ TEST(RandomModelTest, NodesAsAsked) {
   for (uint64_t seed = 1; seed <= 100; ++seed) {
     const int nodes = randomModel(seed, {3, 10, 7, 21}).graph().node_size();
     EXPECT_GE(nodes, 3) << seed;
-    EXPECT_LE(nodes, 10 + 40) << seed; // the last block goes beyond
+    EXPECT_LE(nodes, 10 + 40) << seed; // the last block may exceed the limit of 10
   }
 }
 
-// The reference works out types and shapes by itself; those that the generator states must be the same.
+// The reference infers types and shapes itself; the types and shapes that the generator declares must agree.
 TEST(RandomModelTest, RunsWithTheStatedShapes) {
   for (uint64_t seed = 1; seed <= 150; ++seed) {
     const onnx::ModelProto model = randomModel(seed);

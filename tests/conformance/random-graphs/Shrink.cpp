@@ -28,7 +28,7 @@ void keepIf(List &list, Condition condition) {
   list.Swap(&kept);
 }
 
-// Nodes, constants and inputs that no output needs. Nodes stand in order.
+// Removes nodes, constants and inputs that no output needs (dead code). Nodes are in topological order.
 void dropUnused(Trial &trial) {
   onnx::GraphProto &graph = *trial.model.mutable_graph();
   std::set<std::string> needed;
@@ -60,7 +60,8 @@ Trial withOutput(Trial trial, const std::string &name, const Tensor &value) {
   return trial;
 }
 
-// The node's results given from outside: floats as inputs, everything else, shapes above all, as constants.
+// Removes the node and provides its results from outside: floats as model inputs, other types (mainly shapes)
+// as constants.
 Trial withoutNode(Trial trial, int index, const Values &values) {
   onnx::GraphProto &graph = *trial.model.mutable_graph();
   const onnx::NodeProto node = graph.node(index);
@@ -93,7 +94,7 @@ bool isOutput(const onnx::GraphProto &graph, const onnx::NodeProto &node) {
 } // namespace
 
 Trial shrink(Trial trial, const std::function<bool(const Trial &)> &shows) {
-  // What is cut off has to be of the type that the rest of the model expects there.
+  // Tensors that replace removed nodes need the types that the rest of the model expects.
   const auto values = runAsWritten(trial);
   if (!values)
     return trial;

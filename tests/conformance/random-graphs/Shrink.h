@@ -1,4 +1,4 @@
-// A smaller model that shows the same fault.
+// Test-case reduction: finds a smaller model that shows the same fault.
 #pragma once
 
 #include "tests/conformance/random-graphs/Trial.h"
@@ -7,8 +7,9 @@
 
 namespace tilerig::meaning {
 
-// Takes nodes away as long as `shows` holds: one output alone, inputs instead of what computes them. What is
-// left needs all of its nodes. `trial` must show the fault, and the reference must be able to run it.
+// Removes nodes as long as `shows` holds: first keeps a single tensor as the only output, then replaces
+// single nodes by inputs or constants with the nodes' results, last node first. `trial` must show the fault,
+// and the reference must be able to run it; if the reference cannot, `trial` is returned unchanged.
 Trial shrink(Trial trial, const std::function<bool(const Trial &)> &shows);
 
 } // namespace tilerig::meaning

@@ -1,4 +1,4 @@
-// What is left of a model is sound, and of the types that the model has.
+// Tests that a shrunk model is valid and keeps the element types of the original model.
 #include "tests/conformance/random-graphs/Shrink.h"
 #include "tests/support/OnnxModel.h"
 

@@ -15,7 +15,7 @@ namespace {
 template <class T>
 T draw(test::Random &random) {
   if constexpr (std::is_floating_point_v<T>)
-    return static_cast<T>(static_cast<double>(random.below(1 << 24)) / (1 << 23) - 1); // exact in float
+    return static_cast<T>(static_cast<double>(random.below(1 << 24)) / (1 << 23) - 1); // exact as a float
   else
     return static_cast<T>(random.below(2));
 }
@@ -30,11 +30,13 @@ Result<Tensor> drawTensor(DType type, const Shape &shape, test::Random &random) 
   return tensor;
 }
 
-// Values are of order one: a tensor that is far smaller all over is what rounding left of zeros, as where
-// centred values are summed.
+// Lower bound of the magnitude that differences are relative to. Values of random models are of order one; a
+// tensor whose elements are all far smaller holds only rounding errors of zero, such as sums of centred
+// values.
 constexpr double leastMagnitude = 1e-3;
 
-// How far apart two tensors are, as a share of the largest magnitude of the expected one.
+// The largest difference between two tensors, relative to the largest magnitude of the expected one. Infinite
+// if elements of another type than float differ, or if NaN or an infinity does.
 template <class T>
 double distance(std::span<const T> expected, std::span<const T> got) {
   constexpr double infinite = std::numeric_limits<double>::infinity();

@@ -1,4 +1,4 @@
-// A model with its inputs, run by the reference; and what its outputs are compared with.
+// Runs an ONNX model on the reference with given inputs, and compares its outputs with those of another run.
 #pragma once
 
 #include "isa/Support/Error.h"
@@ -18,25 +18,25 @@ struct Trial {
   Values inputs;
 };
 
-// Inputs by the model's declarations: floats uniform in [-1, 1), integers and bools 0 or 1. Refuses a model
-// whose inputs have no fixed shape.
+// Random inputs of the types and shapes that the model declares: floats uniform in [-1, 1), integers and
+// bools 0 or 1. An error if an input has no fixed shape.
 Result<Values> makeInputs(const onnx::ModelProto &model, uint64_t seed);
 
-// The outputs of a serialised model, of which every float is a double; with `everything`, all that it
-// computes on the way too.
+// The outputs of a serialised model, computed in double; with `everything`, all intermediate tensors, too.
 Result<Values> run(std::string_view bytes, const Values &inputs, bool everything = false);
 inline Result<Values> run(const Trial &trial, bool everything = false) {
   return run(trial.model.SerializeAsString(), trial.inputs, everything);
 }
-// All values of a model in the types that it gives them.
+// All tensors that a model computes, in the types that it declares (the reference runs in fp32).
 Result<Values> runAsWritten(const Trial &trial);
 
-// What the first output that differs is like; empty if all are the same: of the same names, types and shapes,
-// floats within `limit` of the tensor's largest magnitude, everything else equal.
+// Describes the first output that differs; empty if all agree. Outputs agree if their names, types and shapes
+// are the same, floats differ by at most `limit` times the tensor's largest magnitude, and other types are
+// equal.
 std::string difference(const Values &expected, const Values &got, double limit);
 
-// How far outputs of the same names, types and shapes are apart, as a share of each tensor's largest
-// magnitude; no number where one that is no float differs.
+// The largest difference between outputs of the same names, types and shapes, relative to the largest
+// magnitude of each tensor of `a`; infinite if a tensor of another type than float differs.
 double largestShare(const Values &a, const Values &b);
 
 } // namespace tilerig::meaning

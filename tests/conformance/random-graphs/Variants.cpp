@@ -8,7 +8,7 @@ namespace tilerig::meaning {
 
 namespace {
 
-// The compiler's declarations, as the build found them: "flag:anchor flag:anchor ...".
+// The passes that Passes.td declares; CMake passes them as a macro: "flag:anchor flag:anchor ...".
 constexpr llvm::StringLiteral declared = TILERIG_GRAPH_PASSES;
 
 std::vector<PassName> without(std::vector<PassName> passes, size_t index) {

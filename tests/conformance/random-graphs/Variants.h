@@ -1,4 +1,4 @@
-// The ways in which passes are put together to be tested.
+// The pass pipelines that are tested: single passes, all passes, and shuffled orders.
 #pragma once
 
 #include <cstdint>
@@ -9,24 +9,24 @@ namespace tilerig::meaning {
 
 struct Variant {
   std::string name;     // "fold-pads alone"
-  std::string pipeline; // as tilerig-opt takes it
+  std::string pipeline; // MLIR pass pipeline, in the syntax of tilerig-opt
 };
 
-// A pass, and the operation that it works on.
+// A pass: its command-line flag, and the operation that it is anchored on.
 struct PassName {
   std::string flag, anchor;
 };
 
-// Every pass on the level `graph` that the compiler declares, and those of MLIR that it uses.
+// Every pass on the level `graph` that the compiler declares, and MLIR's `cse` and `canonicalize`.
 std::vector<PassName> graphPasses();
-// One after the other, each on its own operation.
+// The pipeline text that runs the passes one after another, each nested in its anchor operation.
 std::string pipelineOf(const std::vector<PassName> &passes);
 
-// No pass; each alone; all in the order of their declaration; all but one; `shuffles` orders drawn from the
-// seed; and the compiler's own pipeline, if it has one. Any order is legal: passes on `graph` take whatever
-// `graph` may say.
+// All variants: no pass; each pass alone; all passes in the order of their declaration; all but one pass;
+// `shuffles` random orders drawn from the seed; and the compiler's own pipelines if they are registered.
+// Every order is legal, since a pass on `graph` accepts any valid `graph` module.
 std::vector<Variant> variantsOf(const std::vector<PassName> &passes, unsigned shuffles, uint64_t seed);
-// No pass, all together, and the compiler's own pipeline: for large models.
+// Few variants, for large models: no pass, all passes together, and the compiler's own pipelines.
 std::vector<Variant> fewVariantsOf(const std::vector<PassName> &passes);
 
 } // namespace tilerig::meaning

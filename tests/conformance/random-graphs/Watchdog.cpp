@@ -11,7 +11,7 @@ namespace tilerig::meaning {
 namespace {
 
 constexpr int exitFault = 1;
-char message[512]; // a handler may not allocate
+char message[512]; // a static buffer, since a signal handler must not allocate memory
 
 void stop(int) {
   [[maybe_unused]] const auto written = write(STDERR_FILENO, message, std::strlen(message));

@@ -1,5 +1,5 @@
-// Ends the program, with a word about where it was, when something takes too much of the processor's time: a
-// pass that goes round in circles would else be a test that says nothing.
+// A timeout on CPU time: ends the process with a message that names the current step. Without it a pass that
+// loops for ever would hang the test without saying which pass it was.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@ namespace tilerig::meaning {
 
 class Watchdog {
 public:
-  // While it lives; of the process's own time, so that a busy machine makes no difference. One at a time.
+  // Starts the timer; the destructor stops it. It counts CPU time of the process, so that the load of the
+  // machine does not matter. Only one watchdog may exist at a time.
   Watchdog(const std::string &what, unsigned seconds);
   ~Watchdog();
   Watchdog(const Watchdog &) = delete;

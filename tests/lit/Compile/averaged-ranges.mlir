@@ -1,4 +1,4 @@
-// Ranges as the means of what samples have, wider towards the last layer.
+// Calibration method `average`: a range is the mean of the samples' ranges, widened towards the last layer.
 // RUN: split-file %s %t
 // RUN: tilerig-compile %t/model.mlir --from layer --precision %t/plain.json --calibration-table %t/plain.table.json
 // RUN: FileCheck %s --check-prefix=PLAIN < %t/plain.table.json
@@ -6,7 +6,7 @@
 // RUN: FileCheck %s --check-prefix=RAMP < %t/ramp.table.json
 // RUN: tilerig-compile %t/model.mlir --from layer --precision %t/ramp.json --calibration %t/ramp.table.json --emit layer -o %t/layers.mlir
 
-// Samples are even in -1 ... 1.
+// The calibration samples are uniform in [-1, 1].
 // PLAIN: "x": {
 // PLAIN-NEXT: "type": "int8",
 // PLAIN-NEXT: "method": "average",
@@ -17,7 +17,7 @@
 // PLAIN: "z": {
 // PLAIN: "max": 0.99
 
-// y is the first layer's, z the third and last one's.
+// y is the result of the first layer, z of the third and last one.
 // RAMP: "x": {
 // RAMP: "method": "average:3",
 // RAMP: "max": 0.99

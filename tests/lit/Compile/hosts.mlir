@@ -1,6 +1,6 @@
 // RUN: tilerig-compile %s --from layer -o %t.trb && tilerig-disasm %t.trb | FileCheck %s
 
-// Two layers of a kind on the host are two stages, each with a name of its own.
+// Two host layers of the same kind become two stages with different names.
 // CHECK: .stage "part {{[0-9]+}}: TopK on the host" inference
 // CHECK: .stage "part {{[0-9]+}}: TopK on the host" inference
 module @network {

@@ -1,7 +1,7 @@
 // RUN: tilerig-compile %s --from layer --emit onnx -o %t.onnx
 
-// Integers that are averaged to floats have no scale to be rounded to: the model says so in floats. Those that are
-// averaged to integers are summed as such.
+// An average pool from integers to floats has no scale to round to, so the emitted model dequantises first.
+// An average pool from integers to integers sums integers.
 // RUN: FileCheck %s < %t.onnx
 // CHECK-DAG: AveragePool
 // CHECK-DAG: ConvInteger

@@ -2,7 +2,7 @@
 // RUN: tilerig-compile %t.onnx --emit graph -o %t.graph && FileCheck %s < %t.graph
 // RUN: tilerig-compile %t.onnx --emit layer -o %t.layer && FileCheck %s --check-prefix=LAYER < %t.layer
 
-// Weights are a constant, with outputs in front of channels; the bias is worth 1/2 * 1/4 and 1/2 * 1/8.
+// Weights are a constant with outputs first, then channels. Units of the bias are 1/2 * 1/4 and 1/2 * 1/8.
 // CHECK: %[[X:.*]] = graph.quantize_linear %arg0
 // CHECK: %[[DX:.*]] = graph.dequantize_linear %[[X]]
 // CHECK: %[[TX:.*]] = graph.transpose %[[DX]]
@@ -12,21 +12,21 @@
 // CHECK: %[[U:.*]] = graph.constant dense<[1.250000e-01, 6.250000e-02]> : tensor<2xf32>
 // CHECK: %[[DB:.*]] = graph.dequantize_linear %[[B]], %[[U]]
 // CHECK: %[[C:.*]] = graph.conv %[[TX]], %[[DW]], %[[DB]]
-// What is no bound has a rounding in front of it.
+// The sum is rounded before a function that is not a mere bound, such as sigmoid.
 // CHECK: %[[Q:.*]] = graph.quantize_linear %[[C]]
 // CHECK: %[[DQ:.*]] = graph.dequantize_linear %[[Q]]
 // CHECK: %[[S:.*]] = graph.sigmoid %[[DQ]]
 // CHECK: %[[QS:.*]] = graph.quantize_linear %[[S]]
-// What moves or picks elements stands between a pair.
+// Operators that move or select elements have a quantise/dequantise pair on both sides.
 // CHECK: %[[DS:.*]] = graph.dequantize_linear %[[QS]]
 // CHECK: %[[M:.*]] = graph.max_pool %[[DS]]
 // CHECK: %[[QM:.*]] = graph.quantize_linear %[[M]]
-// A bound stands in front of its rounding.
+// A bound, such as relu, is applied before the sum is rounded.
 // CHECK: %[[P:.*]] = graph.matmul
 // CHECK: %[[R:.*]] = graph.relu %[[P]]
 // CHECK: graph.quantize_linear %[[R]]
 
-// The same scales and zero points come back.
+// Importing the emitted model gives the same scales and zero points.
 // LAYER: layer.conv {{.*}} -> tensor<1x2x2x2x!quant.uniform<u8:f32, 1.250000e-01:100>>
 // LAYER: layer.activate by <sigmoid>
 // LAYER: layer.activate {{.*}} -> tensor<1x2x2x2x!quant.uniform<u8:f32, 3.906250e-03>>

@@ -1,5 +1,5 @@
-// A table of layers goes into a pipe: asking whether it can be written must neither wait for a reader nor end the
-// reader's input.
+// --report-to writes to a pipe. The test whether the file is writable must neither wait for a reader nor
+// close the reader's input.
 // RUN: rm -f %t.pipe %t.csv
 // RUN: mkfifo %t.pipe
 // RUN: bash -c 'timeout 60 cat %t.pipe >%t.csv & timeout 60 tilerig-compile %s --from graph --tiles 2 -o %t.trb --report-to %t.pipe && wait'

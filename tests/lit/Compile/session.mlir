@@ -1,6 +1,7 @@
 // RUN: tilerig-compile %s --from graph --precision fp16 --tiles 2 --emit=cpp --strategy-to %t.json -o %t.cpp
 // RUN: FileCheck %s < %t.cpp
-// The words that say how to compile are kept; those that say what is read and written are not.
+// The generated session keeps the options that say how to compile, but not the names of input and output
+// files.
 
 // CHECK: // A session with {{.*}}, on 2 tiles of tr64: written by `tilerig compile --emit cpp`, to start from.
 // CHECK: StrategyFile layers() {

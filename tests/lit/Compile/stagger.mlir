@@ -1,4 +1,4 @@
-// Delays in front of first reads of DDR, and what the levels and the loader make of them.
+// --stagger: delays before the first DDR reads, in assembly, in the text of level tile and in the emulator.
 // RUN: tilerig-compile %s --from layer --machine tiny --tiles 4 --stagger 100 --emit asm -o %t.trasm
 // RUN: FileCheck %s < %t.trasm
 // RUN: tilerig-compile %s --from layer --machine tiny --tiles 4 --stagger 100 -o %t.trb
@@ -6,7 +6,7 @@
 // RUN: tilerig-compile %s --from layer --machine tiny --tiles 4 --stagger 100 --emit tile -o %t.tile.mlir
 // RUN: tilerig-compile %t.tile.mlir --from tile -o %t.tile.trb && cmp %t.trb %t.tile.trb
 
-// Every tile starts its first read 100 cycles behind the one before it, by its own engine.
+// Each tile's first read starts 100 cycles after that of the previous tile, on the tile's own engine.
 // CHECK-DAG: delay {{.*}}engine=dma_in id=0
 // CHECK-DAG: delay {{.*}}engine=dma_in id=1 cycles=100
 // CHECK-DAG: delay {{.*}}engine=dma_in id=2 cycles=200
@@ -14,7 +14,7 @@
 // LIST: Delays, set by tilerig run --delay: 4
 // LIST: {{ }}300  part 0
 
-// The same bits with any amounts; another clock.
+// Amounts of delay change the time of a run, but not its outputs.
 // RUN: tilerig-run %t.trb -o %t.1.npz --mode timed --stats %t.json
 // RUN: tilerig-run %t.trb -o %t.2.npz --mode timed --delay 0=9999 --delay 3=0
 // RUN: tilerig-run %t.trb -o %t.3.npz --mode timed --delays-from %t.json
@@ -24,7 +24,7 @@
 // STATS: "content_hash"
 // STATS: "contention_cycles"
 
-// Without the option there are none.
+// Without --stagger the program has no delays.
 // RUN: tilerig-compile %s --from layer --machine tiny --tiles 4 -o %t.none.trb
 // RUN: tilerig-inspect %t.none.trb --delays | FileCheck %s --check-prefix=NONE
 // NONE: Delays: none

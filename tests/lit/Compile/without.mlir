@@ -1,4 +1,4 @@
-// What a pass of ours is worth shows without it.
+// --without leaves out passes of the compiler.
 // RUN: tilerig-compile %s --from graph --emit layer -o %t.all && FileCheck %s --check-prefix=ALL < %t.all
 // RUN: tilerig-compile %s --from graph --without fuse-functions --emit layer -o %t.apart
 // RUN: FileCheck %s --check-prefix=APART < %t.apart

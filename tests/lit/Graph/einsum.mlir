@@ -7,7 +7,7 @@ func.func @batches(%a: tensor<2x3x4xf32>, %b: tensor<4x5xf32>) -> tensor<2x3x5xf
   return %y : tensor<2x3x5xf32>
 }
 
-// The diagonal.
+// A letter twice in one operand takes the diagonal.
 // CHECK-LABEL: func.func @diagonal
 // CHECK: graph.einsum %{{.*}} {equation = "bii->bi"} : (tensor<2x3x3xf32>) -> tensor<2x3xf32>
 func.func @diagonal(%a: tensor<2x3x3xf32>) -> tensor<2x3xf32> {

@@ -1,7 +1,7 @@
 // RUN: tilerig-opt %s -fold-batch-norm -canonicalize | FileCheck %s
 
-// Scale 2 / sqrt(3 + 1) = 1 and 6 / sqrt(8 + 1) = 2; weights 5 and 7 become 5 and 14; the bias 0 becomes
-// 10 - 4 * 1 = 6 and 20 - 3 * 2 = 14.
+// The factors of the channels are 2 / sqrt(3 + 1) = 1 and 6 / sqrt(8 + 1) = 2. Weights 5 and 7 become 5 and
+// 14; the biases, 0 before, become 10 - 4 * 1 = 6 and 20 - 3 * 2 = 14.
 // CHECK-LABEL: func.func @after_convolution
 // CHECK-DAG: %[[BIAS:.*]] = graph.constant dense<[6.000000e+00, 1.400000e+01]> : tensor<2xf32>
 // CHECK-DAG: %[[WEIGHTS:.*]] = graph.constant dense<{{\[\[\[\[}}5.000000e+00]]], {{\[\[\[}}1.400000e+01]]]]> : tensor<2x1x1x1xf32>
@@ -20,7 +20,7 @@ func.func @after_convolution(%x: tensor<1x1x3x3xf32>) -> tensor<1x2x3x3xf32> {
   return %z : tensor<1x2x3x3xf32>
 }
 
-// The convolution's own result is wanted too: its weights must stay.
+// Not folded: the convolution's result is an output, too, so its weights must not change.
 // CHECK-LABEL: func.func @read_twice
 // CHECK: %[[Y:.*]] = graph.conv
 // CHECK: %[[SCALED:.*]] = graph.mul %[[Y]]
@@ -35,7 +35,7 @@ func.func @read_twice(%x: tensor<1x1x3x3xf32>) -> (tensor<1x2x3x3xf32>, tensor<1
   return %y, %z : tensor<1x2x3x3xf32>, tensor<1x2x3x3xf32>
 }
 
-// Statistics that are not known when compiling stay what they are.
+// Not folded: the mean is not known at compile time.
 // CHECK-LABEL: func.func @unknown
 // CHECK: graph.batch_norm
 func.func @unknown(%x: tensor<1x2x3x3xf32>, %mean: tensor<2xf32>) -> tensor<1x2x3x3xf32> {
@@ -45,8 +45,9 @@ func.func @unknown(%x: tensor<1x2x3x3xf32>, %mean: tensor<2xf32>) -> tensor<1x2x
   return %z : tensor<1x2x3x3xf32>
 }
 
-// In front: scale 2 / sqrt(3 + 1) = 1 and 6 / sqrt(8 + 1) = 2, shift 10 - 4 * 1 = 6 and 20 - 3 * 2 = 14. Weights 5 and 7
-// of one output become 5 and 14, and its bias 1 becomes 1 + 5 * 6 + 7 * 14 = 129.
+// Before a convolution. Factors are 2 / sqrt(3 + 1) = 1 and 6 / sqrt(8 + 1) = 2, shifts 10 - 4 * 1 = 6 and
+// 20 - 3 * 2 = 14. Weights 5 and 7 of the only output become 5 and 14; its bias 1 becomes
+// 1 + 5 * 6 + 7 * 14 = 129.
 // CHECK-LABEL: func.func @before_convolution
 // CHECK-DAG: %[[BIAS:.*]] = graph.constant dense<1.290000e+02> : tensor<1xf32>
 // CHECK-DAG: %[[WEIGHTS:.*]] = graph.constant dense<{{\[\[\[\[}}5.000000e+00]], {{\[\[}}1.400000e+01]]]]> : tensor<1x2x1x1xf32>
@@ -66,7 +67,8 @@ func.func @before_convolution(%x: tensor<1x2x3x3xf32>) -> tensor<1x1x3x3xf32> {
   return %y : tensor<1x1x3x3xf32>
 }
 
-// Padding is not shifted: a scale and a shift.
+// Before a convolution with padding: zeros of the padding must not be shifted, so scale and shift stay
+// operations.
 // CHECK-LABEL: func.func @before_padding
 // CHECK: graph.mul
 // CHECK-NEXT: graph.add
@@ -81,7 +83,8 @@ func.func @before_padding(%x: tensor<1x1x3x3xf32>) -> tensor<1x1x5x5xf32> {
   return %y : tensor<1x1x5x5xf32>
 }
 
-// Behind a transposed convolution of two groups, whose weights are by input: 3 and 5 by scales of 1 and 2.
+// After a transposed convolution of two groups, whose weights have inputs first: 3 and 5 are scaled by 1 and
+// 2.
 // CHECK-LABEL: func.func @after_transposed
 // CHECK-DAG: graph.constant dense<{{\[\[\[}}3.000000e+00]], {{\[\[}}1.000000e+01]]]> : tensor<2x1x1xf32>
 // CHECK-DAG: graph.constant dense<[6.000000e+00, 1.400000e+01]> : tensor<2xf32>

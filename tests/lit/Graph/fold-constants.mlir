@@ -1,6 +1,6 @@
 // RUN: tilerig-opt %s -fold-constants -canonicalize | FileCheck %s
 
-// The chain in which exporters write "flatten": shape, its first element, and -1 behind it.
+// Exporters write "flatten" as a chain: the first element of the shape, concatenated with -1.
 // CHECK-LABEL: func.func @chain
 // CHECK-NEXT: %[[C:.*]] = graph.constant dense<[2, -1]> : tensor<2xi64>
 // CHECK-NEXT: return %[[C]]
@@ -22,7 +22,7 @@ func.func @arithmetic() -> tensor<2x2xf32> {
   return %y : tensor<2x2xf32>
 }
 
-// Of integers the rest has the sign of the divisor, or of the dividend if so asked.
+// An integer remainder has the sign of the divisor; with fmod, that of the dividend.
 // CHECK-LABEL: func.func @remainders
 // CHECK-DAG: graph.constant dense<[2, -1, 0, -2]> : tensor<4xi64>
 // CHECK-DAG: graph.constant dense<[-1, 2, 0, -2]> : tensor<4xi64>
@@ -61,7 +61,7 @@ func.func @truths() -> (tensor<3xi1>, tensor<3xi1>, tensor<3xi1>) {
   return %most, %both, %one : tensor<3xi1>, tensor<3xi1>, tensor<3xi1>
 }
 
-// An index outside its axis is a fault of whoever runs it, not ours.
+// Not folded: the index is outside its axis, which is an error at run time and not of the compiler.
 // CHECK-LABEL: func.func @fault
 // CHECK: graph.gather
 func.func @fault() -> tensor<1xi64> {
@@ -71,7 +71,7 @@ func.func @fault() -> tensor<1xi64> {
   return %y : tensor<1xi64>
 }
 
-// A large mask from one number would only make the model larger.
+// Not folded: expanding one number to a large constant only makes the model larger.
 // CHECK-LABEL: func.func @grows
 // CHECK: graph.expand
 func.func @grows() -> tensor<100x100xf32> {
@@ -80,7 +80,7 @@ func.func @grows() -> tensor<100x100xf32> {
   return %y : tensor<100x100xf32>
 }
 
-// Floats of 16 bits are floats; a real becomes the integer in front of its point, where there is one.
+// Casts: fp16 to fp32 is exact; a float is truncated to an integer if the integer type can hold it.
 // CHECK-LABEL: func.func @casts
 // CHECK: %[[R:.*]] = graph.constant dense<[1.500000e+00, -2.000000e+00]> : tensor<2xf32>
 // CHECK: %[[I:.*]] = graph.constant dense<[2, -2]> : tensor<2xi64>
@@ -93,7 +93,7 @@ func.func @casts() -> (tensor<2xf32>, tensor<2xi64>) {
   return %r, %i : tensor<2xf32>, tensor<2xi64>
 }
 
-// ONNX does not say what becomes of one that the type does not have.
+// Not folded: ONNX does not define the cast of a float that is outside of the integer type's range.
 // CHECK-LABEL: func.func @casts_of_what_is_too_large
 // CHECK: graph.cast %{{.*}} : (tensor<2xf32>) -> tensor<2xi32>
 func.func @casts_of_what_is_too_large() -> tensor<2xi32> {

@@ -9,7 +9,7 @@ func.func @convolution(%x: tensor<1x1x4x4xf32>, %w: tensor<1x1x3x3xf32>) -> tens
   return %y : tensor<1x1x5x3xf32>
 }
 
-// Padding with anything else is not the convolution's.
+// Not folded: a convolution pads with zeros, not with ones.
 // CHECK-LABEL: func.func @ones
 // CHECK: graph.pad
 func.func @ones(%x: tensor<1x1x4x4xf32>, %w: tensor<1x1x3x3xf32>) -> tensor<1x1x4x2xf32> {
@@ -20,7 +20,7 @@ func.func @ones(%x: tensor<1x1x4x4xf32>, %w: tensor<1x1x3x3xf32>) -> tensor<1x1x
   return %y : tensor<1x1x4x2xf32>
 }
 
-// Zero is not the least of all numbers.
+// Not folded: the maximum of a window ignores its padding, but would see padded zeros.
 // CHECK-LABEL: func.func @maximum
 // CHECK: graph.pad
 func.func @maximum(%x: tensor<1x1x4x4xf32>) -> tensor<1x1x3x2xf32> {

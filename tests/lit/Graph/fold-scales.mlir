@@ -1,6 +1,7 @@
 // RUN: tilerig-opt %s -fold-scales -canonicalize | FileCheck %s
 
-// Two groups of one channel in and one out. Weights 3 and 5, first by [10, 100] in front, then by [2, 1/2] behind.
+// Two groups with one input and one output channel. Weights 3 and 5 take the factors [10, 100] before and [2,
+// 1/2] after the convolution.
 // CHECK-LABEL: func.func @convolution
 // CHECK-DAG: %[[W:.*]] = graph.constant dense<{{\[\[\[\[}}6.000000e+01]]], {{\[\[\[}}2.500000e+02]]]]> : tensor<2x1x1x1xf32>
 // CHECK-DAG: %[[B:.*]] = graph.constant dense<[2.000000e+00, 5.000000e-01]> : tensor<2xf32>
@@ -18,7 +19,8 @@ func.func @convolution(%x: tensor<1x2x3x3xf32>) -> tensor<1x2x5x5xf32> {
   return %z : tensor<1x2x5x5xf32>
 }
 
-// Weights of a transposed convolution are by input first: [[1, 2], [3, 4]] by [10, 100] in front and [1, 5] behind.
+// Weights of a transposed convolution have inputs first: [[1, 2], [3, 4]] with the factors [10, 100] before
+// it (rows) and [1, 5] after it (columns).
 // CHECK-LABEL: func.func @transposed
 // CHECK: graph.constant dense<{{\[\[\[}}1.000000e+01], [1.000000e+02]], {{\[\[}}3.000000e+02], [2.000000e+03]]]> : tensor<2x2x1xf32>
 // CHECK-NEXT: graph.conv_transpose
@@ -34,7 +36,7 @@ func.func @transposed(%x: tensor<1x2x3xf32>) -> tensor<1x2x3xf32> {
   return %z : tensor<1x2x3xf32>
 }
 
-// A stack of matrices: [[1, 2], [3, 4]] by 2, and each column by [1, 10].
+// A batch of matrices: [[1, 2], [3, 4]] times 2, and its columns times [1, 10].
 // CHECK-LABEL: func.func @product
 // CHECK: graph.constant dense<{{\[\[}}2.000000e+00, 4.000000e+01], [6.000000e+00, 8.000000e+01]]> : tensor<2x2xf32>
 // CHECK-NEXT: graph.matmul
@@ -49,7 +51,7 @@ func.func @product(%x: tensor<5x3x2xf32>) -> tensor<5x3x2xf32> {
   return %z : tensor<5x3x2xf32>
 }
 
-// Weights that are not known, rows scaled, division by zero, a factor that overflows, one that others read.
+// Not folded: unknown weights, factors by rows, division by zero, overflow, a product with another reader.
 // CHECK-LABEL: func.func @others
 // CHECK: graph.mul
 // CHECK: graph.mul

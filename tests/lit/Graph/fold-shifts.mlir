@@ -1,6 +1,6 @@
 // RUN: tilerig-opt %s -fold-shifts -canonicalize | FileCheck %s
 
-// A bias that is there gets more; what is subtracted counts.
+// Constants that are added or subtracted after a convolution are folded into its bias.
 // CHECK-LABEL: func.func @convolution
 // CHECK-NEXT: %[[BIAS:.*]] = graph.constant dense<[1.000000e+01, 2.100000e+01]> : tensor<2xf32>
 // CHECK-NEXT: %[[Y:.*]] = graph.conv %arg0, %arg1, %[[BIAS]]
@@ -16,7 +16,7 @@ func.func @convolution(%x: tensor<1x1x3x3xf32>, %w: tensor<2x1x1x1xf32>) -> tens
   return %v : tensor<1x2x3x3xf32>
 }
 
-// With channels last they are elsewhere.
+// With channels last, the shift belongs to the last axis.
 // CHECK-LABEL: func.func @channels_last
 // CHECK-NEXT: graph.constant dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
 // CHECK-NEXT: graph.conv
@@ -29,7 +29,7 @@ func.func @channels_last(%x: tensor<1x3x3x1xf32>, %w: tensor<2x1x1x1xf32>) -> te
   return %z : tensor<1x3x3x2xf32>
 }
 
-// 3 * [1, 2] + [10, 20]
+// The bias of the gemm becomes 3 * [1, 2] + [10, 20].
 // CHECK-LABEL: func.func @products
 // CHECK-DAG: %[[B:.*]] = graph.constant dense<[1.000000e+01, 2.000000e+01]> : tensor<2xf32>
 // CHECK-DAG: %[[C:.*]] = graph.constant dense<[1.300000e+01, 2.600000e+01]> : tensor<2xf32>
@@ -46,7 +46,8 @@ func.func @products(%x: tensor<3x4xf32>, %w: tensor<4x2xf32>) -> (tensor<3x2xf32
   return %z, %v : tensor<3x2xf32>, tensor<3x2xf32>
 }
 
-// For each row; of a stack of matrices; read by somebody else; not known; from the other side of a minus.
+// Not folded: a shift by rows; a batch of matrices; a product with another reader; an unknown shift; a
+// constant from which the product is subtracted.
 // CHECK-LABEL: func.func @others
 // CHECK-COUNT-4: graph.add
 // CHECK: graph.sub

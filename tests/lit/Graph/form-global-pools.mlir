@@ -11,7 +11,7 @@ func.func @reductions(%x: tensor<1x2x3x4xf32>) -> (tensor<1x2x1x1xf32>, tensor<1
   return %a, %b : tensor<1x2x1x1xf32>, tensor<1x2xf32>
 }
 
-// Channels among the axes, one axis missing, a sequence, integers.
+// Not global pools: channels are reduced, a spatial axis is not, a sequence instead of an image, integers.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: global
 func.func @others(%x: tensor<1x2x3x4xf32>, %s: tensor<1x2x3xf32>, %i: tensor<1x2x3x4xi32>)
@@ -35,7 +35,7 @@ func.func @windows(%x: tensor<1x2x3x4xf32>) -> (tensor<1x2x1x1xf32>, tensor<1x2x
   return %a, %b : tensor<1x2x1x1xf32>, tensor<1x2x1x1xf32>
 }
 
-// A smaller window, and one with padding.
+// Not global pools: a window smaller than the image, and a window with padding.
 // CHECK-LABEL: func.func @smaller
 // CHECK-NOT: global
 func.func @smaller(%x: tensor<1x2x3x3xf32>) -> (tensor<1x2x2x2xf32>, tensor<1x2x1x1xf32>) {

@@ -1,6 +1,6 @@
 // RUN: tilerig-opt %s -fuse-attention -canonicalize | FileCheck %s
 
-// Keys that were transposed come as they were before; dividing by 4 is a scale of a quarter.
+// The attention takes the keys before their transpose; division of the scores by 4 becomes the scale 1/4.
 // CHECK-LABEL: func.func @masked
 // CHECK-NEXT: %[[Y:.*]] = graph.attention %arg0, %arg1, %arg2 mask %arg3 {scale = 2.500000e-01 : f64}
 // CHECK-NEXT: return %[[Y]]
@@ -16,7 +16,8 @@ func.func @masked(%q: tensor<2x8x3x16xf32>, %k: tensor<2x8x5x16xf32>, %v: tensor
   return %y : tensor<2x8x3x6xf32>
 }
 
-// As PyTorch exports it: both operands scaled, and keys transposed from [batch, tokens, heads, width] at once.
+// PyTorch's export: queries and keys are both scaled, and one transpose takes keys from [batch, tokens,
+// heads, width].
 // CHECK-LABEL: func.func @pytorch
 // CHECK-NEXT: %[[K:.*]] = graph.transpose %arg1 {perm = array<i64: 0, 2, 1, 3>}
 // CHECK-NEXT: %[[Y:.*]] = graph.attention %arg0, %[[K]], %arg2 {scale = 2.500000e-01 : f64}
@@ -32,7 +33,8 @@ func.func @pytorch(%q: tensor<2x8x3x16xf32>, %k: tensor<2x5x8x16xf32>, %v: tenso
   return %y : tensor<2x8x3x6xf32>
 }
 
-// GPT-2: what is not causal is the least float, then padding is added; the scale is behind the choice in GPT-J.
+// Export of GPT-2: scores of later tokens are replaced by a large negative number, then the padding mask is
+// added. In GPT-J the scale comes after this choice.
 // CHECK-LABEL: func.func @filled_first
 // CHECK-NEXT: %[[Y:.*]] = graph.attention %arg0, %arg1, %arg2 mask %arg3 choice %arg4
 // CHECK-SAME: {fill = -1.000000e+03 : f64, fillFirst, scale = 2.500000e-01 : f64}
@@ -51,8 +53,8 @@ func.func @filled_first(%q: tensor<8x3x16xf32>, %k: tensor<8x5x16xf32>, %v: tens
   return %y : tensor<8x3x6xf32>
 }
 
-// Bloom and PyTorch's masked_fill: chosen scores are hidden, behind a bias of positions; rows without any score weigh
-// nothing.
+// Bloom and PyTorch's masked_fill: a position bias is added, then chosen scores become -infinity; rows
+// without any other score get weights of zero.
 // CHECK-LABEL: func.func @hidden
 // CHECK-NEXT: %[[Y:.*]] = graph.attention %arg0, %arg1, %arg2 mask %arg3 choice %arg4
 // CHECK-SAME: {fill = 0xFFF0000000000000 : f64, fillsChosen, nanIsZero, scale = 5.000000e-01 : f64}
@@ -74,7 +76,7 @@ func.func @hidden(%q: tensor<8x3x16xf32>, %k: tensor<8x5x16xf32>, %v: tensor<8x5
   return %y : tensor<8x3x6xf32>
 }
 
-// OPT and BART: batches and heads are one axis, but for the mask.
+// OPT and BART: batch and heads are one axis, which is split only to add the mask.
 // CHECK-LABEL: func.func @divided
 // CHECK-DAG: %[[Q:.*]] = graph.reshape %arg0 : (tensor<8x3x16xf32>) -> tensor<2x4x3x16xf32>
 // CHECK-DAG: %[[K:.*]] = graph.reshape %arg1 : (tensor<8x5x16xf32>) -> tensor<2x4x5x16xf32>
@@ -94,7 +96,7 @@ func.func @divided(%q: tensor<8x3x16xf32>, %k: tensor<8x5x16xf32>, %v: tensor<8x
   return %y : tensor<8x3x6xf32>
 }
 
-// Rows that a reshape takes apart are other rows; keys that all heads share are not divided as heads are.
+// Not fused: a reshape that splits rows of scores; a split of heads when all heads share the same keys.
 // CHECK-LABEL: func.func @not_divided
 // CHECK-NOT: graph.attention
 func.func @not_divided(%q: tensor<8x4x16xf32>, %k: tensor<16x4xf32>, %v: tensor<8x4x6xf32>, %w: tensor<16x2x6xf32>,
@@ -112,8 +114,8 @@ func.func @not_divided(%q: tensor<8x4x16xf32>, %k: tensor<16x4xf32>, %v: tensor<
   return %y, %z : tensor<8x4x6xf32>, tensor<16x4x6xf32>
 }
 
-// A scale behind a sum is the mask's as well; what is chosen instead of a score has to be one number; weights that are
-// replaced by ones.
+// Not fused: a scale after the sum, which scales the mask, too; a choice that replaces scores by more than
+// one number; weights that are replaced by ones.
 // CHECK-LABEL: func.func @not_masks
 // CHECK-NOT: graph.attention
 func.func @not_masks(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>, %mask: tensor<4x4xf32>,
@@ -139,7 +141,8 @@ func.func @not_masks(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf3
   return %a, %b, %c : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
 }
 
-// Softmax over queries, weights that somebody else reads, a mask that makes more of the scores.
+// Not fused: softmax over queries; weights with another reader; a mask that broadcasts the scores to more
+// axes.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: graph.attention
 func.func @others(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>, %mask: tensor<2x4x4xf32>)

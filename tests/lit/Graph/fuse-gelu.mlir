@@ -1,6 +1,6 @@
 // RUN: tilerig-opt %s -fuse-gelu -canonicalize | FileCheck %s
 
-// As PyTorch exports it.
+// GELU as PyTorch exports it.
 // CHECK-LABEL: func.func @pytorch
 // CHECK-NEXT: %[[Y:.*]] = graph.gelu %arg0
 // CHECK-NEXT: return %[[Y]]
@@ -16,7 +16,7 @@ func.func @pytorch(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %y : tensor<4xf32>
 }
 
-// Half of x first, and a factor instead of a divisor.
+// A variant: x is halved first, and multiplied by 1/sqrt(2) instead of divided by sqrt(2).
 // CHECK-LABEL: func.func @half_first
 // CHECK-NEXT: graph.gelu %arg0
 func.func @half_first(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -31,7 +31,7 @@ func.func @half_first(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %y : tensor<4xf32>
 }
 
-// Without the root of two it is something else.
+// Not fused: without the division by sqrt(2) it is not GELU.
 // CHECK-LABEL: func.func @other
 // CHECK: graph.erf
 func.func @other(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -18,7 +18,8 @@ func.func @groups(%x: tensor<1x4x3x3xf32>) -> tensor<1x4x3x3xf32> {
   return %y : tensor<1x4x3x3xf32>
 }
 
-// A scale for each group, groups across the batch, and an image that does not come back as it was.
+// Not fused: different scales of groups, groups across the batch, and a result of another shape than the
+// input.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: group_norm
 func.func @others(%x: tensor<2x4x3x3xf32>) -> (tensor<2x4x3x3xf32>, tensor<2x4x3x3xf32>, tensor<2x4x9xf32>) {

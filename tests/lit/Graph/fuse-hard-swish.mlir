@@ -21,7 +21,7 @@ func.func @gated(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %y : tensor<4xf32>
 }
 
-// ONNX's own hard_sigmoid has another slope.
+// Not fused: the default slope of ONNX's HardSigmoid is 0.2, and HardSwish needs 1/6.
 // CHECK-LABEL: func.func @slope
 // CHECK: graph.hard_sigmoid
 func.func @slope(%x: tensor<4xf32>) -> tensor<4xf32> {

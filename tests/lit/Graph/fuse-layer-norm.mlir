@@ -1,6 +1,6 @@
 // RUN: tilerig-opt %s -fuse-layer-norm -canonicalize | FileCheck %s
 
-// As PyTorch exports it.
+// Layer normalisation as PyTorch exports it.
 // CHECK-LABEL: func.func @pytorch
 // CHECK-SAME: (%[[X:.*]]: tensor<2x4xf32>, %[[SCALE:.*]]: tensor<4xf32>, %[[BIAS:.*]]: tensor<4xf32>)
 // CHECK-NEXT: %[[Y:.*]] = graph.layer_norm %[[X]], %[[SCALE]], %[[BIAS]] {axis = 1 : i64, epsilon = 1.000000e-03 : f32}
@@ -20,7 +20,7 @@ func.func @pytorch(%x: tensor<2x4xf32>, %scale: tensor<4xf32>, %bias: tensor<4xf
   return %y : tensor<2x4xf32>
 }
 
-// Over two axes, squared as a product, divided by way of a reciprocal, and with nothing behind.
+// A variant: over two axes, squared by a product, divided by a reciprocal, without scale and bias.
 // CHECK-LABEL: func.func @bare
 // CHECK-NEXT: %[[ONES:.*]] = graph.constant dense<1.000000e+00> : tensor<3x4xf32>
 // CHECK-NEXT: %[[Y:.*]] = graph.layer_norm %arg0, %[[ONES]] {axis = 1 : i64, epsilon = 1.000000e-03 : f32}
@@ -38,7 +38,7 @@ func.func @bare(%x: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
   return %y : tensor<2x3x4xf32>
 }
 
-// As Keras writes it.
+// Layer normalisation as Keras exports it.
 // CHECK-LABEL: func.func @keras
 // CHECK-SAME: (%[[X:.*]]: tensor<2x4xf32>, %[[SCALE:.*]]: tensor<4xf32>, %[[BIAS:.*]]: tensor<4xf32>)
 // CHECK-NEXT: %[[Y:.*]] = graph.layer_norm %[[X]], %[[SCALE]], %[[BIAS]] {axis = 1 : i64, epsilon = 1.000000e-03 : f32}
@@ -60,7 +60,7 @@ func.func @keras(%x: tensor<2x4xf32>, %scale: tensor<4xf32>, %bias: tensor<4xf32
   return %y : tensor<2x4xf32>
 }
 
-// Not the last axes.
+// Not fused: the reduced axis is not the last one.
 // CHECK-LABEL: func.func @first_axis
 // CHECK-NOT: layer_norm
 func.func @first_axis(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
@@ -75,7 +75,7 @@ func.func @first_axis(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
   return %y : tensor<2x4xf32>
 }
 
-// The deviations are read by somebody else; cubes are no squares.
+// Not fused: the deviations have another reader; the deviations are cubed instead of squared.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: layer_norm
 func.func @others(%x: tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>) {
@@ -98,7 +98,7 @@ func.func @others(%x: tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, ten
   return %d, %y, %z : tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>
 }
 
-// A factor for each row is not a scale.
+// Not fused into the scale: a factor for each row.
 // CHECK-LABEL: func.func @rows
 // CHECK: graph.layer_norm
 // CHECK: graph.mul

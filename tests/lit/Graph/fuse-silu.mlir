@@ -9,7 +9,7 @@ func.func @silu(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %y : tensor<4xf32>
 }
 
-// A gate of something else.
+// Not fused: the sigmoid of x multiplies another tensor than x.
 // CHECK-LABEL: func.func @gate
 // CHECK: graph.sigmoid
 // CHECK: graph.mul

@@ -1,6 +1,6 @@
 // RUN: tilerig-opt %s | tilerig-opt | FileCheck %s
 
-// Each tuple of two indices points to a row of four.
+// Each pair of indices selects a row of four elements.
 // CHECK-LABEL: func.func @tuples
 // CHECK: graph.gather_nd %{{.*}}, %{{.*}} {batchDims = 0 : i64} : (tensor<2x3x4xf32>, tensor<5x2xi64>) -> tensor<5x4xf32>
 // CHECK: graph.gather_nd %{{.*}}, %{{.*}} {batchDims = 1 : i64} : (tensor<2x3x4xf32>, tensor<2x1xi64>) -> tensor<2x4xf32>

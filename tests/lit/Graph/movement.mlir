@@ -8,7 +8,7 @@ func.func @slice(%x: tensor<2x5xf32>) -> tensor<1x3xf32> {
   return %y : tensor<1x3xf32>
 }
 
-// NCHW to NHWC and back.
+// A transpose from NCHW to NHWC and one back cancel.
 // CHECK-LABEL: func.func @transposes
 // CHECK-NEXT: return %arg0
 func.func @transposes(%x: tensor<1x2x3x4xf32>) -> tensor<1x2x3x4xf32> {
@@ -17,7 +17,7 @@ func.func @transposes(%x: tensor<1x2x3x4xf32>) -> tensor<1x2x3x4xf32> {
   return %z : tensor<1x2x3x4xf32>
 }
 
-// One reshape after another is one; back to where it came from is none.
+// Two consecutive reshapes become one, or none if the shape is the original one.
 // CHECK-LABEL: func.func @reshapes
 // CHECK-NEXT: %[[ONE:.*]] = graph.reshape %arg0 : (tensor<2x6xf32>) -> tensor<4x3xf32>
 // CHECK-NEXT: return %[[ONE]], %arg0

@@ -8,7 +8,7 @@ func.func @present(%x: tensor<3x4xf32>) -> tensor<5xf32> {
 
 // -----
 
-// An operation of the dialect has no use for what is open.
+// Operations of the dialect, other than opaque ones, do not accept dynamic dimensions.
 func.func @open(%x: tensor<3x4xf32>) -> tensor<?x2xi64> {
   %p = graph.opaque "" 21 "NonZero"(%x) {} present [true] : (tensor<3x4xf32>) -> tensor<2x?xi64>
   // expected-error @+1 {{operand #0 must be statically shaped tensor}}

@@ -1,6 +1,6 @@
 // RUN: tilerig-opt %s | tilerig-opt | FileCheck %s
 
-// What only values decide is open; an operand in the middle is absent.
+// A dimension that depends on values is dynamic; an optional operand in the middle is absent.
 // CHECK-LABEL: func.func @places
 // CHECK: graph.opaque "" 21 "NonZero"(%{{.*}}) {} present [true]
 // CHECK-SAME: -> tensor<2x?xi64>

@@ -8,7 +8,7 @@ func.func @scale_of_another_size(%x: tensor<2x4xf32>, %s: tensor<3xf32>) -> tens
 
 // -----
 
-// Four columns in blocks of three are two, the last one short.
+// Four columns in blocks of three need two scales per row: the last block is shorter.
 func.func @block_of_another_size(%x: tensor<2x4xi8>, %s: tensor<2x4xf32>) -> tensor<2x4xf32> {
   // expected-error @+1 {{a scale of 2x4 for axis 1 of 2x4}}
   %y = graph.dequantize_linear %x, %s {axis = 1 : i64, blockSize = 3 : i64} : (tensor<2x4xi8>, tensor<2x4xf32>) -> tensor<2x4xf32>

@@ -1,6 +1,6 @@
 // RUN: tilerig-opt %s | tilerig-opt | FileCheck %s
 
-// Into eight bits and out of them: one scale for all, one for each channel, one for each block of two.
+// Quantise and dequantise with one scale per tensor, per channel, and per block of two elements.
 // CHECK-LABEL: func.func @linear
 // CHECK: graph.quantize_linear %{{.*}}, %{{.*}}, %{{.*}} {axis = 0 : i64}
 // CHECK-SAME: -> tensor<2x4xui8>
@@ -13,7 +13,7 @@ func.func @linear(%x: tensor<2x4xf32>, %s: tensor<f32>, %z: tensor<ui8>, %perCol
   return %y, %w : tensor<2x4xf32>, tensor<2x4xf32>
 }
 
-// A scale for each output; the bias is a sum already.
+// The weights have one scale per output; the bias is an integer in the units of the sum.
 // CHECK-LABEL: func.func @convolution
 // CHECK: graph.qlinear_conv
 // CHECK-SAME: -> tensor<1x4x6x6xi8>

@@ -1,6 +1,6 @@
 // RUN: tilerig-opt %s -split-input-file -verify-diagnostics
 
-// Three gates of five, not four.
+// A GRU has three gates of five units each; the weights have rows for four.
 func.func @gates(%x: tensor<7x3x4xf32>, %w: tensor<1x20x4xf32>, %r: tensor<1x15x5xf32>) -> tensor<1x3x5xf32> {
   // expected-error @+2 {{failed to infer returned types}}
   // expected-error @+1 {{the weights: 'tensor<1x20x4xf32>', and 1x15x4 of 'f32' is wanted}}

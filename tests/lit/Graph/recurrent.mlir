@@ -1,6 +1,7 @@
 // RUN: tilerig-opt %s | tilerig-opt | FileCheck %s
 
-// Both ways, with a bias and without a first state: all outputs, the last states, the last cells.
+// A bidirectional LSTM with a bias and without initial states; results are all outputs, the last states and
+// cells.
 // CHECK-LABEL: func.func @lstm
 // CHECK: graph.lstm(
 // CHECK-SAME: -> (tensor<7x2x3x5xf32>, tensor<2x3x5xf32>, tensor<2x3x5xf32>)

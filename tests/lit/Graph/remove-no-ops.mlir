@@ -16,7 +16,7 @@ func.func @movement(%x: tensor<2x6xf32>) -> tensor<2x6xf32> {
   return %8 : tensor<2x6xf32>
 }
 
-// Reversed, cut and padded: of the same shape, and not the same.
+// Not removed: the shape is unchanged, but elements are reversed, or cut on one side and padded on the other.
 // CHECK-LABEL: func.func @moved
 // CHECK: graph.slice
 // CHECK: graph.pad
@@ -42,7 +42,8 @@ func.func @arithmetic(%x: tensor<2xf32>, %i: tensor<2xi32>) -> (tensor<2xf32>, t
   return %3, %4 : tensor<2xf32>, tensor<2xi32>
 }
 
-// -0 + 0 is 0, -0 - -0 is 0, 0 - x is not x, and a factor that broadcasts is more than a factor.
+// Not removed: -0 + 0 is 0, -0 - -0 is 0, 0 - x is not x, and multiplication by ones broadcasts x to a larger
+// shape.
 // CHECK-LABEL: func.func @changing
 // CHECK: graph.add
 // CHECK: graph.sub
@@ -76,7 +77,7 @@ func.func @clamps(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
   return %y, %z : tensor<2xf32>, tensor<2xf32>
 }
 
-// A bound above zero, a bound below, and a relu that somebody else reads.
+// Not removed: a lower bound above zero, a lower bound below zero, and a relu with another reader.
 // CHECK-LABEL: func.func @bounds
 // CHECK: graph.relu
 // CHECK: graph.clip

@@ -1,6 +1,6 @@
 // RUN: tilerig-opt %s | tilerig-opt | FileCheck %s
 
-// By scales, which round down: 5 * 1.5 = 7.5.
+// Sizes from scales are rounded down: 5 * 1.5 = 7.5 gives 7.
 // CHECK-LABEL: func.func @scales
 // CHECK: graph.resize %{{.*}} {
 // CHECK-SAME: scales = array<f32: 1.000000e+00, 1.000000e+00, 1.500000e+00, 2.000000e+00>
@@ -11,7 +11,8 @@ func.func @scales(%x: tensor<1x2x5x5xf32>) -> tensor<1x2x7x10xf32> {
   return %y : tensor<1x2x7x10xf32>
 }
 
-// To sizes; the smaller scale, 7 / 4, serves both axes: 2 * 1.75 = 3.5, half up.
+// Sizes with policy "not larger": the smaller scale, 7 / 4, is used for both axes; 2 * 1.75 = 3.5 is rounded
+// up to 4.
 // CHECK-LABEL: func.func @not_larger
 // CHECK: graph.resize %{{.*}} {
 // CHECK-SAME: -> tensor<1x1x4x7xf32>

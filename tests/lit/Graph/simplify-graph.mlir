@@ -4,7 +4,8 @@
 
 // UNKNOWN: there is no pass 'fuse-everything' to leave out
 
-// Pad, convolution, normalisation and gate are one convolution and one function; one transpose is left, at the input.
+// Pad, convolution, normalisation and gate become a convolution and a function; one transpose is left, at the
+// input.
 // CHECK-LABEL: func.func @main
 // CHECK: graph.transpose %arg0 {perm = array<i64: 0, 2, 3, 1>} {{.*}} loc({{.*}}"x"
 // CHECK-NEXT: %[[C:.*]] = graph.conv {{.*}}pads = array<i64: 1, 1, 1, 1>{{.*}} loc(fused["pad"("p"), "conv"("c"), "norm"(fused<#graph.order<[0, 3, 1, 2]>>["n"])])
@@ -29,7 +30,7 @@ func.func @main(%x: tensor<1x3x4x4xf32> loc("x")) -> tensor<1x2xf32> {
   return %m : tensor<1x2xf32>
 }
 
-// The way down and up of a U-Net has its channels last all along: one transpose in front, one behind.
+// A U-Net has channels last from input to output: one transpose is left at the input and one at the output.
 // CHECK-LABEL: func.func @unet
 // CHECK: graph.transpose %arg0 {perm = array<i64: 0, 2, 3, 1>}
 // CHECK-NOT: graph.transpose

@@ -1,12 +1,12 @@
 // RUN: tilerig-opt %s -sink-transposes -canonicalize | FileCheck %s
 // RUN: tilerig-opt %s -sink-transposes -mlir-print-debuginfo -mlir-print-local-scope | FileCheck %s --check-prefix=ORIGIN
 
-// Down through what works element by element, and away.
+// A transpose sinks through elementwise operations and cancels with its inverse.
 // CHECK-LABEL: func.func @cancel
 // CHECK-NEXT: %[[R:.*]] = graph.relu %arg0 : tensor<1x4x5x3xf32>
 // CHECK-NEXT: %[[S:.*]] = graph.silu %[[R]] : tensor<1x4x5x3xf32>
 // CHECK-NEXT: return %[[S]]
-// The value is the model's tensor with its axes in another order.
+// The location records that the value is the model's tensor with its axes in another order.
 // ORIGIN-LABEL: func.func @cancel
 // ORIGIN: graph.relu {{.*}} loc("relu"(fused<#graph.order<[0, 3, 1, 2]>>["r"]))
 func.func @cancel(%x: tensor<1x4x5x3xf32>) -> tensor<1x4x5x3xf32> {
@@ -17,7 +17,8 @@ func.func @cancel(%x: tensor<1x4x5x3xf32>) -> tensor<1x4x5x3xf32> {
   return %y : tensor<1x4x5x3xf32>
 }
 
-// Constants are transposed here and now; those of fewer axes have ones in front.
+// Constant operands are transposed at compile time; constants of lower rank are first extended by leading
+// ones.
 // CHECK-LABEL: func.func @constants
 // CHECK-DAG: %[[C:.*]] = graph.constant dense<{{\[\[\[\[}}1.000000e+00, 2.000000e+00]]]]> : tensor<1x1x1x2xf32>
 // CHECK-DAG: %[[D:.*]] = graph.constant dense<{{\[\[\[\[}}1.000000e+00, 3.000000e+00], [2.000000e+00, 4.000000e+00]]]]> : tensor<1x1x2x2xf32>
@@ -38,7 +39,7 @@ func.func @constants(%x: tensor<1x1x2x2xf32>) -> tensor<1x1x2x2xf32> {
   return %y : tensor<1x1x2x2xf32>
 }
 
-// Axes are renamed.
+// Attributes that name axes are permuted.
 // CHECK-LABEL: func.func @axes
 // CHECK-NEXT: %[[S:.*]] = graph.slice %arg0 {ends = array<i64: 1, 3, 5, 2>, starts = array<i64: 0, 1, 0, 0>, steps = array<i64: 1, 1, 2, 1>} : {{.*}} -> tensor<1x2x3x2xf32>
 // CHECK-NEXT: %[[P:.*]] = graph.pad %[[S]] {mode = 0 : i32, pads = array<i64: 0, 1, 0, 0, 0, 0, 2, 1>} : {{.*}} -> tensor<1x3x5x3xf32>
@@ -58,7 +59,7 @@ func.func @axes(%x: tensor<1x4x5x3xf32>) -> tensor<1x1x5x1xf32> {
   return %y : tensor<1x1x5x1xf32>
 }
 
-// What is left of a reduction, and a flattened image of one element, need no transpose at all.
+// A reduction of the spatial axes and a flattened image of one pixel absorb the transpose.
 // CHECK-LABEL: func.func @absorbed
 // CHECK-NEXT: %[[A:.*]] = graph.reduce_max %arg0 {axes = array<i64: 1, 2>} : (tensor<2x4x5x3xf32>) -> tensor<2x3xf32>
 // CHECK-NEXT: %[[C:.*]] = graph.reshape %arg1 : (tensor<2x1x1x7xf32>) -> tensor<2x7x1x1xf32>
@@ -72,7 +73,7 @@ func.func @absorbed(%x: tensor<2x4x5x3xf32>, %z: tensor<2x1x1x7xf32>) -> (tensor
   return %a, %b, %u : tensor<2x3xf32>, tensor<2x7xf32>, tensor<2x7x1x1xf32>
 }
 
-// Image to sequence, as in front of a transformer.
+// From an image to a sequence, as before a transformer.
 // CHECK-LABEL: func.func @sequence
 // CHECK-NEXT: %[[Y:.*]] = graph.reshape %arg0 : (tensor<2x4x5x3xf32>) -> tensor<2x20x3xf32>
 // CHECK-NEXT: return %[[Y]]
@@ -83,7 +84,8 @@ func.func @sequence(%x: tensor<2x4x5x3xf32>) -> tensor<2x20x3xf32> {
   return %y : tensor<2x20x3xf32>
 }
 
-// A shuffle of two groups of channels, between two images with channels last: one transpose is its own.
+// A channel shuffle of two groups between images with channels last: only the transpose of the shuffle itself
+// is left.
 // CHECK-LABEL: func.func @shuffle
 // CHECK-COUNT-1: graph.transpose %{{.*}} {perm = array<i64: 0, 1, 2, 4, 3>} : (tensor<2x4x5x2x3xf32>)
 // CHECK-NOT: graph.transpose
@@ -96,7 +98,7 @@ func.func @shuffle(%x: tensor<2x4x5x6xf32>) -> tensor<2x4x5x6xf32> {
   return %y : tensor<2x4x5x6xf32>
 }
 
-// A sum of a transposed tensor and another one: sinking would transpose both.
+// Not sunk: in a sum of a transposed tensor and another one, the other one would need a transpose.
 // CHECK-LABEL: func.func @stays
 // CHECK-NEXT: %[[T:.*]] = graph.transpose %arg0
 // CHECK-NEXT: %[[Y:.*]] = graph.add %[[T]], %arg1
@@ -107,7 +109,7 @@ func.func @stays(%x: tensor<1x4x5x3xf32>, %z: tensor<1x3x4x5xf32>) -> tensor<1x3
   return %y : tensor<1x3x4x5xf32>
 }
 
-// Below an expansion there would be more to transpose.
+// Not sunk: after the tile operation more elements would have to be transposed.
 // CHECK-LABEL: func.func @grows
 // CHECK-NEXT: graph.transpose
 // CHECK-NEXT: graph.tile
@@ -117,7 +119,7 @@ func.func @grows(%x: tensor<1x4x5x3xf32>) -> tensor<1x6x4x5xf32> {
   return %y : tensor<1x6x4x5xf32>
 }
 
-// Of a tensor that two read, it sinks if both let it.
+// The transpose of a tensor with two readers sinks if it can sink through both.
 // CHECK-LABEL: func.func @both
 // CHECK-NEXT: %[[S:.*]] = graph.sigmoid %arg0
 // CHECK-NEXT: %[[M:.*]] = graph.mul %[[S]], %arg0
@@ -130,7 +132,8 @@ func.func @both(%x: tensor<1x4x5x3xf32>) -> tensor<1x3x4x5xf32> {
   return %y : tensor<1x3x4x5xf32>
 }
 
-// Rows of constant weights go where the image's elements are: at [column, channel] was weight 2 * channel + column.
+// Instead of the image, rows of constant weights are permuted: the row for [column, channel] was row
+// 2 * channel + column.
 // CHECK-LABEL: func.func @weights
 // CHECK-DAG: %[[W:.*]] = graph.constant dense<{{\[\[}}0.000000e+00], [2.000000e+00], [4.000000e+00], [1.000000e+00], [3.000000e+00], [5.000000e+00]]> : tensor<6x1xf32>
 // CHECK-DAG: %[[V:.*]] = graph.constant dense<{{\[\[}}0.000000e+00, 2.000000e+00, 4.000000e+00, 1.000000e+00, 3.000000e+00, 5.000000e+00], [0.000000e+00, 3.000000e+00, 5.000000e+00, 2.000000e+00, 4.000000e+00, 1.000000e+00]]> : tensor<2x6xf32>
@@ -149,7 +152,7 @@ func.func @weights(%x: tensor<2x1x2x3xf32>) -> (tensor<2x1xf32>, tensor<2x2xf32>
   return %y, %z : tensor<2x1xf32>, tensor<2x2xf32>
 }
 
-// Channels and rows do not lie together with channels last.
+// Not sunk: the reshape merges channels and rows, which are not adjacent with channels last.
 // CHECK-LABEL: func.func @flattened
 // CHECK-NEXT: graph.transpose
 // CHECK-NEXT: graph.reshape
@@ -159,7 +162,8 @@ func.func @flattened(%x: tensor<2x4x5x3xf32>) -> tensor<2x60xf32> {
   return %y : tensor<2x60xf32>
 }
 
-// What the function gives is read by a reshape that has to have rows together, whatever lies permuted before it.
+// The function's result is read by a reshape that merges axes in the model's order, so a transpose must stay
+// before it.
 // CHECK-LABEL: func.func @through_function_to_reshape
 // CHECK: %[[T:.*]] = graph.transpose
 // CHECK: graph.reshape %{{.*}} : (tensor<2x17x1x7xf32>) -> tensor<238x1xf32>
@@ -170,7 +174,7 @@ func.func @through_function_to_reshape(%x: tensor<2x1x7x17xf32>) -> tensor<238x1
   return %y : tensor<238x1xf32>
 }
 
-// Axes are resized each for itself, so scales and sizes go along.
+// Resize treats each axis separately, so its scales and sizes are permuted.
 // CHECK-LABEL: func.func @resized
 // CHECK-NEXT: %[[A:.*]] = graph.resize %arg0 {{{.*}}scales = array<f32: 1.000000e+00, 2.000000e+00, 3.000000e+00, 1.000000e+00>{{.*}}} : (tensor<1x4x5x3xf32>) -> tensor<1x8x15x3xf32>
 // CHECK-NEXT: %[[B:.*]] = graph.resize %[[A]] {{{.*}}sizes = array<i64: -1, 7, 9, -1>{{.*}}} : (tensor<1x8x15x3xf32>) -> tensor<1x7x9x3xf32>
@@ -185,7 +189,7 @@ func.func @resized(%x: tensor<1x4x5x3xf32>) -> tensor<1x7x9x3xf32> {
   return %y : tensor<1x7x9x3xf32>
 }
 
-// A region has its begins, then its ends.
+// The region of a resize lists the begins of all axes, then their ends; both lists are permuted.
 // CHECK-LABEL: func.func @cropped
 // CHECK-NEXT: graph.resize %arg0 {{{.*}}region = array<f32: 0.000000e+00, 2.500000e-01, 5.000000e-01, 0.000000e+00, 1.000000e+00, 7.500000e-01, 8.750000e-01, 1.000000e+00>
 // CHECK-NEXT: return

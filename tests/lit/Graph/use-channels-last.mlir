@@ -1,6 +1,6 @@
 // RUN: tilerig-opt %s -use-channels-last -mlir-print-debuginfo -mlir-print-local-scope | FileCheck %s
 
-// Weights stay as they are; the tensor of the model is there in its own order and in the machine's.
+// Weights are unchanged; the model's tensor exists in its own order of axes and in the machine's.
 // CHECK-LABEL: func.func @convolution
 // CHECK: %[[T:.*]] = graph.transpose %arg0 {perm = array<i64: 0, 2, 3, 1>} : {{.*}} -> tensor<1x4x5x3xf32> loc("conv"(fused<#graph.order<[0, 3, 1, 2]>>["x"]))
 // CHECK-NEXT: %[[C:.*]] = graph.conv %[[T]], %arg1 {channelsLast, {{.*}}} : (tensor<1x4x5x3xf32>, tensor<2x3x1x1xf32>) -> tensor<1x4x5x2xf32> loc("conv"(fused<#graph.order<[0, 3, 1, 2]>>["y"]))
@@ -27,7 +27,7 @@ func.func @more(%x: tensor<1x8x4x4x4xf32>, %p: tensor<8xf32>, %z: tensor<1x8x2x3
   return %c, %d : tensor<1x8x1x1x1xf32>, tensor<1x2x4x6xf32>
 }
 
-// What has its channels last already, and what is no image.
+// Unchanged: an operation that has channels last already, and one whose operand is not an image.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: graph.transpose
 func.func @others(%x: tensor<1x4x5x3xf32>, %m: tensor<2x3xf32>, %p: tensor<3xf32>) -> (tensor<1x1x1x3xf32>, tensor<2x3xf32>) {
@@ -37,7 +37,7 @@ func.func @others(%x: tensor<1x4x5x3xf32>, %m: tensor<2x3xf32>, %p: tensor<3xf32
   return %a, %b : tensor<1x1x1x3xf32>, tensor<2x3xf32>
 }
 
-// Integers as reals, their weights and scales as they are.
+// Quantised convolutions are treated like float ones; weights and scales are unchanged.
 // CHECK-LABEL: func.func @quantised
 // CHECK: %[[T:.*]] = graph.transpose %arg0 {perm = array<i64: 0, 2, 3, 1>}
 // CHECK-NEXT: %[[C:.*]] = graph.qlinear_conv %[[T]], {{.*}} {channelsLast, {{.*}} -> tensor<1x4x5x2xui8>

@@ -6,7 +6,7 @@
 // RUN: tilerig-compile %s --from isa -o %t.1.trb && cmp %t.1.trb %t.2.trb
 // RUN: tilerig-asm %t.trasm -o %t.3.trb && cmp %t.1.trb %t.3.trb
 
-// Eight bytes go from DDR to tile 0, to tile 1, and back. What is at its default is not written.
+// Eight bytes go from DDR to tile 0, to tile 1, and back. Fields with default values are not printed.
 isa.program "two" on "tiny" tiles 2 ranges about {producer = "by hand"} {
   isa.layer 0 "copy" {kind = "Copy", onnx_nodes = ["first", "second"], where = "accelerator"} loc("first")
   isa.constant ddr[0x1000] dense<[1, -2, 30, 30]> : tensor<4xi8>
@@ -16,7 +16,7 @@ isa.program "two" on "tiny" tiles 2 ranges about {producer = "by hand"} {
                   pieces = [{ddr = true, address = 12288, begin = [0, 0], extent = [1, 8], stride = [8, 1]}]}
   isa.stage "main" inference {
     isa.tile 0 {
-      // 0x2000 is 8192.
+      // 8192 is printed as 0x2000.
       isa.load layer=0 clip=0 source=i8 ddr[8192] <1, 8*1> destination=i8 ocm[0] <8> loc("first")
       isa.load source=i8 ddr[0x1000] <4> destination=i8 ocm[64] <4>
       isa.sync engine=pe on=dma_in pending=1

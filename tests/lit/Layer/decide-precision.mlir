@@ -5,8 +5,9 @@
 // RUN: tilerig-opt %t/model.mlir -decide-precision="precision=fp16" | FileCheck %s --check-prefix=FP16
 // RUN: tilerig-opt %t/model.mlir -decide-precision="precision=%t/mixed.json calibration=%t/table.json" | FileCheck %s --check-prefix=MIXED
 
-// 255 steps of 1/128 from -1 on: the zero point is in the middle. Weights are symmetric, with 127 steps for the largest of
-// each output; biases have the product of both scales as their unit, 1/128 * 1/64 and 1/128 * 1/32.
+// The range of x is 255 steps of 1/128 from -1 on, so the zero point is 0. Weights are symmetric; the largest
+// weight of each output is 127 steps. The unit of a bias is the product of both scales, 1/128 * 1/64 and
+// 1/128 * 1/32.
 // INT8: %[[X:.*]] = layer.activate %arg0 : (tensor<2x4xf32>) -> tensor<2x4x!quant.uniform<i8:f32, 7.812500e-03>>
 // INT8-DAG: %[[W:.*]] = layer.constant dense<{{\[\[}}127, 32, -16, 1], [127, 32, -16, 0]]> : tensor<2x4xi8> as tensor<2x4x!quant.uniform<i8<-127:127>:f32:0, {1.562500e-02,3.125000e-02}>>
 // INT8-DAG: %[[B:.*]] = layer.constant dense<[8192, -8192]> : tensor<2xi32>
@@ -16,22 +17,23 @@
 // INT8: %[[OUT:.*]] = layer.activate %[[R]] : ({{.*}}) -> tensor<4xf32>
 // INT8: return %[[OUT]]
 
-// The same steps, 128 higher.
+// In uint8 the scales are the same and the zero points are 128 higher.
 // UINT8: layer.activate %arg0 : (tensor<2x4xf32>) -> tensor<2x4x!quant.uniform<u8:f32, 7.812500e-03:128>>
 // UINT8: layer.matmul {{.*}} -> tensor<2x2x!quant.uniform<u8:f32, 6.250000e-02>>
 
-// One scale for all weights is that of the largest; 1/128 * 1/32 is the unit of every bias.
+// Per-tensor weights: the scale follows from the largest weight of all; all biases have unit 1/128 * 1/32.
 // TENSOR-DAG: layer.constant dense<{{\[\[}}64, 16, -8, 0], [127, 32, -16, 0]]> : tensor<2x4xi8> as tensor<2x4x!quant.uniform<i8<-127:127>:f32, 3.125000e-02>>
 // TENSOR-DAG: layer.constant dense<[4096, -8192]> : tensor<2xi32>
 
-// Halves need no ranges. The bias is what the sum starts at, in 32 bits.
+// fp16 needs no calibrated ranges. The bias, with which the sum starts, is fp32.
 // FP16: %[[X:.*]] = layer.activate %arg0 : (tensor<2x4xf32>) -> tensor<2x4xf16>
 // FP16-DAG: %[[W:.*]] = layer.constant dense<{{.*}}> : tensor<2x4xf16>
 // FP16-DAG: %[[B:.*]] = layer.constant dense<{{.*}}> : tensor<2xf32>
 // FP16: %[[Y:.*]] = layer.matmul %[[X]], %[[W]] bias %[[B]] then <relu> {layer.precision = "fp16"} : (tensor<2x4xf16>, tensor<2x4xf16>, tensor<2xf32>) -> tensor<2x2xf16>
 // FP16: layer.activate {{.*}} -> tensor<4xf32>
 
-// A layer goes by its node, or by its tensor; what only moves elements has the type of what it gets.
+// A file names a layer by its node or its tensor. A layer that only moves elements keeps the type of its
+// input.
 // MIXED: layer.matmul {{.*}} {layer.precision = "fp32"} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2xf32>) -> tensor<2x2xf32>
 // MIXED: layer.reshape {{.*}} {layer.precision = "int8"} : (tensor<2x2xf32>) -> tensor<4xf32>
 

@@ -1,6 +1,6 @@
 // RUN: tilerig-opt %s > %t && FileCheck %s --strict-whitespace < %t && tilerig-opt %t | diff %t -
 
-// 16777216 and 1e30 have no short decimal form with a point, NaN and infinity have none at all.
+// 16777216 and 1e30 have no short decimal form with a point, and NaN and infinity have no decimal form.
 // CHECK-LABEL: func.func @functions
 // CHECK: layer.activate by <relu> %arg0
 // CHECK: layer.activate by <leaky_relu 1.000000e-01>
@@ -27,7 +27,7 @@ func.func @pairs(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2x3xf32> {
   return %c : tensor<2x3xf32>
 }
 
-// Scales may differ; the result has its own.
+// Operands and result may all have different scales.
 // CHECK-LABEL: func.func @quantised
 // CHECK: layer.binary mul
 func.func @quantised(%x: tensor<4x!quant.uniform<i8:f32, 0.5>>, %y: tensor<4x!quant.uniform<u8:f32, 0.25:7>>) -> tensor<4x!quant.uniform<i8:f32, 2.0:-3>> {

@@ -4,7 +4,7 @@
 !b = !quant.uniform<u8:f32, 0.25>
 !w = !quant.uniform<i8:f32, 0.125>
 
-// The bias 1.0 is 16 units of 0.5 * 0.125.
+// The bias 1.0 becomes 16 in units of 0.5 * 0.125.
 // CHECK-LABEL: func.func @product
 // CHECK-DAG: %[[W:.*]] = layer.constant dense<3> : tensor<1x2xi8> as
 // CHECK-DAG: %[[BIAS:.*]] = layer.constant dense<16> : tensor<1xi32>
@@ -20,7 +20,7 @@ func.func @product(%x: tensor<4x2x!a>) -> tensor<4x1x!b> {
   return %q : tensor<4x1x!b>
 }
 
-// Integers move as well as reals; there and back by one scale is nothing.
+// Integers are moved without conversion to floats; a conversion and its inverse with the same scale cancel.
 // CHECK-LABEL: func.func @movement
 // CHECK: %[[T:.*]] = layer.transpose %arg0 {{.*}} -> tensor<2x4x!quant.uniform<u8:f32, 5.000000e-01:10>>
 // CHECK-NEXT: return %[[T]]
@@ -31,7 +31,7 @@ func.func @movement(%x: tensor<4x2x!a>) -> tensor<2x4x!a> {
   return %q : tensor<2x4x!a>
 }
 
-// Element by element every type is read and written.
+// Elementwise layers read and write every type, so conversions are folded into them.
 // CHECK-LABEL: func.func @sum
 // CHECK: %[[Y:.*]] = layer.binary add %arg0, %arg1 then <relu>
 // CHECK-NEXT: return %[[Y]]
@@ -43,7 +43,7 @@ func.func @sum(%x: tensor<4x2x!a>, %z: tensor<4x2x!b>) -> tensor<4x2x!b> {
   return %q : tensor<4x2x!b>
 }
 
-// The reals are wanted as well: the quantisation stays apart.
+// The float result has another reader, so its quantisation stays a layer.
 // CHECK-LABEL: func.func @read_twice
 // CHECK: %[[Y:.*]] = layer.binary add {{.*}} -> tensor<4x2xf32>
 // CHECK: %[[Q:.*]] = layer.activate %[[Y]]
@@ -55,7 +55,7 @@ func.func @read_twice(%x: tensor<4x2x!a>) -> (tensor<4x2xf32>, tensor<4x2x!b>) {
   return %y, %q : tensor<4x2xf32>, tensor<4x2x!b>
 }
 
-// Another scale behind the transpose is a change of scale.
+// A different scale after the transpose leaves a conversion between the scales.
 // CHECK-LABEL: func.func @rescaled
 // CHECK: layer.activate
 func.func @rescaled(%x: tensor<4x2x!a>) -> tensor<2x4x!b> {
@@ -65,7 +65,7 @@ func.func @rescaled(%x: tensor<4x2x!a>) -> tensor<2x4x!b> {
   return %q : tensor<2x4x!b>
 }
 
-// Between equal types a bound is one of integers, also of the sum that gives them.
+// Between equal quantised types, relu becomes a bound of the integers and is fused into the product.
 // CHECK-LABEL: func.func @bounded_product
 // CHECK-NEXT: %[[Y:.*]] = layer.matmul %arg0, %arg1 then <relu> : {{.*}} -> tensor<4x3x!quant.uniform<u8:f32, 2.500000e-01>>
 // CHECK-NEXT: return %[[Y]]
@@ -77,7 +77,8 @@ func.func @bounded_product(%x: tensor<4x2x!a>, %w: tensor<3x2x!w>) -> tensor<4x3
   return %q : tensor<4x3x!b>
 }
 
-// Between other types it is a table, behind a product a layer of its own, since that rounded before.
+// Between different quantised types, a function becomes a table. After a product it stays a layer, since the
+// product's result is already rounded.
 // CHECK-LABEL: func.func @tables
 // CHECK-NEXT: %[[P:.*]] = layer.matmul %arg0, %arg1 : {{.*}} -> tensor<4x3x!quant.uniform<u8:f32, 5.000000e-01:10>>
 // CHECK-NEXT: %[[Y:.*]] = layer.activate by <relu> %[[P]] : {{.*}} -> tensor<4x3x!quant.uniform<u8:f32, 2.500000e-01>>
@@ -94,7 +95,8 @@ func.func @tables(%x: tensor<4x2x!a>, %w: tensor<3x2x!w>) -> (tensor<4x3x!b>, te
   return %q, %z : tensor<4x3x!b>, tensor<4x2x!a>
 }
 
-// A function that rounds on its way, reals that somebody else reads, a sum that somebody else reads unbounded.
+// Not folded: a function with intermediate rounding; a float result with another reader; a product whose
+// unbounded result has another reader.
 // CHECK-LABEL: func.func @no_tables
 // CHECK: layer.activate by <sigmoid> {{.*}} -> tensor<4x2xf32>
 // CHECK: %[[R:.*]] = layer.activate by <relu> {{.*}} -> tensor<4x2xf32>

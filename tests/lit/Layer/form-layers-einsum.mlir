@@ -1,6 +1,6 @@
 // RUN: tilerig-opt %s -form-layers -canonicalize -split-input-file -verify-diagnostics | FileCheck %s
 
-// Scores of heads: batch and head stay, columns are summed up.
+// Attention scores: batch and head are kept, the sum is over columns.
 // CHECK-LABEL: func.func @scores
 // CHECK: %[[K:.*]] = layer.transpose %arg1 {perm = array<i64: 0, 1, 3, 2>}
 // CHECK: layer.matmul %arg0, %[[K]] {transposedB} : (tensor<2x3x4x5xf32>, tensor<2x3x5x6xf32>) -> tensor<2x3x4x6xf32>
@@ -11,7 +11,8 @@ func.func @scores(%q: tensor<2x3x4x5xf32>, %k: tensor<2x3x6x5xf32>) -> tensor<2x
 
 // -----
 
-// Nothing is summed up; what only one operand has and nobody wants is summed up before.
+// An outer product, without a sum over both operands; a letter of one operand that the result lacks is
+// reduced before.
 // CHECK-LABEL: func.func @outer
 // CHECK: %[[S:.*]] = layer.reduce sum %arg1
 // CHECK: layer.binary mul

@@ -8,7 +8,7 @@ func.func @einsum(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
 
 // -----
 
-// Not ONNX's own.
+// An operator of another domain than ONNX's.
 func.func @domain(%x: tensor<2x3xf32>) -> tensor<2x6xi64> {
   // expected-error @+1 {{neither the accelerator nor the host has NonZero}}
   %y = graph.opaque "com.example" 21 "NonZero" (%x) {} present [true] : (tensor<2x3xf32>) -> tensor<2x6xi64>
@@ -41,7 +41,7 @@ func.func @sizes(%b: tensor<1x6x4xf32>, %s: tensor<1x3x7xf32>) -> tensor<9x3xi64
 
 // -----
 
-// How many is not known yet, but its type is.
+// The number of boxes is not known here, but the types of the inputs are checked.
 func.func @types(%b: tensor<1x6x4xf32>, %s: tensor<1x3x6xf32>) -> tensor<?x3xi64> {
   %most = graph.constant dense<3> : tensor<1xi32>
   // expected-error @+1 {{inputs[2]: is int32, and NonMaxSuppression needs int64 here}}
@@ -109,7 +109,7 @@ func.func @padding_with(%x: tensor<4xf32>, %v: tensor<f32>) -> tensor<5xf32> {
 
 // -----
 
-// Integers that are read as they are, too, have no scale.
+// The input is read both as plain integers and as quantised values, so that it has no unique scale.
 func.func @two_readings(%x: tensor<2x2xi8>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
   %s = graph.constant dense<0.5> : tensor<f32>
   // expected-error @+1 {{integers whose scale is not that by which they were quantised have no layer}}
@@ -133,7 +133,7 @@ func.func @rows(%x: tensor<2x2xi8>) -> tensor<2x2xi8> {
 
 // -----
 
-// Every operation that stands in the way is named.
+// The error names every unsupported operation, not only the first.
 func.func @all(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   // expected-error @+1 {{neither the accelerator nor the host has First}}
   %y = graph.opaque "" 21 "First" (%x) {} present [true] : (tensor<2x3xf32>) -> tensor<2x3xf32>
@@ -144,7 +144,7 @@ func.func @all(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
 
 // -----
 
-// An image has two axes that may be resized.
+// Only the two spatial axes of an image can be resized.
 func.func @resized(%x: tensor<1x2x3x4xf32>) -> tensor<1x4x6x8xf32> {
   // expected-error @+1 {{resizing of batch or channels has no layer}}
   %y = graph.resize %x {scales = array<f32: 1.0, 2.0, 2.0, 2.0>, sizes = array<i64>, mode = 1 : i32, coordinates = 0 : i32, nearest = 0 : i32, policy = 0 : i32, region = array<f32>, cubicCoefficient = -0.75 : f32, extrapolation = 0.0 : f32}
@@ -170,7 +170,7 @@ func.func @limits(%b: tensor<1x8x4xf32>, %s: tensor<1x3x8xf32>, %m: tensor<1xi64
 
 // -----
 
-// Without a limit ONNX says none.
+// The default of ONNX for a missing limit is that no box is selected.
 func.func @nothing(%b: tensor<1x8x4xf32>, %s: tensor<1x3x8xf32>) -> tensor<?x3xi64> {
   // expected-error @+1 {{it never selects anything}}
   %n = graph.opaque "" 21 "NonMaxSuppression"(%b, %s) {} present [true, true] : (tensor<1x8x4xf32>, tensor<1x3x8xf32>) -> tensor<?x3xi64>

@@ -1,6 +1,6 @@
 // RUN: tilerig-opt %s -form-layers | FileCheck %s
 
-// What picks and puts elements one by one is the host's, with the names of ONNX.
+// Gather and scatter of single elements run on the host, under the names of the ONNX operators.
 // CHECK-LABEL: func.func @places
 // CHECK: layer.host "GatherElements"(%arg0, %arg1) {axis = 1 : i64} present [true, true]
 // CHECK: layer.host "GatherND"(%arg0, %arg1) {batch_dims = 1 : i64} present [true, true]
@@ -17,7 +17,7 @@ func.func @places(%x: tensor<2x3xf32>, %i: tensor<2x1xi64>, %u: tensor<2x1xf32>,
   return %a, %b, %c, %d, %e : tensor<2x1xf32>, tensor<2xf32>, tensor<2x3xf32>, tensor<3x4xf32>, tensor<2x3xf32>
 }
 
-// A kernel that computes knows floats of 32 bits; one that moves elements takes any.
+// Host kernels that compute take fp32 only; kernels that move elements take every type.
 // CHECK-LABEL: func.func @halves
 // CHECK: %[[WIDE:.*]] = layer.activate %arg0 : (tensor<4x8xf16>) -> tensor<4x8xf32>
 // CHECK: %[[BEST:.*]]:2 = layer.host "TopK"(%[[WIDE]])
@@ -32,7 +32,7 @@ func.func @halves(%x: tensor<4x8xf16>, %i: tensor<2x8xi64>) -> (tensor<4x3xf16>,
   return %v, %p, %m : tensor<4x3xf16>, tensor<4x3xi64>, tensor<2x8xf16>
 }
 
-// Tests of values are comparisons of the accelerator.
+// IsNaN and IsInf become comparisons on the accelerator.
 // CHECK-LABEL: func.func @values
 // CHECK: %[[E:.*]] = layer.binary equal %arg0, %arg0
 // CHECK: layer.activate by <not> %[[E]]
@@ -47,7 +47,8 @@ func.func @values(%x: tensor<2x3xf32>) -> (tensor<2x3xi1>, tensor<2x3xi1>) {
   return %a, %b : tensor<2x3xi1>, tensor<2x3xi1>
 }
 
-// What values decide has room for all that there can be, and limits are known: three classes, at most four boxes each.
+// A result whose length depends on values gets its largest possible size: three classes with at most four
+// boxes each.
 // CHECK-LABEL: func.func @room
 // CHECK-SAME: -> (tensor<12x3xi64>, tensor<3x24xi64>)
 // CHECK: layer.host "NonMaxSuppression"(%arg0, %arg1) {center_point_box = 1 : i64, iou_threshold = 5.000000e-01 : f32, max_output_boxes_per_class = 4 : i64} present [true, true]

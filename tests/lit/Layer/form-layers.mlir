@@ -1,7 +1,7 @@
 // RUN: tilerig-opt %s -form-layers -canonicalize | FileCheck %s
 
-// Images and weights get their channels last; groups, dilations and uneven padding stay. A bias that is computed is
-// added behind, one that is known is where products begin.
+// Images and weights get channels last; groups, dilations and uneven padding are kept. A computed bias is
+// added after the product; a constant bias is the start value of the sum.
 // CHECK-LABEL: func.func @conv
 // CHECK: %[[X:.*]] = layer.transpose %arg0 {perm = array<i64: 0, 2, 3, 1>} : (tensor<1x4x9x8xf32>) -> tensor<1x9x8x4xf32>
 // CHECK: %[[W:.*]] = layer.transpose %arg1 {perm = array<i64: 0, 2, 3, 1>} : (tensor<6x2x3x2xf32>) -> tensor<6x3x2x2xf32>
@@ -15,7 +15,7 @@ func.func @conv(%x: tensor<1x4x9x8xf32>, %w: tensor<6x2x3x2xf32>, %b: tensor<6xf
   return %y : tensor<1x6x4x8xf32>
 }
 
-// An image of one axis is a row.
+// An image with one spatial axis becomes an image of one row.
 // CHECK-LABEL: func.func @row
 // CHECK: layer.reshape %{{.*}} : (tensor<1x9x4xf32>) -> tensor<1x1x9x4xf32>
 // CHECK: layer.conv %{{.*}} {dilations = array<i64: 1, 2>, groups = 1 : i64, pads = array<i64: 0, 2, 0, 1>, strides = array<i64: 1, 3>}
@@ -28,8 +28,9 @@ func.func @row(%x: tensor<1x4x9xf32>, %w: tensor<6x4x3xf32>) -> tensor<1x6x3xf32
   return %z : tensor<1x6x3xf32>
 }
 
-// Rows: (4 - 1) * 2 + 1 = 7 with zeros between; a kernel of 2 reaches one further, so padding 3 of it cuts two rows
-// in front and behind. Columns: padding 0 of a kernel of 3 is padding 2.
+// A transposed convolution. Rows: 4 rows with zeros between them are (4 - 1) * 2 + 1 = 7; with a kernel of 2,
+// padding 3 becomes padding 2 - 1 - 3 = -2, so two rows are cut on each side. Columns: with a kernel of 3,
+// padding 0 becomes 2.
 // CHECK-LABEL: func.func @transposed
 // CHECK: layer.dilate %{{.*}} {steps = array<i64: 2, 1>} : (tensor<1x4x4x3xf32>) -> tensor<1x7x4x3xf32>
 // CHECK: layer.slice %{{.*}} {starts = array<i64: 0, 2, 0, 0>, steps = array<i64: 1, 1, 1, 1>} : (tensor<1x7x4x3xf32>) -> tensor<1x3x4x3xf32>
@@ -41,7 +42,7 @@ func.func @transposed(%x: tensor<1x3x4x4xf32>, %w: tensor<3x5x2x3xf32>) -> tenso
   return %y : tensor<1x5x2x6xf32>
 }
 
-// Constants on the right are kept as outputs by depth; others stay as they are.
+// A constant right matrix is stored as outputs by depth; other matrices are unchanged.
 // CHECK-LABEL: func.func @matmul
 // CHECK: %[[B:.*]] = layer.constant dense<{{\[\[}}1.000000e+00, 4.000000e+00], [2.000000e+00, 5.000000e+00], [3.000000e+00, 6.000000e+00]]> : tensor<3x2xf32>
 // CHECK: layer.matmul %arg0, %[[B]] : (tensor<4x2xf32>, tensor<3x2xf32>) -> tensor<4x3xf32>
@@ -53,7 +54,7 @@ func.func @matmul(%a: tensor<4x2xf32>, %b: tensor<2x3xf32>) -> (tensor<4x3xf32>,
   return %y, %z : tensor<4x3xf32>, tensor<4x3xf32>
 }
 
-// Integers that a model is given get its scale; weights by outputs keep theirs.
+// Integer inputs of the model get the scale of their reader; weights keep one scale per output.
 // CHECK-LABEL: func.func @qlinear_conv
 // CHECK-SAME: %arg0: tensor<1x2x4x4x[[X:!quant.uniform<u8:f32, 5.000000e-01:128>]]>) -> tensor<1x3x4x4x[[Y:!quant.uniform<u8:f32, 2.500000e-01:3>]]>
 // CHECK-DAG: %[[W:.*]] = layer.constant {{.*}} : tensor<3x1x1x2xi8> as tensor<3x1x1x2x[[WT:!quant.uniform<i8:f32:0, \{1.000000e\+00,2.000000e\+00,4.000000e\+00\}>]]>
@@ -74,7 +75,7 @@ func.func @qlinear_conv(%x: tensor<1x2x4x4xui8>) -> tensor<1x3x4x4xui8> {
   return %y : tensor<1x3x4x4xui8>
 }
 
-// Also where they are moved first. Scales of columns are those of the outputs of the constant.
+// Integer inputs get their scale also if they are moved first. Scales by columns become scales by outputs.
 // CHECK-LABEL: func.func @qlinear_matmul
 // CHECK: %[[B:.*]] = layer.constant dense<{{.*}}> : tensor<3x2xi8> as tensor<3x2x!quant.uniform<i8:f32:0, {1.000000e+00,2.000000e+00,4.000000e+00}>>
 // CHECK: %[[T:.*]] = layer.transpose %arg0 {{.*}} -> tensor<4x2x!quant.uniform<i8:f32, 5.000000e-01:1>>
@@ -93,7 +94,7 @@ func.func @qlinear_matmul(%x: tensor<2x4xi8>) -> tensor<4x3xi8> {
   return %y : tensor<4x3xi8>
 }
 
-// Sums as they are, whatever the scale of what is summed.
+// Results are the integer sums themselves, whatever the scale of the operands.
 // CHECK-LABEL: func.func @matmul_integer
 // CHECK-SAME: %arg0: tensor<4x2x!quant.uniform<u8:f32, 1.000000e+00:7>>
 // CHECK: layer.matmul %arg0, %{{.*}} : (tensor<4x2x!quant.uniform<u8:f32, 1.000000e+00:7>>, tensor<3x2x!quant.uniform<i8:f32, 1.000000e+00>>) -> tensor<4x3xi32>
@@ -117,7 +118,7 @@ func.func @conv_integer(%x: tensor<1x2x3x3xf32>) -> tensor<1x1x3x3xi32> {
   return %y : tensor<1x1x3x3xi32>
 }
 
-// What the host has a kernel for.
+// An opaque operator for which the host has a kernel becomes a host layer.
 // CHECK-LABEL: func.func @host
 // CHECK: layer.host "NonZero"(%arg0) {} present [true] : (tensor<2x3xf32>) -> tensor<2x6xi64>
 func.func @host(%x: tensor<2x3xf32>) -> tensor<2x6xi64> {
@@ -125,7 +126,7 @@ func.func @host(%x: tensor<2x3xf32>) -> tensor<2x6xi64> {
   return %y : tensor<2x6xi64>
 }
 
-// Whichever way an image lies, two axes that stay as they are are its batch and its channels.
+// In any order of axes, the two axes that are not resized are taken as batch and channels.
 // CHECK-LABEL: func.func @resize
 // CHECK-NEXT: layer.resize nearest %arg0 {columns = array<i64: 2, 4, 0>, {{.*}}rows = array<i64: 2, 4, 0>} : (tensor<1x4x5x3xf32>) -> tensor<1x8x10x3xf32>
 // CHECK-NEXT: layer.resize nearest %arg0 {columns = array<i64: 2, 6, 0>, {{.*}}rows = array<i64: 2, 2, 0>} : (tensor<1x4x5x3xf32>) -> tensor<1x4x15x3xf32>
@@ -151,7 +152,7 @@ func.func @known_bias(%x: tensor<3x4xf32>, %w: tensor<2x4xf32>) -> tensor<3x2xf3
   return %y : tensor<3x2xf32>
 }
 
-// What is given out has a place of its own.
+// Every output has its own memory, so equal outputs become copies.
 // CHECK-LABEL: func.func @copies
 // CHECK: %[[R:.*]] = layer.activate by <relu> %arg0
 // CHECK: %[[TWICE:.*]] = layer.activate %[[R]] : (tensor<4xf32>) -> tensor<4xf32>

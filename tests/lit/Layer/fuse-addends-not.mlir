@@ -16,7 +16,7 @@ func.func @with_itself(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>) -> tens
   return %y : tensor<1x4x4x5xf32>
 }
 
-// An addend is as large as the result.
+// Not fused: an addend must have the shape of the result.
 // CHECK-LABEL: func.func @broadcast
 // CHECK-COUNT-2: layer.binary add
 func.func @broadcast(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>, %r: tensor<1x1x1x5xf32>, %s: tensor<2x4x4x5xf32>) -> (tensor<1x4x4x5xf32>, tensor<2x4x4x5xf32>) {
@@ -27,7 +27,7 @@ func.func @broadcast(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>, %r: tenso
   return %y, %z : tensor<1x4x4x5xf32>, tensor<2x4x4x5xf32>
 }
 
-// An epilogue has one function.
+// Not fused: product and sum both have a function, and an epilogue has only one.
 // CHECK-LABEL: func.func @two_functions
 // CHECK: layer.conv {{.*}} then <relu>
 // CHECK: layer.binary add {{.*}} then <tanh>
@@ -37,7 +37,7 @@ func.func @two_functions(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>, %r: t
   return %y : tensor<1x4x4x5xf32>
 }
 
-// A sum, not a difference; of a product, not of a pool.
+// Not fused: a difference instead of a sum; the sum of a pool instead of a product.
 // CHECK-LABEL: func.func @others
 // CHECK: layer.binary sub
 // CHECK: layer.binary add

@@ -1,6 +1,6 @@
 // RUN: tilerig-opt %s -fuse-addends | FileCheck %s --implicit-check-not=layer.binary
 
-// The function of the sum comes behind it, that of the product before.
+// A function of the sum is applied after the addend, a function of the product before it (functionFirst).
 // CHECK-LABEL: func.func @functions
 // CHECK: layer.conv %arg0, %arg1 addend %arg2 then <relu> {dilations = array<i64: 1, 1>, groups
 // CHECK: layer.conv %arg0, %arg1 addend %arg2 then <relu> {dilations = array<i64: 1, 1>, functionFirst, groups
@@ -12,7 +12,7 @@ func.func @functions(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>, %r: tenso
   return %y, %z : tensor<1x4x4x5xf32>, tensor<1x4x4x5xf32>
 }
 
-// The later product takes the earlier one, which is there by then.
+// In a sum of two products, the later product takes the earlier one as its addend.
 // CHECK-LABEL: func.func @both
 // CHECK: %[[FIRST:.*]] = layer.conv %arg0, %arg1 {
 // CHECK: layer.conv %arg0, %arg2 addend %[[FIRST]] {
@@ -23,7 +23,7 @@ func.func @both(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>, %v: tensor<5x1
   return %y : tensor<1x4x4x5xf32>
 }
 
-// An addend that is computed behind the product: the product waits for it.
+// If the addend is computed after the product, the product moves behind it.
 // CHECK-LABEL: func.func @later
 // CHECK: %[[R:.*]] = layer.activate by <tanh> %arg2
 // CHECK: layer.conv %arg0, %arg1 addend %[[R]] {
@@ -34,7 +34,8 @@ func.func @later(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>, %r: tensor<1x
   return %y : tensor<1x4x4x5xf32>
 }
 
-// The later one has a function, as the sum does: the earlier one takes it.
+// The later product and the sum both have functions, so the earlier product takes the later one as its
+// addend.
 // CHECK-LABEL: func.func @earlier
 // CHECK: %[[LATER:.*]] = layer.conv %arg0, %arg2 then <tanh> {
 // CHECK: layer.conv %arg0, %arg1 addend %[[LATER]] then <relu> {
@@ -45,7 +46,7 @@ func.func @earlier(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>, %v: tensor<
   return %y : tensor<1x4x4x5xf32>
 }
 
-// A chain of sums: each product has one addend.
+// In a chain of sums, each product takes one addend.
 // CHECK-LABEL: func.func @chain
 // CHECK: %[[A:.*]] = layer.matmul %arg0, %arg0 addend %arg1
 // CHECK: layer.matmul %arg0, %[[A]] addend %arg1

@@ -1,6 +1,6 @@
 // RUN: tilerig-opt %s -fuse-biases -fuse-biases | FileCheck %s --implicit-check-not=" bias "
 
-// Somebody else reads the sum without it.
+// Not fused: the result without the bias is an output, too.
 // CHECK-LABEL: func.func @read_twice
 // CHECK: layer.binary add
 func.func @read_twice(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>) -> (tensor<1x4x4x5xf32>, tensor<1x4x4x5xf32>) {
@@ -10,7 +10,7 @@ func.func @read_twice(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>) -> (tens
   return %y, %c : tensor<1x4x4x5xf32>, tensor<1x4x4x5xf32>
 }
 
-// A constant for each row, though there are as many of them as of outputs.
+// Not fused: a constant for each row, although there are as many rows as outputs.
 // CHECK-LABEL: func.func @rows
 // CHECK: layer.binary add
 func.func @rows(%a: tensor<2x3xf32>, %b: tensor<2x3xf32>) -> tensor<2x2xf32> {
@@ -20,7 +20,7 @@ func.func @rows(%a: tensor<2x3xf32>, %b: tensor<2x3xf32>) -> tensor<2x2xf32> {
   return %y : tensor<2x2xf32>
 }
 
-// Many matrices on the right.
+// Not fused: the right operand is a batch of matrices.
 // CHECK-LABEL: func.func @batches
 // CHECK: layer.binary add
 func.func @batches(%a: tensor<7x2x3xf32>, %b: tensor<7x2x3xf32>) -> tensor<7x2x2xf32> {
@@ -30,7 +30,7 @@ func.func @batches(%a: tensor<7x2x3xf32>, %b: tensor<7x2x3xf32>) -> tensor<7x2x2
   return %y : tensor<7x2x2xf32>
 }
 
-// The sum is larger than the product: one output becomes two.
+// Not fused: the sum broadcasts the product to more outputs.
 // CHECK-LABEL: func.func @wider
 // CHECK: layer.binary add
 func.func @wider(%a: tensor<2x3xf32>, %b: tensor<1x3xf32>) -> tensor<2x2xf32> {
@@ -40,7 +40,7 @@ func.func @wider(%a: tensor<2x3xf32>, %b: tensor<1x3xf32>) -> tensor<2x2xf32> {
   return %y : tensor<2x2xf32>
 }
 
-// Behind a function, and behind an addend, it is no longer where the sum starts.
+// Not fused: after a function or an addend, a constant is not part of the start value of the sum.
 // CHECK-LABEL: func.func @behind
 // CHECK-COUNT-2: layer.binary add
 func.func @behind(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>, %r: tensor<1x4x4x5xf32>) -> (tensor<1x4x4x5xf32>, tensor<1x4x4x5xf32>) {
@@ -52,7 +52,7 @@ func.func @behind(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>, %r: tensor<1
   return %y, %z : tensor<1x4x4x5xf32>, tensor<1x4x4x5xf32>
 }
 
-// No constant; no sum.
+// Not fused: an operand that is not constant; a difference instead of a sum.
 // CHECK-LABEL: func.func @others
 // CHECK: layer.binary add
 // CHECK: layer.binary sub

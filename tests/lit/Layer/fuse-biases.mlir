@@ -1,6 +1,6 @@
 // RUN: tilerig-opt %s -fuse-biases -canonicalize | FileCheck %s
 
-// On either side; the constant that is the same everywhere is there for each output; the sum's function stays.
+// The constant may be either operand; a scalar is repeated for each output; the function of the sum is kept.
 // CHECK-LABEL: func.func @conv
 // CHECK-DAG: %[[B:.*]] = layer.constant dense<[1.000000e+00, 2.000000e+00, 3.000000e+00, 4.000000e+00, 5.000000e+00]> : tensor<5xf32>
 // CHECK-DAG: %[[S:.*]] = layer.constant dense<5.000000e-01> : tensor<5xf32>
@@ -17,7 +17,7 @@ func.func @conv(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>) -> (tensor<1x4
   return %y, %z : tensor<1x4x4x5xf32>, tensor<1x4x4x5xf32>
 }
 
-// A product of many matrices by one.
+// A batch of matrices times a single matrix.
 // CHECK-LABEL: func.func @matmul
 // CHECK: layer.matmul %arg0, %arg1 bias %{{.*}} : (tensor<7x2x3xf32>, tensor<2x3xf32>, tensor<2xf32>)
 // CHECK-NOT: layer.binary

@@ -8,7 +8,7 @@ func.func @read_twice(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>) -> (tens
   return %y, %c : tensor<1x4x4x5xf32>, tensor<1x4x4x5xf32>
 }
 
-// One function a layer.
+// Not fused: a layer has at most one function.
 // CHECK-LABEL: func.func @two
 // CHECK: layer.binary add {{.*}} then <relu>
 // CHECK: layer.activate by <sigmoid>
@@ -18,7 +18,7 @@ func.func @two(%a: tensor<2xf32>) -> tensor<2xf32> {
   return %c : tensor<2xf32>
 }
 
-// A maximum of integers is an integer, and takes no function.
+// Not fused: pools and reductions of quantised integers take no function.
 // CHECK-LABEL: func.func @pool
 // CHECK: layer.activate
 func.func @pool(%x: tensor<1x4x4x2xf32>) -> tensor<1x2x2x2xf32> {
@@ -35,7 +35,7 @@ func.func @reduction(%x: tensor<2x3xf32>) -> tensor<2x1xf32> {
   return %y : tensor<2x1xf32>
 }
 
-// Truth is no float.
+// Not fused: the result of a comparison is a bool.
 // CHECK-LABEL: func.func @comparison
 // CHECK: layer.activate by <not>
 func.func @comparison(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xi1> {
@@ -44,7 +44,7 @@ func.func @comparison(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xi1> {
   return %d : tensor<2xi1>
 }
 
-// Nor are integers; nor is what becomes another type.
+// Not fused: functions of integers, and conversions to another type.
 // CHECK-LABEL: func.func @types
 // CHECK: layer.activate by <abs>
 // CHECK: layer.activate %
@@ -56,7 +56,7 @@ func.func @types(%a: tensor<2xi32>, %b: tensor<2xf32>) -> (tensor<2xi32>, tensor
   return %d, %f : tensor<2xi32>, tensor<2xf16>
 }
 
-// Movement has no arithmetic; an argument has no layer.
+// Not fused: layers that move elements have no arithmetic, and a function's argument has no layer.
 // CHECK-LABEL: func.func @movement
 // CHECK: layer.activate by <relu> %arg0
 // CHECK: layer.activate by <tanh>

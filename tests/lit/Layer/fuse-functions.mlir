@@ -11,7 +11,7 @@ func.func @products(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>, %a: tensor
   return %y, %z : tensor<1x4x4x5xf32>, tensor<2x2xf32>
 }
 
-// Behind an addend too.
+// A function is fused after an addend, too.
 // CHECK-LABEL: func.func @residual
 // CHECK: layer.conv %arg0, %arg1 addend %arg2 then <relu> {
 // CHECK-NOT: functionFirst

@@ -32,7 +32,7 @@ func.func @few(%x: tensor<2x5xf32>) {
 
 // -----
 
-// How many there are has to be known.
+// The result's size must be static.
 func.func @open(%x: tensor<2x5xf32>) {
   // expected-error @+1 {{result #0 must be variadic of statically shaped tensor}}
   %y = layer.host "NonZero"(%x) {} present [true] : (tensor<2x5xf32>) -> tensor<2x?xi64>

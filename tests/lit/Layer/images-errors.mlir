@@ -56,7 +56,7 @@ func.func @fewer(%x: tensor<1x6x6x2xf32>) {
 
 // -----
 
-// The third of these would begin at row 8 of 6.
+// The third window would begin at row 8 of 6.
 func.func @begins_behind(%x: tensor<1x5x6x2xf32>) {
   // expected-error @+1 {{has 2 windows on spatial axis 0, or 2 with those that are cut off, not 3}}
   %y = layer.pool max %x {kernel = array<i64: 2, 3>, strides = array<i64: 4, 2>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 1, 0>} : (tensor<1x5x6x2xf32>) -> tensor<1x3x2x2xf32>
@@ -73,7 +73,7 @@ func.func @too_large(%x: tensor<1x6x6x2xf32>) {
 
 // -----
 
-// An average of nothing.
+// The average of a window that covers only padding is undefined.
 func.func @padding_only(%x: tensor<1x6x6x2xf32>) {
   // expected-error @+1 {{has windows that see padding only}}
   %y = layer.pool average %x {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>, dilations = array<i64: 1, 1>, pads = array<i64: 2, 0, 0, 0>} : (tensor<1x6x6x2xf32>) -> tensor<1x4x3x2xf32>
@@ -131,7 +131,7 @@ func.func @dilate_by_zero(%x: tensor<1x6x6x2xf32>) {
 
 // -----
 
-// None behind the last.
+// A dilation inserts nothing after the last element.
 func.func @dilate_size(%x: tensor<1x6x6x2xf32>) {
   // expected-error @+1 {{gives 1x11x16x2, not 1x12x18x2}}
   %y = layer.dilate %x {steps = array<i64: 2, 3>} : (tensor<1x6x6x2xf32>) -> tensor<1x12x18x2xf32>

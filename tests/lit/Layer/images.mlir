@@ -1,6 +1,6 @@
 // RUN: tilerig-opt %s > %t && FileCheck %s --strict-whitespace < %t && tilerig-opt %t | diff %t -
 
-// Of 6 columns windows of 3 by steps of 2 take 2, or 3 with the one that is cut off.
+// Windows of 3 with stride 2 on 6 columns: 2 whole windows, or 3 with the partial one.
 // CHECK-LABEL: func.func @pools
 // CHECK: layer.pool max %arg0 {dilations = array<i64: 1, 1>, kernel = array<i64: 3, 3>, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 2, 2>} : (tensor<1x6x6x2xf32>) -> tensor<1x2x2x2xf32>
 // CHECK: layer.pool average %arg0 {{.*}} -> tensor<1x3x3x2xf32>

@@ -168,7 +168,7 @@ func.func @slice_back(%x: tensor<2x3xf32>) {
 
 // -----
 
-// The same element again and again is an expansion.
+// A step of 0 would repeat an element, which is an expand and not a slice.
 func.func @slice_still(%x: tensor<2x3xf32>) {
   // expected-error @+1 {{cannot take 3 of 3 elements by steps of 0}}
   %y = layer.slice %x {starts = array<i64: 0, 0>, steps = array<i64: 1, 0>} : (tensor<2x3xf32>) -> tensor<2x3xf32>

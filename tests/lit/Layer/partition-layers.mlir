@@ -1,7 +1,7 @@
 // RUN: tilerig-opt %s -partition-layers | FileCheck %s
 // RUN: tilerig-opt %s -partition-layers > %t && tilerig-opt %t -partition-layers | diff %t -
 
-// In the model two host operators have accelerator layers between them that wait for neither: one turn of the host.
+// Two host operators with independent accelerator layers between them share one host region.
 // CHECK-LABEL: func.func @two_hosts
 // CHECK: layer.activate by <relu> %arg0 {layer.region = 0 : i64}
 // CHECK: layer.activate by <tanh> %arg0 {layer.region = 0 : i64}
@@ -17,7 +17,7 @@ func.func @two_hosts(%x: tensor<2x3xf32>) -> tensor<4x6xi64> {
   return %e : tensor<4x6xi64>
 }
 
-// Beginning with the host saves a turn; the accelerator's layer waits.
+// Starting with a host region saves a region: the accelerator layer is moved behind it.
 // CHECK-LABEL: func.func @host_first
 // CHECK: layer.host {{.*}}layer.region = 0 : i64
 // CHECK: layer.activate {{.*}}layer.region = 1 : i64
@@ -29,7 +29,7 @@ func.func @host_first(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<6x2xi64>)
   return %a, %c : tensor<2x3xf32>, tensor<6x2xi64>
 }
 
-// Without layers there are no regions.
+// A network without layers has no regions.
 // CHECK-LABEL: func.func @nothing
 // CHECK-NEXT: return %arg0
 func.func @nothing(%x: tensor<2xf32>) -> tensor<2xf32> {

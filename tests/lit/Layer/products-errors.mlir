@@ -48,7 +48,7 @@ func.func @no_dilation(%x: tensor<1x8x8x3xf32>, %w: tensor<4x3x3x3xf32>) {
 
 // -----
 
-// Cutting is a slice's.
+// Negative padding is an error; elements are cut off by a slice.
 func.func @negative_pad(%x: tensor<1x8x8x3xf32>, %w: tensor<4x3x3x3xf32>) {
   // expected-error @+1 {{kernel, strides and dilations are positive, pads not negative}}
   %y = layer.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, -1, 0>, strides = array<i64: 1, 1>} : (tensor<1x8x8x3xf32>, tensor<4x3x3x3xf32>) -> tensor<1x6x6x4xf32>
@@ -73,7 +73,7 @@ func.func @no_group(%x: tensor<1x8x8x3xf32>, %w: tensor<4x3x3x3xf32>) {
 
 // -----
 
-// Weights have the channels of a group.
+// Weights have the channels of one group only.
 func.func @groups_of_channels(%x: tensor<1x8x8x3xf32>, %w: tensor<4x3x3x3xf32>) {
   // expected-error @+1 {{weights of 4x3x3x3 in 2 groups do not fit an image of 1x8x8x3}}
   %y = layer.conv %x, %w {dilations = array<i64: 1, 1>, groups = 2 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x8x8x3xf32>, tensor<4x3x3x3xf32>) -> tensor<1x6x6x4xf32>
@@ -98,7 +98,7 @@ func.func @wrong_size(%x: tensor<1x8x8x3xf32>, %w: tensor<4x3x3x3xf32>) {
 
 // -----
 
-// Three taps four apart reach over nine rows.
+// A kernel of three taps with dilation 4 covers nine rows.
 func.func @does_not_fit(%x: tensor<1x8x8x3xf32>, %w: tensor<4x3x3x3xf32>) {
   // expected-error @+1 {{gives 1x-1x6x4, not 1x6x6x4}}
   %y = layer.conv %x, %w {dilations = array<i64: 4, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x8x8x3xf32>, tensor<4x3x3x3xf32>) -> tensor<1x6x6x4xf32>
@@ -211,7 +211,7 @@ func.func @vector(%a: tensor<3xf32>, %b: tensor<4x3xf32>) {
 
 // -----
 
-// The second is outputs by depth, unless it says otherwise.
+// The second matrix is outputs by depth, unless transposedB is set.
 func.func @depths(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
   // expected-error @+1 {{matrices of 2x3 and 3x4 have no product}}
   %y = layer.matmul %a, %b : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>

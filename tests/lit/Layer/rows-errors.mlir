@@ -1,6 +1,6 @@
 // RUN: tilerig-opt %s -split-input-file -verify-diagnostics
 
-// ONNX's reductions without axes are of all.
+// In ONNX a reduction without axes reduces all; a layer must name its axes.
 func.func @no_axes(%x: tensor<2x3x4xf32>) {
   // expected-error @+1 {{has no axes}}
   %y = layer.reduce sum %x {axes = array<i64>} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>

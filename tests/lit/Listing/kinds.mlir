@@ -1,13 +1,14 @@
 // RUN: tilerig-compile %s --from layer --report | FileCheck %s --match-full-lines --strict-whitespace
 
-// What each kind of layer says, where it comes from, and who does what.
+// Tests the listing of every kind of layer: its text, its source, and whether accelerator or host runs it.
 
 //      CHECK:Region 0: accelerator, layers 1 to 12, 4656 multiply-accumulates, {{[0-9]+}} bytes in and out of layers, at least {{[0-9.]+}} us
-// On the host either would be a turn of its own, with a call and two transfers.
+// On the host, either layer would be a region of its own, with a call and two transfers.
 // CHECK-NEXT:  layer 1, Transpose (): both could run it: by the model of time the network takes 7.{{[0-9]+}} us with it on the accelerator, 15.{{[0-9]+}} us with it on the host
 // CHECK-NEXT:  layer 5, Reshape (): both could run it: by the model of time the network takes 7.{{[0-9]+}} us with it on the accelerator, 14.{{[0-9]+}} us with it on the host
-// 24 floats and an index of 64 bits (stored in 32) go in, 3 floats and 3 indices come out: 124 bytes, 8 ns at 16 a nanosecond.
-// A call is 5000 ns, two transfers 2000; a sort of 24 elements, each 1 + 5 steps, 144.
+// Inputs: 24 floats and a 64-bit index (stored in 32 bits); outputs: 3 floats and 3 indices. At 16 bytes per
+// nanosecond, these 124 bytes take 8 ns. A call takes 5000 ns, two transfers 2000, a sort of 24 elements with
+// 1 + 5 steps each 144.
 // CHECK-NEXT:Region 1: host, layers 13 to 13, 0 multiply-accumulates, 124 bytes over the link, about 7.2 us
 // CHECK-NEXT:  layer 13, TopK (top): the accelerator has no layer for TopK, and the host has a kernel
 
@@ -26,7 +27,7 @@
 // CHECK-NEXT:Groups: [2]
 // CHECK-NEXT:Activation: clip(0, 6)
 // CHECK-NEXT:output: float, [batch, H, W, outC]=[1, 8, 8, 4]
-// 256 results of 18 products.
+// 256 results of 18 multiplications each.
 // CHECK-NEXT:# of MACs: 4608
 // CHECK-NEXT:# of Operations: 9216
 // CHECK-NEXT:# of Parameters: 72

@@ -1,6 +1,6 @@
 // RUN: tilerig-compile %s --from layer --report | FileCheck %s --match-full-lines --strict-whitespace
 
-// The same layer in eight bits, with what makes reals of its integers.
+// A quantised convolution: the listing shows scales and zero points.
 //      CHECK:Layer 1: Conv
 // CHECK-NEXT:Input [1]: uint8, [batch, inC, H, W]=[1, 1, 32, 32]
 // CHECK-NEXT:From: input image

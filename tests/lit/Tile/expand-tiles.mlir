@@ -4,7 +4,7 @@
 // RUN: tilerig-opt %s --pass-pipeline="builtin.module(isa.program(expand-tiles))" -mlir-print-debuginfo -o %t.mlir
 // RUN: tilerig-compile %t.mlir --from isa -o %t.2.trb && cmp %t.1.trb %t.2.trb
 
-// Tile 0 loads sixteen bytes, computes, and sends eight to tile 1, which stores them.
+// Tile 0 loads sixteen elements, computes, and sends eight of them to tile 1, which stores them.
 isa.program "two" on "tiny" tiles 2 ranges {
   isa.layer 0 "relu" {onnx_nodes = ["node"], where = "accelerator"} loc("node")
   isa.layer 1 "out" {onnx_nodes = ["last"], where = "accelerator"} loc("last")
@@ -48,8 +48,8 @@ isa.program "two" on "tiny" tiles 2 ranges {
 // TILE: tile.wait %[[SENT]] on 1 dma_out
 // TILE: #[[NODE]] = loc("node")
 
-// The signal stands behind its task; a sync says how many may be unfinished; a wait belongs to the layer of the
-// task that waits, and so does where it comes from.
+// A signal follows its task; a sync states how many tasks may be unfinished; a wait has the layer and the
+// location of the task that waits.
 // CHECK-NOT: tile.
 // CHECK: isa.tile 0 {
 // CHECK-NEXT: isa.load source=fp16 ddr[0x0] <16> destination=fp16 ocm[0x0] <16> loc(#[[NODE:loc.*]])
